@@ -39,8 +39,8 @@ export type ChatAdapter = {
 /** Asks approvers for decisions. Its methods throw as operations do. */
 export type ChatApprovals = {
   /**
-   * Sends the question to a user, with two buttons. A pressed one arrives as an envelope with a
-   * `press`. Throws `ChatUndeliverable` if it is of no use to try again, and `ChatRetryLater`.
+   * Sends the question to a user, with two buttons. A click arrives as an envelope with a
+   * `click`. Throws `ChatUndeliverable` if it is of no use to try again, and `ChatRetryLater`.
    */
   ask(
     channel: OpenChannel,
@@ -157,7 +157,7 @@ export type ChatEnvelope = {
   unreadable?: string;
 };
 
-/** A pressed button. All of it comes from the platform, but `id` may be forged. */
+/** A button click. All of it comes from the platform, but `id` may be forged. */
 export type ButtonClick = {
   decision: "approved" | "denied";
   /** Of the card. */

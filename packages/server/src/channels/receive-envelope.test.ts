@@ -105,7 +105,7 @@ test("While nothing can be stored, events are refused as often as they come, and
   expect(problems.find("row-1")).toBeNull();
 });
 
-test("Events that wait are bounded by their size, and the rest is refused until there is room", async () => {
+test("Events that wait are bounded by their size, and the rest is refused until the queue has capacity", async () => {
   const released = Promise.withResolvers<void>();
   const { receive } = createReceiver(["w1"], () => released.promise);
   const text = "x".repeat(1024 * 1024);
@@ -130,7 +130,7 @@ test("A run is started by the user to whom the account of the sender is linked",
   expect(starters).toEqual([["u7"], [], [], []]);
 });
 
-test("A delivery of an unknown form is acknowledged, noted as a failure and logged, and starts nothing", async () => {
+test("A delivery of an unknown form is acknowledged, recorded as a failure and logged, and starts no run", async () => {
   const { receiveFrom, outcomes, unreadable } = createReceiver(["w1"], async () => {
     throw new Error("A run was started");
   });

@@ -62,7 +62,7 @@ export function createEnvelopeReceiver(deps: ReceiverDeps): EnvelopeReceiver {
   const failed = createFailedEnvelopes(deps);
   const { problems } = deps;
 
-  /** Settles each envelope. One that fails stops none of those that came with it. */
+  /** Resolves or rejects each envelope. A failed envelope does not stop the others of its batch. */
   async function store(rowId: string, batch: readonly Waiting[]): Promise<void> {
     try {
       const stored = await storeBatch(deps, rowId, batch);

@@ -2,7 +2,7 @@ import type { RunRequest } from "../workflows/engine/prepare-run.ts";
 import { isUnavailable } from "../workflows/engine/wait-for-database.ts";
 import type { Workflows } from "../workflows/workflows.ts";
 
-/** Of an envelope by its place in the batch. */
+/** The results of envelopes, by index in the batch. */
 type BatchResults = {
   count(at: number): void;
   fail(at: number, err: unknown, workflowId: string): void;

@@ -69,7 +69,7 @@ export function describeApprovalMessages(stores: () => TestStores): void {
     return message;
   };
 
-  test("Approvals of whose state the chats do not know are listed, the oldest first, until it is noted", async () => {
+  test("Approvals whose state was not sent to the chats are listed, oldest first, until that is recorded", async () => {
     const late = await insertTestApproval(db(), { createdAt: 2_000 });
     const early = await insertTestApproval(db(), { createdAt: 1_000 });
     expect(await listUntoldApprovals(db(), 10)).toEqual([early.id, late.id]);
@@ -86,7 +86,7 @@ export function describeApprovalMessages(stores: () => TestStores): void {
     expect(await listUntoldApprovals(db(), 10)).toEqual([late.id]);
   });
 
-  test("Of servers that note a new approval at once, one does", async () => {
+  test("Of several servers that record a new approval at once, one succeeds", async () => {
     const another = await stores().openAnother();
     const { id } = await insertTestApproval(db());
     const recorded = await Promise.all(
@@ -176,7 +176,7 @@ export function describeApprovalMessages(stores: () => TestStores): void {
     expect([...ids, ...rest].toSorted()).toEqual(idsOf(messages));
   });
 
-  test("A message that was sent stays due, until it is settled", async () => {
+  test("A message that was sent stays due until it is completed", async () => {
     const { first } = await addMessages();
     const location = { rowId: "row", channelId: "D1", ts: "1.2" };
     const claimed = await claimOne();
@@ -191,7 +191,7 @@ export function describeApprovalMessages(stores: () => TestStores): void {
     expect(await claim()).toEqual([]);
   });
 
-  test("A message that is woken while a server works on it is neither settled nor put off", async () => {
+  test("A message that is woken while a server works on it is neither completed nor postponed", async () => {
     const { approval, first } = await addMessages();
     for (const finish of [
       (claimed: ApprovalMessage) => completeApprovalMessage(db(), claimed),

@@ -41,7 +41,7 @@ export async function listUntoldApprovals(db: Db, limit: number): Promise<string
   return found.map(({ id }) => id);
 }
 
-/** Notes that the chats know of this state. False if the approval has another one, or they know already. */
+/** Records that the chats know this state. False if the approval has another one, or they know already. */
 export async function markTold(
   db: Transaction,
   { id, state }: { id: string; state: ApprovalState },
@@ -140,7 +140,7 @@ export async function wakeApprovalMessages(db: Transaction, approvalId: string):
     .execute();
 }
 
-/** Takes due messages. Unless they are settled, they are due again after `claimMs`. */
+/** Takes due messages. Unless they are completed, they are due again after `claimMs`. */
 export async function claimApprovalMessages(
   db: Db,
   { limit, claimMs }: { limit: number; claimMs: number },
@@ -168,7 +168,7 @@ export async function claimApprovalMessages(
 }
 
 /**
- * Notes that a message shows a state. It stays due: the approval may have ended while the message was
+ * Records that a message shows a state. It stays due: the approval may have ended while the message was
  * on its way.
  */
 export async function putShownMessage(
@@ -196,7 +196,7 @@ export async function completeApprovalMessage(
     .execute();
 }
 
-/** Notes why a claimed message was not sent, and when to try again; null for never. */
+/** Records why a claimed message was not sent, and when to try again; null for never. */
 export async function putMessageFailure(
   db: Db,
   { id, dueAt, attempts }: Pick<ApprovalMessage, "id" | "dueAt" | "attempts">,

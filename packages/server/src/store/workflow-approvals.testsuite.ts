@@ -35,7 +35,7 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     ...{ kind: "park", dueAt: 9_000, waitingFor: "{}", activeMs: 5, queue: null, claimBy: null },
   };
 
-  /** A run that asks, and has left its process unless `turn` says otherwise. */
+  /** A run that asks, and has exited its process unless `transition` says otherwise. */
   async function ask(
     given: Partial<NewApproval> = {},
     transition: CommitWrite["transition"] = park,
@@ -198,7 +198,7 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     ]);
   });
 
-  test("A list is filtered by state, workflow and run, and goes on after a place, also of the same time", async () => {
+  test("A list is filtered by state, workflow and run, and continues after a position, also of the same time", async () => {
     await addWorkflow("wf");
     await addWorkflow("other");
     const id = (at: number) => `00000000-0000-4000-8000-00000000000${at}`;
@@ -253,7 +253,7 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
       expect.arrayContaining(["publisher", "restorer"]),
     );
     await restoreDraft(db(), "wf", { bodyId: first, savedBy: "restorer", at: 5 });
-    // A server of the version before notes only who saved the draft and who published.
+    // A server of the version before records only who saved the draft and who published.
     await runSql(db(), "delete from workflow_body_editors");
     expect((await listBodyEditors(db(), [first])).toSorted()).toEqual(["other", "restorer"]);
   });

@@ -78,7 +78,7 @@ export type ApprovalPosition = { createdAt: number; id: string };
 type ApprovalPage = {
   after?: ApprovalPosition | undefined;
   limit: number;
-  /** How many of the newest approvals after the place are looked at. */
+  /** How many of the newest approvals after the position are looked at. */
   scannedMax: number;
 };
 
@@ -115,7 +115,7 @@ export async function listApprovals(
   }));
 }
 
-/** The place of the approval that is this many after a place. Null if there are fewer. */
+/** The position of the approval that is this many after a position. Null if there are fewer. */
 export async function findApprovalAt(
   db: Db,
   { state }: Pick<ApprovalFilter, "state">,

@@ -25,7 +25,7 @@ export async function insertBody(trx: Transaction, body: StoredBody): Promise<vo
   await addBodyEditor(trx, id, savedBy);
 }
 
-/** Notes that a user has saved, restored or published a body. */
+/** Records that a user has saved, restored or published a body. */
 export async function addBodyEditor(
   trx: Transaction,
   bodyId: string,
@@ -46,7 +46,7 @@ export async function listBodyEditors(db: Db, bodyIds: readonly string[]): Promi
     .selectFrom("workflow_body_editors")
     .select("user_id as userId")
     .where("body_id", "in", bodyIds);
-  // A server of the version before notes only these.
+  // A server of the version before records only these.
   const drafts = kysely
     .selectFrom("workflows")
     .select("draft_saved_by as userId")

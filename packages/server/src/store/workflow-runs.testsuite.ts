@@ -85,7 +85,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     expect(await stateOf(second.id)).toBe("running");
   });
 
-  test("A run that waits keeps its place of those that run at the same time", async () => {
+  test("A waiting run keeps its slot among the runs at the same time", async () => {
     const queue = queueOf({ runsAtOnce: 2 });
     const first = await start({}, { queue });
     const transition = park(null, 1, { queue, claimBy: "one" });
@@ -97,7 +97,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     expect(await stateOf(third.id)).toBe("queued");
   });
 
-  test("With frees_place, a run that waits gives its place to the next one of a queue", async () => {
+  test("With frees_place, a waiting run frees its slot for the next one of the queue", async () => {
     const queue = queueOf({ policy: "queue", freesPlace: true });
     const first = await start({}, { queue });
     const second = newWorkflowRun();
@@ -118,7 +118,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     expect(waiting.next).toMatchObject({ id: second.id, lease: { instanceId: "one", number: 1 } });
   });
 
-  test("Without room in the process that ends a run, the next one is due for any process", async () => {
+  test("Without capacity in the process that ends a run, the next one is due for any process", async () => {
     const queue = queueOf({ runsAtOnce: 1 });
     const first = await start({}, { queue });
     const second = newWorkflowRun();
@@ -129,7 +129,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     expect(await claim(second.id)).toBeNull();
   });
 
-  test("Runs of a queue start in order, and a waiting run keeps its place", async () => {
+  test("Runs of a queue start in order, and a waiting run keeps its slot", async () => {
     const queue = queueOf({ policy: "queue" });
     const first = await start({}, { queue });
     const second = newWorkflowRun();
@@ -174,7 +174,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     expect(await Promise.all([first, later, ...others].map(countOf))).toEqual([4, 2, 1, 1]);
   });
 
-  test("A delivery that was refused and only counted starts a run when it comes again with room", async () => {
+  test("A delivery that was refused and only counted starts a run when it is delivered again and there is capacity", async () => {
     const queue = queueOf({ policy: "drop" });
     const { id, lease } = await start({}, { queue });
     const deliveries = ["d-1", "d-2"].map((deliveryId) => ({
@@ -428,7 +428,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     expect((await claim(run.id, { at: 4_000 }))?.scheduledAt).toBeNull();
   });
 
-  test("A scheduled run that is due waits for room, and the end of another run starts it", async () => {
+  test("A scheduled run that is due waits for capacity, and the end of another run starts it", async () => {
     const queue = queueOf({ runsAtOnce: 1 });
     const run = newWorkflowRun({ scheduledAt: 4_000 });
     await accept({ run, queue });

@@ -72,7 +72,7 @@ export function describeWorkflowTriggers(stores: () => TestStores): void {
     expect(await listCronTriggers(db())).toEqual([]);
   });
 
-  test("Ticks are settled by time, by a changed schedule, and by enabling the workflow", async () => {
+  test("Ticks are completed by time, by a changed schedule, and by enabling the workflow", async () => {
     const one = await addWorkflow(await addUser());
     const settledAt = async () => (await listCronTriggers(db()))[0]?.settledAt;
     await put(one, [cron()], 1_000);

@@ -62,7 +62,7 @@ export type WorkflowPage = {
   /** Only workflows after this one, in the order of the list. */
   after?: WorkflowPosition | undefined;
   limit: number;
-  /** How many of the newest workflows after the place are looked at. The default is all. */
+  /** How many of the newest workflows after the position are looked at. The default is all. */
   scannedMax?: number;
 };
 
@@ -75,7 +75,7 @@ export function listWorkflowPage(
   return readWorkflows(db, filter, page);
 }
 
-/** The place of the workflow that is this many after a place. Null if there are fewer. */
+/** The position of the workflow that is this many after a position. Null if there are fewer. */
 export async function findWorkflowAt(
   db: Db,
   after: WorkflowPosition | undefined,
@@ -172,7 +172,7 @@ function selectSpan(kysely: Kysely<Tables>, after: WorkflowPosition | undefined)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc");
   if (after === undefined) return workflows;
-  // Compared as a pair, so that the index is entered at the place.
+  // Compared as a pair, so that the index is entered at the position.
   return workflows.where(
     sql<boolean>`(created_at, id) < (${sql.val(after.createdAt)}, ${sql.val(after.id)})`,
   );

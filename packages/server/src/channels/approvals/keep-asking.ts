@@ -83,7 +83,7 @@ export function keepAsking(deps: AskerDeps): ApprovalAsker {
       isStopping = true;
       cancelTick();
       await looking;
-      // A message that was sent but not noted would be sent again.
+      // A message that was sent but not recorded would be sent again.
       const cancel = timers.after(stopMsMax, () => stopped.abort());
       await Promise.all(inFlight);
       cancel();

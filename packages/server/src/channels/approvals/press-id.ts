@@ -1,4 +1,4 @@
-/** The words of the buttons of a question. Workflows get no event of a button that begins so. */
+/** The prefix of the names of approval buttons. Workflows get no event for such a button. */
 const prefix = "hub_approval:";
 
 /** Marks the first block of a question, so that an adapter recognizes it in the events of the platform. */

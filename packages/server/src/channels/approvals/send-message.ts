@@ -90,7 +90,7 @@ export async function sendApprovalMessage(
     if (isLimited && afterMs !== null) deps.pauses.set(rowId, deps.now() + afterMs);
     // A platform that hangs would hold up each of those that wait.
     else if (signal.aborted) deps.pauses.set(rowId, deps.now() + hangingMs);
-    // To wait for one's turn is no failed attempt.
+    // Waiting for the lane of the row is no failed attempt.
     const attempts = isLimited ? message.attempts - 1 : message.attempts;
     await putMessageFailure(db, { ...message, attempts }, { failure, afterMs });
   }

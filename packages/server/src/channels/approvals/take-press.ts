@@ -12,7 +12,7 @@ type ClickDeps = ApprovalDeps & { readBaseUrl(): string | null };
 /**
  * Decides an approval for the person who pressed a button of its message. Returns why nothing was
  * decided, in words for that person, or null. Throws if the database is away, so that the platform
- * delivers the press again.
+ * delivers the click again.
  */
 export async function handleClick(
   deps: ClickDeps,
@@ -23,7 +23,7 @@ export async function handleClick(
   const { db } = deps.store;
   const hub = deps.readBaseUrl() ?? "the hub";
   const message = isUuid(click.id) ? await findApprovalMessage(db, click.id) : null;
-  // The platform shows it before the hub has noted where.
+  // The platform shows the message before the hub has recorded its location.
   if (message?.kind === channel.kind && message.location === null) {
     return "The hub has not noted this message yet. Press the button again.";
   }

@@ -25,7 +25,7 @@ export async function acceptRun(db: MarkingTransaction, write: AcceptWrite): Pro
     const isHere =
       acceptance.kind === "queued" &&
       (run.mode !== "live" || (await hasCapacity(db.counts, run.workflowId, queue)));
-    // With room, the process that asked has none itself, so any process may take the run at once.
+    // There is capacity, but not in the process that asked, so any process may take the run at once.
     const dueAt = acceptance.kind === "scheduled" ? run.scheduledAt : isHere ? run.createdAt : null;
     await insertRun(db, run, { state: "queued", dueAt });
     if (dueAt !== null) db.markDue({ runId: run.id, dueAt });
@@ -215,7 +215,7 @@ async function decideAdmission(
   return isFull ? { kind: "dropped", reason: "queue_full" } : { kind: "queued" };
 }
 
-/** Dry runs and runs of one node neither wait for live ones nor take their place. */
+/** Dry runs and runs of one node neither wait for live runs nor count as such. */
 async function admitDryRun(
   db: RunTransaction,
   { workflowId }: AcceptWrite["run"],

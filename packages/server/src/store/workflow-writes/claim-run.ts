@@ -20,7 +20,7 @@ export async function claimRun(db: RunTransaction, write: ClaimWrite): Promise<C
   if (due.mode !== "live") return await takeRun(db, runId, instanceId, at);
   const kind = toRunKind(due);
   if (due.state === "queued" && !(await hasCapacity(db.counts, workflowId, queue))) {
-    // It is due, but now it waits for room: the end of a run starts it.
+    // It is due, but now it waits for capacity: the end of a run starts it.
     await db.run("update workflow_runs set due_at = null, scheduled_at = null where id = ?", [
       runId,
     ]);
@@ -38,7 +38,7 @@ type DueRunRow = {
   mode: WorkflowRunMode;
 };
 
-/** After a run has ended or was parked, the oldest one that waits for room may start. */
+/** After a run has ended or was parked, the oldest one that waits for capacity may start. */
 export async function promoteNext(
   db: MarkingTransaction,
   { workflowId, at, queue, claimBy }: Promotion,

@@ -13,7 +13,7 @@ type InitialState =
   | { state: "queued"; dueAt: number | null }
   | { state: "dropped" };
 
-/** Stores a run in its place. Of a dropped one, neither the event nor the context is kept. */
+/** Stores a run in its initial state. Of a dropped run, neither the event nor the context is kept. */
 export async function insertRun(
   db: RunTransaction,
   run: NewWorkflowRun,

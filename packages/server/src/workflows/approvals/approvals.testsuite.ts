@@ -106,7 +106,7 @@ describe("approvals", () => {
     expect(await hub.read(runId)).toMatchObject({ state: "succeeded", error: null });
   });
 
-  test("The time that a run was worked on counts over all its turns, without its waits", async () => {
+  test("The active time of a run is summed over all its claims, without its waits", async () => {
     let setAhead = (_ms: number) => {};
     const operation: OpenStep<"operation"> = () => ({
       ...{ input: null, effects: "none" },

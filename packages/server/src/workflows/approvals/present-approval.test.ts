@@ -48,7 +48,7 @@ async function open() {
 
 const none: ReadonlySet<string> = new Set();
 
-test("Who does not see a channel learns nothing of the messages that it sent to others", async () => {
+test("A caller who does not see a channel gets none of its messages to others", async () => {
   await using test = await open();
   const viewer = { role: "user" as const, tags: none };
   expect(await test.present(crypto.randomUUID(), viewer)).toEqual([]);

@@ -84,7 +84,7 @@ type Around = {
   starts: RunStarts;
   orphaned: Pick<OrphanedRuns, "followWrite">;
   waitForDatabase: WaitForDatabase;
-  /** The process that begins a run of this owner at once, or null if it has no room. */
+  /** The process that begins a run of this owner at once, or null if it has no capacity. */
   findProcess(ownerId: string): string | null;
   /** Cancels a run, whichever process has it. */
   cancelRun(runId: string, reason: string): Promise<void>;

@@ -62,7 +62,7 @@ test("Calls of workflows do not count under the limit of the owner's own calls",
   expect(audit).toHaveLength(4);
 });
 
-test("A call beyond the row's limit is tried again until there is room", async () => {
+test("A call beyond the row's limit is tried again until there is capacity", async () => {
   const { run, audit } = await runItems({ operations: { row: { atOnce: 1 } } }, 2);
   expect(run).toMatchObject({ state: "succeeded", error: null });
   expect(runningMax).toBe(1);

@@ -14,7 +14,7 @@ import type { OpenedStep } from "./open-step.ts";
 import type { ItemScope } from "./render.ts";
 import type { WalkContext } from "./walk-state.ts";
 
-/** Notes that an approval was given, so that what follows is compared with what was shown. */
+/** Records that an approval was given. The nodes after it are compared with what was shown. */
 export function recordGate(
   { start, state }: WalkContext,
   node: WorkflowNode,

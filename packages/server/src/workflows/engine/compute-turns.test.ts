@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createComputeSlices } from "./compute-turns.ts";
 
-/** Computations that take a time of a clock that they move. The order of what happens is noted. */
+/** Computations that take a time of a clock that they move. The order of events is recorded. */
 function openSlices() {
   const order: string[] = [];
   let at = 0;
@@ -29,7 +29,7 @@ test("Computations that take long together let other work happen in between", as
   expect(order.slice(0, 7)).toEqual(["a", "b", "others", "c", "d", "others", "e"]);
 });
 
-test("The owners of runs take turns, so that one with many waits no longer than another one", async () => {
+test("The owners of runs alternate, so an owner with few computations does not wait for one with many", async () => {
   const { order, compute } = openSlices();
   const many = ["a1", "a2", "a3", "a4"].map((name) => compute("ann", name, 10));
   await Promise.all([...many, compute("bob", "b1", 10)]);

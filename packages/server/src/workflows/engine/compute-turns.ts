@@ -4,7 +4,7 @@ import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 /** Shares the event loop between the runs that compute, and with everything else that the process does. */
 export type ComputeSlices = {
   /**
-   * Runs `compute` now, or when it is its turn. The owners of runs take turns, and after some time the
+   * Runs `compute` now, or in a later time slice. The owners of runs alternate, and after each slice the
    * event loop does other work first.
    */
   run<T>(ownerId: string, compute: () => T | Promise<T>): T | Promise<T>;
@@ -26,7 +26,7 @@ export function createComputeSlices(deps: SliceDeps = {}): ComputeSlices {
 
   const isOver = () => sliceStart !== null && now() - sliceStart >= sliceMsMax;
 
-  /** Begins with the first computation of a turn, and goes on until none waits. */
+  /** Starts with the first computation of a slice, and runs until none waits. */
   async function runSlices(): Promise<void> {
     sliceStart = now();
     do {
@@ -37,7 +37,7 @@ export function createComputeSlices(deps: SliceDeps = {}): ComputeSlices {
         if (next === null) break;
         next.item();
         lanes.end(next.line);
-        // What follows from it counts too.
+        // Its continuations count too.
         await null;
       }
     } while (lanes.countWaiting() > 0);

@@ -23,7 +23,7 @@ import { createWaitForDatabase, isUnavailable } from "./wait-for-database.ts";
 
 const sweepMs = 500;
 const activeMaxDefault = 512;
-/** A look for runs that found no room before is worth this much room. */
+/** The free capacity from which the process looks again for runs that found none. */
 const capacityMin = 16;
 /** Of the events that the runs of this process hold in memory. */
 const activeBytesMax = 128 * 1024 * 1024;
@@ -129,7 +129,7 @@ class RunEngine implements Engine {
   wake(mark: DueMark): void {
     this.#runs.lookForDecisions();
     this.#dueRuns.wake();
-    // Another server may have the run in its hands, or more room.
+    // Another server may be working on the run, or have more capacity.
     this.#deps.queue.offer([mark]);
   }
 

@@ -2,7 +2,7 @@ import type { Lookahead } from "../approvals/what-will-run.ts";
 import { createRender } from "./render.ts";
 import type { WalkContext } from "./walk-state.ts";
 
-/** What a node can say of those that follow it. */
+/** Lets a node describe the nodes that follow it. */
 export function createLookahead({ deps, start, state }: WalkContext): Lookahead {
   const { plan, data, run } = start;
   return {

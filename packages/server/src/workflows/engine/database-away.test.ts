@@ -234,7 +234,7 @@ test("A commit that was carried out although it failed does not start the same r
   expect(started).toEqual(["x", "b"]);
 });
 
-test("The next run of a workflow starts although the commit that gave it a place failed", async () => {
+test("The next run of a workflow starts although the commit that admitted it failed", async () => {
   await using hub = await open(
     operation(async () => 1),
     withWriter(({ commit }) => ({
@@ -276,7 +276,7 @@ test("A queue stays in order although its body cannot be read at a claim", async
   expect(order).toEqual(["begin", "end", "begin", "end"]);
 });
 
-test("A run whose output the database refuses fails, and is not tried for ever", async () => {
+test("A run whose output the database refuses fails, and is not retried forever", async () => {
   await using hub = await open(
     operation(async () => 1),
     withWriter(({ commit }) => ({

@@ -110,7 +110,7 @@ test("A dry run reads, records what it would call, and goes on with a sample of 
   expect(run.outputs.note).toBe("sample 3");
 });
 
-test("What follows from an unknown output does not run, and the run never succeeds", async () => {
+test("Nodes after an unknown output do not run, and the run does not succeed", async () => {
   await using opened = await open();
   const { hub, call } = opened;
   const url = `http://127.0.0.1:${server.port}`;

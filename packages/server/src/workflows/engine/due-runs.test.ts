@@ -71,7 +71,7 @@ test("A run that is due before the next look starts at its time", async () => {
   expect(await waitForClaims(3)).toEqual(ids);
 });
 
-test("Runs that found no room start when others leave, without another look from outside", async () => {
+test("Runs that found no capacity start when other runs exit, without an external wake-up", async () => {
   const { state, claimed, dueRuns, add } = open({ capacity: 1, capacityMin: 2 });
   const ids = [await add(1_000), await add(2_000), await add(3_000)];
   await dueRuns.look();
@@ -125,7 +125,7 @@ test("After a stop nothing more is claimed, also not at the time of a run", asyn
   expect(claimed).toEqual([]);
 });
 
-test("Runs of an owner who has a share of the room wait until others of the owner leave", async () => {
+test("Runs of an owner who has used the owner's share of the capacity wait until other runs of that owner exit", async () => {
   const { state, claimed, dueRuns, add, timers, waitForClaims } = open();
   state.full = ["ann"];
   const first = await add(1_000);

@@ -4,7 +4,7 @@ import type { ClaimedRun, QueuePolicy } from "../../store/workflow-run-records.t
 import { type DueRun, listDueRuns } from "../../store/workflow-runs.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 
-/** Takes up the runs that any process may work on, as far as this one has room. */
+/** Claims due runs that any process may work on, as far as this process has capacity. */
 export type DueRuns = {
   /** Claims what is due. A look that is asked for during another one follows it. */
   look(): Promise<void>;
@@ -12,7 +12,7 @@ export type DueRuns = {
   wake(): void;
   /** Wakes at the time of a run, if that is before the next look. */
   expect(dueAt: number): void;
-  /** A run has left this process: takes up what found no room before. */
+  /** A run has exited this process: claims runs that found no capacity before. */
   onCapacity(): void;
   /** Ends with the look in progress. */
   stop(): Promise<void>;
@@ -26,12 +26,12 @@ type DueRunsDeps = {
   timers: Pick<Timers, "after">;
   /** How many more runs this process can work on. */
   countCapacity(): number;
-  /** The owners whose runs it does not take now, because they have their share of the room. */
+  /** The owners whose runs it does not take now, because they have used their share of the capacity. */
   listFull(): readonly string[];
   loadQueue(bodyId: string): Promise<QueuePolicy>;
   onClaimed(run: ClaimedRun): void;
   onFailure(err: unknown): void;
-  /** A look for what found no room before is worth this much room. */
+  /** The free capacity from which it looks again for runs that found none. */
   capacityMin: number;
   /** How far ahead a look sets the timer for the next run. The looks are not further apart. */
   aheadMs: number;

@@ -46,7 +46,7 @@ const operation =
     };
   };
 
-test("With frees_place, a run that waits makes room for the next one", async () => {
+test("With frees_place, a waiting run lets the next one start", async () => {
   await using hub = await openEngine();
   const workflow = hub.addWorkflow(
     bodyOf([{ id: "nap", type: "wait", seconds: 3600 }], [], {
@@ -161,7 +161,7 @@ describe("a run", () => {
     });
   });
 
-  test("A template error fails its node with the place in the template", async () => {
+  test("A template error fails its node and names the position in the template", async () => {
     await using hub = await openEngine();
     const workflow = hub.addWorkflow(bodyOf([set("a", "{{.Secret.NAME}}")]));
     const run = await hub.untilParked(await hub.run(workflow));
@@ -273,7 +273,7 @@ describe("for_each", () => {
     expect(started).toEqual([0, 1]);
   });
 
-  test("With on_error continue the place of a failed item holds its error", async () => {
+  test("With on_error: continue, the output list holds the error of a failed item at its index", async () => {
     await using hub = await openEngine(
       operation(({ item }) => {
         if (item === 1) throw new HubError("upstream_error", "Bad.");
@@ -287,7 +287,7 @@ describe("for_each", () => {
 });
 
 describe("waiting", () => {
-  test("A long wait leaves the process, and the run goes on when it is due", async () => {
+  test("A run with a long wait exits its process and continues when it is due", async () => {
     let now = Date.now();
     await using hub = await openEngine();
     const engine = hub.openAnother({ now: () => now });

@@ -3,15 +3,15 @@ import { toFailureText } from "./run-failure.ts";
 import { endStep } from "./step-records.ts";
 import { type Ending, isWaiting, type WalkContext } from "./walk-state.ts";
 
-/** What is left of a run when this process has nothing more to do for it. */
+/** The result of a run's exit from this process. */
 export type RunExit = { next: ClaimedRun | null };
 
 /** Sleeps that are shorter than this stay in memory. */
 export const napMsMax = 1_000;
 
 /**
- * With nothing in flight: ends the run, or lets it wait without a process. Null if it goes on here, now
- * or after a nap.
+ * With nothing in flight: ends the run, or lets it wait without a process. Null if it continues here, now
+ * or after a short wait.
  */
 export async function exitRun(walk: WalkContext): Promise<RunExit | null> {
   const { deps, state } = walk;

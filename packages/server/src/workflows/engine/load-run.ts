@@ -54,7 +54,7 @@ export async function loadRun(
   const steps = isNew ? [] : await listSteps(deps.db, run.id);
   const body = raw === undefined ? ((await readRunEvent(deps.db, run.id))?.raw ?? null) : raw;
   const hasLargeEvent = body !== null && body.byteLength > largeBytes;
-  // What was before, such as the storing of the event, may have taken most of a turn.
+  // What was before, such as the storing of the event, may have used most of a time slice.
   if (hasLargeEvent) await yieldToEventLoop();
   const mask = await openRunMask(deps, { run, plan, steps, body }, secrets);
   if (hasLargeEvent) await yieldToEventLoop();

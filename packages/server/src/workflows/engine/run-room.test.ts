@@ -3,7 +3,7 @@ import type { OpenStep } from "./open-step.ts";
 import { createRunCapacity } from "./run-room.ts";
 import { openEngine } from "./testing/open-engine.ts";
 
-/** Begins as many runs as there is room for, and returns their number. */
+/** Starts as many runs as there is capacity for, and returns their number. */
 function fill(
   capacity: ReturnType<typeof createRunCapacity>,
   ownerId: string,
@@ -14,7 +14,7 @@ function fill(
   return runs;
 }
 
-test("An owner with many runs leaves room for others, and so does the next one", () => {
+test("An owner with many runs leaves capacity for others, and so does a second one", () => {
   const capacity = createRunCapacity({ runsMax: 100, bytesMax: 1_000, outputCharsMax: 10 });
   expect([fill(capacity, "ann"), fill(capacity, "bob"), fill(capacity, "eve")]).toEqual([
     51, 25, 13,
@@ -23,12 +23,12 @@ test("An owner with many runs leaves room for others, and so does the next one",
   expect(capacity.count()).toBe(11);
 });
 
-test("Large events leave room for others, too", () => {
+test("Runs with large events leave capacity for other owners", () => {
   const capacity = createRunCapacity({ runsMax: 100, bytesMax: 1_000, outputCharsMax: 10 });
   expect([fill(capacity, "ann", 100), capacity.hasFor("bob")]).toEqual([6, true]);
 });
 
-test("A process without room begins nothing, and one with room for one run begins it", () => {
+test("A process without capacity starts no run, and one with capacity for one run starts one", () => {
   expect(fill(createRunCapacity({ runsMax: 0, bytesMax: 1_000, outputCharsMax: 10 }), "ann")).toBe(
     0,
   );
@@ -37,7 +37,7 @@ test("A process without room begins nothing, and one with room for one run begin
   );
 });
 
-test("Room that is left can be taken again", () => {
+test("Released capacity can be used again", () => {
   const capacity = createRunCapacity({ runsMax: 2, bytesMax: 1_000, outputCharsMax: 10 });
   const taken = capacity.take({ ownerId: "ann", eventBytes: 1_000 });
   expect([capacity.count(), capacity.hasFor("bob")]).toEqual([0, false]);
@@ -45,7 +45,7 @@ test("Room that is left can be taken again", () => {
   expect([capacity.count(), capacity.hasFor("ann"), capacity.listFull()]).toEqual([2, true, []]);
 });
 
-test("An owner whose runs hold many outputs has a limit, and another owner still has room for some", () => {
+test("An owner whose runs hold many outputs has a limit, and another owner still has capacity", () => {
   const capacity = createRunCapacity({ runsMax: 9, bytesMax: 1_000, outputCharsMax: 10 });
   const [ann, other] = [0, 0].map(() => capacity.take({ ownerId: "ann", eventBytes: 1 }));
   const bob = capacity.take({ ownerId: "bob", eventBytes: 1 });
@@ -54,7 +54,7 @@ test("An owner whose runs hold many outputs has a limit, and another owner still
   expect(other?.addOutput(2)).toBeTrue();
 });
 
-test("A run starts although another owner has more runs that do not end than the process has room for", async () => {
+test("A run starts although another owner has more endless runs than the process has capacity for", async () => {
   const endless: OpenStep<"operation"> = () => ({
     ...{ input: {}, effects: "none" as const },
     run: () => new Promise(() => {}),

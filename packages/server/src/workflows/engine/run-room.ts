@@ -1,4 +1,4 @@
-/** What the runs of a process take. */
+/** The limits of what the runs of a process use. */
 export type CapacityLimits = {
   /** Runs at the same time. */
   runsMax: number;
@@ -9,7 +9,7 @@ export type CapacityLimits = {
 };
 
 /**
- * The room of a process for runs, shared between the owners of workflows. An owner may take as much as is
+ * The capacity of a process for runs, shared between the owners of workflows. An owner may use as much as is
  * free: so one owner gets half of it, two get a third each, and there is always some for another one.
  */
 export type RunCapacity = {
@@ -18,7 +18,7 @@ export type RunCapacity = {
   hasFor(ownerId: string): boolean;
   /** Owners who have their share. */
   listFull(): string[];
-  /** Takes room for a run. */
+  /** Reserves capacity for a run. */
   take(run: { ownerId: string; eventBytes: number }): RunPermit;
 };
 

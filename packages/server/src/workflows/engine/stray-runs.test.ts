@@ -8,7 +8,7 @@ import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { listLeasedRuns } from "../../store/workflow-runs.ts";
 import { createOrphanedRuns } from "./stray-runs.ts";
 
-test("After a write without an answer, a run that stays unknown is freed at the second look", async () => {
+test("After a write without an answer, an orphaned run is freed at the second look", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "hub-stray-"));
   const store = await openTestStore({ dataDir });
   try {

@@ -6,7 +6,7 @@ import { listLeasedRuns, releaseLeasedRun } from "../../store/workflow-runs.ts";
  * but its answer was lost with the connection. Without this they would stay until the process ends.
  */
 export type OrphanedRuns = {
-  /** Notes whether a write fails that can give leases. */
+  /** Records whether a write that can give leases fails. */
   followWrite<T>(writing: Promise<T>): Promise<T>;
   /** For some time after such a failure, looks for these runs and frees them. */
   free(): Promise<void>;

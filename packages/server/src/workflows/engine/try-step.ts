@@ -15,9 +15,9 @@ export type TriesEnd = { tries: number; callRunId: string | null } & (
 
 type TryDeps = {
   timers: Pick<Timers, "after">;
-  /** Notes an error of the hub's own code. */
+  /** Logs an error of the hub's own code. */
   logFailure(err: unknown): void;
-  /** Waits for a place among the owner's calls. The returned function frees it. */
+  /** Waits for a permit for a call of this owner. The returned function releases it. */
   enterCall(signal: AbortSignal): Promise<() => void>;
 };
 
@@ -77,7 +77,7 @@ export async function tryStep(deps: TryDeps, given: Tries): Promise<TriesEnd> {
   }
 }
 
-/** A call waits for its turn first, which counts neither as begun nor as time of the node. */
+/** A call first waits for a permit. This wait counts neither as a start nor as time of the node. */
 async function runWithPermit(
   deps: TryDeps,
   given: Tries,

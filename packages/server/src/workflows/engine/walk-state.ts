@@ -37,7 +37,7 @@ export type WalkStart = {
   /** `Node` is filled as the run goes on. */
   data: RunData & { Node: Record<string, Json> };
   sealer: StepSealer;
-  /** Whether a step may read so much of the event that the event loop needs a turn after it. */
+  /** Whether a step may read so much of the event that the step must yield to the event loop after it. */
   hasLargeEvent: boolean;
   queue: QueuePolicy;
   context: RunContext;
@@ -76,7 +76,7 @@ export type WalkReads = {
   findEarlierStep(runId: string, nodeId: string, item: number): Promise<StepRecord | null>;
 };
 
-/** The runs that a run starts, waits for or makes room for. */
+/** The runs that a run starts, waits for or frees capacity for. */
 export type OtherRuns = {
   /** The run that the output of a node schedules, or a warning. */
   findScheduled(output: Json): { run: AcceptWrite } | { warning: string } | null;
@@ -89,7 +89,7 @@ export type OtherRuns = {
   cancelRun(runId: string, reason: string): Promise<void>;
   /** The runs of error triggers that follow this failure. */
   findErrorRuns(failure: RunFailure): Promise<AcceptWrite[]>;
-  /** The process that takes the next run of the workflow, or null if it has no room. */
+  /** The process that takes the next run of the workflow, or null if it has no capacity. */
   findNextOwner(): string | null;
 };
 

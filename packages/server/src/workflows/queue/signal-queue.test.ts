@@ -46,7 +46,7 @@ test("The first offer sends a signal at once, and a thousand after it share the 
   expect(state.sent).toBe(3);
 });
 
-test("A close sends what is owed without waiting, and ends the receiver", async () => {
+test("A close sends pending offers without waiting, and ends the receiver", async () => {
   const { state, queue, offer, received } = open();
   queue.consume(() => {});
   offer(1);
@@ -56,7 +56,7 @@ test("A close sends what is owed without waiting, and ends the receiver", async 
   expect(received).toHaveLength(1);
 });
 
-test("A queue that offered nothing sends nothing and keeps no timer", async () => {
+test("A queue without offers sends no signal and keeps no timer", async () => {
   const { state, queue, timers } = open();
   queue.offer([]);
   await queue.close();

@@ -72,7 +72,7 @@ test("A destructive operation is repeated if its request reached no server", asy
   expect(keys).toHaveLength(2);
 });
 
-test("Other calls have no key", async () => {
+test("Calls without effects have no idempotency key", async () => {
   await using hub = await openCallEngine(connector);
   const rowId = await hub.calls.addRow({ tags: ["everyone"] });
   const request = { toolId: toToolId(rowId, "put"), params: {} };
