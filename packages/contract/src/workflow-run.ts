@@ -155,7 +155,7 @@ export const workflowPinsSchema = z.record(z.string(), z.unknown()).meta({
     "Outputs that stand in for those of nodes, by node id: at most 1 MiB each, and 4 MiB together. Of a node with `for_each`, the list of the outputs of its items. Of a branch or a switch, its output, which is the case. Of an approval, the case as a text, or an object with `case`.",
 });
 
-/** What makes a run a rehearsal. */
+/** What makes a run a dry run, or a run of one node. */
 export const workflowDryRunSchema = z.object({
   dry_run: z.boolean().optional().meta({
     description:

@@ -47,7 +47,7 @@ export const doors: Record<string, Door> = {
     skips: [],
     ask: (hub, caller, at) => toOutcome(openOperationNode(hub, caller, at).then(runStep)),
   },
-  "rehearsed operation node": {
+  "dryRunEnd operation node": {
     skips: [],
     ask: (hub, caller, at) =>
       toOutcome(openOperationNode(hub, caller, at).then((step) => step.dryRun?.())),
@@ -167,7 +167,7 @@ async function receiveEvent(
       },
     }),
     findCaller: async () => caller,
-    ...{ troubles: createChannelProblems(), now: () => 0, logUnreadable() {}, logFailure() {} },
+    ...{ problems: createChannelProblems(), now: () => 0, logUnreadable() {}, logFailure() {} },
   } as unknown as ReceiverDeps;
   const { runs } = await createEnvelopeReceiver(deps).receive(rowId, fakeMessage("m1"));
   return runs === 1 ? "open" : "closed";

@@ -36,7 +36,7 @@ export function checkNotFromWorkflow({ isFromWorkflow }: WorkflowCall): void {
   );
 }
 
-/** When the run of a draft, or a rehearsal, must have ended that a call starts. Absent for a person's. */
+/** When the run of a draft, or a dry run, must have ended that a call starts. Absent for a person's. */
 export function findTrialEnd({ now }: { now(): number }, call: WorkflowCall): number | undefined {
   return isByPerson(call) ? undefined : now() + trialMs;
 }

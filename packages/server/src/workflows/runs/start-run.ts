@@ -106,7 +106,7 @@ function findStart(
   return { trigger, payload: readManualPayload({ id: trigger.id, input }, payload) };
 }
 
-/** Without an event, a rehearsal has that of the run whose outputs it gets. */
+/** Without an event, a dry run has that of the run whose outputs it gets. */
 async function findDryRunStart(
   deps: RunVerbDeps,
   { caller, workflow, plan }: { caller: Caller; workflow: KnownWorkflow; plan: Plan },
@@ -131,7 +131,7 @@ async function findDryRunStart(
   return { ...start, trigger: { ...start.trigger, ...entry } };
 }
 
-/** Of a draft and of a rehearsal, any trigger: who tries it gives the payload that its event would have. */
+/** Of a draft and of a dry run, any trigger: who tries it gives the payload that its event would have. */
 function findTrigger(
   { body }: Plan,
   triggerId: string | undefined,
