@@ -5,8 +5,8 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { WorkflowApprovalDetail } from "@hub/contract/workflow-approval.ts";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
-import { takePress } from "@hub/server/channels/approvals/take-press.ts";
-import type { ChatPress } from "@hub/server/channels/chat-adapter.ts";
+import { handleClick } from "@hub/server/channels/approvals/take-press.ts";
+import type { ButtonClick } from "@hub/server/channels/chat-adapter.ts";
 import { localAdmin } from "@hub/server/identity/local-admin.ts";
 import { openSession } from "@hub/server/identity/testing/open-session.ts";
 import { findApprovalMessage } from "@hub/server/store/approval-messages.ts";
@@ -196,7 +196,7 @@ async function ask(text: string, title = `${text}?`) {
   );
   const id = message?.id ?? "";
   await waitFor(async () => (await findApprovalMessage(db, id))?.dueAt === null);
-  const press: ChatPress = {
+  const press: ButtonClick = {
     ...{ decision: "approved", id, channelId: bea.dm.id, ts: inSlack.ts, answerTo: null },
   };
   return { ...stored, title, inSlack, inTelegram, press };
@@ -322,8 +322,8 @@ test("Everybody else, and everything that is not the message that was sent, is r
   const { db } = services.store;
   const sender = { teamId: slack.workspace.teamId, userId: bea.user.id, userName: null };
   const hub = "https://hub.example.com";
-  const tryPress = (change: Partial<ChatPress> = {}, given: object = {}, now = services.now) =>
-    takePress(
+  const tryPress = (change: Partial<ButtonClick> = {}, given: object = {}, now = services.now) =>
+    handleClick(
       { ...services, now, readBaseUrl: () => hub },
       { rowId: slackRow, kind: "slack" },
       { from: "person", sender, ...given },

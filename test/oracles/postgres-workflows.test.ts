@@ -75,7 +75,7 @@ test("A decision on one server wakes the run on another one by a signal, and one
   // The servers that decide work on no runs.
   const servers = [await hub.openServer({ activeMax: 0 }), await hub.openServer({ activeMax: 0 })];
   const runId = await hub.run(hub.addWorkflow(approvalBody()));
-  await hub.settle(runId);
+  await hub.untilParked(runId);
   await using admin = new SQL({ url, max: 1 });
   await waitFor(async () => (await admin.unsafe(`select pid ${listening}`)).length === 1);
   const asked = await findAsked(hub, runId);
@@ -117,7 +117,7 @@ test("A server that has room for its runs sends no signal", async () => {
   const workflow = hub.addWorkflow({ ...body, nodes: [nap] });
   const child = hub.addWorkflow(body, { id: "child" });
   const waits = { id: "a", type: "workflow" as const, workflow_id: child.id };
-  await hub.settle(await hub.run(workflow));
+  await hub.untilParked(await hub.run(workflow));
   await hub.ended(await hub.run(hub.addWorkflow({ ...body, nodes: [waits] })));
   expect(offered).toEqual([]);
 });

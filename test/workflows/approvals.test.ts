@@ -436,7 +436,7 @@ describe("doors", () => {
     workflow = await hub.publish(owner, bodyOf());
   });
 
-  test("The function for all doors refuses tokens, and callers without a user", async () => {
+  test("The shared function of all entry points refuses tokens, and callers without a user", async () => {
     const asked = await ask(workflow);
     expect(await decideBy(actAs(boss, "token", { tokenId: "t1" }), asked)).toBe("forbidden");
     expect(await decideBy(actAs(boss, "session", { tokenId: "t1" }), asked)).toBe("forbidden");

@@ -56,14 +56,14 @@ test.skipIf(!isUsageKnown)(
       ...{ id: `s${at}`, type: "code", source: `let ${names.join(",")};` },
     }));
     const slow = { triggers: [{ id: "start", type: "manual", entry: "s0" }], nodes };
-    const leave = new AbortController();
+    const caller = new AbortController();
     const token = await flows.hub.makeManageToken();
     const left = fetch(`${flows.hub.url}/manager/api/workflows/validate`, {
-      ...{ method: "POST", signal: leave.signal, body: JSON.stringify({ body: slow }) },
+      ...{ method: "POST", signal: caller.signal, body: JSON.stringify({ body: slow }) },
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     }).catch(() => "left");
     const pid = await waitForScript(flows.hub.pid);
-    leave.abort();
+    caller.abort();
     expect(await left).toBe("left");
     await waitFor(() => !isRunning(pid));
     const body = bodyOf("return 1 +");

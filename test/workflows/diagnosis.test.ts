@@ -274,7 +274,7 @@ test("A diagnosis says for what a run waits, who cancelled it, and why it was re
   expect((await diagnose(run)).summary).toContain(`cancelled by ${user.user.email}`);
 });
 
-test("The last success is of an earlier live run, not of a rehearsal or of another workflow", async () => {
+test("The last success is an earlier live run, not a dry run or a run of another workflow", async () => {
   const user = await hub.addUser();
   const body = {
     triggers: [start("check")],

@@ -72,7 +72,7 @@ const takeSent = () =>
     body: body === "" ? null : JSON.parse(body),
   }));
 
-type Given = {
+type StartOptions = {
   env?: Record<string, string>;
   secrets?: readonly string[];
   /** Changes the body, where the example would take hours. */
@@ -80,7 +80,10 @@ type Given = {
 };
 
 /** Creates a workflow from an example and publishes it. Returns its id. */
-async function start(example: string, { env, secrets = [], change }: Given = {}): Promise<string> {
+async function start(
+  example: string,
+  { env, secrets = [], change }: StartOptions = {},
+): Promise<string> {
   const { needs } = examples.get(example) ?? {};
   const chosen = needs?.rows.map(({ name }) => [name, rows[name]]) ?? [];
   const made = await flows.api("POST", "/manager/api/workflows", {

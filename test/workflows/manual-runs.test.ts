@@ -213,7 +213,7 @@ test("Pins are refused that no node could have, that are too large, or that hold
   expect(sealed.body).toMatchObject({ state: "succeeded", output: owners });
 });
 
-test("One node alone gets the outputs and the event of an earlier run, and a rehearsal is not the last run", async () => {
+test("One node alone gets the outputs and the event of an earlier run, and a dry run is not the last run", async () => {
   const id = await publishShared(
     bodyOf({
       triggers: [{ id: "hook", type: "webhook", entry: "one" }],

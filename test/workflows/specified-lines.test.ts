@@ -58,7 +58,7 @@ async function validate(trigger: Record<string, unknown>) {
   const { body: answer } = await flows.api("POST", path("validate"), { body });
   // Safe: the API's answer has this shape.
   const problems = answer.problems as Array<{ path: string; severity: string }>;
-  return problems.map(({ severity, path: place }) => `${severity} ${place}`);
+  return problems.map(({ severity, path }) => `${severity} ${path}`);
 }
 
 describe("Workflow trigger record", () => {

@@ -804,7 +804,7 @@ describe("Limits", () => {
     expect((await flows.send(id)).status).toBe(202);
   });
 
-  test("With the queue policy drop, a request during a run gets 429 with Retry-After and is recorded as dropped", async () => {
+  test("With the queue policy `drop`, a request during a run gets 429 with Retry-After and is recorded as dropped", async () => {
     const id = await flows.publish({
       ...chain(hook(), node("out", "wait", { seconds: 3600 })),
       settings: { queue: { policy: "drop" } },

@@ -155,8 +155,8 @@ export const workflowPinsSchema = z.record(z.string(), z.unknown()).meta({
     "Outputs that stand in for those of nodes, by node id: at most 1 MiB each, and 4 MiB together. Of a node with `for_each`, the list of the outputs of its items. Of a branch or a switch, its output, which is the case. Of an approval, the case as a text, or an object with `case`.",
 });
 
-/** What makes a run a rehearsal. */
-export const workflowRehearsalSchema = z.object({
+/** What makes a run a dry run, or a run of one node. */
+export const workflowDryRunSchema = z.object({
   dry_run: z.boolean().optional().meta({
     description:
       "Makes reads only. Everything with side effects (a destructive operation, other methods than GET and HEAD, messages, answers, runs of other workflows) is recorded with its rendered input and `would_call`. Its output is a pinned one, else a sample of the operation's result, else unknown: what follows from an unknown output does not run, and the run ends as `unknown`.",
@@ -171,7 +171,7 @@ export const workflowRehearsalSchema = z.object({
       "A run of this workflow. With `only_node`, its outputs are those of the other nodes. With `dry_run`, they stand in for the outputs of steps with side effects. Without `payload` and `trigger_id`, its event is the event.",
   }),
 });
-export type WorkflowRehearsal = z.infer<typeof workflowRehearsalSchema>;
+export type WorkflowDryRun = z.infer<typeof workflowDryRunSchema>;
 
 /** What a person says of a step that may have happened. */
 export const workflowDecisionSchema = z

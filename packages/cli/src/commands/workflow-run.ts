@@ -74,7 +74,7 @@ function defineRun(workflow: Command, cli: Cli): void {
           payload: await readPayload(cli, options.payload),
           isDraft: options.draft,
           firesErrors: options.errorTriggers,
-          rehearsal: {
+          dryRun: {
             dry_run: options.dryRun,
             only_node: options.only,
             pins: options.pin === undefined ? undefined : readPins(options.pin),

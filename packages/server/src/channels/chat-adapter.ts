@@ -39,8 +39,8 @@ export type ChatAdapter = {
 /** Asks approvers for decisions. Its methods throw as operations do. */
 export type ChatApprovals = {
   /**
-   * Sends the question to a user, with two buttons. A pressed one arrives as an envelope with a
-   * `press`. Throws `ChatUndeliverable` if it is of no use to try again, and `ChatRetryLater`.
+   * Sends the question to a user, with two buttons. A click arrives as an envelope with a
+   * `click`. Throws `ChatUndeliverable` if it is of no use to try again, and `ChatRetryLater`.
    */
   ask(
     channel: OpenChannel,
@@ -50,11 +50,11 @@ export type ChatApprovals = {
   /** Changes a question to what became of it, without buttons. A message that is gone is no failure. */
   end(
     channel: OpenChannel,
-    place: { channelId: string; ts: string },
+    location: { channelId: string; ts: string },
     card: ApprovalCard,
   ): Promise<void>;
   /** Answers the person who pressed a button. `refusal` is null if the button has worked. */
-  answerPress(channel: OpenChannel, press: ChatPress, refusal: string | null): Promise<void>;
+  answerClick(channel: OpenChannel, click: ButtonClick, refusal: string | null): Promise<void>;
 };
 
 /** What a question for an approval shows. It has no secrets, and no invisible characters. */
@@ -149,7 +149,7 @@ export type ChatEnvelope = {
   /** Set if it is a text that a person sent to the bot alone. */
   direct: { channelId: string; text: string } | null;
   /** Set if a person pressed a button of a question for an approval. Such an envelope has no events. */
-  press?: ChatPress;
+  click?: ButtonClick;
   /**
    * Set if the delivery has no form that the adapter knows: what is wrong, for the log. Such an envelope has
    * no events, and is acknowledged, because it would come again and again.
@@ -157,8 +157,8 @@ export type ChatEnvelope = {
   unreadable?: string;
 };
 
-/** A pressed button. All of it comes from the platform, but `id` may be forged. */
-export type ChatPress = {
+/** A button click. All of it comes from the platform, but `id` may be forged. */
+export type ButtonClick = {
   decision: "approved" | "denied";
   /** Of the card. */
   id: string;

@@ -1,4 +1,4 @@
-/** Of one value, for its place in memory. */
+/** The memory overhead of one value, as characters. */
 const valueChars = 16;
 
 /** About how many characters a value has as JSON. Linear in its values, and does not read the texts. */

@@ -19,7 +19,7 @@ const waitingMax = 10_000;
 const waitingCharsMax = 32 * 1024 * 1024;
 const allCharsMax = 128 * 1024 * 1024;
 
-/** Gives each channel its own turn, so that a noisy one does not keep the others waiting. */
+/** Gives each channel its own lane, so that a busy channel does not delay the others. */
 export function createEnvelopeQueue(
   store: (rowId: string, batch: readonly Waiting[]) => Promise<void>,
 ) {

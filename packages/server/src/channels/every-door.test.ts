@@ -14,7 +14,7 @@ import {
   type Target,
   worlds,
 } from "./testing/door-worlds.ts";
-import { doors, settle } from "./testing/doors.ts";
+import { doors, toOutcome } from "./testing/doors.ts";
 
 let hub: DoorHub;
 beforeAll(async () => {
@@ -65,7 +65,7 @@ test("Users may look up what the operations need that they can call, and admins 
   const { admin, user } = callers;
   if (admin === undefined || user === undefined) throw new Error("There are no callers.");
   const lookUp = (caller: Caller, source: string, id = rowId) =>
-    settle(
+    toOutcome(
       hub.operations.rows.lookUp(toTestCall([], { caller }), { rowId: id, source, query: "" }),
     );
   expect([await lookUp(user, "things"), await lookUp(user, "chores")]).toEqual([

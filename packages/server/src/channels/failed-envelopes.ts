@@ -4,7 +4,11 @@ export type FailedEnvelopes = {
    * Counts a failure. `again`: the platform must deliver the envelope again. `given_up`: it is
    * acknowledged, because it failed often enough or because what failed is known to be broken.
    */
-  note(rowId: string, envelopeId: string, failed: readonly FailedPart[]): "again" | "given_up";
+  recordFailure(
+    rowId: string,
+    envelopeId: string,
+    failed: readonly FailedPart[],
+  ): "again" | "given_up";
   forget(rowId: string, envelopeId: string): void;
 };
 
@@ -22,7 +26,7 @@ export function createFailedEnvelopes({ now }: { now(): number }): FailedEnvelop
   const brokenUntil = new Map<string, number>();
   const toKey = (rowId: string, id: string) => `${rowId} ${id}`;
   return {
-    note(rowId, envelopeId, failed) {
+    recordFailure(rowId, envelopeId, failed) {
       const at = now();
       const key = toKey(rowId, envelopeId);
       const parts = failed.map((part) => toKey(rowId, part ?? ""));

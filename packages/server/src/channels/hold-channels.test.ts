@@ -87,7 +87,7 @@ afterEach(async () => {
 });
 
 /** Lets writes of the database and promises go on. */
-async function settle(isDone: () => unknown): Promise<void> {
+async function until(isDone: () => unknown): Promise<void> {
   while (!(await isDone())) await new Promise((resolve) => setImmediate(resolve));
 }
 const holds = () => chat.holds.get(row.id) ?? 0;
@@ -96,7 +96,7 @@ async function pass(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 500) {
     timers.advance(Math.min(left, 500));
     // The next look, the deadline of the lease, and the pause of the connection.
-    await settle(() => timers.pending() >= 3);
+    await until(() => timers.pending() >= 3);
   }
 }
 const readState = async () => (await listChannelStates(store.db, [row.id]))[0];
@@ -104,13 +104,13 @@ const readState = async () => (await listChannelStates(store.db, [row.id]))[0];
 test("A channel that fails is tried again after 1 s, 2 s, 4 s and so on, at most 60 s", async () => {
   chat.refuseConnections(new Error("No route to https://chat.example/t0ken."));
   holder.start();
-  await settle(() => holds() === 1);
+  await until(() => holds() === 1);
   for (const [at, seconds] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
-    await settle(async () => (await readState())?.reason !== null && timers.pending() >= 3);
+    await until(async () => (await readState())?.reason !== null && timers.pending() >= 3);
     await pass(seconds * 1000 - 1);
     expect(holds()).toBe(at + 1);
     timers.advance(1);
-    await settle(() => holds() === at + 2);
+    await until(() => holds() === at + 2);
   }
   expect(await readState()).toMatchObject({
     state: "connecting",
@@ -121,56 +121,56 @@ test("A channel that fails is tried again after 1 s, 2 s, 4 s and so on, at most
 test("A platform that says when to try again is left alone until then", async () => {
   chat.refuseConnections(new ChatRetryLater("Too many requests.", 90_000));
   holder.start();
-  await settle(async () => (await readState())?.reason === "Too many requests.");
-  await settle(() => timers.pending() >= 3);
+  await until(async () => (await readState())?.reason === "Too many requests.");
+  await until(() => timers.pending() >= 3);
   await pass(89_999);
   expect(holds()).toBe(1);
   chat.refuseConnections(null);
   timers.advance(1);
-  await settle(() => chat.held.has(row.id));
+  await until(() => chat.held.has(row.id));
 });
 
 test("A refused channel is tried again after 15 minutes, because it may be mended on the platform", async () => {
   chat.refuseConnections(new ChatRefusal("The app lacks a scope."));
   holder.start();
-  await settle(async () => (await readState())?.state === "failed");
+  await until(async () => (await readState())?.state === "failed");
   const look = async () => {
-    await settle(() => timers.pending() === 1);
+    await until(() => timers.pending() === 1);
     timers.advance(500);
   };
   for (let second = 0; second < 5; second += 1) await look();
   expect(holds()).toBe(1);
   chat.refuseConnections(null);
   timers.advance(15 * 60_000);
-  await settle(() => chat.held.has(row.id));
-  await settle(async () => (await readState())?.state === "connected");
+  await until(() => chat.held.has(row.id));
+  await until(async () => (await readState())?.state === "connected");
   expect(await readState()).toMatchObject({ reason: null, refusedVersion: null });
 });
 
 test("A server that lost its lease ends the connection", async () => {
   holder.start();
-  await settle(() => chat.held.has(row.id));
+  await until(() => chat.held.has(row.id));
   await runSql(store.db, "update channel_states set holder = 'two', lease = lease + 1");
   for (let second = 0; second < 4; second += 1) {
-    await settle(() => timers.pending() >= 1);
+    await until(() => timers.pending() >= 1);
     timers.advance(1_000);
   }
-  await settle(() => !chat.held.has(row.id));
+  await until(() => !chat.held.has(row.id));
   expect(await readState()).toMatchObject({ holder: "two" });
 });
 
 test("A server that loses its database ends its connections after five seconds", async () => {
   holder.start();
-  await settle(() => chat.held.has(row.id));
+  await until(() => chat.held.has(row.id));
   isAway = true;
   for (let ms = 0; ms < 4_500; ms += 500) {
-    await settle(() => timers.pending() >= 2);
+    await until(() => timers.pending() >= 2);
     timers.advance(500);
   }
   expect(chat.held.has(row.id)).toBe(true);
-  await settle(() => timers.pending() >= 2);
+  await until(() => timers.pending() >= 2);
   timers.advance(500);
-  await settle(() => !chat.held.has(row.id));
+  await until(() => !chat.held.has(row.id));
 });
 
 test("A platform that does not let a connection end keeps no other one waiting", async () => {
@@ -183,7 +183,7 @@ test("A platform that does not let a connection end keeps no other one waiting",
     if (channel.id === row.id) await ended;
   };
   holder.start();
-  await settle(() => chat.held.size === 2);
+  await until(() => chat.held.size === 2);
   rows = rows.slice(1);
   const readLeft = async () => {
     const found = await runSql(
@@ -195,10 +195,10 @@ test("A platform that does not let a connection end keeps no other one waiting",
   };
   const before = await readLeft();
   for (let second = 0; second < 4; second += 1) {
-    await settle(() => timers.pending() >= 1);
+    await until(() => timers.pending() >= 1);
     timers.advance(1_000);
   }
-  await settle(async () => (await readLeft()) > before);
+  await until(async () => (await readLeft()) > before);
   end();
 });
 

@@ -25,7 +25,7 @@ export type ConnectionDeps = OpenChannelDeps & {
   timers: Timers;
   /** A number from 0 to 1, so that many channels do not reconnect at the same moment. */
   random(): number;
-  logFailure(err: unknown, place: { channel: string | null }): void;
+  logFailure(err: unknown, subject: { channel: string | null }): void;
 };
 
 const backOffMsMin = 1_000;
@@ -52,7 +52,7 @@ export async function keepConnected(
     return writing;
   };
   const hide = (text: string) => hideSecrets(text, row.config().secrets.texts).slice(0, 500);
-  const noteLater = (given: ChannelReport) => {
+  const reportLater = (given: ChannelReport) => {
     report(given).catch((err: unknown) => deps.logFailure(err, { channel: row.slug }));
   };
   const adapter = await deps.loadAdapter(row.connectorKey);
@@ -70,9 +70,9 @@ export async function keepConnected(
         receive: (envelope) => deps.receive(row.id, envelope),
         connected(account) {
           channel.account = account;
-          noteLater({ state: "connected", reason: null, account: JSON.stringify(account) });
+          reportLater({ state: "connected", reason: null, account: JSON.stringify(account) });
         },
-        reconnecting: (reason) => noteLater({ state: "connecting", reason: hide(reason) }),
+        reconnecting: (reason) => reportLater({ state: "connecting", reason: hide(reason) }),
         cursor,
         async saveCursor(next) {
           await report({ cursor: next });

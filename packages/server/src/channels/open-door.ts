@@ -14,7 +14,7 @@ type DoorDeps = OpenChannelDeps & {
   isChat(kind: string): boolean;
   loadAdapter(kind: string): Promise<ChatAdapter>;
   receive: EnvelopeReceiver["receive"];
-  note: RecentEnvelopes["note"];
+  record: RecentEnvelopes["record"];
 };
 
 /**
@@ -42,7 +42,7 @@ export async function openDoor(deps: DoorDeps, slug: string) {
         .readRequest(channel, request)
         .catch((err: unknown) => {
           const isUnreadable = err instanceof HubError && err.code === "bad_request";
-          if (isUnreadable) deps.note(row.id, { events: [] }, { runs: 0, failure: "unreadable" });
+          if (isUnreadable) deps.record(row.id, { events: [] }, { runs: 0, failure: "unreadable" });
           throw err;
         });
       await onVerified();

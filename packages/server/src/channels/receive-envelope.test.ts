@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { HubError } from "../errors.ts";
-import { createChannelTroubles } from "../workflows/channels/channel-troubles.ts";
+import { createChannelProblems } from "../workflows/channels/channel-troubles.ts";
 import {
   createEnvelopeReceiver,
   type EnvelopeOutcome,
@@ -21,7 +21,7 @@ function createReceiver(
   }));
   const outcomes: EnvelopeOutcome[] = [];
   const unreadable: [channel: string, reason: string][] = [];
-  const troubles = createChannelTroubles();
+  const problems = createChannelProblems();
   const deps = {
     directory: {
       current: async () => ({ rows: [row], find: () => row, isTypeDisabled: () => false }),
@@ -44,7 +44,7 @@ function createReceiver(
     findCaller: async () => ({ userId: "u1", role: "admin", tags: [] }),
     note: (_rowId: string, _envelope: unknown, outcome: EnvelopeOutcome) => outcomes.push(outcome),
     logUnreadable: (channel: string, reason: string) => unreadable.push([channel, reason]),
-    ...{ logFailure() {}, troubles, now: () => 0 },
+    ...{ logFailure() {}, problems, now: () => 0 },
   } as unknown as ReceiverDeps;
   const { receive } = createEnvelopeReceiver(deps);
   return {
@@ -52,7 +52,7 @@ function createReceiver(
     receiveFrom: (given: object) => receive("row-1", { ...fakeMessage("m1", {}), ...given }),
     outcomes,
     unreadable,
-    troubles,
+    problems,
   };
 }
 
@@ -93,19 +93,19 @@ test("A workflow whose runs cannot be stored stops no others, and its events onl
 
 test("While nothing can be stored, events are refused as often as they come, and the reason is kept", async () => {
   let isFull = true;
-  const { receive, troubles } = createReceiver(["w1"], async () => {
+  const { receive, problems } = createReceiver(["w1"], async () => {
     if (isFull) throw new HubError("unavailable", "The disk is full.");
   });
   for (let time = 0; time < 5; time += 1) {
     await expect(receive("m1")).rejects.toMatchObject({ code: "unavailable" });
   }
-  expect(troubles.find("row-1")).toBe("The disk is full.");
+  expect(problems.find("row-1")).toBe("The disk is full.");
   isFull = false;
   expect(await receive("m1")).toEqual({ runs: 1 });
-  expect(troubles.find("row-1")).toBeNull();
+  expect(problems.find("row-1")).toBeNull();
 });
 
-test("Events that wait are bounded by their size, and the rest is refused until there is room", async () => {
+test("Events that wait are bounded by their size, and the rest is refused until the queue has capacity", async () => {
   const released = Promise.withResolvers<void>();
   const { receive } = createReceiver(["w1"], () => released.promise);
   const text = "x".repeat(1024 * 1024);
@@ -130,7 +130,7 @@ test("A run is started by the user to whom the account of the sender is linked",
   expect(starters).toEqual([["u7"], [], [], []]);
 });
 
-test("A delivery of an unknown form is acknowledged, noted as a failure and logged, and starts nothing", async () => {
+test("A delivery of an unknown form is acknowledged, recorded as a failure and logged, and starts no run", async () => {
   const { receiveFrom, outcomes, unreadable } = createReceiver(["w1"], async () => {
     throw new Error("A run was started");
   });

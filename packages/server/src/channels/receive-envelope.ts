@@ -2,7 +2,7 @@ import type { Caller } from "../caller.ts";
 import type { Directory, Row, RowDirectory } from "../connectors/row-directory.ts";
 import { HubError, toHubError } from "../errors.ts";
 import { isRowOn } from "../operations/admission/list-form.ts";
-import type { ChannelTroubles } from "../workflows/channels/channel-troubles.ts";
+import type { ChannelProblems } from "../workflows/channels/channel-troubles.ts";
 import { findChannel } from "../workflows/channels/find-channel.ts";
 import { toCompared } from "../workflows/channels/match-event.ts";
 import { hideTokens } from "../workflows/engine/hide-tokens.ts";
@@ -41,52 +41,56 @@ export type ReceiverDeps = {
    */
   takeDirect?(row: Row, envelope: ChatEnvelope): Promise<boolean>;
   /** Decides an approval for the person who pressed a button of its message. */
-  takePress?(row: Row, envelope: ChatEnvelope): Promise<void>;
+  handleClick?(row: Row, envelope: ChatEnvelope): Promise<void>;
   /** The user to whom the account of a person is linked; null for other accounts. */
   findLinkedUser?(
     kind: string,
     sender: NonNullable<ChatEnvelope["sender"]>,
   ): Promise<string | null>;
-  note?(rowId: string, envelope: ChatEnvelope, outcome: EnvelopeOutcome): void;
-  troubles: Pick<ChannelTroubles, "note" | "end">;
+  record?(rowId: string, envelope: ChatEnvelope, outcome: EnvelopeOutcome): void;
+  problems: Pick<ChannelProblems, "record" | "end">;
   now(): number;
   /** A delivery has no form that the adapter knows. `reason` has no content of it. */
   logUnreadable(channel: string, reason: string): void;
   /** `workflowId` is null if the event itself could not be read. */
-  logFailure(err: unknown, place: { channel: string; workflowId: string | null }): void;
+  logFailure(err: unknown, ctx: { channel: string; workflowId: string | null }): void;
 };
 
 const retryAfterS = 5;
 
 export function createEnvelopeReceiver(deps: ReceiverDeps): EnvelopeReceiver {
   const failed = createFailedEnvelopes(deps);
-  const { troubles } = deps;
+  const { problems } = deps;
 
-  /** Settles each envelope. One that fails stops none of those that came with it. */
+  /** Resolves or rejects each envelope. A failed envelope does not stop the others of its batch. */
   async function store(rowId: string, batch: readonly Waiting[]): Promise<void> {
     try {
       const stored = await storeBatch(deps, rowId, batch);
-      troubles.end(rowId);
+      problems.end(rowId);
       for (const [at, waiting] of batch.entries()) {
-        settle(rowId, waiting, stored[at] ?? { runs: 0, failed: [] });
+        answerWaiting(rowId, waiting, stored[at] ?? { runs: 0, failed: [] });
       }
     } catch (err) {
-      if (isUnavailable(err)) troubles.note(rowId, toHubError(err).message);
+      if (isUnavailable(err)) problems.record(rowId, toHubError(err).message);
       for (const { reject } of batch) reject(err);
     }
   }
 
-  function settle(rowId: string, { envelope, resolve, reject }: Waiting, stored: Stored): void {
+  function answerWaiting(
+    rowId: string,
+    { envelope, resolve, reject }: Waiting,
+    stored: Stored,
+  ): void {
     const { runs } = stored;
     if (stored.failed.length === 0) {
       failed.forget(rowId, envelope.id);
       const failure = envelope.unreadable === undefined ? null : "unreadable";
-      deps.note?.(rowId, envelope, { runs, failure });
+      deps.record?.(rowId, envelope, { runs, failure });
       resolve({ runs });
       return;
     }
-    const failure = failed.note(rowId, envelope.id, stored.failed);
-    deps.note?.(rowId, envelope, { runs, failure });
+    const failure = failed.recordFailure(rowId, envelope.id, stored.failed);
+    deps.record?.(rowId, envelope, { runs, failure });
     if (failure === "given_up") resolve({ runs });
     else reject(refuseFailed());
   }
@@ -117,10 +121,10 @@ async function storeBatch(
     deps.logFailure(err, { channel: row.slug ?? rowId, workflowId });
     stored[at]?.failed.push(workflowId);
   };
-  const place: Place = {
+  const ctx: BatchContext = {
     ...{ deps, row, slug: row.slug, fail },
     findOwner: createOwnerFinder(deps),
-    sees: createSight(directory, rowId),
+    sees: createVisibility(directory, rowId),
     starts: createStarts({
       count(at) {
         const one = stored[at];
@@ -131,36 +135,36 @@ async function storeBatch(
   };
   for (const [at, { envelope, chars }] of batch.entries()) {
     try {
-      await readEnvelope(place, envelope, { at, chars });
+      await readEnvelope(ctx, envelope, { at, chars });
     } catch (err) {
       if (isUnavailable(err)) throw err;
       fail(at, err, null);
     }
   }
-  await place.starts.finish();
+  await ctx.starts.finish();
   return stored;
 }
 
-type Place = {
+type BatchContext = {
   deps: ReceiverDeps;
   row: Row;
   slug: string;
   findOwner: ReturnType<typeof createOwnerFinder>;
-  sees: ReturnType<typeof createSight>;
+  sees: ReturnType<typeof createVisibility>;
   starts: ReturnType<typeof createStarts>;
   fail(at: number, err: unknown, workflowId: FailedPart): void;
 };
 
 async function readEnvelope(
-  place: Place,
+  ctx: BatchContext,
   envelope: ChatEnvelope,
   { at, chars }: { at: number; chars: number },
 ): Promise<void> {
-  const { deps, row, slug } = place;
+  const { deps, row, slug } = ctx;
   if (envelope.unreadable !== undefined) {
     return deps.logUnreadable(slug, envelope.unreadable);
   }
-  if (envelope.press !== undefined) return await deps.takePress?.(row, envelope);
+  if (envelope.click !== undefined) return await deps.handleClick?.(row, envelope);
   if (envelope.direct !== null && (await deps.takeDirect?.(row, envelope)) === true) return;
   let starterIds: string[] | null = null;
   for (const [index, { event, payload }] of envelope.events.entries()) {
@@ -172,26 +176,26 @@ async function readEnvelope(
     // Value tokens belong to one user, and the text of a chat is of anyone.
     const shown = hideTokens(payload);
     const deliveryId = toDeliveryId(row.id, envelope.id, index);
-    starterIds ??= await findStarters(place, envelope);
+    starterIds ??= await findStarters(ctx, envelope);
     for (const trigger of matching) {
-      const owner = await place.findOwner(trigger.ownerId);
+      const owner = await ctx.findOwner(trigger.ownerId);
       if (owner === null) continue;
-      if (!place.sees(owner, trigger.channel)) continue;
-      const fired = await fire(place, workflows, trigger, at);
+      if (!ctx.sees(owner, trigger.channel)) continue;
+      const fired = await fire(ctx, workflows, trigger, at);
       if (fired === null) continue;
       const request = {
         ...{ ...fired, payload: shown, source: slug, deliveryId },
         startedBy: `channel ${trigger.triggerId}`,
         starterIds,
       };
-      await place.starts.add(workflows, request, at, chars);
+      await ctx.starts.add(workflows, request, at, chars);
     }
   }
 }
 
 /** Who sent it may not decide the approvals of its runs. */
 async function findStarters(
-  { deps, row }: Place,
+  { deps, row }: BatchContext,
   { sender, from }: ChatEnvelope,
 ): Promise<string[]> {
   if (sender === null || from !== "person") return [];
@@ -200,7 +204,7 @@ async function findStarters(
 }
 
 /** Whether the channel is what an owner means by a name, with the rights of this moment. */
-function createSight({ rows }: Directory, rowId: string) {
+function createVisibility({ rows }: Directory, rowId: string) {
   const channels = rows.filter(({ slug }) => slug !== null);
   const known = new Map<string, boolean>();
   return (owner: Caller, name: string): boolean => {
@@ -222,7 +226,7 @@ function createOwnerFinder({ findCaller }: Pick<ReceiverDeps, "findCaller">) {
 }
 
 async function fire(
-  { fail }: Place,
+  { fail }: BatchContext,
   { directory, engine }: Workflows,
   { workflowId, triggerId }: ListedTrigger,
   at: number,

@@ -7,7 +7,7 @@ export type RecentEnvelope = EnvelopeOutcome & { at: number; events: string[] };
 
 /** Keeps the list of the last envelopes of each channel, for its page. */
 export type RecentEnvelopes = {
-  note(rowId: string, envelope: Pick<ChatEnvelope, "events">, outcome: EnvelopeOutcome): void;
+  record(rowId: string, envelope: Pick<ChatEnvelope, "events">, outcome: EnvelopeOutcome): void;
   close(): Promise<void>;
 };
 
@@ -44,7 +44,7 @@ export function createRecentEnvelopes(deps: RecentDeps): RecentEnvelopes {
   }
 
   return {
-    note(rowId, { events }, outcome) {
+    record(rowId, { events }, outcome) {
       const own = pending.get(rowId) ?? [];
       const names = events.map(({ event }) => event).slice(0, 10);
       own.unshift({ at: deps.now(), events: names, ...outcome });

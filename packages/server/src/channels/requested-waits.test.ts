@@ -95,7 +95,7 @@ async function run(target: Target, answer: Answer) {
     triggers: [{ id: "start", type: "manual", entry: "send" }],
     nodes: [toNode(target)],
   });
-  const { state, error } = await hub.settle(await hub.run(workflow));
+  const { state, error } = await hub.untilParked(await hub.run(workflow));
   return { state, error, pauses, requests };
 }
 

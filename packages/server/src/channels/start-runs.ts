@@ -2,8 +2,8 @@ import type { RunRequest } from "../workflows/engine/prepare-run.ts";
 import { isUnavailable } from "../workflows/engine/wait-for-database.ts";
 import type { Workflows } from "../workflows/workflows.ts";
 
-/** Of an envelope by its place in the batch. */
-type StartNotes = {
+/** The results of envelopes, by index in the batch. */
+type BatchResults = {
   count(at: number): void;
   fail(at: number, err: unknown, workflowId: string): void;
 };
@@ -14,7 +14,7 @@ const acceptsMax = 100;
 const acceptedCharsMax = 400_000;
 
 /** Accepts runs in portions: a batch may start hundreds of thousands, whose requests hold memory. */
-export function createStarts(notes: StartNotes) {
+export function createStarts(results: BatchResults) {
   let portion: Promise<void>[] = [];
   let chars = 0;
   const finish = async () => {
@@ -26,7 +26,7 @@ export function createStarts(notes: StartNotes) {
   return {
     finish,
     async add(workflows: Workflows, request: RunRequest, at: number, size: number): Promise<void> {
-      const accepting = accept(notes, workflows, request, at);
+      const accepting = accept(results, workflows, request, at);
       // If another one fails first, nothing waits for this one.
       accepting.catch(() => {});
       portion.push(accepting);
@@ -38,7 +38,7 @@ export function createStarts(notes: StartNotes) {
 
 /** Resolves when the run is on disk; also one that the queue policy refuses, which is recorded. */
 async function accept(
-  { count, fail }: StartNotes,
+  { count, fail }: BatchResults,
   { engine }: Workflows,
   request: RunRequest,
   at: number,

@@ -10,7 +10,7 @@ import type { Log } from "../lib/create-log.ts";
 import { systemTimers } from "../lib/timers.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/store.ts";
-import type { ChannelTroubles } from "../workflows/channels/channel-troubles.ts";
+import type { ChannelProblems } from "../workflows/channels/channel-troubles.ts";
 import type { OpenWorkflows } from "../workflows/workflows.ts";
 import type { LoadedChatKinds } from "./chat-kinds.ts";
 
@@ -24,7 +24,7 @@ type HostParts = {
   chats: LoadedChatKinds;
   openWorkflows: OpenWorkflows;
   ring: RingHolder;
-  troubles: ChannelTroubles;
+  channelProblems: ChannelProblems;
   now(): number;
 };
 
@@ -69,7 +69,7 @@ export function openChannels(parts: HostParts): ChannelHost {
       return await openDoor(
         {
           ...{ ...parts, db: parts.store.db, loadAdapter, isChat, receive, outboundAllow },
-          note: recent.note,
+          record: recent.record,
         },
         slug,
       );
@@ -173,7 +173,7 @@ async function loadReceiver(
     logFailure: (err, place) => log.warn({ ...place, err }, "The bot's answer was not sent"),
   });
   const receiver = createEnvelopeReceiver({
-    ...{ directory, openWorkflows, troubles: parts.troubles, now: parts.now },
+    ...{ directory, openWorkflows, problems: parts.channelProblems, now: parts.now },
     triggers: createChannelTriggers({ db, readRevision: reads.readRevision }),
     findCaller: (userId) => findCaller({ reads }, userId),
     takeDirect: (row, envelope) =>
@@ -185,20 +185,20 @@ async function loadReceiver(
         { rowId: row.id, kind: row.connectorKey },
         envelope,
       ),
-    async takePress(row, envelope) {
-      const { press } = envelope;
-      if (press === undefined) return;
-      const { takePress } = await import("../channels/approvals/take-press.ts");
+    async handleClick(row, envelope) {
+      const { click } = envelope;
+      if (click === undefined) return;
+      const { handleClick } = await import("../channels/approvals/take-press.ts");
       const place = { rowId: row.id, kind: row.connectorKey };
-      const refusal = await takePress({ ...parts, readBaseUrl }, place, envelope, press);
+      const refusal = await handleClick({ ...parts, readBaseUrl }, place, envelope, click);
       wakeAsker();
       answers.perform(row, (adapter, channel) =>
-        adapter.approvals.answerPress(channel, press, refusal),
+        adapter.approvals.answerClick(channel, click, refusal),
       );
     },
     findLinkedUser: async (kind, { teamId, userId: accountId }) =>
       (await findChatAccount(db, { kind, teamId, accountId }))?.userId ?? null,
-    note: recent.note,
+    record: recent.record,
     logUnreadable: (channel, reason) =>
       log.warn({ channel, reason }, "A platform sent an event of an unknown form"),
     logFailure: (err, place) =>

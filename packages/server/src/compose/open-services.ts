@@ -15,7 +15,7 @@ import type { SecretReferences } from "../secrets/secret-references.ts";
 import { createDiscoveryQueue } from "../services/rows/discovery/discovery-queue.ts";
 import type { ServiceDeps } from "../services/service-deps.ts";
 import type { Store } from "../store/store.ts";
-import { createChannelTroubles } from "../workflows/channels/channel-troubles.ts";
+import { createChannelProblems } from "../workflows/channels/channel-troubles.ts";
 import type { LoadedChatKinds } from "./chat-kinds.ts";
 import { type ChannelHost, openChannels } from "./open-channels.ts";
 import { openCodeRunner } from "./open-code-runner.ts";
@@ -60,10 +60,10 @@ export function openServices(parts: ServiceParts, resources: AsyncDisposableStac
   const workflows = openWorkflows({ ...parts, codeRunner });
   resources.defer(() => workflows.close());
   const { open: openWorkflowsOnce } = workflows;
-  const channelTroubles = createChannelTroubles();
+  const channelProblems = createChannelProblems();
   const channels = openChannels({
     ...parts,
-    troubles: channelTroubles,
+    channelProblems,
     openWorkflows: openWorkflowsOnce,
   });
   resources.defer(() => channels.close());
@@ -74,7 +74,7 @@ export function openServices(parts: ServiceParts, resources: AsyncDisposableStac
     openWorkflows: openWorkflowsOnce,
     codeRunner,
     discoveries: createDiscoveryQueue(),
-    ...{ chats, channelTroubles },
+    ...{ chats, channelProblems },
   };
   const changes = createChangeLimit({ now, perDay: config.changesPerDay });
   const workflowTools = { ...services, changes, findBaseUrl: parts.findBaseUrl };

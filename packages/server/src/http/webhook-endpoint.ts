@@ -185,7 +185,7 @@ async function noteRequest(
   // Of addresses without a workflow, there are as many as strangers can think of.
   if (workflowId === null || address === null) return;
   const { workflows } = await open();
-  workflows.requestLog.note({ ...facts, workflowId, address, method, at: now(), ...answered });
+  workflows.requestLog.record({ ...facts, workflowId, address, method, at: now(), ...answered });
 }
 
 /** These statuses have no body. */

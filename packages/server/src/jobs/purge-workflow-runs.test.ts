@@ -35,7 +35,7 @@ async function addRun(daysAgo: number, steps: number): Promise<void> {
     ...{ runId: run.id, workflowId: run.workflowId, lease: accepted.lease, at: endedAt },
     steps: Array.from({ length: steps }, (_, item) => newStep({ item })),
     ...{ answer: null, starts: [] },
-    turn: {
+    transition: {
       ...{ kind: "end", state: "succeeded", error: null, lastNode: null, waiterRunId: null },
       ...{ activeMs: 1, queue: queueOf(), claimBy: null },
     },

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import {
   type ApprovalMessage,
   claimApprovalMessages,
+  completeApprovalMessage,
   findApprovalMessage,
   findLinkedRow,
   insertApprovalMessages,
@@ -11,7 +12,6 @@ import {
   markTold,
   putMessageFailure,
   putShownMessage,
-  settleApprovalMessage,
   wakeApprovalMessages,
 } from "./approval-messages.ts";
 import { deleteChatAccount, insertChatAccount } from "./chat-accounts.ts";
@@ -69,7 +69,7 @@ export function describeApprovalMessages(stores: () => TestStores): void {
     return message;
   };
 
-  test("Approvals of whose state the chats do not know are listed, the oldest first, until it is noted", async () => {
+  test("Approvals whose state was not sent to the chats are listed, oldest first, until that is recorded", async () => {
     const late = await insertTestApproval(db(), { createdAt: 2_000 });
     const early = await insertTestApproval(db(), { createdAt: 1_000 });
     expect(await listUntoldApprovals(db(), 10)).toEqual([early.id, late.id]);
@@ -86,13 +86,13 @@ export function describeApprovalMessages(stores: () => TestStores): void {
     expect(await listUntoldApprovals(db(), 10)).toEqual([late.id]);
   });
 
-  test("Of servers that note a new approval at once, one does", async () => {
+  test("Of several servers that record a new approval at once, one succeeds", async () => {
     const another = await stores().openAnother();
     const { id } = await insertTestApproval(db());
-    const noted = await Promise.all(
+    const recorded = await Promise.all(
       Array.from({ length: 8 }, (_, at) => tell(id, "pending", at % 2 ? another.db : db())),
     );
-    expect(noted.filter(Boolean)).toHaveLength(1);
+    expect(recorded.filter(Boolean)).toHaveLength(1);
   });
 
   test("The accounts of active approvers are listed: by tag, for everyone, and by user with the e-mail of then", async () => {
@@ -142,7 +142,7 @@ export function describeApprovalMessages(stores: () => TestStores): void {
   test("New messages are due at once, and a claimed one is not until its time is over", async () => {
     const { approval, messages, first } = await addMessages(3);
     expect(await find(first.id)).toEqual({
-      ...{ ...first, place: null, shown: null, attempts: 0, failure: null },
+      ...{ ...first, location: null, shown: null, attempts: 0, failure: null },
       dueAt: expect.any(Number),
     });
     expect(idsOf(await claim())).toEqual(idsOf(messages));
@@ -176,25 +176,25 @@ export function describeApprovalMessages(stores: () => TestStores): void {
     expect([...ids, ...rest].toSorted()).toEqual(idsOf(messages));
   });
 
-  test("A message that was sent stays due, until it is settled", async () => {
+  test("A message that was sent stays due until it is completed", async () => {
     const { first } = await addMessages();
-    const place = { rowId: "row", channelId: "D1", ts: "1.2" };
+    const location = { rowId: "row", channelId: "D1", ts: "1.2" };
     const claimed = await claimOne();
     await putMessageFailure(db(), claimed, { failure: "Busy", afterMs: 0 });
     const again = await claimOne();
     expect(again).toMatchObject({ attempts: 1, failure: "Busy", place: null });
-    await putShownMessage(db(), { id: first.id, place, shown: "pending" });
+    await putShownMessage(db(), { id: first.id, location, shown: "pending" });
     const sent = await claimOne();
-    expect(sent).toMatchObject({ place, shown: "pending", attempts: 0, failure: null });
-    await settleApprovalMessage(db(), sent);
+    expect(sent).toMatchObject({ place: location, shown: "pending", attempts: 0, failure: null });
+    await completeApprovalMessage(db(), sent);
     expect((await find(first.id)).dueAt).toBeNull();
     expect(await claim()).toEqual([]);
   });
 
-  test("A message that is woken while a server works on it is neither settled nor put off", async () => {
+  test("A message that is woken while a server works on it is neither completed nor postponed", async () => {
     const { approval, first } = await addMessages();
     for (const finish of [
-      (claimed: ApprovalMessage) => settleApprovalMessage(db(), claimed),
+      (claimed: ApprovalMessage) => completeApprovalMessage(db(), claimed),
       (claimed: ApprovalMessage) =>
         putMessageFailure(db(), claimed, { failure: "Gone", afterMs: null }),
     ]) {
@@ -209,7 +209,7 @@ export function describeApprovalMessages(stores: () => TestStores): void {
   test("A failure puts a message off for its time or for ever, and the end of the approval wakes it", async () => {
     const { approval, first } = await addMessages();
     const other = await addMessages();
-    await settleApprovalMessage(db(), await find(other.first.id));
+    await completeApprovalMessage(db(), await find(other.first.id));
     await putMessageFailure(db(), await claimOne(), { failure: "Later", afterMs: minuteMs });
     expect(await claim()).toEqual([]);
     const later = await find(first.id);

@@ -40,7 +40,7 @@ export async function putWebhookRequests(
   keptMax: number,
 ): Promise<void> {
   if (requests.length === 0) return;
-  // The servers write the same rows, so they take turns.
+  // The servers write the same rows, so they write one after another.
   await exclusiveTransaction(db, ["webhook-requests"], async (trx) => {
     await insertAccepted(
       trx,

@@ -27,16 +27,19 @@ import { findWorkflow } from "./workflows.ts";
 export function describeWorkflowApprovals(stores: () => TestStores): void {
   const db = () => stores().store.db;
   const shared = { answer: null, starts: [], at: 2_000 };
-  const end = (state: "succeeded" | "failed"): CommitWrite["turn"] => ({
+  const end = (state: "succeeded" | "failed"): CommitWrite["transition"] => ({
     ...{ kind: "end", state, error: null, lastNode: null, waiterRunId: null, activeMs: 5 },
     ...{ queue: queueOf(), claimBy: null },
   });
-  const park: CommitWrite["turn"] = {
+  const park: CommitWrite["transition"] = {
     ...{ kind: "park", dueAt: 9_000, waitingFor: "{}", activeMs: 5, queue: null, claimBy: null },
   };
 
-  /** A run that asks, and has left its process unless `turn` says otherwise. */
-  async function ask(given: Partial<NewApproval> = {}, turn: CommitWrite["turn"] = park) {
+  /** A run that asks, and has exited its process unless `transition` says otherwise. */
+  async function ask(
+    given: Partial<NewApproval> = {},
+    transition: CommitWrite["transition"] = park,
+  ) {
     const run = newWorkflowRun({ workflowId: given.workflowId ?? "wf" });
     const { workflowRuns } = stores().store;
     const write = { run, queue: queueOf({ runsAtOnce: 100 }), deliveryId: null, claimBy: "one" };
@@ -45,13 +48,13 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     const approval = newApproval({ runId: run.id, ...given });
     const steps = [newStep({ nodeId: "ask", state: "waiting", endedAt: null })];
     const { lease } = accepted;
-    const place = { runId: run.id, workflowId: run.workflowId, lease };
-    await workflowRuns.commit({ ...shared, ...place, steps, approvals: [approval], turn });
+    const origin = { runId: run.id, workflowId: run.workflowId, lease };
+    await workflowRuns.commit({ ...shared, ...origin, steps, approvals: [approval], transition });
     return { approval, run: run.id, lease };
   }
-  const commit = (runId: string, lease: Lease, turn: CommitWrite["turn"]) =>
+  const commit = (runId: string, lease: Lease, transition: CommitWrite["transition"]) =>
     stores().store.workflowRuns.commit({
-      ...{ ...shared, runId, workflowId: "wf", lease, steps: [], turn },
+      ...{ ...shared, runId, workflowId: "wf", lease, steps: [], transition },
     });
   const decide = (id: string, given: object = {}) => ({
     ...{ id, hash: "h", state: "approved" as const, at: 5_000, by: "u1", byEmail: "a@b.c" },
@@ -78,7 +81,11 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
       ...{ ...stored, ...undecided, state: "pending" },
     });
     const write = { ...shared, runId: run, workflowId: "wf", lease, steps: [] };
-    const again = { approvals: [approval], turn: { kind: "go_on" as const }, isRepeated: true };
+    const again = {
+      approvals: [approval],
+      transition: { kind: "go_on" as const },
+      isRepeated: true,
+    };
     expect(await stores().store.workflowRuns.commit({ ...write, ...again })).toMatchObject({
       lost: false,
     });
@@ -90,7 +97,7 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     const lost = newApproval({ runId: run, nodeId: "other" });
     const lease = { instanceId: "two", number: 9 };
     const write = { ...shared, runId: run, workflowId: "wf", lease, steps: [], approvals: [lost] };
-    await stores().store.workflowRuns.commit({ ...write, turn: { kind: "go_on" } });
+    await stores().store.workflowRuns.commit({ ...write, transition: { kind: "go_on" } });
     expect(await findApproval(db(), lost.id)).toBeNull();
   });
 
@@ -191,7 +198,7 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     ]);
   });
 
-  test("A list is filtered by state, workflow and run, and goes on after a place, also of the same time", async () => {
+  test("A list is filtered by state, workflow and run, and continues after a position, also of the same time", async () => {
     await addWorkflow("wf");
     await addWorkflow("other");
     const id = (at: number) => `00000000-0000-4000-8000-00000000000${at}`;
@@ -246,7 +253,7 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
       expect.arrayContaining(["publisher", "restorer"]),
     );
     await restoreDraft(db(), "wf", { bodyId: first, savedBy: "restorer", at: 5 });
-    // A server of the version before notes only who saved the draft and who published.
+    // A server of the version before records only who saved the draft and who published.
     await runSql(db(), "delete from workflow_body_editors");
     expect((await listBodyEditors(db(), [first])).toSorted()).toEqual(["other", "restorer"]);
   });

@@ -73,12 +73,12 @@ export type ApprovalFilter = {
 };
 
 /** A position in the list, which is newest first. */
-export type ApprovalPlace = { createdAt: number; id: string };
+export type ApprovalPosition = { createdAt: number; id: string };
 
 type ApprovalPage = {
-  after?: ApprovalPlace | undefined;
+  after?: ApprovalPosition | undefined;
   limit: number;
-  /** How many of the newest approvals after the place are looked at. */
+  /** How many of the newest approvals after the position are looked at. */
   scannedMax: number;
 };
 
@@ -115,13 +115,13 @@ export async function listApprovals(
   }));
 }
 
-/** The place of the approval that is this many after a place. Null if there are fewer. */
+/** The position of the approval that is this many after a position. Null if there are fewer. */
 export async function findApprovalAt(
   db: Db,
   { state }: Pick<ApprovalFilter, "state">,
-  after: ApprovalPlace | undefined,
+  after: ApprovalPosition | undefined,
   offset: number,
-): Promise<ApprovalPlace | null> {
+): Promise<ApprovalPosition | null> {
   const found = await selectSpan(db, state, after)
     .select(["created_at as createdAt", "id"])
     .offset(offset)
@@ -130,7 +130,7 @@ export async function findApprovalAt(
   return found ?? null;
 }
 
-function selectSpan(db: Db, state: ApprovalState | undefined, after: ApprovalPlace | undefined) {
+function selectSpan(db: Db, state: ApprovalState | undefined, after: ApprovalPosition | undefined) {
   let query = toKysely(db)
     .selectFrom("workflow_approvals")
     .orderBy("created_at", "desc")

@@ -25,7 +25,7 @@ export async function insertBody(trx: Transaction, body: StoredBody): Promise<vo
   await addBodyEditor(trx, id, savedBy);
 }
 
-/** Notes that a user has saved, restored or published a body. */
+/** Records that a user has saved, restored or published a body. */
 export async function addBodyEditor(
   trx: Transaction,
   bodyId: string,
@@ -42,11 +42,11 @@ export async function addBodyEditor(
 export async function listBodyEditors(db: Db, bodyIds: readonly string[]): Promise<string[]> {
   if (bodyIds.length === 0) return [];
   const kysely = toKysely(db);
-  const noted = kysely
+  const recorded = kysely
     .selectFrom("workflow_body_editors")
     .select("user_id as userId")
     .where("body_id", "in", bodyIds);
-  // A server of the version before notes only these.
+  // A server of the version before records only these.
   const drafts = kysely
     .selectFrom("workflows")
     .select("draft_saved_by as userId")
@@ -58,7 +58,7 @@ export async function listBodyEditors(db: Db, bodyIds: readonly string[]): Promi
     .selectFrom("workflow_versions")
     .select("published_by as userId")
     .where("body_id", "in", bodyIds);
-  const found = await noted.union(drafts).union(versions).execute();
+  const found = await recorded.union(drafts).union(versions).execute();
   return found.map(({ userId }) => userId);
 }
 

@@ -5,7 +5,7 @@ import { type Tables, toFlag, type WorkflowRunBy } from "./tables.ts";
 import { ensureTags } from "./tags.ts";
 import { removeWebhookRequests } from "./webhook-requests.ts";
 import { insertBody, type NewBody, removeBodiesOf } from "./workflow-bodies.ts";
-import { removeTriggers, settleTicks } from "./workflow-triggers.ts";
+import { completeTicks, removeTriggers } from "./workflow-triggers.ts";
 import { findWorkflow, type WorkflowRecord } from "./workflows.ts";
 
 export type NewWorkflow = {
@@ -84,7 +84,7 @@ export function updateWorkflow(
     });
     if (!isChanged) return null;
     // Ticks of the time in which it was disabled are not caught up.
-    if (enabled) await settleTicks(trx, { workflowId: id, at });
+    if (enabled) await completeTicks(trx, { workflowId: id, at });
     await bumpRevision(trx);
     return await findWorkflow(trx, id);
   });

@@ -59,7 +59,7 @@ export type TakeOver = {
 export type QueuePolicy = {
   policy: "parallel" | "queue" | "drop";
   runsAtOnce: number;
-  /** Whether a run that waits gives its place to another. */
+  /** Whether a waiting run frees its slot for another. */
   freesPlace: boolean;
   waitingMax: number;
   waitingBytesMax: number;
@@ -75,7 +75,7 @@ export type SignedRequest = {
   validUntil: number;
 };
 
-/** Asks to store a run and, if there is room, to start it. */
+/** A request to store a run and, if there is capacity, to start it. */
 export type AcceptWrite = {
   run: NewWorkflowRun;
   queue: QueuePolicy;
@@ -83,7 +83,7 @@ export type AcceptWrite = {
   deliveryId: string | null;
   /** Nor is one with the same signed request, whatever its delivery and whatever became of the first run. */
   signedRequest?: SignedRequest | null | undefined;
-  /** The process that starts the run at once if there is room; null if it has no room itself. */
+  /** The process that starts the run at once if there is capacity; null if it has none itself. */
   claimBy: string | null;
   takeOver?: TakeOver | undefined;
   /** Steps that the run begins with, such as pinned ones. They replace those that are taken over. */
@@ -102,7 +102,7 @@ export type Acceptance =
   | { kind: "refused" };
 
 /** What follows in a run after steps have been committed. */
-export type RunTurn =
+export type RunTransition =
   | { kind: "go_on" }
   /** The run waits for a time, or for `dueAt: null` for a person or another run. */
   | {
@@ -110,7 +110,7 @@ export type RunTurn =
       dueAt: number | null;
       waitingFor: string;
       activeMs: number;
-      /** Null if no other run may take its place. */
+      /** Null if no other run may take its slot. */
       queue: QueuePolicy | null;
       /** As at the end of a run. */
       claimBy: string | null;
@@ -123,7 +123,7 @@ export type RunTurn =
       waiterRunId: string | null;
       activeMs: number;
       queue: QueuePolicy;
-      /** The process that takes the next run of the workflow that waits for room, or null. */
+      /** The process that takes the next run of the workflow that waits for capacity, or null. */
       claimBy: string | null;
     };
 
@@ -140,7 +140,7 @@ export type CommitWrite = {
   approvals?: readonly NewApproval[];
   /** Runs that these steps start: of schedule_at, error triggers, workflow nodes. */
   starts: readonly AcceptWrite[];
-  turn: RunTurn;
+  transition: RunTransition;
   /** Whether it was tried before. It may have been carried out although its answer was lost. */
   isRepeated?: boolean;
   /** The default is `live`. */

@@ -29,10 +29,10 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
       steps: [],
       answer: null,
       starts: [],
-      turn: { kind: "go_on" },
+      transition: { kind: "go_on" },
       ...given,
     });
-  const end = (given: object = {}): CommitWrite["turn"] => ({
+  const end = (given: object = {}): CommitWrite["transition"] => ({
     kind: "end",
     state: "succeeded",
     error: null,
@@ -77,31 +77,33 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     const second = newWorkflowRun();
     expect(await accept({ run: second, queue })).toEqual({ kind: "queued" });
     expect(await listDueRuns(stores().store.db, 9_000, 10)).toEqual([]);
-    const ended = await commit(first.id, first.lease, { turn: end({ queue, claimBy: "one" }) });
+    const ended = await commit(first.id, first.lease, {
+      transition: end({ queue, claimBy: "one" }),
+    });
     if (ended.lost) throw new Error("The lease was lost");
     expect(ended.next).toMatchObject({ id: second.id, lease: { instanceId: "one", number: 1 } });
     expect(await stateOf(second.id)).toBe("running");
   });
 
-  test("A run that waits keeps its place of those that run at the same time", async () => {
+  test("A waiting run keeps its slot among the runs at the same time", async () => {
     const queue = queueOf({ runsAtOnce: 2 });
     const first = await start({}, { queue });
-    const turn = park(null, 1, { queue, claimBy: "one" });
-    expect(await commit(first.id, first.lease, { turn })).toMatchObject({ next: null });
+    const transition = park(null, 1, { queue, claimBy: "one" });
+    expect(await commit(first.id, first.lease, { transition })).toMatchObject({ next: null });
     const second = await start({}, { queue });
     const third = newWorkflowRun();
     expect(await accept({ run: third, queue })).toEqual({ kind: "queued" });
-    expect(await commit(second.id, second.lease, { turn })).toMatchObject({ next: null });
+    expect(await commit(second.id, second.lease, { transition })).toMatchObject({ next: null });
     expect(await stateOf(third.id)).toBe("queued");
   });
 
-  test("With frees_place, a run that waits gives its place to the next one of a queue", async () => {
+  test("With frees_place, a waiting run frees its slot for the next one of the queue", async () => {
     const queue = queueOf({ policy: "queue", freesPlace: true });
     const first = await start({}, { queue });
     const second = newWorkflowRun();
     expect(await accept({ run: second, queue })).toEqual({ kind: "queued" });
-    const turn = park(null, 1, { queue, claimBy: "one" });
-    const waiting = await commit(first.id, first.lease, { turn });
+    const transition = park(null, 1, { queue, claimBy: "one" });
+    const waiting = await commit(first.id, first.lease, { transition });
     expect(waiting).toMatchObject({ next: { id: second.id } });
   });
 
@@ -110,30 +112,30 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     const first = await start({}, { queue });
     const second = newWorkflowRun();
     await accept({ run: second, queue });
-    const turn = park(null, 1, { queue, claimBy: "one" });
-    const waiting = await commit(first.id, first.lease, { turn });
+    const transition = park(null, 1, { queue, claimBy: "one" });
+    const waiting = await commit(first.id, first.lease, { transition });
     if (waiting.lost) throw new Error("The lease was lost");
     expect(waiting.next).toMatchObject({ id: second.id, lease: { instanceId: "one", number: 1 } });
   });
 
-  test("Without room in the process that ends a run, the next one is due for any process", async () => {
+  test("Without capacity in the process that ends a run, the next one is due for any process", async () => {
     const queue = queueOf({ runsAtOnce: 1 });
     const first = await start({}, { queue });
     const second = newWorkflowRun();
     await accept({ run: second, queue });
-    await commit(first.id, first.lease, { turn: end({ queue }) });
+    await commit(first.id, first.lease, { transition: end({ queue }) });
     expect(await listDueRuns(stores().store.db, 9_000, 10)).toMatchObject([{ id: second.id }]);
     expect((await claim(second.id))?.id).toBe(second.id);
     expect(await claim(second.id)).toBeNull();
   });
 
-  test("Runs of a queue start in order, and a waiting run keeps its place", async () => {
+  test("Runs of a queue start in order, and a waiting run keeps its slot", async () => {
     const queue = queueOf({ policy: "queue" });
     const first = await start({}, { queue });
     const second = newWorkflowRun();
     await accept({ run: second, queue });
-    const turn = park(null, 1, { queue, claimBy: "one" });
-    expect(await commit(first.id, first.lease, { turn })).toMatchObject({ next: null });
+    const transition = park(null, 1, { queue, claimBy: "one" });
+    expect(await commit(first.id, first.lease, { transition })).toMatchObject({ next: null });
     expect(await stateOf(first.id)).toBe("waiting");
     expect(await stateOf(second.id)).toBe("queued");
     expect(await accept({ queue })).toEqual({ kind: "queued" });
@@ -172,7 +174,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     expect(await Promise.all([first, later, ...others].map(countOf))).toEqual([4, 2, 1, 1]);
   });
 
-  test("A delivery that was refused and only counted starts a run when it comes again with room", async () => {
+  test("A delivery that was refused and only counted starts a run when it is delivered again and there is capacity", async () => {
     const queue = queueOf({ policy: "drop" });
     const { id, lease } = await start({}, { queue });
     const deliveries = ["d-1", "d-2"].map((deliveryId) => ({
@@ -183,7 +185,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
       expect((await accept({ ...delivery, queue })).kind).toBe("dropped");
       expect((await accept({ ...delivery, queue })).kind).toBe("dropped");
     }
-    await commit(id, lease, { turn: end({ queue }) });
+    await commit(id, lease, { transition: end({ queue }) });
     for (const delivery of deliveries) {
       const run = newWorkflowRun();
       expect((await accept({ run, ...delivery })).kind).toBe("started");
@@ -217,7 +219,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     const first = newTick();
     await accept({ run: first, deliveryId: "t-1", queue });
     await accept({ run: newTick(), deliveryId: "t-2", queue });
-    await commit(id, lease, { turn: end({ queue }) });
+    await commit(id, lease, { transition: end({ queue }) });
     for (const deliveryId of ["t-1", "t-2"]) {
       expect(await accept({ run: newTick(), deliveryId })).toEqual({
         ...{ kind: "repeated", runId: first.id },
@@ -273,7 +275,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
 
   test("A delivery whose run failed starts again", async () => {
     const first = await start({}, { deliveryId: "d-1" });
-    await commit(first.id, first.lease, { turn: end({ state: "failed" }) });
+    await commit(first.id, first.lease, { transition: end({ state: "failed" }) });
     const again = newWorkflowRun();
     expect((await accept({ run: again, deliveryId: "d-1" })).kind).toBe("started");
     expect(await accept({ deliveryId: "d-1" })).toEqual({ kind: "repeated", runId: again.id });
@@ -282,7 +284,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
   test("A signed request starts one run, whatever its delivery is and whatever became of the run", async () => {
     const signedRequest = { id: "s", validUntil: Date.now() + 60_000 };
     const first = await start({}, { deliveryId: "d-1", signedRequest });
-    await commit(first.id, first.lease, { turn: end({ state: "failed" }) });
+    await commit(first.id, first.lease, { transition: end({ state: "failed" }) });
     for (const deliveryId of ["d-2", "d-1", "d-2", null]) {
       const again = await accept({ deliveryId, signedRequest });
       expect(again).toEqual({ kind: "repeated", runId: first.id });
@@ -365,7 +367,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     const taken = await claim(id);
     expect(taken?.lease).toEqual({ instanceId: "two", number: 2 });
     const steps = [newStep({ nodeId: "a" })];
-    expect(await commit(id, lease, { steps, turn: end() })).toEqual({ lost: true });
+    expect(await commit(id, lease, { steps, transition: end() })).toEqual({ lost: true });
     expect(await listSteps(stores().store.db, id)).toEqual([]);
     expect(await stateOf(id)).toBe("running");
   });
@@ -387,7 +389,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
       newStep({ nodeId: "b", item: 0, position: 1, output: '"item"' }),
       newStep({ nodeId: "b", position: 2, output: '"last"' }),
     ];
-    await commit(id, lease, { steps, turn: end({ lastNode: "b" }) });
+    await commit(id, lease, { steps, transition: end({ lastNode: "b" }) });
     expect(await reads.readRunEnd(id)).toEqual({ ...none, state: "succeeded", output: '"last"' });
     expect(await reads.readRunEnd("none")).toBeNull();
   });
@@ -398,12 +400,12 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     const child = newWorkflowRun({ waiterRunId: parent.id });
     const parked = await commit(parent.id, parent.lease, {
       starts: [{ run: child, queue: queueOf(), deliveryId: null, claimBy: "one" }],
-      turn: park(null, 3),
+      transition: park(null, 3),
     });
     if (parked.lost || parked.acceptances[0]?.kind !== "started") throw new Error("Not started");
     expect(await listDueRuns(db, 9_000, 10)).toEqual([]);
-    const turn = end({ waiterRunId: parent.id });
-    await commit(child.id, parked.acceptances[0].lease, { turn });
+    const transition = end({ waiterRunId: parent.id });
+    await commit(child.id, parked.acceptances[0].lease, { transition });
     expect(await listDueRuns(db, 9_000, 10)).toMatchObject([{ id: parent.id }]);
     expect(await claim(parent.id)).toMatchObject({ activeMs: 3, lease: { number: 2 } });
   });
@@ -411,10 +413,10 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
   test("A run that was woken while it ran is due as soon as it waits", async () => {
     const parent = await start();
     const child = await start({ waiterRunId: parent.id });
-    await commit(child.id, child.lease, { turn: end({ waiterRunId: parent.id }) });
+    await commit(child.id, child.lease, { transition: end({ waiterRunId: parent.id }) });
     expect(await claim(parent.id)).toBeNull();
     await commit(parent.id, parent.lease, {
-      turn: park(90_000, 3),
+      transition: park(90_000, 3),
     });
     expect((await claim(parent.id))?.id).toBe(parent.id);
   });
@@ -426,13 +428,15 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     expect((await claim(run.id, { at: 4_000 }))?.scheduledAt).toBeNull();
   });
 
-  test("A scheduled run that is due waits for room, and the end of another run starts it", async () => {
+  test("A scheduled run that is due waits for capacity, and the end of another run starts it", async () => {
     const queue = queueOf({ runsAtOnce: 1 });
     const run = newWorkflowRun({ scheduledAt: 4_000 });
     await accept({ run, queue });
     const first = await start({}, { queue });
     expect(await claim(run.id, { queue })).toBeNull();
-    const ended = await commit(first.id, first.lease, { turn: end({ queue, claimBy: "one" }) });
+    const ended = await commit(first.id, first.lease, {
+      transition: end({ queue, claimBy: "one" }),
+    });
     expect(ended).toMatchObject({ next: { id: run.id } });
   });
 
@@ -459,9 +463,9 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     const child = await start({ workflowId: "third", waiterRunId: first.id });
     await commit(child.id, child.lease, {
       workflowId: "third",
-      turn: end({ waiterRunId: first.id }),
+      transition: end({ waiterRunId: first.id }),
     });
-    await commit(first.id, first.lease, { turn: park(9_000, 1, { queue: null }) });
+    await commit(first.id, first.lease, { transition: park(9_000, 1, { queue: null }) });
     expect(announced).toEqual([
       { runId: later.id, dueAt: 4_000 },
       { runId: elsewhere.id, dueAt: elsewhere.createdAt },
@@ -487,7 +491,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
       const { id, lease } = await start();
       await commit(id, lease, {
         steps: [newStep({ nodeId: "w", state: "waiting", endedAt: null })],
-        turn: park(9_000, 1),
+        transition: park(9_000, 1),
       });
       expect(await cancel(id)).toBe("cancelled");
       expect(await stateOf(id)).toBe("cancelled");

@@ -80,7 +80,7 @@ export async function listStepMarks(db: Db, runId: string): Promise<StepMark[]> 
 }
 
 /**
- * The steps of a run, or of one node of it, in the order in which they were committed: page by page, with a turn
+ * The steps of a run, or of one node of it, in the order in which they were committed: page by page, with a yield
  * of the event loop between pages. A step that goes on while they are read is there once, as it was first read.
  */
 export async function* readSteps(
@@ -89,7 +89,7 @@ export async function* readSteps(
   nodeId?: string,
 ): AsyncGenerator<StepRecord[]> {
   const isFirst = createRepeatFilter();
-  let after: StepPlace | null = null;
+  let after: StepCursor | null = null;
   for (;;) {
     const sizes = await selectSteps(db, { runId, nodeId, after })
       .select(sql<number>`${bytesOf("input")} + ${bytesOf("output")}`.as("bytes"))
@@ -113,7 +113,7 @@ export async function* readSteps(
 /** As `readSteps`, without the large values. */
 export async function* readStepMarks(db: Db, runId: string): AsyncGenerator<StepMark[]> {
   const isFirst = createRepeatFilter();
-  let after: StepPlace | null = null;
+  let after: StepCursor | null = null;
   for (;;) {
     const page: StepMark[] = await selectSteps(db, { runId, nodeId: undefined, after })
       .select(stepMarkColumns)
@@ -128,17 +128,17 @@ export async function* readStepMarks(db: Db, runId: string): AsyncGenerator<Step
 }
 
 /** Where a step stands in the order of its run. Steps in work can have the same position. */
-type StepPlace = Pick<StepRecord, "position" | "nodeId" | "item">;
+type StepCursor = Pick<StepRecord, "position" | "nodeId" | "item">;
 
-type StepSpan = { runId: string; nodeId: string | undefined; after: StepPlace | null };
+type StepSpan = { runId: string; nodeId: string | undefined; after: StepCursor | null };
 
 function selectSteps(db: Db, { runId, nodeId, after }: StepSpan) {
   let query = toKysely(db).selectFrom("workflow_steps").where("run_id", "=", runId);
   if (nodeId !== undefined) query = query.where("node_id", "=", nodeId);
   if (after !== null) {
-    const place = [after.position, after.nodeId, after.item] as const;
+    const cursor = [after.position, after.nodeId, after.item] as const;
     query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("position", "node_id", "item"), ">", tuple(...place)),
+      eb(refTuple("position", "node_id", "item"), ">", tuple(...cursor)),
     );
   }
   return query.orderBy("position").orderBy("node_id").orderBy("item");

@@ -19,12 +19,12 @@ import type { AcceptWrite } from "./workflow-run-records.ts";
 import { findWorkflowRun, listDueRuns } from "./workflow-runs.ts";
 import { listSteps } from "./workflow-steps.ts";
 import {
+  completeTicks,
   countTriggersOf,
   type IndexedTrigger,
   listCronTriggers,
   listErrorTriggers,
   putTriggers,
-  settleTicks,
 } from "./workflow-triggers.ts";
 
 /** The index of published triggers, scheduled runs, and what is purged. */
@@ -72,13 +72,13 @@ export function describeWorkflowTriggers(stores: () => TestStores): void {
     expect(await listCronTriggers(db())).toEqual([]);
   });
 
-  test("Ticks are settled by time, by a changed schedule, and by enabling the workflow", async () => {
+  test("Ticks are completed by time, by a changed schedule, and by enabling the workflow", async () => {
     const one = await addWorkflow(await addUser());
     const settledAt = async () => (await listCronTriggers(db()))[0]?.settledAt;
     await put(one, [cron()], 1_000);
-    await settleTicks(db(), { workflowId: one, triggerId: "tick", at: 3_000 });
-    await settleTicks(db(), { workflowId: one, triggerId: "tick", at: 2_000 });
-    await settleTicks(db(), { workflowId: one, triggerId: "other", at: 9_000 });
+    await completeTicks(db(), { workflowId: one, triggerId: "tick", at: 3_000 });
+    await completeTicks(db(), { workflowId: one, triggerId: "tick", at: 2_000 });
+    await completeTicks(db(), { workflowId: one, triggerId: "other", at: 9_000 });
     expect(await settledAt()).toBe(3_000);
     await put(one, [cron({ schedule: "1 * * * * *" })], 4_000);
     expect(await settledAt()).toBe(4_000);
@@ -174,7 +174,7 @@ export function describeWorkflowTriggers(stores: () => TestStores): void {
       steps: Array.from({ length: steps }, (_, item) => newStep({ item })),
       answer: null,
       starts: [],
-      turn: {
+      transition: {
         ...{ kind: "end", state: "succeeded", error: null, lastNode: null, waiterRunId: null },
         ...{ activeMs: 1, queue: queueOf(), claimBy: null },
       },

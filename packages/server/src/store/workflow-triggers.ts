@@ -39,7 +39,7 @@ export async function putTriggers(
     .execute();
   if (triggers.length === 0) return;
   const before = new Map(known.map((trigger) => [trigger.trigger_id, trigger]));
-  const toSettled = ({ id, schedule, timezone }: IndexedTrigger) => {
+  const toCompletion = ({ id, schedule, timezone }: IndexedTrigger) => {
     const same = before.get(id);
     const isSame = same?.schedule === schedule && same.timezone === timezone;
     return isSame ? same.settled_at : at;
@@ -52,7 +52,7 @@ export async function putTriggers(
     schedule: trigger.schedule,
     timezone: trigger.timezone,
     catch_up: trigger.catchUp,
-    settled_at: toSettled(trigger),
+    settled_at: toCompletion(trigger),
     source_workflow: trigger.sourceWorkflow,
     severities: trigger.severities === null ? null : JSON.stringify(trigger.severities),
     channel: trigger.channel,
@@ -132,7 +132,7 @@ export async function listCronTriggers(db: Db): Promise<CronTrigger[]> {
 }
 
 /** The ticks of a trigger up to this time have fired or are skipped. */
-export async function settleTicks(
+export async function completeTicks(
   db: Db,
   { workflowId, triggerId, at }: { workflowId: string; triggerId?: string; at: number },
 ): Promise<void> {

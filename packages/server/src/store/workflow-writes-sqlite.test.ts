@@ -36,7 +36,7 @@ test("No write of a workflow's run reads the other runs of the workflow, which m
   const write: CommitWrite = {
     ...{ runId: first.id, workflowId: "wf", lease: { instanceId: "one", number: 1 }, at: 2_000 },
     ...{ steps: [newStep()], answer: "{}", starts: [] },
-    turn: {
+    transition: {
       ...{ kind: "end", state: "failed", error: null, lastNode: null, waiterRunId: null },
       ...{ activeMs: 1, queue, claimBy: null },
     },

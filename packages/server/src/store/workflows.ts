@@ -56,13 +56,13 @@ export type WorkflowFilter = {
 };
 
 /** A position in the list, which is newest first. */
-export type WorkflowPlace = { createdAt: number; id: string };
+export type WorkflowPosition = { createdAt: number; id: string };
 
 export type WorkflowPage = {
   /** Only workflows after this one, in the order of the list. */
-  after?: WorkflowPlace | undefined;
+  after?: WorkflowPosition | undefined;
   limit: number;
-  /** How many of the newest workflows after the place are looked at. The default is all. */
+  /** How many of the newest workflows after the position are looked at. The default is all. */
   scannedMax?: number;
 };
 
@@ -75,12 +75,12 @@ export function listWorkflowPage(
   return readWorkflows(db, filter, page);
 }
 
-/** The place of the workflow that is this many after a place. Null if there are fewer. */
+/** The position of the workflow that is this many after a position. Null if there are fewer. */
 export async function findWorkflowAt(
   db: Db,
-  after: WorkflowPlace | undefined,
+  after: WorkflowPosition | undefined,
   offset: number,
-): Promise<WorkflowPlace | null> {
+): Promise<WorkflowPosition | null> {
   const found = await selectSpan(toKysely(db), after)
     .select(["created_at as createdAt", "id"])
     .offset(offset)
@@ -165,14 +165,14 @@ function readWorkflows(
   });
 }
 
-function selectSpan(kysely: Kysely<Tables>, after: WorkflowPlace | undefined) {
+function selectSpan(kysely: Kysely<Tables>, after: WorkflowPosition | undefined) {
   const workflows = kysely
     .selectFrom("workflows")
     .where("deleted_at", "is", null)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc");
   if (after === undefined) return workflows;
-  // Compared as a pair, so that the index is entered at the place.
+  // Compared as a pair, so that the index is entered at the position.
   return workflows.where(
     sql<boolean>`(created_at, id) < (${sql.val(after.createdAt)}, ${sql.val(after.id)})`,
   );

@@ -10,7 +10,7 @@ export type ApprovalAsker = {
   stop(): Promise<void>;
 };
 
-type AskerDeps = Omit<SendDeps, "pauses" | "turns"> & {
+type AskerDeps = Omit<SendDeps, "pauses" | "lanes"> & {
   timers: Timers;
   logFailure(err: unknown): void;
 };
@@ -26,7 +26,7 @@ const stopMsMax = 3_000;
 /** Runs in each server: they share the messages. */
 export function keepAsking(deps: AskerDeps): ApprovalAsker {
   const { db, timers } = deps;
-  const sendDeps: SendDeps = { ...deps, pauses: new Map(), turns: new Map() };
+  const sendDeps: SendDeps = { ...deps, pauses: new Map(), lanes: new Map() };
   const inFlight = new Set<Promise<void>>();
   const stopped = new AbortController();
   let looking: Promise<void> | null = null;
@@ -83,7 +83,7 @@ export function keepAsking(deps: AskerDeps): ApprovalAsker {
       isStopping = true;
       cancelTick();
       await looking;
-      // A message that was sent but not noted would be sent again.
+      // A message that was sent but not recorded would be sent again.
       const cancel = timers.after(stopMsMax, () => stopped.abort());
       await Promise.all(inFlight);
       cancel();

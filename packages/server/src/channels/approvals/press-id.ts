@@ -1,4 +1,4 @@
-/** The words of the buttons of a question. Workflows get no event of a button that begins so. */
+/** The prefix of the names of approval buttons. Workflows get no event for such a button. */
 const prefix = "hub_approval:";
 
 /** Marks the first block of a question, so that an adapter recognizes it in the events of the platform. */
@@ -7,19 +7,19 @@ export const questionName = `${prefix}question`;
 export type Decision = "approved" | "denied";
 
 /** The name of a button, such as the `action_id` of Slack. */
-export const toPressName = (decision: Decision): string => `${prefix}${decision}`;
+export const toButtonName = (decision: Decision): string => `${prefix}${decision}`;
 
 /** The buttons of a question that can be decided. */
-export const pressButtons = [
-  { decision: "approved", name: toPressName("approved"), label: "Approve" },
-  { decision: "denied", name: toPressName("denied"), label: "Deny" },
+export const approvalButtons = [
+  { decision: "approved", name: toButtonName("approved"), label: "Approve" },
+  { decision: "denied", name: toButtonName("denied"), label: "Deny" },
 ] as const;
 
 /** Whether a button belongs to a question of the hub. */
-export const isPressName = (name: string): boolean => name.startsWith(prefix);
+export const isApprovalButton = (name: string): boolean => name.startsWith(prefix);
 
 /** The decision that a button stands for; null if it is none of the hub's. */
-export function readPressName(name: string): Decision | null {
-  if (name === toPressName("approved")) return "approved";
-  return name === toPressName("denied") ? "denied" : null;
+export function readButtonName(name: string): Decision | null {
+  if (name === toButtonName("approved")) return "approved";
+  return name === toButtonName("denied") ? "denied" : null;
 }

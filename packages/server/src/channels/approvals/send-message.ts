@@ -4,11 +4,11 @@ import { findLinkedUser } from "../../identity/find-linked-user.ts";
 import { isRowOn } from "../../operations/admission/list-form.ts";
 import {
   type ApprovalMessage,
+  completeApprovalMessage,
   findLinkedRow,
-  type MessagePlace,
+  type MessageLocation,
   putMessageFailure,
   putShownMessage,
-  settleApprovalMessage,
 } from "../../store/approval-messages.ts";
 import { listChannelStates } from "../../store/channel-states.ts";
 import type { Db } from "../../store/database.ts";
@@ -37,7 +37,7 @@ export type SendDeps = OpenChannelDeps & {
   /** Until when a platform takes no messages of a row, in epoch ms. */
   pauses: Map<string, number>;
   /** The last call of each row. */
-  turns: Map<string, Promise<unknown>>;
+  lanes: Map<string, Promise<unknown>>;
 };
 
 const retryMsMin = 1_000;
@@ -56,9 +56,9 @@ export async function sendApprovalMessage(
 ): Promise<void> {
   const { db } = deps;
   const approval = await findApproval(db, message.approvalId);
-  const isAsked = message.place !== null;
+  const isAsked = message.location !== null;
   const isDone = message.shown === approval?.state || (!isAsked && approval?.state !== "pending");
-  if (approval === null || isDone) return await settleApprovalMessage(db, message);
+  if (approval === null || isDone) return await completeApprovalMessage(db, message);
   if (!isAsked && !(await isStillApprover(db, message))) {
     const failure = "The user is no approver any more, or has unlinked the chat account.";
     return await putMessageFailure(db, message, { failure, afterMs: null });
@@ -71,17 +71,17 @@ export async function sendApprovalMessage(
     hide = (text) => hideSecrets(text, row.config().secrets.texts);
     const card = await makeCard(deps, approval, message);
     // One after another, so that a limit of the platform holds for those that wait.
-    const place = await takeTurn(deps.turns, rowId, async (): Promise<MessagePlace> => {
+    const location = await runInLane(deps.lanes, rowId, async (): Promise<MessageLocation> => {
       checkPause(deps, row.id);
       const { approvals } = adapter;
-      const known = message.place;
+      const known = message.location;
       if (known === null) {
         return { rowId, ...(await approvals.ask(channel, message.accountId, card)) };
       }
       await approvals.end(channel, known, card);
       return known;
     });
-    await putShownMessage(db, { id: message.id, place, shown: approval.state });
+    await putShownMessage(db, { id: message.id, location, shown: approval.state });
   } catch (err) {
     const text = err instanceof Error ? err.message : String(err);
     const failure = hide(text).slice(0, failureCharsMax);
@@ -90,24 +90,24 @@ export async function sendApprovalMessage(
     if (isLimited && afterMs !== null) deps.pauses.set(rowId, deps.now() + afterMs);
     // A platform that hangs would hold up each of those that wait.
     else if (signal.aborted) deps.pauses.set(rowId, deps.now() + hangingMs);
-    // To wait for one's turn is no failed attempt.
+    // Waiting for the lane of the row is no failed attempt.
     const attempts = isLimited ? message.attempts - 1 : message.attempts;
     await putMessageFailure(db, { ...message, attempts }, { failure, afterMs });
   }
 }
 
-async function takeTurn<Result>(
-  turns: Map<string, Promise<unknown>>,
+async function runInLane<Result>(
+  lanes: Map<string, Promise<unknown>>,
   key: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const before = turns.get(key) ?? Promise.resolve();
+  const before = lanes.get(key) ?? Promise.resolve();
   const own = before.catch(() => {}).then(work);
-  turns.set(key, own);
+  lanes.set(key, own);
   try {
     return await own;
   } finally {
-    if (turns.get(key) === own) turns.delete(key);
+    if (lanes.get(key) === own) lanes.delete(key);
   }
 }
 
@@ -147,7 +147,7 @@ async function makeCard(
     workflow: workflow ?? { id: approval.workflowId, name: approval.workflowId },
     ...{ at: now(), userId, isLocal: false, isApprover: true },
     // The message does not name the other approvers.
-    sight: null,
+    viewer: null,
   });
   // The state that is stored: a late one is told when its run has noticed.
   return toCard(id, { ...shown, state: approval.state }, readBaseUrl());
@@ -169,11 +169,11 @@ async function findChannelFor(
     rows.map(({ id }) => id),
   );
   const accounts = new Map(states.map((one) => [one.rowId, parseAccount(one.account)]));
-  const wanted = message.place?.rowId ?? (await findLinkedRow(db, message));
+  const wanted = message.location?.rowId ?? (await findLinkedRow(db, message));
   const row =
     rows.find(({ id }) => id === wanted) ??
     // Messages can be changed only by the bot that sent them.
-    (message.place === null
+    (message.location === null
       ? rows.find(({ id }) => accounts.get(id)?.teamId === message.teamId)
       : undefined);
   const channel = row && openChannel(deps, row, accounts.get(row.id) ?? null);

@@ -5,34 +5,34 @@ import { findUserById } from "../../store/users.ts";
 import { decideApproval } from "../../workflows/approvals/decide-approval.ts";
 import type { ApprovalDeps } from "../../workflows/approvals/list-approvals.ts";
 import { isUnavailable } from "../../workflows/engine/wait-for-database.ts";
-import type { ChatEnvelope, ChatPress } from "../chat-adapter.ts";
+import type { ButtonClick, ChatEnvelope } from "../chat-adapter.ts";
 
-type PressDeps = ApprovalDeps & { readBaseUrl(): string | null };
+type ClickDeps = ApprovalDeps & { readBaseUrl(): string | null };
 
 /**
  * Decides an approval for the person who pressed a button of its message. Returns why nothing was
  * decided, in words for that person, or null. Throws if the database is away, so that the platform
- * delivers the press again.
+ * delivers the click again.
  */
-export async function takePress(
-  deps: PressDeps,
+export async function handleClick(
+  deps: ClickDeps,
   channel: { rowId: string; kind: string },
   { sender, from }: Pick<ChatEnvelope, "sender" | "from">,
-  press: ChatPress,
+  click: ButtonClick,
 ): Promise<string | null> {
   const { db } = deps.store;
   const hub = deps.readBaseUrl() ?? "the hub";
-  const message = isUuid(press.id) ? await findApprovalMessage(db, press.id) : null;
-  // The platform shows it before the hub has noted where.
-  if (message?.kind === channel.kind && message.place === null) {
+  const message = isUuid(click.id) ? await findApprovalMessage(db, click.id) : null;
+  // The platform shows the message before the hub has recorded its location.
+  if (message?.kind === channel.kind && message.location === null) {
     return "The hub has not noted this message yet. Press the button again.";
   }
   const isOurs =
     message !== null &&
     message.kind === channel.kind &&
-    message.place?.rowId === channel.rowId &&
-    message.place.channelId === press.channelId &&
-    message.place.ts === press.ts;
+    message.location?.rowId === channel.rowId &&
+    message.location.channelId === click.channelId &&
+    message.location.ts === click.ts;
   // Forwarded, copied or forged: the button is not in the message that the hub sent.
   if (!isOurs) {
     return `This button is not valid. Use the newest message of the bot, or open ${hub}/approvals.`;
@@ -58,7 +58,7 @@ export async function takePress(
     ip: null,
   } as const;
   try {
-    const { decision } = press;
+    const { decision } = click;
     await decideApproval(deps, actor, { id: message.approvalId, decision, hash: message.hash });
     return null;
   } catch (err) {

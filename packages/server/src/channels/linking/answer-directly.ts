@@ -6,7 +6,7 @@ import { type OpenChannelDeps, openChannel } from "../open-channel.ts";
 type AnswerDeps = OpenChannelDeps & {
   loadAdapter(kind: string): Promise<ChatAdapter>;
   findAccount(rowId: string): Promise<ChatAccount | null>;
-  logFailure(err: unknown, place: { channel: string }): void;
+  logFailure(err: unknown, subject: { channel: string }): void;
 };
 
 /** Sends short answers as the bot of a channel. The event that is answered does not wait for them. */
@@ -33,15 +33,15 @@ export function createDirectAnswers(deps: AnswerDeps): DirectAnswers {
     send: (row, message) =>
       answers.perform(row, (adapter, channel) => adapter.sendText(channel, message)),
     perform(row, answer) {
-      const place = { channel: row.slug ?? row.id };
+      const subject = { channel: row.slug ?? row.id };
       const count = inFlight.get(row.id) ?? 0;
       if (count >= inFlightMax) {
-        deps.logFailure(new HubError("rate_limited", "Too many answers are being sent."), place);
+        deps.logFailure(new HubError("rate_limited", "Too many answers are being sent."), subject);
         return;
       }
       inFlight.set(row.id, count + 1);
       start(row, answer)
-        .catch((err: unknown) => deps.logFailure(err, place))
+        .catch((err: unknown) => deps.logFailure(err, subject))
         .finally(() => {
           const left = (inFlight.get(row.id) ?? 1) - 1;
           if (left === 0) inFlight.delete(row.id);

@@ -86,26 +86,26 @@ class BlockWalk {
   }
 
   /** Blocks that write something. */
-  #content(token: Token, place: [number, number]): void {
+  #content(token: Token, span: [number, number]): void {
     switch (token.type) {
       case "paragraph_open":
         // The text of an item decides its mark.
-        if (this.#marker === null) this.#begin(place);
+        if (this.#marker === null) this.#begin(span);
         break;
       case "heading_open":
-        this.#begin(place);
+        this.#begin(span);
         this.#inline.open("bold");
         break;
       case "inline":
-        this.#text(token, place);
+        this.#text(token, span);
         break;
       case "hr":
-        this.#begin(place);
+        this.#begin(span);
         this.#writer.text(line, { isEscaped: true });
         break;
       case "fence":
       case "code_block":
-        this.#begin(place);
+        this.#begin(span);
         this.#code(token);
         break;
     }
@@ -137,11 +137,11 @@ class BlockWalk {
     this.#indents.pop();
   }
 
-  #text(token: Token, place: [number, number]): void {
+  #text(token: Token, span: [number, number]): void {
     if (this.#marker !== null) {
       const box = takeBox(token);
       if (box !== null) this.#marker.text = this.#marker.text.replace(/• $/, box);
-      this.#begin(place);
+      this.#begin(span);
     }
     this.#inline.walk(token.children ?? []);
   }

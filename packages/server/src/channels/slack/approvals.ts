@@ -1,5 +1,5 @@
 import { OutboundError } from "@hub/connector";
-import { pressButtons, questionName } from "../approvals/press-id.ts";
+import { approvalButtons, questionName } from "../approvals/press-id.ts";
 import {
   type ApprovalCard,
   type CardPart,
@@ -35,7 +35,7 @@ export const slackApprovals: ChatApprovals = {
       if (!goneErrors.has(error)) throw thrown;
     }
   },
-  async answerPress({ config, fetch }, { answerTo }, refusal) {
+  async answerClick({ config, fetch }, { answerTo }, refusal) {
     // The message itself says what was decided.
     if (refusal === null || answerTo === null || !isOfSlack(answerTo, readSlackConfig(config)))
       return;
@@ -81,7 +81,7 @@ async function call({ config, fetch }: OpenChannel, method: string, args: Record
 
 /** Only texts that Slack does not parse, so that nothing in them is a mention or a link with another name. */
 function toContent({ heading, parts, isOpen, summary, id, url }: ApprovalCard) {
-  const buttons = pressButtons.map(({ decision, label, name }) => ({
+  const buttons = approvalButtons.map(({ decision, label, name }) => ({
     ...{ type: "button", action_id: name, value: id, text: toPlain(label) },
     style: decision === "approved" ? "primary" : "danger",
   }));

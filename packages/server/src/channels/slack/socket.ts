@@ -49,7 +49,7 @@ export async function holdSocket(ctx: Context): Promise<void> {
     return connection;
   }
 
-  function noteEnd(connection: SocketConnection): void {
+  function recordEnd(connection: SocketConnection): void {
     if (connection !== current || signal.aborted) return;
     session.reconnecting("Slack renews the connection.");
   }
@@ -66,7 +66,7 @@ export async function holdSocket(ctx: Context): Promise<void> {
         await Promise.race([next.ended, aborted.promise]);
         throw new Error("Slack closed the connection.");
       }
-      void next.ended.then(() => noteEnd(next));
+      void next.ended.then(() => recordEnd(next));
     }
   } catch (thrown) {
     if (!signal.aborted) throw toHoldError(thrown);

@@ -1,4 +1,4 @@
-import { pressButtons } from "../approvals/press-id.ts";
+import { approvalButtons } from "../approvals/press-id.ts";
 import {
   type ApprovalCard,
   type CardPart,
@@ -33,7 +33,7 @@ export const telegramApprovals: ChatApprovals = {
       if (!isGone) throw toFailure(thrown);
     }
   },
-  async answerPress(channel, { answerTo, decision }, refusal) {
+  async answerClick(channel, { answerTo, decision }, refusal) {
     if (answerTo === null) return;
     const client = await open(channel);
     const done = decision === "approved" ? "Approved." : "Denied.";
@@ -83,7 +83,7 @@ function toContent({ heading, parts, isOpen, id, url }: ApprovalCard) {
   if (url !== null) add(draft, `\n\n${url}`);
   // The texts of a card are cut. Only a very long address of the hub does not fit.
   const [first = draft] = splitText(draft);
-  const buttons = pressButtons.map(({ label, name }) => ({
+  const buttons = approvalButtons.map(({ label, name }) => ({
     text: label,
     callback_data: `${name}:${id}`,
   }));

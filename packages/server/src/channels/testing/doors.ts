@@ -2,7 +2,7 @@ import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import { toTestCall } from "../../operations/open-test-operations.ts";
 import { toToolId } from "../../operations/tool-id.ts";
-import { createChannelTroubles } from "../../workflows/channels/channel-troubles.ts";
+import { createChannelProblems } from "../../workflows/channels/channel-troubles.ts";
 import { createOpenChannel } from "../../workflows/engine/nodes/channel.ts";
 import { createOpenOperation } from "../../workflows/engine/nodes/operation.ts";
 import type { OpenedStep, StepContext } from "../../workflows/engine/open-step.ts";
@@ -35,28 +35,30 @@ const isIn = (tools: readonly { tool_id: string }[], { rowId, key }: Target) =>
 export const doors: Record<string, Door> = {
   call: {
     skips: [],
-    ask: (hub, caller, at) => settle(hub.operations.calls.call(toContext(caller, at), toTool(at))),
+    ask: (hub, caller, at) =>
+      toOutcome(hub.operations.calls.call(toContext(caller, at), toTool(at))),
   },
   check: {
     skips: [],
-    ask: (hub, caller, at) => settle(hub.operations.calls.check(toContext(caller, at), toTool(at))),
+    ask: (hub, caller, at) =>
+      toOutcome(hub.operations.calls.check(toContext(caller, at), toTool(at))),
   },
   "operation node": {
     skips: [],
-    ask: (hub, caller, at) => settle(openOperationNode(hub, caller, at).then(runStep)),
+    ask: (hub, caller, at) => toOutcome(openOperationNode(hub, caller, at).then(runStep)),
   },
-  "rehearsed operation node": {
+  "dryRunEnd operation node": {
     skips: [],
     ask: (hub, caller, at) =>
-      settle(openOperationNode(hub, caller, at).then((step) => step.rehearse?.())),
+      toOutcome(openOperationNode(hub, caller, at).then((step) => step.dryRun?.())),
   },
   "channel node": {
     skips: [],
-    ask: (hub, caller, at) => settle(openChannelNode(hub, caller, at).then(runStep)),
+    ask: (hub, caller, at) => toOutcome(openChannelNode(hub, caller, at).then(runStep)),
   },
   get: {
     skips: ["hubPath", "setup"],
-    ask: (hub, caller, at) => settle(hub.operations.catalogue.get(caller, toTool(at).toolId)),
+    ask: (hub, caller, at) => toOutcome(hub.operations.catalogue.get(caller, toTool(at).toolId)),
   },
   list: {
     skips: ["owned", "hubPath", "setup"],
@@ -74,11 +76,13 @@ export const doors: Record<string, Door> = {
   test: {
     skips: [],
     skipsOfAdmins: ["rowEnabled", "reviewed", "operationEnabled"],
-    ask: (hub, caller, at) => settle(hub.operations.rows.test(toContext(caller, at), toTool(at))),
+    ask: (hub, caller, at) =>
+      toOutcome(hub.operations.rows.test(toContext(caller, at), toTool(at))),
   },
   health: {
     skips: [...ofOperations, "hubPath", "setup"],
-    ask: (hub, caller, at) => settle(hub.operations.rows.health(toContext(caller, at), at.rowId)),
+    ask: (hub, caller, at) =>
+      toOutcome(hub.operations.rows.health(toContext(caller, at), at.rowId)),
   },
   "events of a channel": {
     skips: [
@@ -96,7 +100,7 @@ export const doors: Record<string, Door> = {
   },
 };
 
-export async function settle(work: Promise<unknown>): Promise<Outcome> {
+export async function toOutcome(work: Promise<unknown>): Promise<Outcome> {
   try {
     await work;
     return "open";
@@ -139,8 +143,8 @@ const runStep = (step: OpenedStep) =>
   step.run({
     signal: new AbortController().signal,
     idempotencyKey: "key",
-    noteCall() {},
-    noteWarnings() {},
+    recordCall() {},
+    recordWarnings() {},
   });
 
 /** Sends a message to the channel, for which the caller owns a workflow. */
@@ -163,7 +167,7 @@ async function receiveEvent(
       },
     }),
     findCaller: async () => caller,
-    ...{ troubles: createChannelTroubles(), now: () => 0, logUnreadable() {}, logFailure() {} },
+    ...{ problems: createChannelProblems(), now: () => 0, logUnreadable() {}, logFailure() {} },
   } as unknown as ReceiverDeps;
   const { runs } = await createEnvelopeReceiver(deps).receive(rowId, fakeMessage("m1"));
   return runs === 1 ? "open" : "closed";

@@ -83,7 +83,7 @@ export function createFakeChat(kind = "fakechat"): FakeChat {
         return { channelId: userId, ts: String(sent.length) };
       },
       async end() {},
-      async answerPress() {},
+      async answerClick() {},
     },
   };
   return {

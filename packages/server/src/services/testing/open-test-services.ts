@@ -27,7 +27,7 @@ import type { Db } from "../../store/database.ts";
 import { createKeyFile, readKeyFile } from "../../store/key-file.ts";
 import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { toLiveSettings } from "../../stored-settings.ts";
-import { createChannelTroubles } from "../../workflows/channels/channel-troubles.ts";
+import { createChannelProblems } from "../../workflows/channels/channel-troubles.ts";
 import { noChats } from "../../workflows/channels/chat-kinds.ts";
 import { createDiscoveryQueue } from "../rows/discovery/discovery-queue.ts";
 import { actAs } from "./act-as.ts";
@@ -142,7 +142,7 @@ export async function openTestServices(
     openWorkflows,
     discoveries: createDiscoveryQueue(),
     chats: noChats,
-    channelTroubles: createChannelTroubles(),
+    channelProblems: createChannelProblems(),
   };
   return {
     /** The services called as the command line. */

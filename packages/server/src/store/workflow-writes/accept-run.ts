@@ -2,19 +2,19 @@ import type { Acceptance, AcceptWrite, SignedRequest, TakeOver } from "../workfl
 import { dropRun, mayComeAgain } from "./drop-run.ts";
 import { insertRun, toEventBytes } from "./insert-run.ts";
 import { putStep } from "./put-step.ts";
-import { hasRoom, isActive } from "./run-counts.ts";
+import { hasCapacity, isActive } from "./run-counts.ts";
 import type { MarkingTransaction, RunTransaction } from "./run-transaction.ts";
 
 /** How long a delivery is known. Those that are older are purged hourly. */
 const deliveryMsMax = 24 * 60 * 60 * 1000;
 /** Dry runs and runs of one node that a workflow may have at the same time. */
-const rehearsalsMax = 32;
+const dryRunsMax = 32;
 
 export async function acceptRun(db: MarkingTransaction, write: AcceptWrite): Promise<Acceptance> {
   const { run, queue, takeOver } = write;
   const known = await findRepeated(db, write);
   if (known !== null) return { kind: "repeated", runId: known };
-  const acceptance = await findPlace(db, write);
+  const acceptance = await decideAdmission(db, write);
   if (acceptance.kind === "dropped") return await dropRun(db, write, acceptance.reason);
   if (takeOver?.isResume && !(await claimResume(db, run, takeOver.runId))) {
     return { kind: "refused" };
@@ -24,8 +24,8 @@ export async function acceptRun(db: MarkingTransaction, write: AcceptWrite): Pro
   } else {
     const isHere =
       acceptance.kind === "queued" &&
-      (run.mode !== "live" || (await hasRoom(db.counts, run.workflowId, queue)));
-    // With room, the process that asked has none itself, so any process may take the run at once.
+      (run.mode !== "live" || (await hasCapacity(db.counts, run.workflowId, queue)));
+    // There is capacity, but not in the process that asked, so any process may take the run at once.
     const dueAt = acceptance.kind === "scheduled" ? run.scheduledAt : isHere ? run.createdAt : null;
     await insertRun(db, run, { state: "queued", dueAt });
     if (dueAt !== null) db.markDue({ runId: run.id, dueAt });
@@ -121,10 +121,10 @@ async function claimSigned(
   { id, validUntil }: SignedRequest,
 ): Promise<string | null> {
   const key = `signed:${id}`;
-  const place = { runId: write.run.id, at: validUntil - deliveryMsMax };
-  const known = await insertDelivery(db, write, key, place);
+  const entry = { runId: write.run.id, at: validUntil - deliveryMsMax };
+  const known = await insertDelivery(db, write, key, entry);
   if (known !== null && known.state !== "dropped") return known.runId;
-  if (known !== null) await pointDelivery(db, write, key, place);
+  if (known !== null) await pointDelivery(db, write, key, entry);
   return null;
 }
 
@@ -134,8 +134,8 @@ async function claimDelivery(
   { run }: AcceptWrite,
   deliveryId: string,
 ): Promise<string | null> {
-  const place = { runId: run.id, at: run.createdAt };
-  const known = await insertDelivery(db, { run }, deliveryId, place);
+  const entry = { runId: run.id, at: run.createdAt };
+  const known = await insertDelivery(db, { run }, deliveryId, entry);
   if (known === null) return null;
   // Senders send a failed delivery again under the same id.
   const mayRepeat =
@@ -144,19 +144,19 @@ async function claimDelivery(
       known.at <= run.createdAt - deliveryMsMax ||
       ["failed", "cancelled", "dropped"].includes(known.state));
   if (!mayRepeat) return known.runId;
-  await pointDelivery(db, { run }, deliveryId, place);
+  await pointDelivery(db, { run }, deliveryId, entry);
   return null;
 }
 
-type DeliveryPlace = { runId: string; at: number };
+type DeliveryEntry = { runId: string; at: number };
 
 /** Returns what was known of this delivery before; null if it is new. */
 async function insertDelivery(
   db: RunTransaction,
   { run }: Pick<AcceptWrite, "run">,
   deliveryId: string,
-  { runId, at }: DeliveryPlace,
-): Promise<(DeliveryPlace & { state: string | null }) | null> {
+  { runId, at }: DeliveryEntry,
+): Promise<(DeliveryEntry & { state: string | null }) | null> {
   const key = [run.workflowId, run.triggerId, deliveryId];
   const inserted = await db.run(
     `insert into workflow_deliveries (workflow_id, trigger_id, delivery_id, run_id, received_at)
@@ -177,7 +177,7 @@ async function pointDelivery(
   db: RunTransaction,
   { run }: Pick<AcceptWrite, "run">,
   deliveryId: string,
-  { runId, at }: DeliveryPlace,
+  { runId, at }: DeliveryEntry,
 ): Promise<void> {
   await db.run(
     `update workflow_deliveries set run_id = ?, received_at = ?
@@ -187,14 +187,17 @@ async function pointDelivery(
 }
 
 /** What becomes of a new run, before it is stored. */
-type Place =
+type Admission =
   | Extract<Acceptance, { kind: "started" | "queued" | "scheduled" }>
   | Omit<Extract<Acceptance, { kind: "dropped" }>, "runId">;
 
 /** Decides by the queue policy. */
-async function findPlace(db: RunTransaction, { run, queue, claimBy }: AcceptWrite): Promise<Place> {
+async function decideAdmission(
+  db: RunTransaction,
+  { run, queue, claimBy }: AcceptWrite,
+): Promise<Admission> {
   const { counts } = db;
-  if (run.mode !== "live") return await findRehearsalPlace(db, run, claimBy);
+  if (run.mode !== "live") return await admitDryRun(db, run, claimBy);
   if (run.scheduledAt !== null) {
     const scheduled = await counts.count(run.workflowId, "scheduled");
     return scheduled.runs < queue.scheduledMax
@@ -202,28 +205,28 @@ async function findPlace(db: RunTransaction, { run, queue, claimBy }: AcceptWrit
       : { kind: "dropped", reason: "too_many_scheduled" };
   }
   const queued = await counts.count(run.workflowId, "queued");
-  const hasPlace = queued.runs === 0 && (await hasRoom(counts, run.workflowId, queue));
-  if (hasPlace && claimBy !== null) {
+  const isFree = queued.runs === 0 && (await hasCapacity(counts, run.workflowId, queue));
+  if (isFree && claimBy !== null) {
     return { kind: "started", lease: { instanceId: claimBy, number: 1 } };
   }
-  if (!hasPlace && queue.policy === "drop") return { kind: "dropped", reason: "busy" };
+  if (!isFree && queue.policy === "drop") return { kind: "dropped", reason: "busy" };
   const isFull =
     queued.runs >= queue.waitingMax || queued.bytes + toEventBytes(run) > queue.waitingBytesMax;
   return isFull ? { kind: "dropped", reason: "queue_full" } : { kind: "queued" };
 }
 
-/** Dry runs and runs of one node neither wait for live ones nor take their place. */
-async function findRehearsalPlace(
+/** Dry runs and runs of one node neither wait for live runs nor count as such. */
+async function admitDryRun(
   db: RunTransaction,
   { workflowId }: AcceptWrite["run"],
   claimBy: string | null,
-): Promise<Place> {
+): Promise<Admission> {
   const [row] = await db.all<{ runs: number }>(
     `select count(*) as runs from workflow_runs
      where workflow_id = ? and mode in ('dry', 'node') and ${isActive}`,
     [workflowId],
   );
-  if (Number(row?.runs ?? 0) >= rehearsalsMax) return { kind: "dropped", reason: "queue_full" };
+  if (Number(row?.runs ?? 0) >= dryRunsMax) return { kind: "dropped", reason: "queue_full" };
   if (claimBy === null) return { kind: "queued" };
   return { kind: "started", lease: { instanceId: claimBy, number: 1 } };
 }

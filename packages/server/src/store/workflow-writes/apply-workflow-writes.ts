@@ -59,7 +59,7 @@ function apply(db: MarkingTransaction, entry: WorkflowWrite): Promise<WorkflowWr
   }
 }
 
-/** The keys by which transactions of several processes take turns. */
+/** The keys by which transactions of several processes run one after another. */
 export function listLockKeys(entries: readonly WorkflowWrite[]): string[] {
   const ids = new Set<string>();
   for (const { kind, write } of entries) {

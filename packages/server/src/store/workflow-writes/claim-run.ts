@@ -5,12 +5,12 @@ import {
   type WorkflowRunMode,
 } from "../workflow-run-columns.ts";
 import type { ClaimedRun, ClaimWrite, QueuePolicy } from "../workflow-run-records.ts";
-import { hasRoom, isActive, toRunKind } from "./run-counts.ts";
+import { hasCapacity, isActive, toRunKind } from "./run-counts.ts";
 import type { MarkingTransaction, RunTransaction } from "./run-transaction.ts";
 
 export async function claimRun(db: RunTransaction, write: ClaimWrite): Promise<ClaimedRun | null> {
   const { runId, workflowId, instanceId, at, queue } = write;
-  const [due] = await db.all<StoredPlace>(
+  const [due] = await db.all<DueRunRow>(
     `select state, scheduled_at, event_bytes, mode from workflow_runs
      where id = ? and due_at <= ? and lease_instance is null
        and state in ('queued', 'running', 'waiting')`,
@@ -19,8 +19,8 @@ export async function claimRun(db: RunTransaction, write: ClaimWrite): Promise<C
   if (due === undefined) return null;
   if (due.mode !== "live") return await takeRun(db, runId, instanceId, at);
   const kind = toRunKind(due);
-  if (due.state === "queued" && !(await hasRoom(db.counts, workflowId, queue))) {
-    // It is due, but now it waits for room: the end of a run starts it.
+  if (due.state === "queued" && !(await hasCapacity(db.counts, workflowId, queue))) {
+    // It is due, but now it waits for capacity: the end of a run starts it.
     await db.run("update workflow_runs set due_at = null, scheduled_at = null where id = ?", [
       runId,
     ]);
@@ -31,14 +31,14 @@ export async function claimRun(db: RunTransaction, write: ClaimWrite): Promise<C
   return await takeRun(db, runId, instanceId, at);
 }
 
-type StoredPlace = {
+type DueRunRow = {
   state: string;
   scheduled_at: number | null;
   event_bytes: number;
   mode: WorkflowRunMode;
 };
 
-/** After a run has ended or was parked, the oldest one that waits for room may start. */
+/** After a run has ended or was parked, the oldest one that waits for capacity may start. */
 export async function promoteNext(
   db: MarkingTransaction,
   { workflowId, at, queue, claimBy }: Promotion,
@@ -49,7 +49,7 @@ export async function promoteNext(
      order by id limit 1`,
     [workflowId],
   );
-  if (next === undefined || !(await hasRoom(db.counts, workflowId, queue))) return null;
+  if (next === undefined || !(await hasCapacity(db.counts, workflowId, queue))) return null;
   if (claimBy !== null) {
     db.counts.move({ workflowId, bytes: next.event_bytes }, "queued", "running");
     return await takeRun(db, next.id, claimBy, at);

@@ -3,7 +3,7 @@ import type {
   ClaimedRun,
   Commitment,
   CommitWrite,
-  RunTurn,
+  RunTransition,
 } from "../workflow-run-records.ts";
 import { acceptRun, findAcceptance } from "./accept-run.ts";
 import { cancelApprovals, insertApproval } from "./approvals.ts";
@@ -32,17 +32,20 @@ export async function commitSteps(db: MarkingTransaction, write: CommitWrite): P
     const known = isRepeated ? await findAcceptance(db, start) : null;
     acceptances.push(known ?? (await acceptRun(db, start)));
   }
-  return { lost: false, acceptances, next: await takeTurn(db, write) };
+  return { lost: false, acceptances, next: await applyTransition(db, write) };
 }
 
-async function takeTurn(db: MarkingTransaction, write: CommitWrite): Promise<ClaimedRun | null> {
-  switch (write.turn.kind) {
+async function applyTransition(
+  db: MarkingTransaction,
+  write: CommitWrite,
+): Promise<ClaimedRun | null> {
+  switch (write.transition.kind) {
     case "go_on":
       return null;
     case "park":
-      return await parkRun(db, write, write.turn);
+      return await parkRun(db, write, write.transition);
     case "end":
-      return await endRun(db, write, write.turn);
+      return await endRun(db, write, write.transition);
   }
 }
 
@@ -54,7 +57,7 @@ function isCounted(mode: CommitWrite["mode"] = "live"): boolean {
 async function parkRun(
   db: MarkingTransaction,
   { runId, workflowId, at, mode }: CommitWrite,
-  { dueAt, waitingFor, activeMs, queue, claimBy }: Extract<RunTurn, { kind: "park" }>,
+  { dueAt, waitingFor, activeMs, queue, claimBy }: Extract<RunTransition, { kind: "park" }>,
 ): Promise<ClaimedRun | null> {
   // A run for which this one waits may have ended while this one was running: then it is due already.
   const [parked] = await db.all<{ due_at: number | null }>(
@@ -70,9 +73,9 @@ async function parkRun(
 async function endRun(
   db: MarkingTransaction,
   { runId, workflowId, at, mode }: CommitWrite,
-  turn: Extract<RunTurn, { kind: "end" }>,
+  transition: Extract<RunTransition, { kind: "end" }>,
 ): Promise<ClaimedRun | null> {
-  const { state, error, lastNode, waiterRunId, activeMs, queue, claimBy } = turn;
+  const { state, error, lastNode, waiterRunId, activeMs, queue, claimBy } = transition;
   await db.run(
     `update workflow_runs set state = ?, ended_at = ?, error = ?, last_node = ?, active_ms = ?,
        lease_instance = null, due_at = null, waiting_for = null, cancel_requested_at = null where id = ?`,

@@ -8,29 +8,29 @@ import type { Lease } from "../workflow-run-records.ts";
 import { toRunKind } from "./run-counts.ts";
 import type { RunTransaction } from "./run-transaction.ts";
 
-type RunPlace =
+type InitialState =
   | { state: "running"; lease: Lease }
   | { state: "queued"; dueAt: number | null }
   | { state: "dropped" };
 
-/** Stores a run in its place. Of a dropped one, neither the event nor the context is kept. */
+/** Stores a run in its initial state. Of a dropped run, neither the event nor the context is kept. */
 export async function insertRun(
   db: RunTransaction,
   run: NewWorkflowRun,
-  place: RunPlace,
+  initial: InitialState,
 ): Promise<void> {
-  const stored = toStoredRun(run, place);
+  const stored = toStoredRun(run, initial);
   await db.run(
     insertion,
     insertedMembers.map((member) => stored[member]),
   );
-  if (place.state === "dropped" || run.mode !== "live") return;
-  const kind = toRunKind({ state: place.state, scheduled_at: run.scheduledAt });
+  if (initial.state === "dropped" || run.mode !== "live") return;
+  const kind = toRunKind({ state: initial.state, scheduled_at: run.scheduledAt });
   db.counts.move({ workflowId: run.workflowId, bytes: toEventBytes(run) }, null, kind);
 }
 
 /** What a run has when it is stored beside what it was asked for with. */
-const placeMembers = [
+const initialMembers = [
   "state",
   "startedAt",
   "endedAt",
@@ -41,23 +41,23 @@ const placeMembers = [
   "eventBytes",
 ] as const satisfies readonly (keyof StoredRun)[];
 
-const insertedMembers = [...newRunMembers, ...placeMembers];
+const insertedMembers = [...newRunMembers, ...initialMembers];
 
 const insertion = `insert into workflow_runs (${insertedMembers.map(toRunColumn).join(", ")})
   values (${insertedMembers.map(() => "?").join(", ")})`;
 
 type InsertedRun = Pick<StoredRun, (typeof insertedMembers)[number]>;
 
-function toStoredRun(run: NewWorkflowRun, place: RunPlace): InsertedRun {
-  const lease = place.state === "running" ? place.lease : null;
+function toStoredRun(run: NewWorkflowRun, initial: InitialState): InsertedRun {
+  const lease = initial.state === "running" ? initial.lease : null;
   return {
     ...run,
     // A flood of refused runs must not fill the disk.
-    ...(place.state === "dropped" && { event: "{}", raw: null, context: null }),
-    state: place.state,
+    ...(initial.state === "dropped" && { event: "{}", raw: null, context: null }),
+    state: initial.state,
     startedAt: lease === null ? null : run.createdAt,
-    endedAt: place.state === "dropped" ? run.createdAt : null,
-    dueAt: place.state === "queued" ? place.dueAt : null,
+    endedAt: initial.state === "dropped" ? run.createdAt : null,
+    dueAt: initial.state === "queued" ? initial.dueAt : null,
     leaseInstance: lease?.instanceId ?? null,
     leaseNumber: lease?.number ?? 0,
     activeMs: 0,

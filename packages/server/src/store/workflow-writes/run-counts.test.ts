@@ -7,7 +7,7 @@ import type {
   ClaimedRun,
   Commitment,
   Lease,
-  RunTurn,
+  RunTransition,
 } from "../workflow-run-records.ts";
 import { applyWorkflowWrite, type WorkflowWrite } from "./apply-workflow-writes.ts";
 import { createRunCounts } from "./run-counts.ts";
@@ -39,9 +39,17 @@ test("The counts of a transaction follow each of its writes, as if they were rea
     const accepted = (await apply({ kind: "accept", write })) as Acceptance;
     if (accepted.kind === "started") leases.set(run.id, accepted.lease);
   }
-  async function turn(runId: string, next: RunTurn): Promise<void> {
+  async function advance(runId: string, next: RunTransition): Promise<void> {
     const lease = leases.get(runId) ?? { instanceId: "none", number: 0 };
-    const write = { ...shared, runId, lease, steps: [], answer: null, starts: [], turn: next };
+    const write = {
+      ...shared,
+      runId,
+      lease,
+      steps: [],
+      answer: null,
+      starts: [],
+      transition: next,
+    };
     const committed = (await apply({ kind: "commit", write })) as Commitment;
     if (!committed.lost) take(committed.next);
   }
@@ -53,9 +61,9 @@ test("The counts of a transaction follow each of its writes, as if they were rea
     () => accept("one", null),
     () => accept(null, null),
     () => accept(null, 9_000),
-    (runId) => turn(runId, { kind: "end", state: "failed", ...end, claimBy: null }),
-    (runId) => turn(runId, { kind: "end", state: "succeeded", ...end }),
-    (runId) => turn(runId, { kind: "park", dueAt: 9_000, waitingFor: "{}", ...given }),
+    (runId) => advance(runId, { kind: "end", state: "failed", ...end, claimBy: null }),
+    (runId) => advance(runId, { kind: "end", state: "succeeded", ...end }),
+    (runId) => advance(runId, { kind: "park", dueAt: 9_000, waitingFor: "{}", ...given }),
     (runId) => apply({ kind: "cancel", write: { ...shared, runId, reason: "No" } }),
     async (runId) => {
       const write = { ...shared, runId, instanceId: "two" };

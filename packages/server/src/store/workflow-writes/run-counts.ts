@@ -15,7 +15,7 @@ type Counted = { runs: number; bytes: number };
  */
 export type RunCounts = {
   count(workflowId: string, kind: RunKind): Promise<Counted>;
-  /** Notes that a run has become another kind. Null is a run that is not active. */
+  /** Records that a run has become another kind. Null is a run that is not active. */
   move(run: CountedRun, from: RunKind | null, to: RunKind | null): void;
 };
 
@@ -70,14 +70,14 @@ export function toRunKind(run: { state: string; scheduled_at: number | null }): 
   return run.state === "running" ? "running" : "waiting";
 }
 
-/** Whether one more run of the workflow may run now. A run that waits keeps its place, unless it frees it. */
-export async function hasRoom(
+/** Whether one more run of the workflow may run now. A waiting run keeps its slot, unless the policy frees it. */
+export async function hasCapacity(
   counts: Pick<RunCounts, "count">,
   workflowId: string,
   { policy, runsAtOnce, freesPlace }: QueuePolicy,
 ): Promise<boolean> {
-  const places = policy === "parallel" ? runsAtOnce : 1;
+  const slots = policy === "parallel" ? runsAtOnce : 1;
   const { runs: running } = await counts.count(workflowId, "running");
-  if (freesPlace || running >= places) return running < places;
-  return running + (await counts.count(workflowId, "waiting")).runs < places;
+  if (freesPlace || running >= slots) return running < slots;
+  return running + (await counts.count(workflowId, "waiting")).runs < slots;
 }

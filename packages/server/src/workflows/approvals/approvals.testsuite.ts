@@ -85,7 +85,7 @@ describe("approvals", () => {
     await using _ = hub;
     const workflow = hub.addWorkflow(approvalBody());
     const runId = await hub.run(workflow);
-    await hub.settle(runId);
+    await hub.untilParked(runId);
     await hub.engine.stop();
     await storeDecision(hub, await findAsked(hub, runId), now());
     const another = hub.openAnother();
@@ -99,14 +99,14 @@ describe("approvals", () => {
     await using _ = hub;
     const workflow = hub.addWorkflow(approvalBody({ settings: { timeout_s: 60 } }));
     const runId = await hub.run(workflow);
-    await hub.settle(runId);
+    await hub.untilParked(runId);
     setAhead(3_600_000);
     await storeDecision(hub, await findAsked(hub, runId), now());
     await hub.ended(runId);
     expect(await hub.read(runId)).toMatchObject({ state: "succeeded", error: null });
   });
 
-  test("The time that a run was worked on counts over all its turns, without its waits", async () => {
+  test("The active time of a run is summed over all its claims, without its waits", async () => {
     let setAhead = (_ms: number) => {};
     const operation: OpenStep<"operation"> = () => ({
       ...{ input: null, effects: "none" },
@@ -126,7 +126,7 @@ describe("approvals", () => {
       edges: [{ from: "slow", to: "ask" }, ...(asking.edges ?? [])],
     });
     const runId = await hub.run(workflow);
-    expect((await hub.settle(runId)).state).toBe("waiting");
+    expect((await hub.untilParked(runId)).state).toBe("waiting");
     setAhead(3_600_000);
     await storeDecision(hub, await findAsked(hub, runId), now());
     await hub.ended(runId);
@@ -147,7 +147,7 @@ describe("approvals", () => {
       edges: [...(asking.edges ?? []), { from: "ask", to: "late", case: "expired" }],
     });
     const runId = await hub.run(workflow);
-    await hub.settle(runId);
+    await hub.untilParked(runId);
     setAhead(86_400_000);
     await hub.ended(runId);
     const run = await hub.read(runId);
@@ -213,7 +213,7 @@ describe("approvals", () => {
     await hub.ended(failing);
     expect((await findAsked(hub, failing)).state).toBe("cancelled");
     const runId = await hub.run(hub.addWorkflow(approvalBody()));
-    await hub.settle(runId);
+    await hub.untilParked(runId);
     await hub.engine.cancel(runId, "Not needed");
     expect((await findAsked(hub, runId)).state).toBe("cancelled");
   });
@@ -249,7 +249,7 @@ describe("approvals", () => {
         }),
       });
     const runId = await hub.run(calls());
-    await hub.settle(runId);
+    await hub.untilParked(runId);
     // As if the run had been taken over with another body.
     const other = calls().publishedBodyId;
     await runSql(

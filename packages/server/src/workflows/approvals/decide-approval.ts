@@ -42,7 +42,7 @@ export async function decideApproval(
   const at = now();
   const stamp = stampChange(actor, at);
   const decided = await transaction(store.db, async (trx) => {
-    const { approval, workflow, email, sight } = await loadForDecision(trx, actor, id);
+    const { approval, workflow, email, viewer } = await loadForDecision(trx, actor, id);
     const over = findStateRefusal(approval, at);
     if (over !== null) throw new HubError("conflict", `The approval cannot be decided. ${over}`);
     if (approval.hash !== hash) {
@@ -62,14 +62,14 @@ export async function decideApproval(
       ...{ kind: "workflow", id: workflow.id, name: workflow.name },
       detail: { approval: id, run: approval.runId, node: approval.nodeId, title: approval.title },
     });
-    return { approval: await findApproval(trx, id), workflow, sight };
+    return { approval: await findApproval(trx, id), workflow, viewer };
   });
   if (decided.approval === null) throw refuseUnknown();
   const { engine } = await deps.openWorkflows();
   engine.wake({ runId: decided.approval.runId, dueAt: at });
   return await presentApproval(store.db, decided.approval, {
     ...{ workflow: decided.workflow, at, isLocal: isLocalAdmin(actor) },
-    ...{ userId: actor.userId, isApprover: true, sight: decided.sight },
+    ...{ userId: actor.userId, isApprover: true, viewer: decided.viewer },
   });
 }
 
@@ -89,7 +89,7 @@ type ForDecision = {
   approval: ApprovalRecord;
   workflow: WorkflowRecord;
   email: string;
-  sight: Pick<Caller, "role" | "tags">;
+  viewer: Pick<Caller, "role" | "tags">;
 };
 
 /** The approval, if the person may decide it now. */
@@ -111,6 +111,6 @@ async function loadForDecision(
   if (!isReader) throw refuseUnknown();
   const refusal = findPersonRefusal(approval, { userId: actor.userId, isLocal, isApprover });
   if (refusal !== null) throw new HubError("forbidden", refusal);
-  const sight = { role: user?.role ?? "admin", tags: new Set(user?.tags) };
-  return { approval, workflow, email: user?.email ?? actor.email, sight };
+  const viewer = { role: user?.role ?? "admin", tags: new Set(user?.tags) };
+  return { approval, workflow, email: user?.email ?? actor.email, viewer };
 }

@@ -15,7 +15,7 @@ import { EVERYONE_TAG } from "../../store/tags.ts";
 import type { ApprovalMark } from "../../store/workflow-approval-records.ts";
 import {
   type ApprovalFilter,
-  type ApprovalPlace,
+  type ApprovalPosition,
   type ApprovalReader,
   findApproval,
   findApprovalAt,
@@ -97,7 +97,7 @@ export async function showApproval(
   if (!isApprover && role !== "admin" && workflow.ownerId !== userId) throw refuseUnknown();
   const isLocal = userId === LOCAL_ADMIN_ID;
   return await presentApproval(store.db, approval, {
-    ...{ workflow, at: now(), userId, isLocal, isApprover, sight: caller },
+    ...{ workflow, at: now(), userId, isLocal, isApprover, viewer: caller },
   });
 }
 
@@ -111,9 +111,9 @@ type Listed = ApprovalMark & { isApprover: boolean };
 async function readApprovals(
   { db, reader }: { db: Db; reader: ApprovalReader },
   filter: ApprovalFilter,
-  start: ApprovalPlace | undefined,
+  start: ApprovalPosition | undefined,
   limit: number,
-): Promise<{ approvals: Listed[]; end: ApprovalPlace | null }> {
+): Promise<{ approvals: Listed[]; end: ApprovalPosition | null }> {
   const approvals: Listed[] = [];
   let after = start;
   for (let scanned = 0; scanned < scannedMax; scanned += scannedAtOnce) {

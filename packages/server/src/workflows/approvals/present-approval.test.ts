@@ -34,9 +34,9 @@ async function open() {
   const approval = await findApproval(db, id);
   if (approval === null) throw new Error("There is no approval");
   return {
-    async present(userId: string, sight: Pick<Caller, "role" | "tags">) {
+    async present(userId: string, viewer: Pick<Caller, "role" | "tags">) {
       const { asked_in_chat: asked } = await presentApproval(db, approval, {
-        ...{ workflow: { id: "wf", name: "Report" }, at: 2_000, userId, sight },
+        ...{ workflow: { id: "wf", name: "Report" }, at: 2_000, userId, viewer },
         ...{ isLocal: false, isApprover: true },
       });
       return asked.map(({ email, channel, failure }) => [email, channel?.slug ?? null, failure]);
@@ -48,12 +48,12 @@ async function open() {
 
 const none: ReadonlySet<string> = new Set();
 
-test("Who does not see a channel learns nothing of the messages that it sent to others", async () => {
+test("A caller who does not see a channel gets none of its messages to others", async () => {
   await using test = await open();
-  const sight = { role: "user" as const, tags: none };
-  expect(await test.present(crypto.randomUUID(), sight)).toEqual([]);
+  const viewer = { role: "user" as const, tags: none };
+  expect(await test.present(crypto.randomUUID(), viewer)).toEqual([]);
   // One's own message is no secret, but the channel and its failures are.
-  expect(await test.present(test.userIds.ann ?? "", sight)).toEqual([
+  expect(await test.present(test.userIds.ann ?? "", viewer)).toEqual([
     ["ann@example.com", null, null],
   ]);
 });
@@ -61,9 +61,9 @@ test("Who does not see a channel learns nothing of the messages that it sent to 
 test.each([
   ["A user with its tag", { role: "user" as const, tags: new Set(["board"]) }],
   ["An admin", { role: "admin" as const, tags: none }],
-])("%s sees who is asked by a channel, and why it failed", async (_who, sight) => {
+])("%s sees who is asked by a channel, and why it failed", async (_who, viewer) => {
   await using test = await open();
-  expect(await test.present(crypto.randomUUID(), sight)).toMatchObject([
+  expect(await test.present(crypto.randomUUID(), viewer)).toMatchObject([
     ["ann@example.com", expect.anything(), "not_in_channel"],
     ["bob@example.com", expect.anything(), "not_in_channel"],
   ]);

@@ -14,7 +14,7 @@ import { type Decider, findPersonRefusal, findStateRefusal, readIds } from "./ap
 export type Reading = Decider & { workflow: { id: string; name: string }; at: number };
 
 /** Which channels the reader sees; null for one who reads nothing of chats. */
-type Sight = Pick<Caller, "role" | "tags"> | null;
+type Viewer = Pick<Caller, "role" | "tags"> | null;
 
 /** An approval as lists show it. */
 export function presentListed(
@@ -49,7 +49,7 @@ export function presentListed(
 export async function presentApproval(
   db: Db,
   approval: ApprovalRecord,
-  { sight, ...reading }: Reading & { sight: Sight },
+  { viewer, ...reading }: Reading & { viewer: Viewer },
 ): Promise<WorkflowApprovalDetail> {
   const editors = readIds(approval.editorIds);
   const emails = await findEmails(db, editors);
@@ -65,7 +65,7 @@ export async function presentApproval(
     hash: approval.hash,
     will_run: willRun.shown,
     will_run_more: willRun.more,
-    asked_in_chat: sight === null ? [] : await listAsked(db, approval.id, reading.userId, sight),
+    asked_in_chat: viewer === null ? [] : await listAsked(db, approval.id, reading.userId, viewer),
   };
 }
 
@@ -77,15 +77,17 @@ async function listAsked(
   db: Db,
   approvalId: string,
   userId: string,
-  sight: NonNullable<Sight>,
+  viewer: NonNullable<Viewer>,
 ): Promise<WorkflowApprovalDetail["asked_in_chat"]> {
   const messages = await listApprovalMessages(db, approvalId);
   if (messages.length === 0) return [];
-  const rows = await listChannelRows(db, { taggedAmong: toVisibleTags(sight) });
-  const channels = new Map(rows.filter((row) => isVisible(sight, row)).map((row) => [row.id, row]));
+  const rows = await listChannelRows(db, { taggedAmong: toVisibleTags(viewer) });
+  const channels = new Map(
+    rows.filter((row) => isVisible(viewer, row)).map((row) => [row.id, row]),
+  );
   return messages.flatMap(({ rowId, email, kind, shown, dueAt, failure, ...message }) => {
     const row = rowId === null ? undefined : channels.get(rowId);
-    const isSeen = row !== undefined || sight.role === "admin";
+    const isSeen = row !== undefined || viewer.role === "admin";
     if (!isSeen && message.userId !== userId) return [];
     const state = shown !== null ? "sent" : dueAt === null ? "failed" : "waiting";
     const channel = row?.slug == null ? null : { slug: row.slug, label: row.label };

@@ -16,16 +16,16 @@ import { digestJson } from "./digest.ts";
 import { findNeeds } from "./template-needs.ts";
 
 /** A run while one of its nodes asks for approval. */
-export type Outlook = {
+export type Lookahead = {
   plan: Plan;
   parse(source: string): Template;
   /** Renders with what is known now. Throws TemplateError. */
   render(value: Json, scope: ItemScope | null): Promise<Json>;
   /** Whether the output of a node is known, or the node does not run. */
-  isSettled(nodeId: string): boolean;
+  isCompleted(nodeId: string): boolean;
 };
 
-type WillRunDeps = Outlook & {
+type WillRunDeps = Lookahead & {
   /** The operation as the owner sees it; null if there is none. Its row's secrets are masked from now on. */
   findOperation(toolId: string): Promise<OperationFacts | null>;
   /** Replaces the secrets that the run has met. */
@@ -96,7 +96,7 @@ export function schedules({ hasScheduleTrigger }: Plan, node: WorkflowNode): boo
 }
 
 /** Renders until the fields of all nodes are too large together. */
-function boundRender(render: Outlook["render"]): Outlook["render"] {
+function boundRender(render: Lookahead["render"]): Lookahead["render"] {
   let charsLeft = renderedCharsMax;
   return async (value, scope) => {
     const rendered = await render(value, scope);
@@ -166,7 +166,7 @@ async function openNode(
   try {
     const needs = findNeeds([templates, list ?? null], deps.parse);
     const ids = needs.readsAllNodes ? deps.plan.graph.nodes.keys() : needs.nodes;
-    const dependsOn = [...ids].filter((id) => id !== node.id && !deps.isSettled(id));
+    const dependsOn = [...ids].filter((id) => id !== node.id && !deps.isCompleted(id));
     const opened = { ...unknown, dependsOn, usesTime: needs.usesTime };
     if (dependsOn.length > 0 || needs.usesTime) return opened;
     if (list !== undefined) return await openItems(deps, opened, list);
@@ -200,7 +200,7 @@ async function openItems(
 
 /** What the first items of a node get. */
 export async function renderItems(
-  { render }: Pick<Outlook, "render">,
+  { render }: Pick<Lookahead, "render">,
   node: WorkflowNode,
   list: readonly Json[],
   count: number,

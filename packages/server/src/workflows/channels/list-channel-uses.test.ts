@@ -93,7 +93,7 @@ test("A text that equals the name elsewhere, and a draft with errors, are no use
   });
 });
 
-test("An answer that is cut says so: after many workflows, many places, or many bytes", async () => {
+test("A truncated answer says so: after many workflows, many places, or many bytes", async () => {
   const nodes = (count: number) => Array.from({ length: count }, (_, at) => item(`n${at}`, "many"));
   for (const name of ["M1", "M2", "M3"]) await publish(await add(name, { nodes: nodes(23) }));
   const all = await listChannelUses(store.db, ["many"], limits);

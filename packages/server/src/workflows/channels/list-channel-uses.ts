@@ -50,7 +50,7 @@ export async function listChannelUses(
     const ids = portion.map(({ id }) => id);
     const found = await readBodiesWith(db, ids, texts);
     for (const body of portion) {
-      const places = findPlaces(found.get(body.id), names);
+      const places = findChannelReferences(found.get(body.id), names);
       if (places.length === 0) continue;
       const isNew = !uses.has(body.workflowId);
       if (isNew && uses.size === limits.workflowsMax) return toUses(uses, true);
@@ -90,12 +90,15 @@ const itemSchema = z.object({ id: z.unknown(), type: z.unknown(), channel: z.unk
 const itemsSchema = z.array(itemSchema.catch({ id: "", type: "", channel: "" })).catch([]);
 const bodySchema = z.object({ triggers: itemsSchema, nodes: itemsSchema });
 
-type Place = Pick<ChannelPlace, "type" | "id" | "named">;
+type ChannelReference = Pick<ChannelPlace, "type" | "id" | "named">;
 
-function findPlaces(text: string | undefined, names: readonly string[]): Place[] {
+function findChannelReferences(
+  text: string | undefined,
+  names: readonly string[],
+): ChannelReference[] {
   if (text === undefined) return [];
   const { triggers, nodes } = bodySchema.parse(JSON.parse(text));
-  const toPlaces = (type: Place["type"], items: typeof nodes) =>
+  const toPlaces = (type: ChannelReference["type"], items: typeof nodes) =>
     items.flatMap(({ id, type: itemType, channel }) => {
       const named = names.find((name) => name === channel);
       return itemType === "channel" && named !== undefined
@@ -108,7 +111,11 @@ function findPlaces(text: string | undefined, names: readonly string[]): Place[]
 /** A workflow with its places, which are cut in the answer. */
 type Use = { id: string; name: string; places: Map<string, ChannelPlace> };
 
-function withPlaces(use: Use | undefined, body: CurrentBody, found: readonly Place[]): Use {
+function withPlaces(
+  use: Use | undefined,
+  body: CurrentBody,
+  found: readonly ChannelReference[],
+): Use {
   const places = use?.places ?? new Map<string, ChannelPlace>();
   for (const place of found) {
     const key = JSON.stringify([place.type, place.id, place.named]);

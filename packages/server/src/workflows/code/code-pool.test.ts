@@ -43,21 +43,21 @@ function openPool() {
   });
   const run = (owner: string, source: string, signal = new AbortController().signal) =>
     pool.run(owner, () => request(source), signal);
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const flush = () => new Promise((resolve) => setImmediate(resolve));
   return {
-    ...{ pool, timers, started, running, run, settle, faults },
+    ...{ pool, timers, started, running, run, flush, faults },
     async end(source: string, result = done) {
       ends.get(source)?.(result);
-      await settle();
+      await flush();
     },
   };
 }
 
 test("One owner gets two processes, so that others are served at once", async () => {
-  const { run, running, started, settle, end } = openPool();
+  const { run, running, started, flush, end } = openPool();
   for (const source of ["a1", "a2", "a3", "a4"]) void run("ann", source);
   void run("bob", "b1");
-  await settle();
+  await flush();
   expect(running).toEqual(["a1", "a2", "b1"]);
   expect(started).toHaveLength(3);
   for (const owner of ["cid", "dan"]) void run(owner, `${owner}1`);
@@ -70,10 +70,10 @@ test("One owner gets two processes, so that others are served at once", async ()
 });
 
 test("A process is used again, and ends when it is idle for half a minute", async () => {
-  const { run, started, timers, settle, end } = openPool();
+  const { run, started, timers, flush, end } = openPool();
   for (const source of ["one", "two"]) {
     const result = run("ann", source);
-    await settle();
+    await flush();
     await end(source);
     expect(await result).toEqual(done);
     timers.advance(29_000);
@@ -85,9 +85,9 @@ test("A process is used again, and ends when it is idle for half a minute", asyn
 });
 
 test("A script whose process broke runs again once, in another process", async () => {
-  const { run, started, running, settle, end } = openPool();
+  const { run, started, running, flush, end } = openPool();
   const result = run("ann", "a");
-  await settle();
+  await flush();
   if (started[0]) started[0].isKilled = true;
   const broken: CodeResult = { kind: "broken", cause: new Error("gone") };
   await end("a", broken);
@@ -98,10 +98,10 @@ test("A script whose process broke runs again once, in another process", async (
 });
 
 test("A process that ends while it starts is started once more", async () => {
-  const { run, end, settle, faults } = openPool();
+  const { run, end, flush, faults } = openPool();
   faults.push(new Error("Killed."));
   const first = run("ann", "one");
-  await settle();
+  await flush();
   await end("one");
   expect((await first).kind).toBe("answer");
   const other = openPool();
@@ -110,24 +110,24 @@ test("A process that ends while it starts is started once more", async () => {
 });
 
 test("A job that is cancelled while it waits never begins", async () => {
-  const { run, running, settle, end } = openPool();
+  const { run, running, flush, end } = openPool();
   const cancel = new AbortController();
   for (const source of ["a1", "a2"]) void run("ann", source);
   const waiting = run("ann", "a3", cancel.signal);
   cancel.abort(new Error("cancelled"));
   expect(await waiting.catch(String)).toBe("Error: cancelled");
-  await settle();
+  await flush();
   await end("a1");
   expect(running).toEqual(["a1", "a2"]);
 });
 
 test("The pool counts its processes, the jobs that wait, and the processes that jobs have ended", async () => {
-  const { pool, run, settle, end } = openPool();
+  const { pool, run, flush, end } = openPool();
   const none = { timeout: 0, memory: 0, crash: 0, cancelled: 0 };
   expect(pool.count()).toEqual({ busy: 0, idle: 0, waiting: 0, killed: none });
   for (const source of ["a1", "a2", "a3", "a4"]) void run("ann", source);
   void run("bob", "b1");
-  await settle();
+  await flush();
   expect(pool.count()).toEqual({ busy: 3, idle: 0, waiting: 2, killed: none });
   await end("a1", { kind: "killed", reason: "memory" });
   await end("a2", { kind: "killed", reason: "timeout" });
@@ -141,14 +141,14 @@ test("The pool counts its processes, the jobs that wait, and the processes that 
 });
 
 test("A closed pool leaves no process", async () => {
-  const { pool, run, started, settle, end } = openPool();
+  const { pool, run, started, flush, end } = openPool();
   const idle = run("ann", "idle");
-  await settle();
+  await flush();
   await end("idle");
   await idle;
   void run("ann", "a1").catch(() => {});
   void run("ann", "a2").catch(() => {});
-  await settle();
+  await flush();
   await pool.close();
   expect(started.map(({ isKilled }) => isKilled)).toEqual([true, true]);
   expect(await run("ann", "later").catch(String)).toContain("The hub is stopping.");

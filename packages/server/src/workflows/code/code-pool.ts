@@ -71,13 +71,13 @@ class WorkerPool implements CodePool {
   async run(ownerId: string, prepare: PrepareRequest, given: AbortSignal): Promise<CodeResult> {
     const signal = AbortSignal.any([given, this.#closing.signal]);
     signal.throwIfAborted();
-    const leave = await this.#queue.enter({ owner: ownerId }, signal);
+    const release = await this.#queue.enter({ owner: ownerId }, signal);
     try {
       const result = await this.#runOnce(prepare, signal);
       // A script does nothing outside, and the process may have ended for another reason.
       return result.kind === "broken" ? await this.#runOnce(prepare, signal) : result;
     } finally {
-      leave();
+      release();
     }
   }
 

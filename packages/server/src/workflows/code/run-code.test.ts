@@ -20,7 +20,7 @@ async function run(source: string, given: Partial<Script> & { event?: Json; node
   const { event = {}, node = {}, ...more } = given;
   const shared = { event, node: { ...node }, env: {} };
   const inputs = { shared, scope: null };
-  const script = { ownerId: "ann", source, timeoutMs: 10_000, inputs, noteLogs() {}, ...more };
+  const script = { ownerId: "ann", source, timeoutMs: 10_000, inputs, recordLogs() {}, ...more };
   try {
     return { code: null, output: await runner.run(script, new AbortController().signal) };
   } catch (thrown) {
@@ -39,7 +39,7 @@ const inSuite = new Set([
 
 const tried = hostileScripts.filter(({ name }) => inSuite.has(name));
 
-test("Every script that is named here is tried", () => {
+test("Every hostile script has a test", () => {
   expect(new Set(tried.map(({ name }) => name))).toEqual(inSuite);
 });
 
@@ -49,7 +49,7 @@ test.each(tried)("A script that tries $name ends as it must", async ({ source, c
 });
 
 describe("what people read", () => {
-  test("A limit says which one and what to do", async () => {
+  test("The error of a limit names the limit and says what to do", async () => {
     const sources = ["return 1n", "await new Promise(() => {})", "return 'x'.repeat(2e6)"];
     const messages = [(await run("for (;;);", { timeoutMs: 50 })).message];
     for (const source of sources) messages.push((await run(source)).message);
@@ -63,15 +63,15 @@ describe("what people read", () => {
 
   test("Lines that a script prints are kept up to a limit, also if it fails", async () => {
     const lines: string[] = [];
-    const noteLogs = (given: readonly string[]) => void lines.push(...given);
+    const recordLogs = (given: readonly string[]) => void lines.push(...given);
     const source = "for (let i = 0; i < 100; i++) console.warn(i, 'x'.repeat(2000)); null.x";
-    expect(await run(source, { noteLogs })).toMatchObject({ code: "code_failed" });
+    expect(await run(source, { recordLogs })).toMatchObject({ code: "code_failed" });
     expect(lines).toHaveLength(21);
     expect(lines[0]).toHaveLength(1000);
     expect(lines[20]).toBe("More lines are left out.");
   });
 
-  test("A line that the script makes up is not named", async () => {
+  test("A line number that the script invents is not named", async () => {
     const source = "const e = new Error('no'); e.stack = 'source.js:999999'; throw e";
     expect(await run(source)).toMatchObject({ message: "The script threw: Error: no" });
   });
@@ -86,7 +86,7 @@ describe("what people read", () => {
 });
 
 describe("inputs", () => {
-  test("They may have 16 MiB and a million values, and a script reads the parts that it names", async () => {
+  test("Inputs may have 16 MiB and a million values, and a script reads only the parts that it names", async () => {
     const node = { text: "x".repeat(15 * 1024 * 1024), list: [1, 2] };
     expect(await run("return node.list", { node })).toEqual({ code: null, output: [1, 2] });
     expect(await run("return 1", { node: { text: "x".repeat(17 * 1024 * 1024) } })).toMatchObject({

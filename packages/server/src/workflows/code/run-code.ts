@@ -36,7 +36,7 @@ export type Script = {
   timeoutMs: number;
   inputs: CodeInputs;
   /** Gets what the script has printed, also if it fails. */
-  noteLogs(lines: readonly string[]): void;
+  recordLogs(lines: readonly string[]): void;
 };
 
 /** The time of one source. */
@@ -77,11 +77,11 @@ export function createCodeRunner({ scripts, checks, timers }: RunnerDeps): CodeR
 
   return {
     async run(script, signal) {
-      const { ownerId, timeoutMs, noteLogs } = script;
+      const { ownerId, timeoutMs, recordLogs } = script;
       const result = await scripts.run(ownerId, () => writeRequest(script), signal);
       if (result.kind !== "answer") throw toCrash(result, timeoutMs);
       const { answer, body } = result;
-      noteLogs(answer.logs);
+      recordLogs(answer.logs);
       if (answer.kind === "failed") throw toFailure(answer, timeoutMs);
       return readValue(body);
     },
@@ -141,12 +141,12 @@ function readValue(bytes: Uint8Array): Json {
 }
 
 function toFailure({ reason, message, line }: CodeFailure, timeoutMs: number): HubError {
-  const place = line === null ? "" : ` on line ${line}`;
+  const suffix = line === null ? "" : ` on line ${line}`;
   switch (reason) {
     case "syntax":
-      return refuse(`The script has an error${place}: ${message}.`);
+      return refuse(`The script has an error${suffix}: ${message}.`);
     case "threw":
-      return refuse(`The script threw${place}: ${message}`);
+      return refuse(`The script threw${suffix}: ${message}`);
     case "output":
       return refuse(
         `The script returned a value that JSON cannot have: ${message}. Return plain data.`,

@@ -34,41 +34,41 @@ function openChecks() {
     },
   });
   const { openCheck } = createCodeRunner({ scripts: checks, checks, timers });
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const flush = () => new Promise((resolve) => setImmediate(resolve));
   return {
-    ...{ timers, reading, settle },
+    ...{ timers, reading, flush },
     openCheck: (owner: string, signal = new AbortController().signal) => openCheck(owner, signal),
     async end(source: string) {
       ends.get(source)?.();
-      await settle();
+      await flush();
     },
   };
 }
 
 test("A check ends when its client leaves, also while it waits", async () => {
-  const { openCheck, reading, settle, end } = openChecks();
-  const leave = new AbortController();
-  const left = [openCheck("ann", leave.signal)("a"), openCheck("ann", leave.signal)("b")];
+  const { openCheck, reading, flush, end } = openChecks();
+  const caller = new AbortController();
+  const left = [openCheck("ann", caller.signal)("a"), openCheck("ann", caller.signal)("b")];
   const stays = openCheck("ann")("c");
-  await settle();
-  leave.abort();
+  await flush();
+  caller.abort();
   for (const one of left) expect(await one.catch(({ code }) => code)).toBe("cancelled");
-  await settle();
+  await flush();
   expect(reading).toEqual(["a", "c"]);
   await end("c");
   expect(await stays).toBeNull();
 });
 
 test("The sources of one body have 10 seconds together, and the time of waiting counts", async () => {
-  const { openCheck, timers, reading, settle, end } = openChecks();
+  const { openCheck, timers, reading, flush, end } = openChecks();
   const check = openCheck("ann");
   const first = check("a");
-  await settle();
+  await flush();
   timers.advance(bodyCheckMs - 1);
   await end("a");
   expect(await first).toBeNull();
   const others = openCheck("ann")("other");
-  await settle();
+  await flush();
   const second = check("b");
   timers.advance(1);
   expect(await second).toEqual({ kind: "unknown", reason: "late" });
@@ -83,14 +83,14 @@ test("The sources of one body have 10 seconds together, and the time of waiting 
 });
 
 test("Of one owner, sixteen checks wait at most; another owner is not refused", async () => {
-  const { openCheck, reading, settle, end } = openChecks();
+  const { openCheck, reading, flush, end } = openChecks();
   const checks = Array.from({ length: 1 + waitingChecks.max }, (_, at) =>
     openCheck("ann")(`a${at}`),
   );
   const refused = openCheck("ann")("one more");
   expect(await refused).toEqual({ kind: "unknown", reason: "busy" });
   const other = openCheck("bob")("b");
-  await settle();
+  await flush();
   await end("a0");
   await end("b");
   expect(await other).toBeNull();

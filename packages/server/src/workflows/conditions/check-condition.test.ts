@@ -238,7 +238,7 @@ describe("checkCondition", () => {
     }
   });
 
-  test("Every operator answers for every two values, except that a pattern must be a text", () => {
+  test("Every operator accepts any two values, except that a pattern must be a text", () => {
     const operators = conditionOperatorSchema.options.filter((op) => op !== "matches");
     fc.assert(
       fc.property(
@@ -265,7 +265,7 @@ describe("checkConditions", () => {
   const yes = { left: 1, op: "eq", right: 1 } as const;
   const no = { left: 1, op: "eq", right: 2 } as const;
 
-  test("all needs every condition, any needs one", async () => {
+  test("`all` needs every condition, `any` needs one", async () => {
     expect(await checkConditions([yes, yes], "all")).toBe(true);
     expect(await checkConditions([yes, no], "all")).toBe(false);
     expect(await checkConditions([no, yes], "any")).toBe(true);

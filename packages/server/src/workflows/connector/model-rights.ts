@@ -36,7 +36,7 @@ export function checkNotFromWorkflow({ isFromWorkflow }: WorkflowCall): void {
   );
 }
 
-/** When the run of a draft, or a rehearsal, must have ended that a call starts. Absent for a person's. */
+/** When the run of a draft, or a dry run, must have ended that a call starts. Absent for a person's. */
 export function findTrialEnd({ now }: { now(): number }, call: WorkflowCall): number | undefined {
   return isByPerson(call) ? undefined : now() + trialMs;
 }
@@ -55,7 +55,7 @@ export async function checkMayRelease(
   deps: RightsDeps,
   call: WorkflowCall,
   workflowId: string,
-  todo: { done: string; press: string },
+  todo: { done: string; button: string },
 ): Promise<void> {
   checkNotFromWorkflow(call);
   const { ownerId } = await loadWorkflow(deps.store.db, call.caller, workflowId, "manage");
@@ -64,7 +64,7 @@ export async function checkMayRelease(
   const who = await nameReleasers(deps.store, call.caller, ownerId);
   throw new HubError(
     "forbidden",
-    `A person must do this, because a workflow that is ${todo.done} runs by itself. Ask ${who} to open ${page}, look at the workflow and press ${todo.press}.`,
+    `A person must do this, because a workflow that is ${todo.done} runs by itself. Ask ${who} to open ${page}, look at the workflow and press ${todo.button}.`,
     { detail: { page } },
   );
 }

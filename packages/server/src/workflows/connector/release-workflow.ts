@@ -11,7 +11,7 @@ export async function publishDraft(
   call: WorkflowCall,
   { id, revision, note }: { id: string; revision: number; note: string | undefined },
 ): Promise<SavedAnswer & { opened: object[] }> {
-  await checkMayRelease(deps, call, id, { done: "published", press: "Publish" });
+  await checkMayRelease(deps, call, id, { done: "published", button: "Publish" });
   const input = { revision, ...(note !== undefined && { note }) };
   const published = await publishWorkflow(deps, toAuthor(deps, call), id, input, call.signal);
   const { problems, opened, ...detail } = published;
@@ -26,7 +26,7 @@ export async function setEnabled(
   id: string,
   enabled: boolean,
 ): Promise<{ workflow_id: string; enabled: boolean }> {
-  if (enabled) await checkMayRelease(deps, call, id, { done: "enabled", press: "Enable" });
+  if (enabled) await checkMayRelease(deps, call, id, { done: "enabled", button: "Enable" });
   else checkNotFromWorkflow(call);
   const change = enabled ? enableWorkflow : disableWorkflow;
   const changed = await change(deps, toAuthor(deps, call), id);

@@ -1,4 +1,4 @@
-import type { WorkflowOutcome, WorkflowRehearsal } from "@hub/contract/workflow-run.ts";
+import type { WorkflowDryRun, WorkflowOutcome } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import { listStepMarks } from "../../store/workflow-steps.ts";
@@ -17,7 +17,7 @@ export type RunNowInput = {
   triggerId: string | undefined;
   payload: unknown;
   isDraft: boolean;
-  rehearsal: WorkflowRehearsal;
+  dryRun: WorkflowDryRun;
   /** How long to wait for the end, in seconds. */
   waitS: number;
 };
@@ -26,21 +26,21 @@ export type RunNowInput = {
 export async function runNow(
   deps: OperationDeps,
   call: WorkflowCall,
-  { workflowId, triggerId, payload, isDraft, rehearsal, waitS }: RunNowInput,
+  { workflowId, triggerId, payload, isDraft, dryRun, waitS }: RunNowInput,
 ): Promise<WorkflowOutcome & { note?: string; steps?: object[] }> {
   const { caller } = call;
   // The depth of such a run would not be counted, so two workflows could start each other forever.
   checkNotFromWorkflow(call);
   const waitMs = toWaitMs(waitS);
-  const isTrial = isDraft || rehearsal.dry_run === true;
-  checkOnlyNode(rehearsal, isTrial);
+  const isTrial = isDraft || dryRun.dry_run === true;
+  checkOnlyNode(dryRun, isTrial);
   if (isDraft) await checkOwnsDraft(deps, call, workflowId);
   const served = await isServed(deps);
   const outcome = await startRun(deps, caller, workflowId, {
     triggerId,
     payload: sealOpened(deps, call, payload),
     isDraft,
-    rehearsal,
+    dryRun,
     ...(isTrial && { endsAt: findTrialEnd(deps, call) }),
     waitMs: served ? waitMs : 0,
     hubs: call.hubs,
@@ -49,7 +49,7 @@ export async function runNow(
   if (!isTrial) return outcome;
   const target = { workflow: workflowId, run: outcome.run_id };
   const isUnknown = outcome.state === "unknown";
-  const onlyNode = rehearsal.only_node;
+  const onlyNode = dryRun.only_node;
   return {
     ...outcome,
     ...(isUnknown && { note: await explainUnknown(deps, caller, target, onlyNode) }),
@@ -58,7 +58,7 @@ export async function runNow(
 }
 
 /** A node of a published workflow alone would run without the conditions and approvals before it. */
-function checkOnlyNode({ only_node: onlyNode }: WorkflowRehearsal, isTrial: boolean): void {
+function checkOnlyNode({ only_node: onlyNode }: WorkflowDryRun, isTrial: boolean): void {
   if (onlyNode === undefined || isTrial) return;
   throw new HubError(
     "bad_request",

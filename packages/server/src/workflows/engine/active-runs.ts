@@ -15,7 +15,7 @@ import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 import { toEventBytes } from "../../store/workflow-writes/insert-run.ts";
 import { createTemplateCache } from "../templates/template-cache.ts";
 import type { WorkflowDirectory } from "../workflow-directory.ts";
-import { createComputeTurns } from "./compute-turns.ts";
+import { createComputeSlices } from "./compute-turns.ts";
 import { failBrokenRun } from "./fail-broken-run.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import { type LoadedFrom, type LoadedWith, loadRun } from "./load-run.ts";
@@ -25,13 +25,13 @@ import type { Plans } from "./plan.ts";
 import { createRunCommits, type RunCommits } from "./run-commits.ts";
 import { findOwnerRefusal } from "./run-links.ts";
 import type { UsedRow } from "./run-mask.ts";
-import type { RunRoom, TakenRoom } from "./run-room.ts";
+import type { RunCapacity, RunPermit } from "./run-room.ts";
 import type { RunStarts } from "./run-starts.ts";
 import type { RunStorage } from "./run-storage.ts";
 import type { RunWatch } from "./run-watch.ts";
 import type { SealLarge } from "./seal-large.ts";
 import { createStepCommits } from "./step-commits.ts";
-import type { StrayRuns } from "./stray-runs.ts";
+import type { OrphanedRuns } from "./stray-runs.ts";
 import type { WaitForDatabase } from "./wait-for-database.ts";
 import { createWalkReads } from "./walk-reads.ts";
 import { type Walk, walkRun } from "./walk-run.ts";
@@ -72,7 +72,7 @@ export type ActiveRunsDeps = {
   findCaller(userId: string): Promise<Caller | null>;
   now(): number;
   timers: Timers;
-  logFailure(err: unknown, place: { runId: string | null; nodeId: string | null }): void;
+  logFailure(err: unknown, subject: { runId: string | null; nodeId: string | null }): void;
   /** How many calls of one owner's workflows this process makes at the same time. */
   callsAtOnce?: number;
 };
@@ -80,16 +80,16 @@ export type ActiveRunsDeps = {
 type Around = {
   plans: Plans;
   watch: RunWatch;
-  room: RunRoom;
+  capacity: RunCapacity;
   starts: RunStarts;
-  strays: Pick<StrayRuns, "followWrite">;
+  orphaned: Pick<OrphanedRuns, "followWrite">;
   waitForDatabase: WaitForDatabase;
-  /** The process that begins a run of this owner at once, or null if it has no room. */
+  /** The process that begins a run of this owner at once, or null if it has no capacity. */
   findProcess(ownerId: string): string | null;
   /** Cancels a run, whichever process has it. */
   cancelRun(runId: string, reason: string): Promise<void>;
   /** A run has left this process. */
-  onRoom(): void;
+  onCapacity(): void;
   /** Aborts when the process gives up its runs. */
   givesUp: AbortSignal;
 };
@@ -103,7 +103,7 @@ class ProcessRuns implements ActiveRuns {
   readonly #around: Around;
   readonly #templates = createTemplateCache({ charsMax: 4 * 1024 * 1024 });
   readonly #calls: FairQueue;
-  readonly #computeTurns = createComputeTurns();
+  readonly #computeSlices = createComputeSlices();
   readonly #walks = new Map<string, Walk>();
   /** Runs that are not walked yet. */
   readonly #loading = new Set<string>();
@@ -159,20 +159,20 @@ class ProcessRuns implements ActiveRuns {
   #start(from: LoadedFrom): void {
     const { run } = from;
     this.#loading.add(run.id);
-    const taken = this.#around.room.take(run);
+    const permit = this.#around.capacity.take(run);
     const commits = this.#openCommits(run);
-    this.#carryOut(from, commits, taken)
+    this.#carryOut(from, commits, permit)
       .finally(() => {
-        taken.leave();
-        this.#around.onRoom();
+        permit.release();
+        this.#around.onCapacity();
       })
       .catch((thrown: unknown) => this.#fail(run, commits, thrown));
   }
 
   /** Loads the run, walks it, and begins the one that follows it. */
-  async #carryOut(from: LoadedFrom, commits: RunCommits, taken: TakenRoom): Promise<void> {
+  async #carryOut(from: LoadedFrom, commits: RunCommits, permit: RunPermit): Promise<void> {
     const { run } = from;
-    const opened = this.#open(from, commits, taken);
+    const opened = this.#open(from, commits, permit);
     const walk = await opened.finally(() => this.#loading.delete(run.id));
     this.#walks.set(run.id, walk);
     if (run.cancelRequestedAt !== null) walk.cancel("The run was cancelled.");
@@ -195,14 +195,14 @@ class ProcessRuns implements ActiveRuns {
     }
   }
 
-  async #open(from: LoadedFrom, commits: RunCommits, taken: TakenRoom): Promise<Walk> {
-    const loaded = await this.#around.waitForDatabase(() => this.#load(from, taken));
+  async #open(from: LoadedFrom, commits: RunCommits, permit: RunPermit): Promise<Walk> {
+    const loaded = await this.#around.waitForDatabase(() => this.#load(from, permit));
     const { start, workflow, plan } = loaded;
-    const { addOutput } = taken;
+    const { addOutput } = permit;
     return walkRun(this.#toWalkDeps(from.run, commits, { workflow, plan, addOutput }), start);
   }
 
-  async #load(from: LoadedFrom, { addOutput }: Pick<TakenRoom, "addOutput">) {
+  async #load(from: LoadedFrom, { addOutput }: Pick<RunPermit, "addOutput">) {
     const { run } = from;
     const [workflow, plan] = await Promise.all([
       this.#deps.directory.find(run.workflowId),
@@ -217,8 +217,8 @@ class ProcessRuns implements ActiveRuns {
 
   #openCommits(run: ClaimedRun): RunCommits {
     const { writer, storage, timers, now } = this.#deps;
-    const { strays, givesUp, watch } = this.#around;
-    const commit = (write: CommitWrite) => strays.followWrite(writer.commit(write));
+    const { orphaned, givesUp, watch } = this.#around;
+    const commit = (write: CommitWrite) => orphaned.followWrite(writer.commit(write));
     const commits = createRunCommits({ writer: { commit }, storage, timers, now, givesUp }, run);
     const startAccepted = this.startAccepted.bind(this);
     return watchCommits({ watch, startAccepted }, run, commits);
@@ -236,7 +236,7 @@ class ProcessRuns implements ActiveRuns {
       commits: createStepCommits(commits, { timers, now }),
       parse: this.#templates.parse,
       enterCall: this.#calls.enter,
-      computeTurns: this.#computeTurns,
+      computeSlices: this.#computeSlices,
       reads: createWalkReads({ ...this.#deps, waitForDatabase }, run),
       runs: createOtherRuns({ db, ...this.#around }, run, { workflow, plan }),
       logFailure: (err, nodeId) => this.#logFailure(err, run, nodeId),

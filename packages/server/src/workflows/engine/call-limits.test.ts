@@ -45,7 +45,7 @@ async function runItems(options: Parameters<typeof openCallEngine>[1], items: nu
     ],
   });
   const payload = Array.from({ length: items }, (_, at) => at);
-  const run = await hub.settle(await hub.run(workflow, { payload }));
+  const run = await hub.untilParked(await hub.run(workflow, { payload }));
   return { run, audit: await hub.calls.listRuns() };
 }
 
@@ -62,7 +62,7 @@ test("Calls of workflows do not count under the limit of the owner's own calls",
   expect(audit).toHaveLength(4);
 });
 
-test("A call beyond the row's limit is tried again until there is room", async () => {
+test("A call beyond the row's limit is tried again until there is capacity", async () => {
   const { run, audit } = await runItems({ operations: { row: { atOnce: 1 } } }, 2);
   expect(run).toMatchObject({ state: "succeeded", error: null });
   expect(runningMax).toBe(1);

@@ -9,13 +9,13 @@ import {
   renderItems,
   schedules,
 } from "../approvals/what-will-run.ts";
-import { createOutlook } from "./create-outlook.ts";
+import { createLookahead } from "./create-outlook.ts";
 import type { OpenedStep } from "./open-step.ts";
 import type { ItemScope } from "./render.ts";
 import type { WalkContext } from "./walk-state.ts";
 
-/** Notes that an approval was given, so that what follows is compared with what was shown. */
-export function noteGate(
+/** Records that an approval was given. The nodes after it are compared with what was shown. */
+export function recordGate(
   { start, state }: WalkContext,
   node: WorkflowNode,
   caseName: string | null,
@@ -39,7 +39,7 @@ export async function checkApproved(
       const changes = opened.changes === true || opened.effects !== "none";
       if (changes) throw refuse(node, "Its approvers were not shown this node.");
     } else if (scope === null && expected.fields !== undefined) {
-      const fields = await createOutlook(walk).render(readFields(node), null);
+      const fields = await createLookahead(walk).render(readFields(node), null);
       if (digestJson(fields) !== expected.fields) throw refuse(node, different);
     }
   }
@@ -58,7 +58,7 @@ export async function checkApprovedItems(
     if (digestJson(list) !== expected.list) throw refuse(node, different);
     const digests = expected.items ?? [];
     const items = Array.isArray(list) ? list : [];
-    const rendered = await renderItems(createOutlook(walk), node, items, digests.length);
+    const rendered = await renderItems(createLookahead(walk), node, items, digests.length);
     if (rendered.some((item, at) => digestJson(item) !== digests[at]))
       throw refuse(node, different);
   }

@@ -1,45 +1,45 @@
 import { expect, test } from "bun:test";
-import { createComputeTurns } from "./compute-turns.ts";
+import { createComputeSlices } from "./compute-turns.ts";
 
-/** Computations that take a time of a clock that they move. The order of what happens is noted. */
-function openTurns() {
+/** Computations that take a time of a clock that they move. The order of events is recorded. */
+function openSlices() {
   const order: string[] = [];
   let at = 0;
-  const turns = createComputeTurns({
+  const slices = createComputeSlices({
     now: () => at,
-    async yieldTurn() {
+    async endSlice() {
       await new Promise((resolve) => setImmediate(resolve));
       order.push("others");
     },
   });
   const compute = (owner: string, name: string, ms: number) =>
-    turns.run(owner, () => {
+    slices.run(owner, () => {
       at += ms;
       order.push(name);
       return name;
     });
-  return { order, compute, turns };
+  return { order, compute, slices };
 }
 
 test("Computations that take long together let other work happen in between", async () => {
-  const { order, compute } = openTurns();
+  const { order, compute } = openSlices();
   const names = ["a", "b", "c", "d", "e"];
   const computed = await Promise.all(names.map((name) => compute("ann", name, 6)));
   expect(computed).toEqual(names);
   expect(order.slice(0, 7)).toEqual(["a", "b", "others", "c", "d", "others", "e"]);
 });
 
-test("The owners of runs take turns, so that one with many waits no longer than another one", async () => {
-  const { order, compute } = openTurns();
+test("The owners of runs alternate, so an owner with few computations does not wait for one with many", async () => {
+  const { order, compute } = openSlices();
   const many = ["a1", "a2", "a3", "a4"].map((name) => compute("ann", name, 10));
   await Promise.all([...many, compute("bob", "b1", 10)]);
   expect(order.filter((name) => name !== "others")).toEqual(["a1", "a2", "b1", "a3", "a4"]);
 });
 
 test("A computation that fails rejects, and those behind it go on", async () => {
-  const { compute, turns } = openTurns();
+  const { compute, slices } = openSlices();
   await compute("ann", "a", 10);
-  const failing = turns.run("ann", () => {
+  const failing = slices.run("ann", () => {
     throw new Error("No");
   });
   await expect(failing).rejects.toThrow("No");

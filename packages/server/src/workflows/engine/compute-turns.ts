@@ -2,54 +2,54 @@ import { createTurns } from "../../lib/turns.ts";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 
 /** Shares the event loop between the runs that compute, and with everything else that the process does. */
-export type ComputeTurns = {
+export type ComputeSlices = {
   /**
-   * Runs `compute` now, or when it is its turn. The owners of runs take turns, and after some time the
+   * Runs `compute` now, or in a later time slice. The owners of runs alternate, and after each slice the
    * event loop does other work first.
    */
   run<T>(ownerId: string, compute: () => T | Promise<T>): T | Promise<T>;
 };
 
-type TurnsDeps = {
+type SliceDeps = {
   /** A clock, in ms. */
   now?: () => number;
-  yieldTurn?: () => Promise<void>;
+  endSlice?: () => Promise<void>;
 };
 
 /** A longer computation holds the event loop alone. */
-const turnMsMax = 10;
+const sliceMsMax = 10;
 
-export function createComputeTurns(deps: TurnsDeps = {}): ComputeTurns {
-  const { now = () => performance.now(), yieldTurn = yieldToEventLoop } = deps;
-  const turns = createTurns<() => void>();
-  let turnStart: number | null = null;
+export function createComputeSlices(deps: SliceDeps = {}): ComputeSlices {
+  const { now = () => performance.now(), endSlice = yieldToEventLoop } = deps;
+  const lanes = createTurns<() => void>();
+  let sliceStart: number | null = null;
 
-  const isOver = () => turnStart !== null && now() - turnStart >= turnMsMax;
+  const isOver = () => sliceStart !== null && now() - sliceStart >= sliceMsMax;
 
-  /** Begins with the first computation of a turn, and goes on until none waits. */
-  async function keepTurns(): Promise<void> {
-    turnStart = now();
+  /** Starts with the first computation of a slice, and runs until none waits. */
+  async function runSlices(): Promise<void> {
+    sliceStart = now();
     do {
-      await yieldTurn();
-      turnStart = now();
+      await endSlice();
+      sliceStart = now();
       while (!isOver()) {
-        const next = turns.takeNext();
+        const next = lanes.takeNext();
         if (next === null) break;
         next.item();
-        turns.end(next.line);
-        // What follows from it counts too.
+        lanes.end(next.line);
+        // Its continuations count too.
         await null;
       }
-    } while (turns.countWaiting() > 0);
-    turnStart = null;
+    } while (lanes.countWaiting() > 0);
+    sliceStart = null;
   }
 
   return {
     run(ownerId, compute) {
-      if (turnStart === null) void keepTurns();
-      if (turns.countWaiting() === 0 && !isOver()) return compute();
+      if (sliceStart === null) void runSlices();
+      if (lanes.countWaiting() === 0 && !isOver()) return compute();
       return new Promise((resolve, reject) => {
-        turns.add({ owner: ownerId }, () => {
+        lanes.add({ owner: ownerId }, () => {
           // Async, so that what it throws rejects.
           (async () => compute())().then(resolve, reject);
         });

@@ -12,19 +12,19 @@ import { createDueRuns, type DueRuns } from "./due-runs.ts";
 import type { Decided, Engine, EngineDeps } from "./engine.ts";
 import { createPlans, type Plans } from "./plan.ts";
 import { type RunRequest, toQueuePolicy, unknownQueue } from "./prepare-run.ts";
-import { createRunRoom, type RunRoom } from "./run-room.ts";
+import { createRunCapacity, type RunCapacity } from "./run-room.ts";
 import { createRunStarts, type RunStarts } from "./run-starts.ts";
 import { toRunBytes, toStoredBytes } from "./run-storage.ts";
 import { createRunWatch } from "./run-watch.ts";
 import { sealSteps } from "./seal-event.ts";
-import { createStrayRuns, type StrayRuns } from "./stray-runs.ts";
+import { createOrphanedRuns, type OrphanedRuns } from "./stray-runs.ts";
 import { SweepLoop } from "./sweep-loop.ts";
 import { createWaitForDatabase, isUnavailable } from "./wait-for-database.ts";
 
 const sweepMs = 500;
 const activeMaxDefault = 512;
-/** A look for runs that found no room before is worth this much room. */
-const roomMin = 16;
+/** The free capacity from which the process looks again for runs that found none. */
+const capacityMin = 16;
 /** Of the events that the runs of this process hold in memory. */
 const activeBytesMax = 128 * 1024 * 1024;
 /** Of the outputs of these runs. A parsed one can take several times as many bytes. */
@@ -39,8 +39,8 @@ class RunEngine implements Engine {
   readonly watch = createRunWatch();
   readonly #deps: EngineDeps;
   readonly #givesUp = new AbortController();
-  readonly #room: RunRoom;
-  readonly #strays: StrayRuns;
+  readonly #capacity: RunCapacity;
+  readonly #orphaned: OrphanedRuns;
   readonly #starts: RunStarts;
   readonly #runs: ActiveRuns;
   readonly #dueRuns: DueRuns;
@@ -52,18 +52,18 @@ class RunEngine implements Engine {
     const { db, instanceId, timers, now, readBody, activeMax: runsMax = activeMaxDefault } = deps;
     this.#deps = deps;
     this.plans = createPlans({ readBody });
-    this.#room = createRunRoom({ runsMax, bytesMax: activeBytesMax, outputCharsMax });
+    this.#capacity = createRunCapacity({ runsMax, bytesMax: activeBytesMax, outputCharsMax });
     const isKnown = (id: string) => this.#runs.isKnown(id);
-    this.#strays = createStrayRuns({ db, instanceId, now, isKnown });
+    this.#orphaned = createOrphanedRuns({ db, instanceId, now, isKnown });
     const { signal: givesUp } = this.#givesUp;
     const waitForDatabase = createWaitForDatabase({ timers, givesUp });
     const findProcess = (ownerId: string) => this.#findProcess(ownerId);
     this.#starts = createRunStarts({ ...deps, plans: this.plans, findProcess, waitForDatabase });
     this.#runs = createActiveRuns(deps, {
-      ...{ plans: this.plans, watch: this.watch, room: this.#room, starts: this.#starts },
-      ...{ strays: this.#strays, waitForDatabase, findProcess, givesUp },
+      ...{ plans: this.plans, watch: this.watch, capacity: this.#capacity, starts: this.#starts },
+      ...{ orphaned: this.#orphaned, waitForDatabase, findProcess, givesUp },
       cancelRun: async (runId, reason) => void (await this.cancel(runId, reason)),
-      onRoom: () => this.#dueRuns.noteRoom(),
+      onCapacity: () => this.#dueRuns.onCapacity(),
     });
     this.#dueRuns = this.#openDueRuns(runsMax);
     const sweep = () => this.#sweep();
@@ -74,11 +74,11 @@ class RunEngine implements Engine {
     const { db, instanceId, now, timers, writer } = this.#deps;
     return createDueRuns({
       ...{ db, instanceId, now, timers, aheadMs: sweepMs },
-      countRoom: () => this.#countRoom(),
+      countCapacity: () => this.#countCapacity(),
       loadQueue: (bodyId) => this.#loadQueue(bodyId),
-      listFull: this.#room.listFull,
-      writer: { claim: (write) => this.#strays.followWrite(writer.claim(write)) },
-      roomMin: Math.min(roomMin, runsMax),
+      listFull: this.#capacity.listFull,
+      writer: { claim: (write) => this.#orphaned.followWrite(writer.claim(write)) },
+      capacityMin: Math.min(capacityMin, runsMax),
       onClaimed: (run) => this.#runs.startClaimed(run),
       onFailure: this.#logFailure,
     });
@@ -93,7 +93,7 @@ class RunEngine implements Engine {
     const bytes = toRunBytes(write.run) + takenOver;
     storage.require(write.run, bytes);
     space.requireSpace(bytes);
-    const acceptance = await this.#strays.followWrite(writer.accept(write));
+    const acceptance = await this.#orphaned.followWrite(writer.accept(write));
     storage.add(write.run, toStoredBytes(write.run, acceptance, takenOver));
     if (acceptance.kind === "started") this.#runs.startAccepted(write.run, acceptance.lease);
     const runId = acceptance.kind === "dropped" ? acceptance.runId : write.run.id;
@@ -121,7 +121,7 @@ class RunEngine implements Engine {
     const sealed = await sealSteps(this.#deps, workflow, steps);
     const at = this.#deps.now();
     const write = { runId, workflowId, leaseNumber, at, steps: sealed, again };
-    const isDone = await this.#strays.followWrite(this.#deps.writer.decide(write));
+    const isDone = await this.#orphaned.followWrite(this.#deps.writer.decide(write));
     if (isDone) this.watch.notify(runId);
     return isDone;
   }
@@ -129,7 +129,7 @@ class RunEngine implements Engine {
   wake(mark: DueMark): void {
     this.#runs.lookForDecisions();
     this.#dueRuns.wake();
-    // Another server may have the run in its hands, or more room.
+    // Another server may be working on the run, or have more capacity.
     this.#deps.queue.offer([mark]);
   }
 
@@ -178,7 +178,8 @@ class RunEngine implements Engine {
   #noteDue(due: readonly DueMark[]): void {
     const at = this.#deps.now();
     const startable = due.filter(({ dueAt }) => dueAt <= at);
-    const isTooMuch = startable.length > this.#countRoom() || this.#room.listFull().length > 0;
+    const isTooMuch =
+      startable.length > this.#countCapacity() || this.#capacity.listFull().length > 0;
     if (isTooMuch) this.#deps.queue.offer(startable);
     for (const { dueAt } of due) this.#dueRuns.expect(dueAt);
   }
@@ -189,7 +190,7 @@ class RunEngine implements Engine {
     const requests = this.#runs.count() === 0 ? [] : await listCancelRequests(db, instanceId);
     for (const { id, reason } of requests) this.#runs.cancel(id, reason);
     this.#runs.lookForDecisions();
-    await this.#strays.free();
+    await this.#orphaned.free();
     await this.#dueRuns.look();
     this.#notifyEnded();
   }
@@ -209,12 +210,12 @@ class RunEngine implements Engine {
     });
   }
 
-  #countRoom(): number {
-    return this.#isStopping ? 0 : this.#room.count();
+  #countCapacity(): number {
+    return this.#isStopping ? 0 : this.#capacity.count();
   }
 
   #findProcess(ownerId: string): string | null {
-    return !this.#isStopping && this.#room.hasFor(ownerId) ? this.#deps.instanceId : null;
+    return !this.#isStopping && this.#capacity.hasFor(ownerId) ? this.#deps.instanceId : null;
   }
 
   readonly #logFailure = (err: unknown) =>

@@ -92,7 +92,10 @@ test("A call that finds the disk almost full waits until there is room, also one
   await using hub = await open(operation(answer, true));
   const runId = await hub.run(hub.addWorkflow(chain([call("a")])));
   await hub.ended(runId);
-  expect(await hub.settle(runId)).toMatchObject({ state: "succeeded", outputs: { a: "done" } });
+  expect(await hub.untilParked(runId)).toMatchObject({
+    state: "succeeded",
+    outputs: { a: "done" },
+  });
   expect(calls).toBe(4);
 });
 
@@ -109,7 +112,7 @@ test("A run whose reads fail waits until the database is back", async () => {
   const nodes = [call("a"), { id: "sub", type: "workflow" as const, workflow_id: "other" }];
   const runId = await hub.run(hub.addWorkflow(chain(nodes)));
   await hub.ended(runId);
-  expect(await hub.settle(runId)).toMatchObject({
+  expect(await hub.untilParked(runId)).toMatchObject({
     state: "succeeded",
     error: null,
     outputs: { a: "a", sub: 1 },
@@ -125,7 +128,7 @@ test("A run that is taken up while its owner cannot be read waits for the databa
   const runId = await hub.run(hub.addWorkflow(chain([set("a", 1)])));
   hub.openAnother({ activeMax: 5 });
   await hub.ended(runId);
-  expect(await hub.settle(runId)).toMatchObject({ state: "succeeded", error: null });
+  expect(await hub.untilParked(runId)).toMatchObject({ state: "succeeded", error: null });
 });
 
 test("A failed run starts its error runs although they cannot be read at first", async () => {
@@ -140,7 +143,7 @@ test("A failed run starts its error runs although they cannot be read at first",
     }),
   );
   const failing = chain([{ id: "a", type: "fail", message: "No stock" }]);
-  const run = await hub.settle(await hub.run(hub.addWorkflow(failing)));
+  const run = await hub.untilParked(await hub.run(hub.addWorkflow(failing)));
   expect([run.state, isFound]).toEqual(["failed", true]);
 });
 
@@ -157,7 +160,7 @@ test("A failed run starts its error runs although their secrets cannot be read a
   const facts = { version: 1, payload: {}, startedBy: "error start", starterIds: [] };
   requests.push({ workflow: alarm, plan, trigger, ...facts });
   const failing = chain([{ id: "a", type: "fail", message: "No stock" }]);
-  await hub.settle(await hub.run(hub.addWorkflow(failing)));
+  await hub.untilParked(await hub.run(hub.addWorkflow(failing)));
   const started = await listWorkflowRuns(hub.store.db, { workflowId: alarm.id, limit: 5 });
   expect(started).toHaveLength(1);
 });
@@ -171,7 +174,7 @@ test("A call that the database kept from starting is tried until it starts, thou
       return calls;
     }, true),
   );
-  const run = await hub.settle(await hub.run(hub.addWorkflow(chain([call("a")]))));
+  const run = await hub.untilParked(await hub.run(hub.addWorkflow(chain([call("a")]))));
   expect(run).toMatchObject({ state: "succeeded", outputs: { a: 3 }, steps: [{ tries: 1 }] });
 });
 
@@ -183,7 +186,7 @@ test("A call with effects whose outcome the database did not take is not repeate
       throw away();
     }, true),
   );
-  const run = await hub.settle(await hub.run(hub.addWorkflow(chain([call("a")]))));
+  const run = await hub.untilParked(await hub.run(hub.addWorkflow(chain([call("a")]))));
   expect([run.state, JSON.parse(run.waitingFor ?? ""), calls]).toEqual([
     "waiting",
     { kind: "person", node_id: "a", item: -1, message: "The disk is full." },
@@ -200,7 +203,7 @@ test("A run that was stored although its acceptance failed is taken up", async (
   const runId = Bun.randomUUIDv7();
   const engine = hub.openAnother({ createRunId: () => runId });
   await expect(hub.run(workflow, {}, engine)).rejects.toMatchObject({ code: "unavailable" });
-  expect(await hub.settle(runId)).toMatchObject({ state: "succeeded", outputs: { a: 1 } });
+  expect(await hub.untilParked(runId)).toMatchObject({ state: "succeeded", outputs: { a: 1 } });
 });
 
 test("A run that was claimed although the claim failed is taken up", async () => {
@@ -211,7 +214,7 @@ test("A run that was claimed although the claim failed is taken up", async () =>
   const workflow = hub.addWorkflow(chain([call("a")]));
   const other = hub.openAnother({ activeMax: 0 });
   const runId = await hub.run(workflow, {}, other);
-  expect(await hub.settle(runId)).toMatchObject({ state: "succeeded", outputs: { a: 1 } });
+  expect(await hub.untilParked(runId)).toMatchObject({ state: "succeeded", outputs: { a: 1 } });
 });
 
 test("A commit that was carried out although it failed does not start the same runs again", async () => {
@@ -227,21 +230,21 @@ test("A commit that was carried out although it failed does not start the same r
   const sub = { id: "sub", type: "workflow" as const, workflow_id: "other" };
   const runId = await hub.run(hub.addWorkflow(chain([sub, call("b")])));
   await hub.ended(runId);
-  expect(await hub.settle(runId)).toMatchObject({ state: "succeeded", outputs: { sub: "x" } });
+  expect(await hub.untilParked(runId)).toMatchObject({ state: "succeeded", outputs: { sub: "x" } });
   expect(started).toEqual(["x", "b"]);
 });
 
-test("The next run of a workflow starts although the commit that gave it a place failed", async () => {
+test("The next run of a workflow starts although the commit that admitted it failed", async () => {
   await using hub = await open(
     operation(async () => 1),
     withWriter(({ commit }) => ({
-      commit: loseFirst(({ turn }) => turn.kind === "end", commit),
+      commit: loseFirst(({ transition }) => transition.kind === "end", commit),
     })),
   );
   const queue = { policy: "queue" as const };
   const workflow = hub.addWorkflow(chain([call("a")], { settings: { queue } }));
   const ids = await Promise.all(Array.from({ length: 3 }, () => hub.run(workflow)));
-  for (const id of ids) expect((await hub.settle(id)).state).toBe("succeeded");
+  for (const id of ids) expect((await hub.untilParked(id)).state).toBe("succeeded");
 });
 
 test("A queue stays in order although its body cannot be read at a claim", async () => {
@@ -268,12 +271,12 @@ test("A queue stays in order although its body cannot be read at a claim", async
   release.resolve();
   for (const id of [first, second]) {
     await hub.ended(id);
-    expect((await hub.settle(id)).state).toBe("succeeded");
+    expect((await hub.untilParked(id)).state).toBe("succeeded");
   }
   expect(order).toEqual(["begin", "end", "begin", "end"]);
 });
 
-test("A run whose output the database refuses fails, and is not tried for ever", async () => {
+test("A run whose output the database refuses fails, and is not retried forever", async () => {
   await using hub = await open(
     operation(async () => 1),
     withWriter(({ commit }) => ({
@@ -283,6 +286,6 @@ test("A run whose output the database refuses fails, and is not tried for ever",
       },
     })),
   );
-  const run = await hub.settle(await hub.run(hub.addWorkflow(chain([call("a")]))));
+  const run = await hub.untilParked(await hub.run(hub.addWorkflow(chain([call("a")]))));
   expect(run).toMatchObject({ state: "failed", error: { code: "internal" } });
 });

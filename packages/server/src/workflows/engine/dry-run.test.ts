@@ -81,9 +81,9 @@ const chain = (nodes: Nodes, more: Partial<WorkflowBodyInput> = {}): WorkflowBod
   ...more,
 });
 
-async function rehearse(hub: Hub, body: WorkflowBodyInput, context: object = {}) {
+async function dryRun(hub: Hub, body: WorkflowBodyInput, context: object = {}) {
   const workflow = hub.addWorkflow(body);
-  const run = await hub.settle(await hub.run(workflow, { mode: "dry", context }));
+  const run = await hub.untilParked(await hub.run(workflow, { mode: "dry", context }));
   const steps = run.steps.map((step) => ({
     id: step.item < 0 ? step.nodeId : `${step.nodeId}[${step.item}]`,
     state: step.state,
@@ -96,7 +96,7 @@ async function rehearse(hub: Hub, body: WorkflowBodyInput, context: object = {})
 test("A dry run reads, records what it would call, and goes on with a sample of its result", async () => {
   await using opened = await open();
   const { hub, call } = opened;
-  const run = await rehearse(
+  const run = await dryRun(
     hub,
     chain([
       call("list", "list"),
@@ -110,11 +110,11 @@ test("A dry run reads, records what it would call, and goes on with a sample of 
   expect(run.outputs.note).toBe("sample 3");
 });
 
-test("What follows from an unknown output does not run, and the run never succeeds", async () => {
+test("Nodes after an unknown output do not run, and the run does not succeed", async () => {
   await using opened = await open();
   const { hub, call } = opened;
   const url = `http://127.0.0.1:${server.port}`;
-  const run = await rehearse(
+  const run = await dryRun(
     hub,
     chain(
       [
@@ -152,7 +152,7 @@ test("Pins stand in for outputs, and a read with a pin is not made", async () =>
     { id: "yes", type: "set", value: "{{len .Node.list}}" },
   ]);
   body.edges = [...(body.edges ?? []).slice(0, 2), { from: "check", to: "yes", case: "true" }];
-  const run = await rehearse(hub, body, { pins: { list: [1, 2, 3], drop: 7 } });
+  const run = await dryRun(hub, body, { pins: { list: [1, 2, 3], drop: 7 } });
   expect(run).toMatchObject({ state: "succeeded", outputs: { yes: 3, drop: 7 } });
   expect(sent).toEqual([]);
   expect(run.shown.slice(0, 2)).toMatchObject([
@@ -165,7 +165,7 @@ test("Params are checked as in a call, and each item of for_each is recorded", a
   await using opened = await open();
   const { hub, call } = opened;
   const each = { for_each: "{{.Node.list}}", params: { count: "{{.Item.id}}" } };
-  const good = await rehearse(hub, chain([call("list", "list"), call("order", "order", each)]));
+  const good = await dryRun(hub, chain([call("list", "list"), call("order", "order", each)]));
   expect(good.outputs.order).toHaveLength(2);
   const calls = good.shown.filter(({ flags }) => flags.includes("would_call"));
   expect(calls.map(({ id, input }) => [id, input.params.count])).toEqual([
@@ -178,10 +178,12 @@ test("Params are checked as in a call, and each item of for_each is recorded", a
   ]);
   const workflow = hub.addWorkflow(unknown);
   const payload = { list: [1, 2] };
-  const left = await hub.settle(await hub.run(workflow, { mode: "dry", context: {}, payload }));
+  const left = await hub.untilParked(
+    await hub.run(workflow, { mode: "dry", context: {}, payload }),
+  );
   expect(left.state).toBe("unknown");
   expect(left.steps.map(({ state }) => state)).toEqual(["unknown", "unknown", "unknown"]);
-  const bad = await rehearse(hub, chain([call("order", "order", { params: { count: "x" } })]));
+  const bad = await dryRun(hub, chain([call("order", "order", { params: { count: "x" } })]));
   expect(bad).toMatchObject({ state: "failed", error: { code: "invalid_params" } });
   expect(sent).toEqual(["list"]);
 });
@@ -191,7 +193,7 @@ test("A wait does not sleep, an answer is not sent, and neither child, scheduled
   const { hub } = opened;
   const child = hub.addWorkflow(chain([{ id: "in_child", type: "set", value: 1 }]));
   const at = new Date(Date.now() + 60_000).toISOString();
-  const run = await rehearse(
+  const run = await dryRun(
     hub,
     chain(
       [

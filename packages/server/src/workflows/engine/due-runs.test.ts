@@ -20,27 +20,27 @@ beforeEach(async () => {
 });
 afterEach(() => owned.disposeAsync());
 
-function open({ room = 100, roomMin = 1 } = {}) {
+function open({ capacity = 100, capacityMin = 1 } = {}) {
   const timers = createManualTimers(1_000_000);
   const claimed: string[] = [];
-  const state: { room: number; full: string[] } = { room, full: [] };
+  const state: { capacity: number; full: string[] } = { capacity, full: [] };
   const dueRuns = createDueRuns({
     db: store.db,
     writer: store.workflowRuns,
     instanceId: "one",
     now: timers.now,
     timers,
-    countRoom: () => state.room,
+    countCapacity: () => state.capacity,
     listFull: () => state.full,
     loadQueue: async () => queueOf({ runsAtOnce: 1_000 }),
     onClaimed({ id }) {
-      state.room -= 1;
+      state.capacity -= 1;
       claimed.push(id);
     },
     onFailure(err) {
       throw err;
     },
-    roomMin,
+    capacityMin,
     aheadMs: 500,
   });
   owned.defer(() => dueRuns.stop());
@@ -71,20 +71,20 @@ test("A run that is due before the next look starts at its time", async () => {
   expect(await waitForClaims(3)).toEqual(ids);
 });
 
-test("Runs that found no room start when others leave, without another look from outside", async () => {
-  const { state, claimed, dueRuns, add } = open({ room: 1, roomMin: 2 });
+test("Runs that found no capacity start when other runs exit, without an external wake-up", async () => {
+  const { state, claimed, dueRuns, add } = open({ capacity: 1, capacityMin: 2 });
   const ids = [await add(1_000), await add(2_000), await add(3_000)];
   await dueRuns.look();
   expect(claimed).toEqual(ids.slice(0, 1));
-  state.room = 1;
-  dueRuns.noteRoom();
+  state.capacity = 1;
+  dueRuns.onCapacity();
   // One claim at a time would be dear when many runs wait.
   await dueRuns.stop();
   expect(claimed).toHaveLength(1);
-  const other = open({ room: 0, roomMin: 2 });
+  const other = open({ capacity: 0, capacityMin: 2 });
   await other.dueRuns.look();
-  other.state.room = 2;
-  other.dueRuns.noteRoom();
+  other.state.capacity = 2;
+  other.dueRuns.onCapacity();
   other.timers.advance(0);
   expect(await other.waitForClaims(2)).toEqual(ids.slice(1));
 });
@@ -125,7 +125,7 @@ test("After a stop nothing more is claimed, also not at the time of a run", asyn
   expect(claimed).toEqual([]);
 });
 
-test("Runs of an owner who has a share of the room wait until others of the owner leave", async () => {
+test("Runs of an owner who has used the owner's share of the capacity wait until other runs of that owner exit", async () => {
   const { state, claimed, dueRuns, add, timers, waitForClaims } = open();
   state.full = ["ann"];
   const first = await add(1_000);
@@ -133,7 +133,7 @@ test("Runs of an owner who has a share of the room wait until others of the owne
   await dueRuns.look();
   expect(claimed).toEqual([second]);
   state.full = [];
-  dueRuns.noteRoom();
+  dueRuns.onCapacity();
   timers.advance(1);
   expect(await waitForClaims(2)).toEqual([second, first]);
 });

@@ -4,7 +4,7 @@ import type { ClaimedRun, QueuePolicy } from "../../store/workflow-run-records.t
 import { type DueRun, listDueRuns } from "../../store/workflow-runs.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 
-/** Takes up the runs that any process may work on, as far as this one has room. */
+/** Claims due runs that any process may work on, as far as this process has capacity. */
 export type DueRuns = {
   /** Claims what is due. A look that is asked for during another one follows it. */
   look(): Promise<void>;
@@ -12,8 +12,8 @@ export type DueRuns = {
   wake(): void;
   /** Wakes at the time of a run, if that is before the next look. */
   expect(dueAt: number): void;
-  /** A run has left this process: takes up what found no room before. */
-  noteRoom(): void;
+  /** A run has exited this process: claims runs that found no capacity before. */
+  onCapacity(): void;
   /** Ends with the look in progress. */
   stop(): Promise<void>;
 };
@@ -25,14 +25,14 @@ type DueRunsDeps = {
   now(): number;
   timers: Pick<Timers, "after">;
   /** How many more runs this process can work on. */
-  countRoom(): number;
-  /** The owners whose runs it does not take now, because they have their share of the room. */
+  countCapacity(): number;
+  /** The owners whose runs it does not take now, because they have used their share of the capacity. */
   listFull(): readonly string[];
   loadQueue(bodyId: string): Promise<QueuePolicy>;
   onClaimed(run: ClaimedRun): void;
   onFailure(err: unknown): void;
-  /** A look for what found no room before is worth this much room. */
-  roomMin: number;
+  /** The free capacity from which it looks again for runs that found none. */
+  capacityMin: number;
   /** How far ahead a look sets the timer for the next run. The looks are not further apart. */
   aheadMs: number;
 };
@@ -42,10 +42,10 @@ const claimsAtOnce = 64;
 const wakeGapMs = 50;
 
 export function createDueRuns(deps: DueRunsDeps): DueRuns {
-  const { db, writer, instanceId, now, timers, countRoom, roomMin, aheadMs } = deps;
+  const { db, writer, instanceId, now, timers, countCapacity, capacityMin, aheadMs } = deps;
   let looking: Promise<void> | null = null;
   let isAskedAgain = false;
-  let isRoomMissing = false;
+  let isCapacityMissing = false;
   let isStopped = false;
   let wokenAt = Number.NEGATIVE_INFINITY;
   let timerAt = Number.POSITIVE_INFINITY;
@@ -73,12 +73,12 @@ export function createDueRuns(deps: DueRunsDeps): DueRuns {
     clearTimer();
     timerAt = Number.POSITIVE_INFINITY;
     for (;;) {
-      const room = Math.min(countRoom(), claimsAtOnce);
+      const free = Math.min(countCapacity(), claimsAtOnce);
       const full = deps.listFull();
-      isRoomMissing = room <= 0 || full.length > 0;
-      if (room <= 0 || isStopped) return;
+      isCapacityMissing = free <= 0 || full.length > 0;
+      if (free <= 0 || isStopped) return;
       const at = now();
-      const listed = await listDueRuns(db, at + aheadMs, room, full);
+      const listed = await listDueRuns(db, at + aheadMs, free, full);
       const due = listed.filter(({ dueAt }) => dueAt <= at);
       // At once, so that the claims share a commit.
       const claimed = await Promise.all(due.map(claim));
@@ -114,8 +114,8 @@ export function createDueRuns(deps: DueRunsDeps): DueRuns {
       // Later ones are found by a look before.
       if (dueAt < now() + aheadMs) setTimer(dueAt);
     },
-    noteRoom() {
-      if (isRoomMissing && looking === null && countRoom() >= roomMin) setTimer(now());
+    onCapacity() {
+      if (isCapacityMissing && looking === null && countCapacity() >= capacityMin) setTimer(now());
     },
     async stop() {
       isStopped = true;

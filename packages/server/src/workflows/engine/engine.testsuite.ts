@@ -46,7 +46,7 @@ const operation =
     };
   };
 
-test("With frees_place, a run that waits makes room for the next one", async () => {
+test("With frees_place, a waiting run lets the next one start", async () => {
   await using hub = await openEngine();
   const workflow = hub.addWorkflow(
     bodyOf([{ id: "nap", type: "wait", seconds: 3600 }], [], {
@@ -54,7 +54,7 @@ test("With frees_place, a run that waits makes room for the next one", async () 
     }),
   );
   const ids = [await hub.run(workflow), await hub.run(workflow), await hub.run(workflow)];
-  for (const id of ids) expect((await hub.settle(id)).state).toBe("waiting");
+  for (const id of ids) expect((await hub.untilParked(id)).state).toBe("waiting");
 });
 
 describe("a run", () => {
@@ -75,7 +75,7 @@ describe("a run", () => {
         ["check>big:true", "check>small:false", "big>send"],
       ),
     );
-    const run = await hub.settle(await hub.run(workflow, { payload: { n: 7 } }));
+    const run = await hub.untilParked(await hub.run(workflow, { payload: { n: 7 } }));
     expect(run).toMatchObject({ state: "succeeded", error: null, lastNode: "send" });
     expect(run.outputs).toEqual({
       check: true,
@@ -101,7 +101,7 @@ describe("a run", () => {
         ["a>b", "a>c", "b>d", "c>d"],
       ),
     );
-    const run = await hub.settle(await hub.run(workflow));
+    const run = await hub.untilParked(await hub.run(workflow));
     expect(run.outputs).toMatchObject({ d: "bc" });
     expect(run.steps).toHaveLength(4);
   });
@@ -113,7 +113,7 @@ describe("a run", () => {
       }),
     );
     const workflow = hub.addWorkflow(bodyOf([call("a"), set("b", 1)], ["a>b"]));
-    const run = await hub.settle(await hub.run(workflow));
+    const run = await hub.untilParked(await hub.run(workflow));
     expect(run.state).toBe("failed");
     expect(run.error).toEqual({
       message: "The shop is closed.",
@@ -130,7 +130,7 @@ describe("a run", () => {
     const workflow = hub.addWorkflow(
       bodyOf([call("a", { on_error: "continue" }), set("b", "{{.Node.a.code}}")], ["a>b"]),
     );
-    const run = await hub.settle(await hub.run(workflow));
+    const run = await hub.untilParked(await hub.run(workflow));
     expect(run).toMatchObject({
       state: "succeeded",
       outputs: { a: { error: "Slow.", code: "timeout" }, b: "timeout" },
@@ -144,7 +144,7 @@ describe("a run", () => {
     const workflow = hub.addWorkflow(
       bodyOf([call("a", { on_error: "route" }), set("b", 1), set("c", 2)], ["a>b", "a>c:error"]),
     );
-    const run = await hub.settle(await hub.run(workflow));
+    const run = await hub.untilParked(await hub.run(workflow));
     expect(run).toMatchObject({ state: "succeeded", lastNode: "c" });
     expect(run.outputs).not.toHaveProperty("b");
   });
@@ -154,17 +154,17 @@ describe("a run", () => {
     const workflow = hub.addWorkflow(
       bodyOf([{ id: "a", type: "fail", message: "No {{.Event.Payload.x}}" }]),
     );
-    const run = await hub.settle(await hub.run(workflow, { payload: { x: "stock" } }));
+    const run = await hub.untilParked(await hub.run(workflow, { payload: { x: "stock" } }));
     expect(run).toMatchObject({
       state: "failed",
       error: { message: "No stock", code: "run_failed" },
     });
   });
 
-  test("A template error fails its node with the place in the template", async () => {
+  test("A template error fails its node and names the position in the template", async () => {
     await using hub = await openEngine();
     const workflow = hub.addWorkflow(bodyOf([set("a", "{{.Secret.NAME}}")]));
-    const run = await hub.settle(await hub.run(workflow));
+    const run = await hub.untilParked(await hub.run(workflow));
     expect(run.error).toMatchObject({ code: "secret_missing", node_id: "a" });
   });
 });
@@ -181,7 +181,9 @@ describe("secrets", () => {
       ),
       { secrets },
     );
-    const run = await hub.settle(await hub.run(workflow, { payload: { text: "s3cret-value" } }));
+    const run = await hub.untilParked(
+      await hub.run(workflow, { payload: { text: "s3cret-value" } }),
+    );
     expect({ error: run.error, failures: hub.failures }).toEqual({ error: null, failures: [] });
     expect(JSON.stringify(run.steps)).not.toContain("s3cret-value");
     expect(run.steps[0]?.input).toContain("hub_enc_");
@@ -201,7 +203,7 @@ describe("tries", () => {
       }),
     );
     const workflow = hub.addWorkflow(bodyOf([call("a", { retry: { attempts: 3, backoff_s: 0 } })]));
-    const run = await hub.settle(await hub.run(workflow));
+    const run = await hub.untilParked(await hub.run(workflow));
     expect(run).toMatchObject({ state: "succeeded", outputs: { a: 3 }, steps: [{ tries: 3 }] });
   });
 
@@ -214,7 +216,7 @@ describe("tries", () => {
       }),
     );
     const workflow = hub.addWorkflow(bodyOf([call("a", { retry: { attempts: 3, backoff_s: 0 } })]));
-    expect((await hub.settle(await hub.run(workflow))).state).toBe("failed");
+    expect((await hub.untilParked(await hub.run(workflow))).state).toBe("failed");
     expect(tries).toBe(1);
   });
 
@@ -227,7 +229,7 @@ describe("tries", () => {
       }, true),
     );
     const workflow = hub.addWorkflow(bodyOf([call("a", { retry: { attempts: 3, backoff_s: 0 } })]));
-    const run = await hub.settle(await hub.run(workflow));
+    const run = await hub.untilParked(await hub.run(workflow));
     expect(run.state).toBe("waiting");
     expect(JSON.parse(run.waitingFor ?? "")).toMatchObject({ kind: "person", node_id: "a" });
     expect(tries).toBe(1);
@@ -245,7 +247,9 @@ describe("for_each", () => {
   test("A node runs once for each item, and its output is the list in order", async () => {
     await using hub = await openEngine(operation(({ params }) => params));
     const workflow = hub.addWorkflow(bodyOf([each({ items_at_once: 3 })]));
-    const run = await hub.settle(await hub.run(workflow, { payload: { list: ["x", "y", "z"] } }));
+    const run = await hub.untilParked(
+      await hub.run(workflow, { payload: { list: ["x", "y", "z"] } }),
+    );
     expect(run.outputs.a).toEqual([
       { v: "x", i: 0 },
       { v: "y", i: 1 },
@@ -264,12 +268,12 @@ describe("for_each", () => {
       }),
     );
     const workflow = hub.addWorkflow(bodyOf([each()]));
-    const run = await hub.settle(await hub.run(workflow, { payload: { list: [1, 2, 3, 4] } }));
+    const run = await hub.untilParked(await hub.run(workflow, { payload: { list: [1, 2, 3, 4] } }));
     expect(run).toMatchObject({ state: "failed", error: { message: "Item 1 failed: Bad." } });
     expect(started).toEqual([0, 1]);
   });
 
-  test("With on_error continue the place of a failed item holds its error", async () => {
+  test("With on_error: continue, the output list holds the error of a failed item at its index", async () => {
     await using hub = await openEngine(
       operation(({ item }) => {
         if (item === 1) throw new HubError("upstream_error", "Bad.");
@@ -277,13 +281,13 @@ describe("for_each", () => {
       }),
     );
     const workflow = hub.addWorkflow(bodyOf([each({ on_error: "continue" })]));
-    const run = await hub.settle(await hub.run(workflow, { payload: { list: [1, 2, 3] } }));
+    const run = await hub.untilParked(await hub.run(workflow, { payload: { list: [1, 2, 3] } }));
     expect(run.outputs.a).toEqual([0, { error: "Bad.", code: "upstream_error" }, 2]);
   });
 });
 
 describe("waiting", () => {
-  test("A long wait leaves the process, and the run goes on when it is due", async () => {
+  test("A run with a long wait exits its process and continues when it is due", async () => {
     let now = Date.now();
     await using hub = await openEngine();
     const engine = hub.openAnother({ now: () => now });
@@ -291,7 +295,10 @@ describe("waiting", () => {
       bodyOf([{ id: "w", type: "wait", seconds: 3600 }, set("b", 1)], ["w>b"]),
     );
     const runId = await hub.run(workflow, {}, engine);
-    expect(await hub.settle(runId)).toMatchObject({ state: "waiting", dueAt: now + 3_600_000 });
+    expect(await hub.untilParked(runId)).toMatchObject({
+      state: "waiting",
+      dueAt: now + 3_600_000,
+    });
     now += 3_600_001;
     await waitForState(hub, runId, "succeeded");
   });
@@ -320,8 +327,8 @@ describe("waiting", () => {
     hub.addWorkflow(bodyOf([set("x", 1)]), { id: "hidden", ownerId: "bob" });
     const start = (id: string) =>
       hub.run(hub.addWorkflow(bodyOf([{ id: "sub", type: "workflow", workflow_id: id }])));
-    const hidden = await hub.settle(await start("hidden"));
-    const absent = await hub.settle(await start("absent"));
+    const hidden = await hub.untilParked(await start("hidden"));
+    const absent = await hub.untilParked(await start("absent"));
     expect(hidden.error.message.replace("hidden", "")).toBe(
       absent.error.message.replace("absent", ""),
     );
@@ -343,7 +350,7 @@ describe("cancel", () => {
     const runId = await hub.run(workflow);
     await started.promise;
     expect(await hub.engine.cancel(runId, "Ann stopped it.")).toBe("asked");
-    expect(await hub.settle(runId)).toMatchObject({
+    expect(await hub.untilParked(runId)).toMatchObject({
       state: "cancelled",
       steps: [{ state: "cancelled" }],
     });
@@ -420,7 +427,7 @@ async function waitForState(
   state: string,
 ) {
   for (;;) {
-    const run = await hub.settle(runId);
+    const run = await hub.untilParked(runId);
     if (run.state === state) return run;
     await Bun.sleep(5);
   }
@@ -437,7 +444,7 @@ describe("bounds", () => {
     );
     const list = Array.from({ length: 100 }, (_, index) => index);
     const workflow = hub.addWorkflow(bodyOf([call("a", { for_each: "{{.Event.Payload.list}}" })]));
-    const run = await hub.settle(await hub.run(workflow, { payload: { list } }));
+    const run = await hub.untilParked(await hub.run(workflow, { payload: { list } }));
     expect(run).toMatchObject({ state: "failed", error: { code: "invalid_params" } });
     expect(calls).toBe(4);
   });
@@ -453,7 +460,7 @@ describe("bounds", () => {
         edges,
       ),
     );
-    const run = await hub.settle(await hub.run(workflow));
+    const run = await hub.untilParked(await hub.run(workflow));
     expect(run).toMatchObject({
       state: "failed",
       error: { code: "run_failed", message: expect.stringContaining("larger than 32 MiB") },

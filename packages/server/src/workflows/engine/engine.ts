@@ -20,7 +20,7 @@ import type { RunWatch } from "./run-watch.ts";
 export type Engine = {
   plans: Plans;
   watch: RunWatch;
-  /** Stores a run and starts it if there is room. Resolves when it is on disk, with the record of it. */
+  /** Stores a run and starts it if there is capacity. Resolves when it is on disk, with the record of it. */
   accept(request: RunRequest): Promise<{ runId: string; acceptance: Acceptance }>;
   /** Throws `rate_limited` if `accept` would refuse any run of this workflow for what its runs have stored. */
   requireStorage(workflow: Pick<KnownWorkflow, "id" | "ownerId">): void;

@@ -28,7 +28,7 @@ export async function failBrokenRun(
   });
   await commits.commit({
     starts: errorRuns,
-    turn: {
+    transition: {
       kind: "end",
       state: "failed",
       error: toFailureText(failure),

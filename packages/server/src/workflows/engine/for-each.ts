@@ -72,7 +72,7 @@ export async function runForEach(
   return isComplete && !stops() ? outputs : null;
 }
 
-/** A failed item whose place holds its error. */
+/** Whether a failed item has its error as output. */
 function isKept(node: WorkflowNode, known: StepRecord | undefined): boolean {
   return known?.state === "failed" && node.on_error === "continue";
 }

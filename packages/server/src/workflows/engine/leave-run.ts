@@ -1,19 +1,19 @@
-import type { ClaimedRun, RunTurn } from "../../store/workflow-run-records.ts";
+import type { ClaimedRun, RunTransition } from "../../store/workflow-run-records.ts";
 import { toFailureText } from "./run-failure.ts";
 import { endStep } from "./step-records.ts";
 import { type Ending, isWaiting, type WalkContext } from "./walk-state.ts";
 
-/** What is left of a run when this process has nothing more to do for it. */
-export type Leave = { next: ClaimedRun | null };
+/** The result of a run's exit from this process. */
+export type RunExit = { next: ClaimedRun | null };
 
 /** Sleeps that are shorter than this stay in memory. */
 export const napMsMax = 1_000;
 
 /**
- * With nothing in flight: ends the run, or lets it wait without a process. Null if it goes on here, now
- * or after a nap.
+ * With nothing in flight: ends the run, or lets it wait without a process. Null if it continues here, now
+ * or after a short wait.
  */
-export async function leaveRun(walk: WalkContext): Promise<Leave | null> {
+export async function exitRun(walk: WalkContext): Promise<RunExit | null> {
   const { deps, state } = walk;
   const { ending, unsure, asleep, children, approvals } = state;
   if (ending !== null) return await endEarly(walk, ending);
@@ -23,7 +23,7 @@ export async function leaveRun(walk: WalkContext): Promise<Leave | null> {
   const wakeAt = findWakeTime(walk);
   if (wakeAt !== null && wakeAt - deps.now() <= napMsMax) return null;
   if (!isWaiting(state)) {
-    const { next } = await deps.commits.commit({ turn: toEndTurn(walk, null) });
+    const { next } = await deps.commits.commit({ transition: toEndTransition(walk, null) });
     return { next };
   }
   return await park(walk, wakeAt, {
@@ -41,18 +41,18 @@ export function findWakeTime({ state }: WalkContext): number | null {
   return times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other));
 }
 
-async function endEarly(walk: WalkContext, ending: Ending): Promise<Leave> {
+async function endEarly(walk: WalkContext, ending: Ending): Promise<RunExit> {
   const { asleep, children, approvals } = walk.state;
   const waiting = [...asleep.values(), ...children.values(), ...approvals.values()];
   const steps = waiting.map(({ step }) => endStep(walk, step, "cancelled"));
   const starts =
     ending.state === "failed" ? await walk.deps.runs.findErrorRuns(ending.failure) : [];
-  const turn = toEndTurn(walk, ending);
-  const { next } = await walk.deps.commits.commit({ steps, starts, turn });
+  const transition = toEndTransition(walk, ending);
+  const { next } = await walk.deps.commits.commit({ steps, starts, transition });
   return { next };
 }
 
-async function park(walk: WalkContext, wakeAt: number | null, reason: object): Promise<Leave> {
+async function park(walk: WalkContext, wakeAt: number | null, reason: object): Promise<RunExit> {
   const { endsAt } = walk.start.context;
   const dueAt = endsAt === undefined ? wakeAt : Math.min(wakeAt ?? endsAt, endsAt);
   const waitingFor = JSON.stringify(reason);
@@ -61,13 +61,13 @@ async function park(walk: WalkContext, wakeAt: number | null, reason: object): P
   const given = walk.state.isHandingOver
     ? { queue: null, claimBy: null }
     : { queue: walk.start.queue, claimBy: walk.deps.runs.findNextOwner() };
-  const turn = { kind: "park" as const, dueAt, waitingFor, activeMs, ...given };
-  const { next } = await walk.deps.commits.commit({ turn });
+  const transition = { kind: "park" as const, dueAt, waitingFor, activeMs, ...given };
+  const { next } = await walk.deps.commits.commit({ transition });
   return { next };
 }
 
 /** The end of the run: early, or after its last node. */
-export function toEndTurn(walk: WalkContext, ending: Ending | null): RunTurn {
+export function toEndTransition(walk: WalkContext, ending: Ending | null): RunTransition {
   const { deps, start, state } = walk;
   return {
     kind: "end",

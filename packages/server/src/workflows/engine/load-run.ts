@@ -16,7 +16,7 @@ import type { Plan } from "./plan.ts";
 import { toQueuePolicy } from "./prepare-run.ts";
 import { readRunContext } from "./run-context.ts";
 import { createRunMask, type RunMask, type UsedRow } from "./run-mask.ts";
-import type { TakenRoom } from "./run-room.ts";
+import type { RunPermit } from "./run-room.ts";
 import type { SealLarge } from "./seal-large.ts";
 import { createStepSealer } from "./seal-steps.ts";
 import { refuseOutputs } from "./step-failure.ts";
@@ -39,7 +39,7 @@ export type LoadedWith = {
   workflow: KnownWorkflow;
   plan: Plan;
   /** Counts what is made of the body. False if the runs of the owner hold too much together. */
-  addOutput: TakenRoom["addOutput"];
+  addOutput: RunPermit["addOutput"];
 };
 
 /** Reads what a run needs to go on. */
@@ -54,7 +54,7 @@ export async function loadRun(
   const steps = isNew ? [] : await listSteps(deps.db, run.id);
   const body = raw === undefined ? ((await readRunEvent(deps.db, run.id))?.raw ?? null) : raw;
   const hasLargeEvent = body !== null && body.byteLength > largeBytes;
-  // What was before, such as the storing of the event, may have taken most of a turn.
+  // What was before, such as the storing of the event, may have used most of a time slice.
   if (hasLargeEvent) await yieldToEventLoop();
   const mask = await openRunMask(deps, { run, plan, steps, body }, secrets);
   if (hasLargeEvent) await yieldToEventLoop();
@@ -96,7 +96,7 @@ export async function loadRun(
 function openEvent(
   run: ClaimedRun,
   raw: Uint8Array | null,
-  addOutput: TakenRoom["addOutput"],
+  addOutput: RunPermit["addOutput"],
 ): Json {
   const event = parseJson(run.event);
   if (raw === null || typeof event !== "object" || event === null) return event;
@@ -128,19 +128,19 @@ async function openRunMask(
     const row = await deps.findUsedRow(toolId);
     if (row !== null) mask.addRow(row);
   }
-  for (const token of plan.tokens) mask.noteTokens(token);
-  mask.noteTokens(run.event);
-  if (run.context !== null) mask.noteTokens(run.context);
+  for (const token of plan.tokens) mask.addTokens(token);
+  mask.addTokens(run.event);
+  if (run.context !== null) mask.addTokens(run.context);
   if (body !== null) {
     // The bytes are searched first, because most bodies have no token and need not be decoded.
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    if (bytes.includes(tokenPrefix)) mask.noteTokens(bytes.toString("utf8"));
+    if (bytes.includes(tokenPrefix)) mask.addTokens(bytes.toString("utf8"));
     const { charset } = findContentType(Object(Object(parseJson(run.event)).Payload));
-    if (isWideCharset(charset)) mask.noteTokens(decodeText(body, charset));
+    if (isWideCharset(charset)) mask.addTokens(decodeText(body, charset));
   }
   for (const { input, output } of steps) {
-    if (input !== null) mask.noteTokens(input);
-    if (output !== null) mask.noteTokens(output);
+    if (input !== null) mask.addTokens(input);
+    if (output !== null) mask.addTokens(output);
   }
   return mask;
 }

@@ -3,7 +3,7 @@ import type { NodeOf, WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { Caller } from "../../caller.ts";
 import type { NewApproval } from "../../store/workflow-approval-records.ts";
 import type { ClaimedRun } from "../../store/workflow-run-records.ts";
-import type { Outlook } from "../approvals/what-will-run.ts";
+import type { Lookahead } from "../approvals/what-will-run.ts";
 import type { CodeInputs } from "../code/code-inputs.ts";
 import type { StepEffects } from "./node-effects.ts";
 
@@ -21,7 +21,7 @@ export type StepContext = {
   readInputs(): CodeInputs;
   run: StepRun;
   /** For a node that says what follows it. */
-  outlook: Outlook;
+  lookahead: Lookahead;
   nodeId: string;
   /** -1, or the index of the item of `for_each`. */
   item: number;
@@ -56,7 +56,7 @@ export type OpenedStep = {
    * For steps with effects: checks what a call would check before it is sent, and throws its errors.
    * Returns what the step would return, as far as that is known.
    */
-  rehearse?(): Promise<{ output?: Json | undefined }>;
+  dryRun?(): Promise<{ output?: Json | undefined }>;
 };
 
 export type StepTools = {
@@ -65,9 +65,9 @@ export type StepTools = {
   /** The same for each try of this step, so that outside systems can recognize a repetition. */
   idempotencyKey: string;
   /** The audit run of the call that the step makes. */
-  noteCall(runId: string): void;
+  recordCall(runId: string): void;
   /** What people should know of this try. */
-  noteWarnings(lines: readonly string[]): void;
+  recordWarnings(lines: readonly string[]): void;
 };
 
 export type StepOutcome =

@@ -12,7 +12,7 @@ type OtherRunDeps = {
   watch: RunWatch;
   starts: RunStarts;
   waitForDatabase: WaitForDatabase;
-  /** The process that begins a run of this owner at once, or null if it has no room. */
+  /** The process that begins a run of this owner at once, or null if it has no capacity. */
   findProcess(ownerId: string): string | null;
   /** Cancels a run, whichever process has it. */
   cancelRun(runId: string, reason: string): Promise<void>;

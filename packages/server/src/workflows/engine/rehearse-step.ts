@@ -12,7 +12,7 @@ import type { WalkContext } from "./walk-state.ts";
  * output is a pinned one, else that of an earlier run, else a sample, else unknown. Null for steps that run
  * as in a live run.
  */
-export async function rehearseStep(
+export async function dryRunStep(
   walk: WalkContext,
   node: WorkflowNode,
   { step, opened }: { step: StepRecord; opened: OpenedStep },
@@ -49,13 +49,13 @@ async function check(
   { deps, early }: WalkContext,
   opened: OpenedStep,
 ): Promise<{ output?: Json | undefined }> {
-  if (opened.rehearse !== undefined) return await opened.rehearse();
+  if (opened.dryRun !== undefined) return await opened.dryRun();
   // What only names a run of another workflow does nothing by itself.
   const outcome = await opened.run({
     signal: early,
     idempotencyKey: "",
-    noteCall() {},
-    noteWarnings() {},
+    recordCall() {},
+    recordWarnings() {},
   });
   if (outcome.kind === "start_run") await deps.runs.prepareChild(outcome);
   return {};
@@ -69,8 +69,8 @@ async function skipWait(
   const outcome = await opened.run({
     signal: early,
     idempotencyKey: "",
-    noteCall() {},
-    noteWarnings() {},
+    recordCall() {},
+    recordWarnings() {},
   });
   if (outcome.kind !== "sleep") return { kind: "outcome", step, outcome };
   return { kind: "outcome", step, outcome: { kind: "done", output: outcome.output } };

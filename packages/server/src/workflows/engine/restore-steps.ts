@@ -1,9 +1,9 @@
 import { parseJson } from "@hub/connector";
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { StepRecord } from "../../store/workflow-run-records.ts";
-import { noteGate } from "./check-approved.ts";
+import { recordGate } from "./check-approved.ts";
 import { readFailure, toRunFailure } from "./step-records.ts";
-import { noteUnsure, noteWaiting, type WalkContext } from "./walk-state.ts";
+import { recordUnsure, recordWaiting, type WalkContext } from "./walk-state.ts";
 
 /** Takes up what earlier processes have committed. */
 export function restoreSteps(walk: WalkContext): void {
@@ -23,26 +23,26 @@ function restoreItem(walk: WalkContext, node: WorkflowNode, step: StepRecord): v
   items.set(step.item, step);
   state.items.set(step.nodeId, items);
   // Only a step with effects is stored before it has ended.
-  if (step.state === "running") noteUnsure(state, step, "The hub stopped while this item ran.");
+  if (step.state === "running") recordUnsure(state, step, "The hub stopped while this item ran.");
   if (step.state === "cancelled") endAsBefore(walk, node, step);
 }
 
 function restoreNode(walk: WalkContext, node: WorkflowNode, step: StepRecord): void {
   const { start, state } = walk;
   if (step.state === "running") {
-    noteUnsure(state, step, "The hub stopped while this step ran.");
+    recordUnsure(state, step, "The hub stopped while this step ran.");
     return;
   }
-  state.settled.add(node.id);
+  state.started.add(node.id);
   if (step.state === "unknown") state.unknown.add(node.id);
-  else if (step.state === "waiting") noteWaiting(state, node, step);
+  else if (step.state === "waiting") recordWaiting(state, node, step);
   else if (step.state === "cancelled" || isFatal(node, step)) endAsBefore(walk, node, step);
   else {
     state.outputChars += step.output?.length ?? 0;
     walk.deps.addOutput(step.output?.length ?? 0);
     start.data.Node[node.id] = step.output === null ? null : parseJson(step.output);
     state.lastNode = node.id;
-    noteGate(walk, node, step.caseName);
+    recordGate(walk, node, step.caseName);
     state.progress.complete(node.id, { caseName: step.caseName });
   }
 }

@@ -5,7 +5,7 @@ import type {
   Acceptance,
   AcceptWrite,
   ClaimedRun,
-  RunTurn,
+  RunTransition,
   StepRecord,
 } from "../../store/workflow-run-records.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
@@ -19,7 +19,7 @@ export type RunCommit = {
   approvals?: readonly NewApproval[];
   answer?: string | null;
   starts?: readonly AcceptWrite[];
-  turn?: RunTurn;
+  transition?: RunTransition;
 };
 
 export type RunCommits = {
@@ -59,7 +59,7 @@ export function createRunCommits(
       approvals = [],
       answer = null,
       starts = [],
-      turn = { kind: "go_on" },
+      transition = { kind: "go_on" },
     }) {
       for (let tries = 1; ; tries += 1) {
         try {
@@ -72,7 +72,7 @@ export function createRunCommits(
             approvals,
             answer,
             starts,
-            turn,
+            transition,
             isRepeated: tries > 1,
             mode,
           };

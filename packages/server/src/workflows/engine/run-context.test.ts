@@ -18,7 +18,7 @@ const whole: RunContext = {
   hubs: ["hub-1"],
 };
 
-test("A context is read as it was written", () => {
+test("A stored run context reads back unchanged", () => {
   expect(readRunContext(toRunContextText(whole))).toEqual(whole);
   expect(toRunContextText(undefined)).toBeNull();
   expect(readRunContext(null)).toEqual({});
@@ -52,7 +52,7 @@ test.each([
   expect(read).toThrow(`"${member}"`);
 });
 
-test("Runs that a run starts get its end, its quiet and its hubs, and nothing else", () => {
+test("A run passes on its end time, its quiet flag and its hubs to the runs that it starts, and nothing else", () => {
   const text = toRunContextText(whole);
   expect(passOnContext({ context: text })).toEqual({
     context: { endsAt: 1_000, isQuiet: true, hubs: ["hub-1"] },

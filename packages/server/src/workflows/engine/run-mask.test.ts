@@ -75,7 +75,7 @@ test("A later step that echoes a secret of a row or of a token does not show it"
   const { hub, token, start } = await openVault();
   await using _ = hub;
   answer = () => ({ row: `is ${rowSecret}`, user: userSecret });
-  const run = await hub.settle(await start());
+  const run = await hub.untilParked(await start());
   expect(run.state).toBe("succeeded");
   expect(run.outputs.tell.user).toBe(token);
   expect(run.outputs.tell.row).toStartWith("is hub_enc_");
@@ -98,7 +98,7 @@ test("A run that goes on in another process still masks what it has met", async 
   await told;
   answer = () => ({ row: rowSecret, user: userSecret });
   await stopping.stop();
-  const run = await hub.settle(runId);
+  const run = await hub.untilParked(runId);
   expect(run.state).toBe("succeeded");
   const kept = JSON.stringify(run);
   expect(kept).toContain("hub_enc_");
@@ -146,7 +146,7 @@ test("Encrypted values in the body, and those that another node returned, are pa
     ],
     settings: { env: { token } },
   });
-  const run = await hub.settle(await hub.run(workflow));
+  const run = await hub.untilParked(await hub.run(workflow));
   expect(run.outputs.whole).toEqual({ ok: true });
   expect(run.error).toMatchObject({ code: "invalid_params", node_id: "parts" });
 });
@@ -166,7 +166,7 @@ test("Large events and outputs are sealed off the event loop, and inputs are cut
   );
   const ran = async (chars: number) => {
     const payload = { text: `${"x".repeat(chars)} ${userSecret}` };
-    const run = await hub.settle(await hub.run(workflow, { payload }));
+    const run = await hub.untilParked(await hub.run(workflow, { payload }));
     expect(JSON.stringify([run, await readRunEvent(hub.store.db, run.id)])).not.toContain(
       userSecret,
     );

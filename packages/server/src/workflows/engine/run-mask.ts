@@ -29,7 +29,7 @@ export type RunMask = {
   addSecret(text: string): void;
   addRow(row: UsedRow): void;
   /** Adds the plaintexts of the tokens in a text. Returns whether there was a new one. */
-  noteTokens(text: string): boolean;
+  addTokens(text: string): boolean;
   /** From now on the token is known, and rendered fields may have it. */
   admitToken(token: string): void;
   /**
@@ -77,7 +77,7 @@ export function createRunMask(options: MaskOptions): RunMask {
     own.addSecret(text);
   }
 
-  function noteToken(token: string): boolean {
+  function addToken(token: string): boolean {
     if (opened.has(token)) return false;
     for (const rowId of [null, ...rows.keys()]) {
       const text = findValue(ring, { userId, rowId }, token);
@@ -128,13 +128,13 @@ export function createRunMask(options: MaskOptions): RunMask {
       mask.addRowSecrets(secrets);
       rows.set(rowId, { mask, secrets });
     },
-    noteTokens(text) {
+    addTokens(text) {
       if (!enabled || !text.includes(tokenPrefix)) return false;
       let isNew = false;
       for (const { start, end } of findTokenSpans(text)) {
         const token = text.slice(start, end);
         met.add(token);
-        isNew = noteToken(token) || isNew;
+        isNew = addToken(token) || isNew;
       }
       return isNew;
     },

@@ -1,50 +1,60 @@
 import { expect, test } from "bun:test";
 import type { OpenStep } from "./open-step.ts";
-import { createRunRoom } from "./run-room.ts";
+import { createRunCapacity } from "./run-room.ts";
 import { openEngine } from "./testing/open-engine.ts";
 
-/** Begins as many runs as there is room for, and returns their number. */
-function fill(room: ReturnType<typeof createRunRoom>, ownerId: string, eventBytes = 1): number {
+/** Starts as many runs as there is capacity for, and returns their number. */
+function fill(
+  capacity: ReturnType<typeof createRunCapacity>,
+  ownerId: string,
+  eventBytes = 1,
+): number {
   let runs = 0;
-  for (; room.hasFor(ownerId); runs += 1) room.take({ ownerId, eventBytes });
+  for (; capacity.hasFor(ownerId); runs += 1) capacity.take({ ownerId, eventBytes });
   return runs;
 }
 
-test("An owner with many runs leaves room for others, and so does the next one", () => {
-  const room = createRunRoom({ runsMax: 100, bytesMax: 1_000, outputCharsMax: 10 });
-  expect([fill(room, "ann"), fill(room, "bob"), fill(room, "eve")]).toEqual([51, 25, 13]);
-  expect(room.listFull()).toEqual(["ann", "bob", "eve"]);
-  expect(room.count()).toBe(11);
+test("An owner with many runs leaves capacity for others, and so does a second one", () => {
+  const capacity = createRunCapacity({ runsMax: 100, bytesMax: 1_000, outputCharsMax: 10 });
+  expect([fill(capacity, "ann"), fill(capacity, "bob"), fill(capacity, "eve")]).toEqual([
+    51, 25, 13,
+  ]);
+  expect(capacity.listFull()).toEqual(["ann", "bob", "eve"]);
+  expect(capacity.count()).toBe(11);
 });
 
-test("Large events leave room for others, too", () => {
-  const room = createRunRoom({ runsMax: 100, bytesMax: 1_000, outputCharsMax: 10 });
-  expect([fill(room, "ann", 100), room.hasFor("bob")]).toEqual([6, true]);
+test("Runs with large events leave capacity for other owners", () => {
+  const capacity = createRunCapacity({ runsMax: 100, bytesMax: 1_000, outputCharsMax: 10 });
+  expect([fill(capacity, "ann", 100), capacity.hasFor("bob")]).toEqual([6, true]);
 });
 
-test("A process without room begins nothing, and one with room for one run begins it", () => {
-  expect(fill(createRunRoom({ runsMax: 0, bytesMax: 1_000, outputCharsMax: 10 }), "ann")).toBe(0);
-  expect(fill(createRunRoom({ runsMax: 1, bytesMax: 1_000, outputCharsMax: 10 }), "ann")).toBe(1);
+test("A process without capacity starts no run, and one with capacity for one run starts one", () => {
+  expect(fill(createRunCapacity({ runsMax: 0, bytesMax: 1_000, outputCharsMax: 10 }), "ann")).toBe(
+    0,
+  );
+  expect(fill(createRunCapacity({ runsMax: 1, bytesMax: 1_000, outputCharsMax: 10 }), "ann")).toBe(
+    1,
+  );
 });
 
-test("Room that is left can be taken again", () => {
-  const room = createRunRoom({ runsMax: 2, bytesMax: 1_000, outputCharsMax: 10 });
-  const taken = room.take({ ownerId: "ann", eventBytes: 1_000 });
-  expect([room.count(), room.hasFor("bob")]).toEqual([0, false]);
-  taken.leave();
-  expect([room.count(), room.hasFor("ann"), room.listFull()]).toEqual([2, true, []]);
+test("Released capacity can be used again", () => {
+  const capacity = createRunCapacity({ runsMax: 2, bytesMax: 1_000, outputCharsMax: 10 });
+  const taken = capacity.take({ ownerId: "ann", eventBytes: 1_000 });
+  expect([capacity.count(), capacity.hasFor("bob")]).toEqual([0, false]);
+  taken.release();
+  expect([capacity.count(), capacity.hasFor("ann"), capacity.listFull()]).toEqual([2, true, []]);
 });
 
-test("An owner whose runs hold many outputs has a limit, and another owner still has room for some", () => {
-  const room = createRunRoom({ runsMax: 9, bytesMax: 1_000, outputCharsMax: 10 });
-  const [ann, other] = [0, 0].map(() => room.take({ ownerId: "ann", eventBytes: 1 }));
-  const bob = room.take({ ownerId: "bob", eventBytes: 1 });
+test("An owner whose runs hold many outputs has a limit, and another owner still has capacity", () => {
+  const capacity = createRunCapacity({ runsMax: 9, bytesMax: 1_000, outputCharsMax: 10 });
+  const [ann, other] = [0, 0].map(() => capacity.take({ ownerId: "ann", eventBytes: 1 }));
+  const bob = capacity.take({ ownerId: "bob", eventBytes: 1 });
   expect([ann?.addOutput(5), other?.addOutput(1), bob.addOutput(2)]).toEqual([true, false, true]);
-  ann?.leave();
+  ann?.release();
   expect(other?.addOutput(2)).toBeTrue();
 });
 
-test("A run starts although another owner has more runs that do not end than the process has room for", async () => {
+test("A run starts although another owner has more endless runs than the process has capacity for", async () => {
   const endless: OpenStep<"operation"> = () => ({
     ...{ input: {}, effects: "none" as const },
     run: () => new Promise(() => {}),
@@ -60,5 +70,5 @@ test("A run starts although another owner has more runs that do not end than the
     { ownerId: crypto.randomUUID() },
   );
   for (let runs = 0; runs < 6; runs += 1) await hub.run(stuck);
-  expect((await hub.settle(await hub.run(other))).state).toBe("succeeded");
+  expect((await hub.untilParked(await hub.run(other))).state).toBe("succeeded");
 });

@@ -1,5 +1,5 @@
-/** What the runs of a process take. */
-export type RoomLimits = {
+/** The limits of what the runs of a process use. */
+export type CapacityLimits = {
   /** Runs at the same time. */
   runsMax: number;
   /** Of the events that they hold in memory. */
@@ -9,33 +9,37 @@ export type RoomLimits = {
 };
 
 /**
- * The room of a process for runs, shared between the owners of workflows. An owner may take as much as is
+ * The capacity of a process for runs, shared between the owners of workflows. An owner may use as much as is
  * free: so one owner gets half of it, two get a third each, and there is always some for another one.
  */
-export type RunRoom = {
+export type RunCapacity = {
   /** How many more runs of all owners may begin. */
   count(): number;
   hasFor(ownerId: string): boolean;
   /** Owners who have their share. */
   listFull(): string[];
-  /** Takes room for a run. */
-  take(run: { ownerId: string; eventBytes: number }): TakenRoom;
+  /** Reserves capacity for a run. */
+  take(run: { ownerId: string; eventBytes: number }): RunPermit;
 };
 
-export type TakenRoom = {
+export type RunPermit = {
   /** Counts an output of the run. False if its owner has too many of them in memory now. */
   addOutput(chars: number): boolean;
-  leave(): void;
+  release(): void;
 };
 
-type Taken = { runs: number; bytes: number; outputChars: number };
+type Usage = { runs: number; bytes: number; outputChars: number };
 
-export function createRunRoom({ runsMax, bytesMax, outputCharsMax }: RoomLimits): RunRoom {
-  const owners = new Map<string, Taken>();
-  const all: Taken = { runs: 0, bytes: 0, outputChars: 0 };
+export function createRunCapacity({
+  runsMax,
+  bytesMax,
+  outputCharsMax,
+}: CapacityLimits): RunCapacity {
+  const owners = new Map<string, Usage>();
+  const all: Usage = { runs: 0, bytes: 0, outputChars: 0 };
 
   const count = () => (all.bytes >= bytesMax ? 0 : Math.max(runsMax - all.runs, 0));
-  const isFull = ({ runs, bytes }: Taken) =>
+  const isFull = ({ runs, bytes }: Usage) =>
     runs > runsMax - all.runs || bytes > bytesMax - all.bytes;
 
   return {
@@ -63,7 +67,7 @@ export function createRunRoom({ runsMax, bytesMax, outputCharsMax }: RoomLimits)
           add(0, 0, chars);
           return own.outputChars <= outputCharsMax - all.outputChars;
         },
-        leave() {
+        release() {
           add(-1, -eventBytes, -outputs);
           if (own.runs === 0) owners.delete(ownerId);
         },

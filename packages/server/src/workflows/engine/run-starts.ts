@@ -22,7 +22,7 @@ import type { WaitForDatabase } from "./wait-for-database.ts";
 export type RunStarts = {
   /** A run that a person, a model or a trigger asks for. */
   seal(request: RunRequest): Promise<AcceptWrite>;
-  /** The runs of error triggers that follow a failed run. None follow rehearsals, trials and quiet runs. */
+  /** The runs of error triggers that follow a failed run. None follow dry runs, runs of one node, trials and quiet runs. */
   listErrorRuns(run: ClaimedRun, failure: RunFailure): Promise<AcceptWrite[]>;
   /** The run that the output of a node schedules, or a warning. */
   findScheduled(
@@ -43,12 +43,12 @@ type StartDeps = OwnerDeps & {
   findErrorRuns(run: ClaimedRun, failure: RunFailure): Promise<RunRequest[]>;
   createRunId(): string;
   now(): number;
-  /** The process that begins a run of this owner at once, or null if it has no room. */
+  /** The process that begins a run of this owner at once, or null if it has no capacity. */
   findProcess(ownerId: string): string | null;
   waitForDatabase: WaitForDatabase;
   space: SpaceGuard;
   storage: RunStorage;
-  logFailure(err: unknown, place: { runId: string | null; nodeId: string | null }): void;
+  logFailure(err: unknown, subject: { runId: string | null; nodeId: string | null }): void;
 };
 
 export function createRunStarts(deps: StartDeps): RunStarts {

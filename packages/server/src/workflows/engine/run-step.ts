@@ -3,10 +3,10 @@ import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { StepRecord } from "../../store/workflow-run-records.ts";
 import { checkApproved } from "./check-approved.ts";
 import { toCodeInputs } from "./code-inputs.ts";
-import { createOutlook } from "./create-outlook.ts";
+import { createLookahead } from "./create-outlook.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import { openStep } from "./open-step.ts";
-import { rehearseStep } from "./rehearse-step.ts";
+import { dryRunStep } from "./rehearse-step.ts";
 import { createRender, type ItemScope } from "./render.ts";
 import type { StepEnd } from "./step-end.ts";
 import { mayHaveHappened, toStepFailure } from "./step-failure.ts";
@@ -36,14 +36,14 @@ export async function runStep(
     const { opened, warnings } = await deps.waitForDatabase(async () => {
       const { render, warnings } = createRender(deps, data, scope);
       const { sealSent: seal } = sealer;
-      const outlook = createOutlook(walk);
+      const lookahead = createLookahead(walk);
       const ctx = {
-        ...{ render, findOwner, useRow, seal, run, outlook, now },
+        ...{ render, findOwner, useRow, seal, run, lookahead, now },
         readInputs: () => toCodeInputs(walk, node.id, scope),
         ...{ nodeId: node.id, item: step.item },
       };
       const open = () => openStep(deps.nodeTypes, ctx, node);
-      return { opened: await deps.computeTurns.run(run.ownerId, open), warnings };
+      return { opened: await deps.computeSlices.run(run.ownerId, open), warnings };
     });
     if (hasLargeEvent) await yieldToEventLoop();
     sealer.checkTokens(opened.input);
@@ -52,8 +52,8 @@ export async function runStep(
     if (hasLargeEvent) await yieldToEventLoop();
     if (warnings.length > 0) step.warnings = JSON.stringify(warnings.map(sealer.sealMessage));
     if (run.mode === "dry") {
-      const rehearsed = await rehearseStep(walk, node, { step, opened });
-      if (rehearsed !== null) return rehearsed;
+      const dryRunEnd = await dryRunStep(walk, node, { step, opened });
+      if (dryRunEnd !== null) return dryRunEnd;
     }
     await checkApproved(walk, node, opened, scope);
     let isStored = opened.effects === "none";
@@ -68,16 +68,16 @@ export async function runStep(
     const enterCall = (signal: AbortSignal) => deps.enterCall({ owner: run.ownerId }, signal);
     const idempotencyKey = toIdempotencyKey(start, step);
     const logFailure = (err: unknown) => deps.logFailure(err, node.id);
-    let noted: readonly string[] = [];
-    const noteWarnings = (lines: readonly string[]) => {
-      noted = lines;
+    let recorded: readonly string[] = [];
+    const recordWarnings = (lines: readonly string[]) => {
+      recorded = lines;
     };
-    const tries = { node, opened, idempotencyKey, begin, noteWarnings, signal: early };
+    const tries = { node, opened, idempotencyKey, begin, recordWarnings, signal: early };
     const end = await tryStep({ timers: deps.timers, logFailure, enterCall }, tries);
     step.tries = end.tries;
     step.callRunId = end.callRunId;
-    if (noted.length > 0) {
-      step.warnings = JSON.stringify([...warnings, ...noted].map(sealer.sealMessage));
+    if (recorded.length > 0) {
+      step.warnings = JSON.stringify([...warnings, ...recorded].map(sealer.sealMessage));
     }
     if (end.kind === "failed" && isBegun && opened.effects === "once") {
       if (mayHaveHappened(end.failure)) addFlag(step, "unsure");

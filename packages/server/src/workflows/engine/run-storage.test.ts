@@ -44,10 +44,10 @@ test("The steps that a run takes over count, so a workflow cannot copy them with
     edges: [{ from: "large", to: "bad" }],
   });
   const failed = await hub.run(workflow, { payload: { list: [] } });
-  expect((await hub.settle(failed)).state).toBe("failed");
+  expect((await hub.untilParked(failed)).state).toBe("failed");
   const takeOver = { runId: failed, isResume: false, flag: "taken_over" } as const;
   const resume = () =>
     hub.run(workflow, { takeOver: { ...takeOver, nodeIds: ["large"], partNodeIds: [] } });
-  await hub.settle(await resume());
+  await hub.untilParked(await resume());
   await expect(resume()).rejects.toMatchObject({ code: "rate_limited" });
 });

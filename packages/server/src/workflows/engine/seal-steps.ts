@@ -36,7 +36,7 @@ export function createStepSealer(mask: RunMask): StepSealer {
   const { seal } = mask;
   const toOutputText = (sealed: Json) => {
     const text = toSizedText(sealed);
-    mask.noteTokens(text);
+    mask.addTokens(text);
     return text;
   };
   const sealValue = async (value: Json) => {
@@ -49,7 +49,7 @@ export function createStepSealer(mask: RunMask): StepSealer {
       mask.checkTokens(value);
       const sealed = await sealValue(value);
       // Those that replace secrets are new to the run.
-      mask.noteTokens(toJsonText(sealed));
+      mask.addTokens(toJsonText(sealed));
       return sealed;
     },
     async sealOutput(value) {
@@ -64,7 +64,7 @@ export function createStepSealer(mask: RunMask): StepSealer {
       const first = seal(cut);
       const firstText = toJsonText(first);
       // A token of a row becomes known when the row is called.
-      const isNew = mask.noteTokens(firstText);
+      const isNew = mask.addTokens(firstText);
       const sealed = isNew ? seal(cut) : first;
       const text = isNew ? toJsonText(sealed) : firstText;
       if (text.length <= inputBytesMax / 4 || Buffer.byteLength(text) <= inputBytesMax) return text;

@@ -1,12 +1,12 @@
 import { toTimeText } from "@hub/contract/time.ts";
 import type { ApprovalMark } from "../../store/workflow-approval-records.ts";
-import { noteGate } from "./check-approved.ts";
+import { recordGate } from "./check-approved.ts";
 import { finishNode } from "./settle-node.ts";
 import { endStep } from "./step-records.ts";
 import { isStopping, type WaitingStep, type WalkContext } from "./walk-state.ts";
 
 /** Ends the steps whose approvals were decided or have expired. */
-export async function settleApprovals(walk: WalkContext): Promise<void> {
+export async function completeApprovals(walk: WalkContext): Promise<void> {
   const { deps, state } = walk;
   if (state.approvals.size === 0 || isStopping(state)) return;
   const approvals = await deps.reads.readApprovals();
@@ -30,7 +30,7 @@ async function endApproval(
     at: decidedAt === null ? null : toTimeText(decidedAt),
     comment,
   });
-  noteGate(walk, node, state);
+  recordGate(walk, node, state);
   const ended = endStep(walk, step, "succeeded");
   await finishNode(walk, node, {
     ...{ ...ended, caseName: state, output: sealer.toOutputText(output) },

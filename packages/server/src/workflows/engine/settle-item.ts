@@ -7,10 +7,10 @@ import { LeaseLostError } from "./lease-lost-error.ts";
 import type { StepOutcome } from "./open-step.ts";
 import type { ItemScope } from "./render.ts";
 import { runStep } from "./run-step.ts";
-import { leaveUnknown, storeFailure } from "./settle-node.ts";
+import { completeUnknown, storeFailure } from "./settle-node.ts";
 import { type StepFailure, toStepFailure } from "./step-failure.ts";
-import { endStep, newStep, placeStep, readFailure, toErrorOutput } from "./step-records.ts";
-import { noteUnsure, type WalkContext } from "./walk-state.ts";
+import { endStep, newStep, readFailure, toErrorOutput, withPosition } from "./step-records.ts";
+import { recordUnsure, type WalkContext } from "./walk-state.ts";
 
 /** Runs one item of `for_each`, and returns its output. Throws the failure of the whole node. */
 export async function runItem(
@@ -27,11 +27,11 @@ export async function runItem(
     const output = await findOutput(walk, node, step, scope);
     if (output === unsure) return null;
     if (output === unknown) {
-      await leaveUnknown(walk, node, step);
+      await completeUnknown(walk, node, step);
       return null;
     }
     const text = start.sealer.toOutputText(output);
-    const ended = placeStep(walk, endStep(walk, { ...step, output: text }, "succeeded"));
+    const ended = withPosition(walk, endStep(walk, { ...step, output: text }, "succeeded"));
     await walk.deps.commits.commit({ steps: [ended] });
     return output;
   } catch (thrown) {
@@ -66,7 +66,7 @@ async function findOutput(
   if (end.kind === "outcome" && end.outcome.kind === "unknown") return unknown;
   if (end.kind === "outcome") return await toOutput(walk, step, end.outcome);
   if (end.kind === "unsure") {
-    noteUnsure(walk.state, step, walk.start.sealer.sealMessage(end.failure.message));
+    recordUnsure(walk.state, step, walk.start.sealer.sealMessage(end.failure.message));
     return unsure;
   }
   throw end.failure.cause;
@@ -78,7 +78,7 @@ async function toOutput(walk: WalkContext, step: StepRecord, outcome: StepOutcom
   if (outcome.kind !== "start_run") throw new Error(`An item cannot end with ${outcome.kind}`);
   const child = await walk.deps.runs.prepareChild(outcome);
   step.childRunId = child.run.id;
-  const waiting = placeStep(walk, { ...step, state: "waiting" });
+  const waiting = withPosition(walk, { ...step, state: "waiting" });
   const { acceptances } = await walk.deps.commits.commit({ steps: [waiting], starts: [child] });
   const [acceptance] = acceptances;
   if (acceptance?.kind === "dropped") {

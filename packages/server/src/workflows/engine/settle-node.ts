@@ -6,47 +6,47 @@ import type { AcceptWrite, StepRecord } from "../../store/workflow-run-records.t
 import { isScheduleShown, unshownSchedule } from "./check-approved.ts";
 import { type ChildEnd, type ChildRequest, refuseChild, toChildOutput } from "./child-run.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
-import { toEndTurn } from "./leave-run.ts";
+import { toEndTransition } from "./leave-run.ts";
 import type { StepOutcome } from "./open-step.ts";
 import type { StepEnd } from "./step-end.ts";
 import { refuseOutputs, type StepFailure, toStepFailure } from "./step-failure.ts";
 import {
   addWarnings,
   endStep,
-  placeStep,
   toErrorOutput,
   toErrorText,
   toRunFailure,
+  withPosition,
 } from "./step-records.ts";
 import {
   isAllDone,
-  noteUnsure,
-  noteWaiting,
+  recordUnsure,
+  recordWaiting,
   type WalkContext,
   type WalkDeps,
 } from "./walk-state.ts";
 
 /** Stores how a node ended, and lets the next ones start. */
-export async function settleNode(
+export async function completeNode(
   walk: WalkContext,
   node: WorkflowNode,
   end: StepEnd,
 ): Promise<void> {
   const { step } = end;
   if (end.kind === "unsure") {
-    noteUnsure(walk.state, step, walk.start.sealer.sealMessage(end.failure.message));
+    recordUnsure(walk.state, step, walk.start.sealer.sealMessage(end.failure.message));
     return;
   }
   try {
     if (end.kind === "failed") await failNode(walk, node, step, end.failure);
-    else await settleOutcome(walk, node, step, end.outcome);
+    else await completeOutcome(walk, node, step, end.outcome);
   } catch (thrown) {
     if (thrown instanceof LeaseLostError) throw thrown;
     await failNode(walk, node, step, toStepFailure(thrown));
   }
 }
 
-async function settleOutcome(
+async function completeOutcome(
   walk: WalkContext,
   node: WorkflowNode,
   step: StepRecord,
@@ -64,18 +64,18 @@ async function settleOutcome(
       const output = sealer.toOutputText(sealer.seal(outcome.output));
       const waiting = { ...step, state: "waiting" as const, wakeAt: outcome.until, output };
       await walk.deps.commits.commit({ steps: [waiting] });
-      noteWaiting(walk.state, node, waiting);
+      recordWaiting(walk.state, node, waiting);
       return;
     }
     case "ask": {
       const { approval } = outcome;
       const waiting = { ...step, state: "waiting" as const, wakeAt: approval.expiresAt };
       await walk.deps.commits.commit({ steps: [waiting], approvals: [approval] });
-      noteWaiting(walk.state, node, waiting);
+      recordWaiting(walk.state, node, waiting);
       return;
     }
     case "unknown":
-      await leaveUnknown(walk, node, step);
+      await completeUnknown(walk, node, step);
       return;
     case "start_run":
       await startChild(walk, node, step, outcome);
@@ -86,13 +86,13 @@ async function settleOutcome(
 }
 
 /** Ends a step of a dry run whose output is unknown. What follows from it does not run. */
-export async function leaveUnknown(
+export async function completeUnknown(
   walk: WalkContext,
   node: WorkflowNode,
   step: StepRecord,
 ): Promise<void> {
   walk.state.unknown.add(node.id);
-  await walk.deps.commits.commit({ steps: [placeStep(walk, endStep(walk, step, "unknown"))] });
+  await walk.deps.commits.commit({ steps: [withPosition(walk, endStep(walk, step, "unknown"))] });
 }
 
 async function storeOutput(
@@ -154,16 +154,16 @@ export async function finishNode(
   start.data.Node[node.id] = "output" in more ? more.output : output;
   state.lastNode = node.id;
   state.progress.complete(node.id, { caseName: step.caseName });
-  const stored = placeStep(walk, step);
+  const stored = withPosition(walk, step);
   // The last step ends the run in its own commit.
   const isLast = starts.length === 0 && state.active === 1 && isAllDone(state);
   if (!isLast && isComputed(node) && starts.length === 0) return await deps.commits.defer(stored);
-  const turn = isLast ? { turn: toEndTurn(walk, null) } : {};
+  const transition = isLast ? { transition: toEndTransition(walk, null) } : {};
   const { acceptances, next } = await deps.commits.commit({
     steps: [stored],
     answer,
     starts,
-    ...turn,
+    ...transition,
   });
   if (isLast) state.over = { next };
   if (acceptances.some(({ kind }) => kind === "dropped")) {
@@ -187,16 +187,16 @@ async function startChild(
   const childRunId = child.run.id;
   const { timeout_s: timeoutS } = node;
   const wakeAt = timeoutS === undefined ? null : walk.deps.now() + timeoutS * 1000;
-  const waiting = placeStep(walk, { ...step, state: "waiting", childRunId, wakeAt });
+  const waiting = withPosition(walk, { ...step, state: "waiting", childRunId, wakeAt });
   const { acceptances } = await walk.deps.commits.commit({ steps: [waiting], starts: [child] });
   if (acceptances[0]?.kind === "dropped") throw refuseChild(request.workflowId);
-  if (request.waits) return noteWaiting(walk.state, node, waiting);
+  if (request.waits) return recordWaiting(walk.state, node, waiting);
   const output = JSON.stringify(childRunId);
   await finishNode(walk, node, endStep(walk, { ...waiting, output }, "succeeded"));
 }
 
 /** Ends a node whose other run has ended, or for `null` did not end in time. */
-export async function settleChild(
+export async function completeChild(
   walk: WalkContext,
   node: WorkflowNode,
   step: StepRecord,
@@ -259,6 +259,6 @@ export async function storeFailure(
   step: StepRecord,
   failure: StepFailure,
 ): Promise<void> {
-  const stored = placeStep(walk, { ...step, error: toErrorText(walk, failure) });
+  const stored = withPosition(walk, { ...step, error: toErrorText(walk, failure) });
   await walk.deps.commits.commit({ steps: [stored] });
 }

@@ -59,7 +59,7 @@ test("A deferred step is stored after a tenth of a second, if nothing else is", 
   expect(listNodes()).toEqual([["a"]]);
 });
 
-test("A run that computes for long, or much, stores its steps and lets others work", async () => {
+test("A run with long or large computations stores its steps and yields to other runs", async () => {
   const { commits, ends, listNodes, pass } = openCommits();
   await commits.defer(step("a"));
   pass(6);
@@ -75,7 +75,7 @@ test("A run that computes for long, or much, stores its steps and lets others wo
   await large;
 });
 
-test("What follows from deferred steps is not stored before them", async () => {
+test("Steps that depend on deferred steps are not stored before them", async () => {
   const { commits, ends, listNodes } = openCommits();
   await commits.defer(step("a"));
   const carrying = commits.commit({ steps: [step("aside")] });
@@ -143,7 +143,7 @@ test.each([
       { from: "big", to: "call" },
     ],
   });
-  const run = await hub.settle(await hub.run(workflow));
+  const run = await hub.untilParked(await hub.run(workflow));
   expect(seen).toEqual([[...before]]);
   expect(run.steps.map(({ nodeId }) => nodeId)).toEqual([...all]);
   expect(run).toMatchObject({ state: "succeeded", outputs: { check: true, big: true, call: 1 } });

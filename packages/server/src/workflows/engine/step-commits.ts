@@ -44,15 +44,15 @@ export function createStepCommits(
       return await commits.commit({ ...given, steps });
     })();
     if (isCarrying) {
-      const settled = committed.then(
+      const finished = committed.then(
         () => {},
         (cause: unknown) => {
           fault ??= { cause };
         },
       );
-      carrying = settled;
-      settled.then(() => {
-        if (carrying === settled) carrying = null;
+      carrying = finished;
+      finished.then(() => {
+        if (carrying === finished) carrying = null;
       });
     }
     return await committed;

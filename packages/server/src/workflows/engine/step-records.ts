@@ -26,7 +26,7 @@ export function newStep({ deps, state }: WalkContext, nodeId: string, item = -1)
   };
 }
 
-/** Notes one more thing to know about the step, which is in progress. */
+/** Adds a flag to a step that is in progress. */
 export function addFlag(step: StepRecord, flag: StepFlag): void {
   step.flags = JSON.stringify([...readFlags(step), flag]);
 }
@@ -44,8 +44,8 @@ export function endStep(
   return { ...step, state, endedAt: deps.now(), wakeAt: null };
 }
 
-/** The step with its place among those of the run. */
-export function placeStep({ state }: WalkContext, step: StepRecord): StepRecord {
+/** The step with its position in the order of the run. */
+export function withPosition({ state }: WalkContext, step: StepRecord): StepRecord {
   const position = state.position++;
   return { ...step, position };
 }

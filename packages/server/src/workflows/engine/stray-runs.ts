@@ -5,14 +5,14 @@ import { listLeasedRuns, releaseLeasedRun } from "../../store/workflow-runs.ts";
  * Runs that have the lease of this process without its knowledge: the write that gave it was carried out,
  * but its answer was lost with the connection. Without this they would stay until the process ends.
  */
-export type StrayRuns = {
-  /** Notes whether a write fails that can give leases. */
+export type OrphanedRuns = {
+  /** Records whether a write that can give leases fails. */
   followWrite<T>(writing: Promise<T>): Promise<T>;
   /** For some time after such a failure, looks for these runs and frees them. */
   free(): Promise<void>;
 };
 
-type StrayDeps = {
+type OrphanedRunsDeps = {
   db: Db;
   instanceId: string;
   now(): number;
@@ -23,7 +23,12 @@ type StrayDeps = {
 /** The database may carry out a write as late as this. */
 const unsureMs = 60_000;
 
-export function createStrayRuns({ db, instanceId, now, isKnown }: StrayDeps): StrayRuns {
+export function createOrphanedRuns({
+  db,
+  instanceId,
+  now,
+  isKnown,
+}: OrphanedRunsDeps): OrphanedRuns {
   let unsureUntil = Number.NEGATIVE_INFINITY;
   /** Lease numbers by run. */
   let suspects = new Map<string, number>();

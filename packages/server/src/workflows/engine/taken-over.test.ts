@@ -60,14 +60,14 @@ async function takeOver(
   await died.promise;
   await releaseWorkflowRuns(hub.store.db, { dead: ["dead"], at: Date.now() });
   await hub.ended(runId);
-  const run = await hub.settle(runId);
+  const run = await hub.untilParked(runId);
   await hub[Symbol.asyncDispose]();
   return { run, calls };
 }
 
-const isEnd = ({ turn }: CommitWrite) => turn.kind === "end";
+const isEnd = ({ transition }: CommitWrite) => transition.kind === "end";
 
-test("A run that was out of time fails for it, and nothing follows its cancelled step", async () => {
+test("A run that exceeded its time limit fails, and no step starts after its cancelled step", async () => {
   const body = bodyOf(each({ for_each: undefined }), limits);
   const { run, calls } = await takeOver(body, () => new Promise(() => {}), isEnd);
   expect(run).toMatchObject({ state: "failed", error: { code: "timeout", node_id: null } });
@@ -75,14 +75,14 @@ test("A run that was out of time fails for it, and nothing follows its cancelled
   expect(calls).toEqual([-1]);
 });
 
-test("The cancelled items of a run that was out of time do not run again", async () => {
+test("The cancelled items of a run that exceeded its time limit do not run again", async () => {
   const body = bodyOf(each({}), limits);
   const { run, calls } = await takeOver(body, () => new Promise(() => {}), isEnd);
   expect(run).toMatchObject({ state: "failed", error: { code: "timeout" } });
   expect(calls).toEqual([0]);
 });
 
-test("A failed item does not run again: its node fails", async () => {
+test("After a restart, a failed item does not run again: its node fails", async () => {
   const fail = () => {
     throw new HubError("upstream_error", "Closed.");
   };

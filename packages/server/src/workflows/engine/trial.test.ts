@@ -25,7 +25,7 @@ const waiting: WorkflowBodyInput = {
 test("A trial that waits ends at its time, before its wait is over", async () => {
   const context = { endsAt: now() + trialMs };
   const runId = await hub.run(hub.addWorkflow(waiting), { version: null, context });
-  expect(await hub.settle(runId)).toMatchObject({ state: "waiting" });
+  expect(await hub.untilParked(runId)).toMatchObject({ state: "waiting" });
   aheadMs += trialMs;
   await hub.ended(runId);
   const run = await hub.read(runId);
@@ -37,7 +37,7 @@ test("A trial that waits is due when it ends, not when its wait is over", async 
   const endsAt = now() + trialMs;
   const context = { endsAt };
   const runId = await hub.run(hub.addWorkflow(waiting), { version: null, context });
-  expect(await hub.settle(runId)).toMatchObject({ state: "waiting", dueAt: endsAt });
+  expect(await hub.untilParked(runId)).toMatchObject({ state: "waiting", dueAt: endsAt });
 });
 
 test("A trial that was queued until its end starts no step", async () => {

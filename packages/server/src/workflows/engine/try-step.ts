@@ -15,9 +15,9 @@ export type TriesEnd = { tries: number; callRunId: string | null } & (
 
 type TryDeps = {
   timers: Pick<Timers, "after">;
-  /** Notes an error of the hub's own code. */
+  /** Logs an error of the hub's own code. */
   logFailure(err: unknown): void;
-  /** Waits for a place among the owner's calls. The returned function frees it. */
+  /** Waits for a permit for a call of this owner. The returned function releases it. */
   enterCall(signal: AbortSignal): Promise<() => void>;
 };
 
@@ -27,7 +27,7 @@ type Tries = {
   idempotencyKey: string;
   /** Stores that the step has begun, unless it is stored already. */
   begin(): Promise<void>;
-  noteWarnings(lines: readonly string[]): void;
+  recordWarnings(lines: readonly string[]): void;
   /** Aborts with a HubError when the run ends early. */
   signal: AbortSignal;
 };
@@ -47,10 +47,10 @@ export async function tryStep(deps: TryDeps, given: Tries): Promise<TriesEnd> {
   for (;;) {
     let callRunId: string | null = null;
     try {
-      const noteCall = (runId: string) => {
+      const recordCall = (runId: string) => {
         callRunId = runId;
       };
-      const outcome = await runInTurn(deps, given, noteCall);
+      const outcome = await runWithPermit(deps, given, recordCall);
       return { kind: "outcome", outcome, tries, callRunId };
     } catch (thrown) {
       if (thrown instanceof LeaseLostError) throw thrown;
@@ -77,31 +77,31 @@ export async function tryStep(deps: TryDeps, given: Tries): Promise<TriesEnd> {
   }
 }
 
-/** A call waits for its turn first, which counts neither as begun nor as time of the node. */
-async function runInTurn(
+/** A call first waits for a permit. This wait counts neither as a start nor as time of the node. */
+async function runWithPermit(
   deps: TryDeps,
   given: Tries,
-  noteCall: (runId: string) => void,
+  recordCall: (runId: string) => void,
 ): Promise<StepOutcome> {
-  const leave = given.opened.isCall ? await deps.enterCall(given.signal) : null;
+  const release = given.opened.isCall ? await deps.enterCall(given.signal) : null;
   try {
     await given.begin();
-    return await runOnce(deps, given, noteCall);
+    return await runOnce(deps, given, recordCall);
   } finally {
-    leave?.();
+    release?.();
   }
 }
 
 async function runOnce(
   { timers }: TryDeps,
-  { node, opened, idempotencyKey, noteWarnings, signal }: Tries,
-  noteCall: (runId: string) => void,
+  { node, opened, idempotencyKey, recordWarnings, signal }: Tries,
+  recordCall: (runId: string) => void,
 ): Promise<StepOutcome> {
   if (signal.aborted) throw signal.reason;
   const { timeout_s: timeoutS } = node;
   // What only computes is over in a moment, and needs no other limit than its own.
   if (!opened.isCall && timeoutS === undefined) {
-    return await opened.run({ signal, idempotencyKey, noteCall, noteWarnings });
+    return await opened.run({ signal, idempotencyKey, recordCall, recordWarnings });
   }
   const abort = new AbortController();
   const { promise: ended, reject } = Promise.withResolvers<never>();
@@ -120,7 +120,7 @@ async function runOnce(
         );
   try {
     return await Promise.race([
-      opened.run({ signal: abort.signal, idempotencyKey, noteCall, noteWarnings }),
+      opened.run({ signal: abort.signal, idempotencyKey, recordCall, recordWarnings }),
       ended,
     ]);
   } finally {

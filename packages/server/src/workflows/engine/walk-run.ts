@@ -3,14 +3,20 @@ import { HubError } from "../../errors.ts";
 import { checkApprovedItems } from "./check-approved.ts";
 import { runForEach } from "./for-each.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
-import { findWakeTime, type Leave, leaveRun } from "./leave-run.ts";
+import { exitRun, findWakeTime, type RunExit } from "./leave-run.ts";
 import { createRender } from "./render.ts";
 import { restoreSteps } from "./restore-steps.ts";
 import { createRunProgress } from "./run-progress.ts";
 import { runStep } from "./run-step.ts";
-import { settleApprovals } from "./settle-approvals.ts";
+import { completeApprovals } from "./settle-approvals.ts";
 import { runItem } from "./settle-item.ts";
-import { failNode, finishNode, leaveUnknown, settleChild, settleNode } from "./settle-node.ts";
+import {
+  completeChild,
+  completeNode,
+  completeUnknown,
+  failNode,
+  finishNode,
+} from "./settle-node.ts";
 import { toStepFailure } from "./step-failure.ts";
 import { endStep, newStep, toRunFailure } from "./step-records.ts";
 import { createTrialEndError } from "./trial.ts";
@@ -29,7 +35,7 @@ export type Walk = {
    * Resolves when the run has ended, waits, or belongs to another process. `next` is a run of the same
    * workflow that this one made room for.
    */
-  done: Promise<Leave>;
+  done: Promise<RunExit>;
   /** Ends the run early. Calls in flight are cancelled. */
   cancel(reason: string): void;
   /** Looks for decisions of others, if a step waits for one. */
@@ -53,7 +59,7 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
     const failure = toRunFailure(walk, null, toStepFailure(cause));
     state.ending ??= { state: endState, failure };
     early.abort(cause);
-    changes.note();
+    changes.signal();
   };
   const seconds = start.plan.body.settings.timeout_s;
   const timeoutMs = Math.max(seconds * 1000 - start.run.activeMs, 0);
@@ -87,11 +93,11 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
       }
     },
     look() {
-      if (state.approvals.size > 0) changes.note();
+      if (state.approvals.size > 0) changes.signal();
     },
     handOver() {
       state.isHandingOver = true;
-      changes.note();
+      changes.signal();
     },
   };
 }
@@ -99,7 +105,7 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
 function createState({ plan, run, context }: WalkStart): WalkState {
   return {
     progress: createRunProgress(plan.graph, run.entry, { isAlone: context.isAlone }),
-    settled: new Set(),
+    started: new Set(),
     asleep: new Map(),
     children: new Map(),
     approvals: new Map(),
@@ -118,7 +124,7 @@ function createState({ plan, run, context }: WalkStart): WalkState {
   };
 }
 
-async function go(walk: WalkContext, changes: Changes): Promise<Leave> {
+async function go(walk: WalkContext, changes: Changes): Promise<RunExit> {
   const { state } = walk;
   try {
     restoreSteps(walk);
@@ -126,7 +132,7 @@ async function go(walk: WalkContext, changes: Changes): Promise<Leave> {
       await wakeSteps(walk);
       if (!isStopping(state)) startReady(walk, changes);
       if (state.over !== null) return state.over;
-      const left = state.active === 0 ? await leaveRun(walk) : null;
+      const left = state.active === 0 ? await exitRun(walk) : null;
       if (left !== null) return left;
       if (state.active > 0 || !state.progress.hasReady()) await changes.next(walk);
     }
@@ -144,7 +150,7 @@ async function wakeSteps(walk: WalkContext): Promise<void> {
     state.asleep.delete(id);
     await finishNode(walk, node, endStep(walk, step, "succeeded"));
   }
-  await settleApprovals(walk);
+  await completeApprovals(walk);
   for (const [id, { node, step, childRunId }] of state.children) {
     if (isStopping(state)) return;
     const end = await deps.runs.findChildEnd(childRunId);
@@ -152,7 +158,7 @@ async function wakeSteps(walk: WalkContext): Promise<void> {
     state.children.delete(id);
     if (end === null)
       await deps.runs.cancelRun(childRunId, "The node that waits for it ran out of time.");
-    await settleChild(walk, node, step, end);
+    await completeChild(walk, node, step, end);
   }
 }
 
@@ -160,8 +166,8 @@ function startReady(walk: WalkContext, changes: Changes): void {
   const { deps, start, state } = walk;
   for (const id of state.progress.takeReady()) {
     const node = start.plan.graph.nodes.get(id);
-    if (node === undefined || state.settled.has(id)) continue;
-    state.settled.add(id);
+    if (node === undefined || state.started.has(id)) continue;
+    state.started.add(id);
     state.active += 1;
     runNode(walk, node)
       .catch((err: unknown) => {
@@ -174,7 +180,7 @@ function startReady(walk: WalkContext, changes: Changes): void {
       })
       .finally(() => {
         state.active -= 1;
-        changes.note();
+        changes.signal();
       });
   }
 }
@@ -182,14 +188,14 @@ function startReady(walk: WalkContext, changes: Changes): void {
 async function runNode(walk: WalkContext, node: WorkflowNode): Promise<void> {
   const step = newStep(walk, node.id);
   if (!("for_each" in node) || node.for_each === undefined) {
-    await settleNode(walk, node, await runStep(walk, node, step, null));
+    await completeNode(walk, node, await runStep(walk, node, step, null));
     return;
   }
   const { deps, start, state } = walk;
   try {
     const { for_each: source } = node;
     const listItems = () => createRender(deps, start.data, null).render(source);
-    const list = await deps.computeTurns.run(start.run.ownerId, listItems);
+    const list = await deps.computeSlices.run(start.run.ownerId, listItems);
     await checkApprovedItems(walk, node, list);
     const done = state.items.get(node.id) ?? new Map();
     const stops = () => isStopping(state);
@@ -198,7 +204,7 @@ async function runNode(walk: WalkContext, node: WorkflowNode): Promise<void> {
     );
     // Some items did not run, because the run ends or waits.
     if (outputs === null) return;
-    if (state.unknown.has(node.id)) return await leaveUnknown(walk, node, step);
+    if (state.unknown.has(node.id)) return await completeUnknown(walk, node, step);
     const output = start.sealer.toOutputText(outputs);
     const input = JSON.stringify({ items: outputs.length });
     await finishNode(walk, node, endStep(walk, { ...step, input, output }, "succeeded"));
@@ -212,31 +218,31 @@ async function runNode(walk: WalkContext, node: WorkflowNode): Promise<void> {
 
 /** Wakes the loop when something has happened. */
 type Changes = {
-  note(): void;
+  signal(): void;
   /** Resolves at the next change, or when the next sleep is over. */
   next(walk: WalkContext): Promise<void>;
 };
 
 function createChanges(): Changes {
   let change = Promise.withResolvers<void>();
-  let isNoted = false;
+  let isSignaled = false;
   return {
-    note() {
-      isNoted = true;
+    signal() {
+      isSignaled = true;
       change.resolve();
     },
     async next(walk) {
       const { deps } = walk;
       const wakeAt = findWakeTime(walk);
       // Between the look at the state and this wait, something may have changed.
-      if (!isNoted) {
+      if (!isSignaled) {
         const clear =
           wakeAt === null
             ? () => {}
             : deps.timers.after(Math.max(wakeAt - deps.now(), 0), change.resolve);
         await change.promise.finally(clear);
       }
-      isNoted = false;
+      isSignaled = false;
       change = Promise.withResolvers<void>();
     },
   };

@@ -15,7 +15,7 @@ import type { ExpectedNode } from "../approvals/what-will-run.ts";
 import type { SharedInputs } from "../code/code-inputs.ts";
 import type { Template } from "../templates/nodes.ts";
 import type { ChildEnd, ChildRequest } from "./child-run.ts";
-import type { ComputeTurns } from "./compute-turns.ts";
+import type { ComputeSlices } from "./compute-turns.ts";
 import type { NodeTypes } from "./open-step.ts";
 import type { Plan } from "./plan.ts";
 import type { RunData } from "./render.ts";
@@ -23,7 +23,7 @@ import type { RunContext } from "./run-context.ts";
 import type { RunFailure } from "./run-failure.ts";
 import type { UsedRow } from "./run-mask.ts";
 import type { RunProgress } from "./run-progress.ts";
-import type { TakenRoom } from "./run-room.ts";
+import type { RunPermit } from "./run-room.ts";
 import type { StepSealer } from "./seal-steps.ts";
 import type { StepCommits } from "./step-commits.ts";
 import type { WaitForDatabase } from "./wait-for-database.ts";
@@ -37,7 +37,7 @@ export type WalkStart = {
   /** `Node` is filled as the run goes on. */
   data: RunData & { Node: Record<string, Json> };
   sealer: StepSealer;
-  /** Whether a step may read so much of the event that the event loop needs a turn after it. */
+  /** Whether a step may read so much of the event that the step must yield to the event loop after it. */
   hasLargeEvent: boolean;
   queue: QueuePolicy;
   context: RunContext;
@@ -54,9 +54,9 @@ export type WalkDeps = {
   /** For reads that no function of `reads` or `runs` makes: those wait themselves. */
   waitForDatabase: WaitForDatabase;
   enterCall: FairQueue["enter"];
-  computeTurns: ComputeTurns;
+  computeSlices: ComputeSlices;
   /** Counts what the run holds in memory. False if its owner's runs hold too much together. */
-  addOutput: TakenRoom["addOutput"];
+  addOutput: RunPermit["addOutput"];
   reads: WalkReads;
   runs: OtherRuns;
   logFailure(err: unknown, nodeId: string | null): void;
@@ -76,7 +76,7 @@ export type WalkReads = {
   findEarlierStep(runId: string, nodeId: string, item: number): Promise<StepRecord | null>;
 };
 
-/** The runs that a run starts, waits for or makes room for. */
+/** The runs that a run starts, waits for or frees capacity for. */
 export type OtherRuns = {
   /** The run that the output of a node schedules, or a warning. */
   findScheduled(output: Json): { run: AcceptWrite } | { warning: string } | null;
@@ -89,7 +89,7 @@ export type OtherRuns = {
   cancelRun(runId: string, reason: string): Promise<void>;
   /** The runs of error triggers that follow this failure. */
   findErrorRuns(failure: RunFailure): Promise<AcceptWrite[]>;
-  /** The process that takes the next run of the workflow, or null if it has no room. */
+  /** The process that takes the next run of the workflow, or null if it has no capacity. */
   findNextOwner(): string | null;
 };
 
@@ -111,7 +111,7 @@ export type Ending = { state: "failed" | "cancelled"; failure: RunFailure };
 export type WalkState = {
   progress: RunProgress;
   /** Nodes that need not start: they run, wait or have ended. */
-  settled: Set<string>;
+  started: Set<string>;
   asleep: Map<string, WaitingStep & { wakeAt: number }>;
   children: Map<string, WaitingStep & { childRunId: string }>;
   /** Approvals without a decision. */
@@ -165,7 +165,7 @@ export function isAllDone(state: WalkState): boolean {
   return !isStopping(state) && !state.progress.hasReady() && !isWaiting(state);
 }
 
-export function noteUnsure(
+export function recordUnsure(
   state: WalkState,
   { nodeId, item }: Pick<StepRecord, "nodeId" | "item">,
   message: string,
@@ -173,7 +173,7 @@ export function noteUnsure(
   state.unsure ??= { node_id: nodeId, item, message };
 }
 
-export function noteWaiting(state: WalkState, node: WorkflowNode, step: StepRecord): void {
+export function recordWaiting(state: WalkState, node: WorkflowNode, step: StepRecord): void {
   const { asleep, children, approvals } = state;
   const { childRunId } = step;
   if (childRunId !== null) children.set(node.id, { node, step, childRunId });

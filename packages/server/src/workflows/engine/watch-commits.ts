@@ -21,7 +21,8 @@ export function watchCommits(
         const acceptance = committed.acceptances[index];
         if (acceptance?.kind === "started") startAccepted(started, acceptance.lease);
       });
-      if (run.waiterRunId !== null && given.turn?.kind === "end") watch.notify(run.waiterRunId);
+      if (run.waiterRunId !== null && given.transition?.kind === "end")
+        watch.notify(run.waiterRunId);
       return committed;
     },
   };

@@ -35,7 +35,7 @@ const lostQueue: RunQueue = {
 
 /** How runs get from one server to another, with the queue of the database that `openEngine` uses. */
 export function testRunQueue(): void {
-  test("A run that finds no room in its server runs in another one", async () => {
+  test("A run that finds no capacity in its server runs in another one", async () => {
     const { ran, operation } = operations();
     await using hub = await openEngine(operation);
     const full = await hub.openServer({ activeMax: 0 });

@@ -25,28 +25,28 @@ function open(send: () => Promise<void> = async () => {}) {
   const offer = (count: number) => {
     for (let index = 0; index < count; index += 1) queue.offer([{ runId: "r", dueAt: 0 }]);
   };
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
-  return { timers, received, state, queue, offer, settle };
+  const flush = () => new Promise((resolve) => setImmediate(resolve));
+  return { timers, received, state, queue, offer, flush };
 }
 
 test("The first offer sends a signal at once, and a thousand after it share the next one", async () => {
-  const { timers, state, offer, settle } = open();
+  const { timers, state, offer, flush } = open();
   offer(1);
   expect(state.sent).toBe(1);
   offer(1000);
-  await settle();
+  await flush();
   expect(state.sent).toBe(1);
   timers.advance(25);
-  await settle();
+  await flush();
   expect(state.sent).toBe(2);
   timers.advance(25);
-  await settle();
+  await flush();
   expect([state.sent, timers.pending()]).toEqual([2, 0]);
   offer(1);
   expect(state.sent).toBe(3);
 });
 
-test("A close sends what is owed without waiting, and ends the receiver", async () => {
+test("A close sends pending offers without waiting, and ends the receiver", async () => {
   const { state, queue, offer, received } = open();
   queue.consume(() => {});
   offer(1);
@@ -56,7 +56,7 @@ test("A close sends what is owed without waiting, and ends the receiver", async 
   expect(received).toHaveLength(1);
 });
 
-test("A queue that offered nothing sends nothing and keeps no timer", async () => {
+test("A queue without offers sends no signal and keeps no timer", async () => {
   const { state, queue, timers } = open();
   queue.offer([]);
   await queue.close();

@@ -9,7 +9,7 @@ import {
   findWorkflowAt,
   listWorkflowPage,
   type WorkflowFilter,
-  type WorkflowPlace,
+  type WorkflowPosition,
   type WorkflowRecord,
 } from "../../store/workflows.ts";
 import { findAccess, loadWorkflow, mayStart } from "./access.ts";
@@ -57,8 +57,8 @@ const scannedMax = 20_000;
 async function scanWorkflows(
   db: Db,
   filter: WorkflowFilter,
-  { after: start, limit }: { after?: WorkflowPlace | undefined; limit: number },
-): Promise<{ found: WorkflowRecord[]; end: WorkflowPlace | null }> {
+  { after: start, limit }: { after?: WorkflowPosition | undefined; limit: number },
+): Promise<{ found: WorkflowRecord[]; end: WorkflowPosition | null }> {
   const found: WorkflowRecord[] = [];
   let after = start;
   for (let scanned = 0; scanned < scannedMax; scanned += scannedAtOnce) {

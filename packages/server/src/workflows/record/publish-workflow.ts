@@ -81,8 +81,8 @@ function checkNoErrors(problems: readonly WorkflowProblem[]): void {
   const [first] = errors;
   if (first === undefined) return;
   const more = errors.length === 1 ? "" : ` There are ${errors.length - 1} more errors.`;
-  const place = first.path === "" ? "" : `${first.path}: `;
-  throw new HubError("bad_request", `The draft has errors. ${place}${first.message}${more}`, {
+  const prefix = first.path === "" ? "" : `${first.path}: `;
+  throw new HubError("bad_request", `The draft has errors. ${prefix}${first.message}${more}`, {
     detail: { problems },
   });
 }

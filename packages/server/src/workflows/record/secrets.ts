@@ -68,7 +68,7 @@ export async function setSecret(
       );
     }
     await putWorkflowSecret(trx, id, { name, sealed, updatedAt });
-    await noteChange(trx, id, updatedAt);
+    await touchWorkflow(trx, id, updatedAt);
     await recordChange(trx, stamp, {
       ...{ action: "workflow.set_secret", kind: "workflow", id, name: workflow.name },
       detail: { secret: name },
@@ -91,7 +91,7 @@ export async function removeSecret(
     if (!(await deleteWorkflowSecret(trx, id, name))) {
       throw new HubError("not_found", "The workflow has no such secret.");
     }
-    await noteChange(trx, id, at);
+    await touchWorkflow(trx, id, at);
     await recordChange(trx, stamp, {
       ...{ action: "workflow.remove_secret", kind: "workflow", id, name: workflow.name },
       detail: { secret: name },
@@ -101,6 +101,6 @@ export async function removeSecret(
 }
 
 /** A secret can be an address. A new owner accepts the workflow only as it was read. */
-async function noteChange(trx: Transaction, id: string, at: number): Promise<void> {
+async function touchWorkflow(trx: Transaction, id: string, at: number): Promise<void> {
   await updateWorkflow(trx, id, {}, at);
 }

@@ -26,15 +26,16 @@ export function checkDecisions(
     checkDecidable(node);
     const key = toKey({ nodeId: node.id, item: decision.item ?? -1 });
     const step = byKey.get(key);
-    const place = decision.item === undefined ? `"${node.id}"` : `"${node.id}" [${decision.item}]`;
+    const stepName =
+      decision.item === undefined ? `"${node.id}"` : `"${node.id}" [${decision.item}]`;
     if (step === undefined || !isOpen(step, plan, unsure)) {
       throw new HubError(
         "bad_request",
-        `The step ${place} needs no decision: ${step === undefined ? "it did not run" : "it has ended"}. Leave it out.`,
+        `The step ${stepName} needs no decision: ${step === undefined ? "it did not run" : "it has ended"}. Leave it out.`,
       );
     }
     if (found.has(key)) {
-      throw new HubError("bad_request", `There are two decisions about the step ${place}.`);
+      throw new HubError("bad_request", `There are two decisions about the step ${stepName}.`);
     }
     if (decision.decision === "failed" && node.on_error === "fail" && plan !== null) {
       throw new HubError(
@@ -44,7 +45,7 @@ export function checkDecisions(
     }
     if (decision.decision === "succeeded") {
       const from = { ring: deps.ring.current(), caller, ownerId: workflow.ownerId };
-      checkOutput(from, `The output of the step ${place}`, decision.output ?? null);
+      checkOutput(from, `The output of the step ${stepName}`, decision.output ?? null);
     }
     found.set(key, { decision, step });
   }

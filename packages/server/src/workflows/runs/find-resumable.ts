@@ -121,7 +121,7 @@ function checkState(run: WorkflowRunRecord, body: WorkflowResumeBody): void {
     );
   }
   if (mode !== "live") {
-    throw new HubError("conflict", "Only live runs are resumed. Rehearse again instead.");
+    throw new HubError("conflict", "Only live runs are resumed. Start another dry run instead.");
   }
   if (resumedBy === null) return;
   throw refuseSecond(resumedBy);

@@ -22,7 +22,7 @@ const pauseMsPerStep = 0.2;
 type Following = {
   signal: AbortSignal;
   /** Waits for the turn of the reader before a page of steps is read. Throws if it may read no more. */
-  takeTurn?: () => Promise<void>;
+  acquireRead?: () => Promise<void>;
 };
 
 /**
@@ -34,7 +34,7 @@ export async function* followRun(
   deps: RunVerbDeps,
   caller: Caller,
   target: { workflow: string; run: string },
-  { signal, takeTurn = async () => {} }: Following,
+  { signal, acquireRead = async () => {} }: Following,
 ): AsyncGenerator<WorkflowRunEvent[]> {
   const { engine } = await deps.openWorkflows();
   const isNew = createNewsFilter();
@@ -50,7 +50,7 @@ export async function* followRun(
         count += marks.length;
         const news = marks.filter(isNew).map((mark) => ({ step: toStepEvent(mark) }));
         if (news.length > 0) yield news;
-        await takeTurn();
+        await acquireRead();
       }
       if (run.endedAt !== null) return yield [{ run: toRun(run, reads) }];
       if (signal.aborted) return;

@@ -1,5 +1,5 @@
 import { type Json, toJsonText } from "@hub/connector";
-import type { WorkflowRehearsal } from "@hub/contract/workflow-run.ts";
+import type { WorkflowDryRun } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import type { WorkflowRunRecord } from "../../store/workflow-run-columns.ts";
@@ -22,7 +22,7 @@ type Asked = {
 };
 
 /** Whether a run is asked for that is not live. Throws for pins that a live run has no use for. */
-export function isRehearsal({ dry_run, only_node, pins, pins_from }: WorkflowRehearsal): boolean {
+export function wantsDryRun({ dry_run, only_node, pins, pins_from }: WorkflowDryRun): boolean {
   if (dry_run === true || only_node !== undefined) return true;
   if (pins === undefined && pins_from === undefined) return false;
   throw new HubError(
@@ -32,15 +32,10 @@ export function isRehearsal({ dry_run, only_node, pins, pins_from }: WorkflowReh
 }
 
 /** What a dry run, or a run of one node, is besides its trigger and its event. */
-export async function toRehearsal(
+export async function toDryRun(
   deps: Pick<RunVerbDeps, "store" | "ring">,
   asked: Asked,
-  {
-    dry_run: isDry = false,
-    only_node: onlyNode,
-    pins = {},
-    pins_from: pinsFrom,
-  }: WorkflowRehearsal,
+  { dry_run: isDry = false, only_node: onlyNode, pins = {}, pins_from: pinsFrom }: WorkflowDryRun,
 ): Promise<Pick<RunRequest, "mode" | "context" | "takeOver" | "steps">> {
   const { caller, workflow, plan } = asked;
   checkPins({ ring: deps.ring.current(), caller, ownerId: workflow.ownerId }, plan, pins);
@@ -51,11 +46,11 @@ export async function toRehearsal(
     return toPinnedStep(id, toPinnedOutcome(node, pin as Json));
   });
   const earlier = pinsFrom === undefined ? null : await findEarlier(deps, asked, pinsFrom);
-  const ofDry: RunContext = {
+  const dryContext: RunContext = {
     ...(isDry && { pins: pins as Record<string, Json> }),
     ...(isDry && earlier !== null && { pinsFrom: earlier.id }),
   };
-  if (onlyNode === undefined) return { mode: "dry", context: ofDry };
+  if (onlyNode === undefined) return { mode: "dry", context: dryContext };
   if (!isDry && Object.hasOwn(pins, onlyNode)) {
     throw new HubError(
       "bad_request",
@@ -66,7 +61,7 @@ export async function toRehearsal(
   const taken = await listTaken(deps, { plan, onlyNode, pins, earlier });
   return {
     mode: isDry ? "dry" : "node",
-    context: { ...ofDry, isAlone: true },
+    context: { ...dryContext, isAlone: true },
     steps: others,
     ...(earlier !== null && {
       takeOver: {
@@ -103,7 +98,7 @@ async function listTaken(
   }: {
     plan: Plan;
     onlyNode: string;
-    pins: WorkflowRehearsal["pins"];
+    pins: WorkflowDryRun["pins"];
     earlier: WorkflowRunRecord | null;
   },
 ): Promise<string[]> {

@@ -1,4 +1,4 @@
-import type { WorkflowOutcome, WorkflowRehearsal } from "@hub/contract/workflow-run.ts";
+import type { WorkflowDryRun, WorkflowOutcome } from "@hub/contract/workflow-run.ts";
 import type { WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
@@ -14,7 +14,7 @@ import { findNode } from "./check-pins.ts";
 import { readEarlierStart } from "./earlier-start.ts";
 import { readManualPayload } from "./manual-input.ts";
 import { refuseBusy } from "./refuse-busy.ts";
-import { findEarlier, isRehearsal, toRehearsal } from "./rehearsal.ts";
+import { findEarlier, toDryRun, wantsDryRun } from "./rehearsal.ts";
 import type { RunVerbDeps } from "./run-deps.ts";
 import { showOutcome } from "./show-outcome.ts";
 
@@ -29,7 +29,7 @@ export type StartInput = {
   /** How long to wait for the end, in ms. 0 returns at once. */
   waitMs?: number | undefined;
   /** Makes the run a dry run, or a run of one node, which needs the right to manage the workflow. */
-  rehearsal?: WorkflowRehearsal | undefined;
+  dryRun?: WorkflowDryRun | undefined;
   /** When the run ends at the latest, if it is a trial. */
   endsAt?: number | undefined;
   /** Ids of the other hubs that the call has passed. */
@@ -45,10 +45,10 @@ export async function startRun(
   id: string,
   input: StartInput,
 ): Promise<WorkflowOutcome> {
-  const { triggerId, payload, isDraft = false, waitMs = 0, rehearsal = {}, endsAt, hubs } = input;
+  const { triggerId, payload, isDraft = false, waitMs = 0, dryRun = {}, endsAt, hubs } = input;
   const isQuiet = isDraft && !input.firesErrors ? true : undefined;
-  const isRehearsed = isRehearsal(rehearsal);
-  const right = isDraft || isRehearsed ? "manage" : "see";
+  const isDryRun = wantsDryRun(dryRun);
+  const right = isDraft || isDryRun ? "manage" : "see";
   const record = await loadWorkflow(deps.store.db, caller, id, right);
   if (!mayStart(caller, record)) {
     throw new HubError("forbidden", "Only the owner of the workflow and admins may start it.");
@@ -64,21 +64,21 @@ export async function startRun(
   await findOwner(workflows, { workflowId: id, ownerId: workflow.ownerId });
   const plan = await workflows.engine.plans.load(bodyId);
   const from = { caller, workflow, plan };
-  const start = isRehearsed
-    ? await findRehearsedStart(deps, from, rehearsal, { triggerId, payload })
+  const start = isDryRun
+    ? await findDryRunStart(deps, from, dryRun, { triggerId, payload })
     : findStart(plan, { triggerId, payload }, { anyTrigger: isDraft });
   if (caller.userId !== workflow.ownerId) {
     checkSentTokens(deps.ring.current(), { payload: start.payload });
   }
-  const rehearsed = isRehearsed ? await toRehearsal(deps, from, rehearsal) : {};
+  const dryRunMembers = isDryRun ? await toDryRun(deps, from, dryRun) : {};
   const { runId, acceptance } = await workflows.engine.accept({
     workflow,
     plan,
     version: isDraft ? null : workflow.version,
     user: caller.email,
     ...start,
-    ...rehearsed,
-    ...toRunContext({ ...rehearsed.context, endsAt, isQuiet, hubs }),
+    ...dryRunMembers,
+    ...toRunContext({ ...dryRunMembers.context, endsAt, isQuiet, hubs }),
     startedBy: caller.email,
     starterIds: [caller.userId],
   });
@@ -106,11 +106,11 @@ function findStart(
   return { trigger, payload: readManualPayload({ id: trigger.id, input }, payload) };
 }
 
-/** Without an event, a rehearsal has that of the run whose outputs it gets. */
-async function findRehearsedStart(
+/** Without an event, a dry run has that of the run whose outputs it gets. */
+async function findDryRunStart(
   deps: RunVerbDeps,
   { caller, workflow, plan }: { caller: Caller; workflow: KnownWorkflow; plan: Plan },
-  { only_node: onlyNode, pins_from: pinsFrom }: WorkflowRehearsal,
+  { only_node: onlyNode, pins_from: pinsFrom }: WorkflowDryRun,
   event: Event,
 ): Promise<Start> {
   const entry = onlyNode === undefined ? {} : { entry: findNode(plan, onlyNode).id };
@@ -131,7 +131,7 @@ async function findRehearsedStart(
   return { ...start, trigger: { ...start.trigger, ...entry } };
 }
 
-/** Of a draft and of a rehearsal, any trigger: who tries it gives the payload that its event would have. */
+/** Of a draft and of a dry run, any trigger: who tries it gives the payload that its event would have. */
 function findTrigger(
   { body }: Plan,
   triggerId: string | undefined,

@@ -1,7 +1,7 @@
 import type { Json } from "@hub/connector";
 import { charsPerStep, outputBytesMax, stepsMax, warningsMax } from "./limits.ts";
 import type { Template } from "./nodes.ts";
-import { TemplateError, type TemplateErrorCode, toPlace } from "./template-error.ts";
+import { TemplateError, type TemplateErrorCode, toLineColumn } from "./template-error.ts";
 import type { Value } from "./values.ts";
 
 /** The data of a template. */
@@ -97,6 +97,6 @@ export function warn(ctx: RenderContext, message: string): void {
   // First, because finding the line reads the source, and a loop warns in each round.
   if (ctx.warnings.length >= warningsMax || ctx.warnedAt.has(ctx.offset)) return;
   ctx.warnedAt.add(ctx.offset);
-  const { line, column } = toPlace(ctx.template.source, ctx.offset);
+  const { line, column } = toLineColumn(ctx.template.source, ctx.offset);
   ctx.warnings.push(`Line ${line}, column ${column}: ${message}`);
 }

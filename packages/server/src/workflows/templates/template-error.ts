@@ -25,7 +25,7 @@ export class TemplateError extends Error {
   readonly reason: string;
 
   constructor(at: { source: string; offset: number }, code: TemplateErrorCode, reason: string) {
-    const { line, column } = toPlace(at.source, at.offset);
+    const { line, column } = toLineColumn(at.source, at.offset);
     // A reason names parts of the source and of the data, which can be long.
     const short = reason.length > reasonCharsMax ? `${reason.slice(0, reasonCharsMax)}…` : reason;
     super(`Line ${line}, column ${column}: ${short}`);
@@ -39,7 +39,7 @@ export class TemplateError extends Error {
 }
 
 /** The line and the column of an offset. */
-export function toPlace(source: string, offset: number): { line: number; column: number } {
+export function toLineColumn(source: string, offset: number): { line: number; column: number } {
   const before = source.slice(0, offset);
   const lineStart = before.lastIndexOf("\n") + 1;
   let line = 1;

@@ -48,7 +48,7 @@ async function runTool(deps: OperationDeps, call: Invocation): Promise<unknown> 
     triggerId: trigger,
     payload: call.params,
     isDraft: false,
-    rehearsal: {},
+    dryRun: {},
     waitS: waitMsMax / 1000,
   });
   const { run_id: runId, state, output, error, note } = outcome;

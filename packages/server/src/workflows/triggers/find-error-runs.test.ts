@@ -18,9 +18,9 @@ const onError = (source: string, more: object = {}): WorkflowBodyInput => ({
 });
 
 /** The runs of a workflow when all of them have ended. */
-async function settleAll(hub: TestTriggers, workflowId: string) {
+async function runAll(hub: TestTriggers, workflowId: string) {
   const runs = await listWorkflowRuns(hub.store.db, { workflowId, limit: 100 });
-  return await Promise.all(runs.map(({ id }) => hub.settle(id)));
+  return await Promise.all(runs.map(({ id }) => hub.untilParked(id)));
 }
 
 describe("an error trigger", () => {
@@ -28,8 +28,8 @@ describe("an error trigger", () => {
     await using hub = await openTriggers();
     const shop = await hub.publish(failing, { id: "shop" });
     const alarm = await hub.publish(onError("shop"), { id: "alarm" });
-    const failed = await hub.settle(await hub.run(shop, { payload: { item: "tea" } }));
-    const [run, ...others] = await settleAll(hub, alarm.id);
+    const failed = await hub.untilParked(await hub.run(shop, { payload: { item: "tea" } }));
+    const [run, ...others] = await runAll(hub, alarm.id);
     expect(others).toEqual([]);
     expect(run).toMatchObject({
       ...{ state: "succeeded", triggerType: "error", startedBy: "error oops", errorDepth: 1 },
@@ -59,10 +59,10 @@ describe("an error trigger", () => {
       ...failing,
       nodes: [{ id: "stop", type: "fail", message: "Fire", severity: "critical" }],
     });
-    await hub.settle(await hub.run(shop));
-    await hub.settle(await hub.run(loud));
-    expect(await settleAll(hub, alarm.id)).toHaveLength(2);
-    const [run, ...others] = await settleAll(hub, critical.id);
+    await hub.untilParked(await hub.run(shop));
+    await hub.untilParked(await hub.run(loud));
+    expect(await runAll(hub, alarm.id)).toHaveLength(2);
+    const [run, ...others] = await runAll(hub, critical.id);
     expect(others).toEqual([]);
     expect(run?.outputs).toMatchObject({ note: { severity: "critical", workflow_id: loud.id } });
   });
@@ -75,7 +75,7 @@ describe("an error trigger", () => {
     const curious = await hub.publish(onError("shop"), { id: "curious", ownerId: bob });
     const nosy = await hub.publish(onError("*"), { id: "nosy", ownerId: bob });
     const ops = await hub.publish(onError("*"), { id: "ops", ownerId: admin });
-    await hub.settle(await hub.run(shop));
+    await hub.untilParked(await hub.run(shop));
     const list = (workflowId: string) => listWorkflowRuns(hub.store.db, { workflowId, limit: 10 });
     expect([...(await list(curious.id)), ...(await list(nosy.id))]).toEqual([]);
     expect(await list(ops.id)).toHaveLength(1);
@@ -89,7 +89,7 @@ describe("an error trigger", () => {
     const admin = await hub.addUser("admin");
     const ops = await hub.publish(onError("*"), { id: "ops", ownerId: admin });
     const own = await hub.publish(onError("*"), { id: "own" });
-    await hub.settle(await hub.run(shop, { payload: { item: token } }));
+    await hub.untilParked(await hub.run(shop, { payload: { item: token } }));
     const eventOf = async (workflowId: string) => {
       const [run] = await listWorkflowRuns(hub.store.db, { workflowId, limit: 1 });
       return (await readRunEvent(hub.store.db, run?.id ?? ""))?.event;
@@ -110,14 +110,14 @@ describe("an error trigger", () => {
     });
     const ping = await hub.publish(loop("ping"), { id: "ping" });
     await hub.publish(loop("pong"), { id: "pong" });
-    await hub.settle(await hub.run(ping));
+    await hub.untilParked(await hub.run(ping));
     const depths: number[] = [];
     for (const id of ["pong", "ping", "pong"]) {
-      for (const { errorDepth } of await settleAll(hub, id)) depths.push(errorDepth);
+      for (const { errorDepth } of await runAll(hub, id)) depths.push(errorDepth);
     }
     expect([...new Set(depths)].sort()).toEqual([0, 1, 2, 3]);
-    expect(await settleAll(hub, "ping")).toHaveLength(2);
-    expect(await settleAll(hub, "pong")).toHaveLength(2);
+    expect(await runAll(hub, "ping")).toHaveLength(2);
+    expect(await runAll(hub, "pong")).toHaveLength(2);
   });
 
   test("A run that an error run schedules keeps its depth", async () => {
@@ -136,10 +136,10 @@ describe("an error trigger", () => {
         },
       ],
     });
-    await hub.settle(await hub.run(shop));
+    await hub.untilParked(await hub.run(shop));
     const runs = await listWorkflowRuns(hub.store.db, { workflowId: retry.id, limit: 10 });
     const [first] = runs.filter(({ scheduledAt }) => scheduledAt === null);
-    await hub.settle(first?.id ?? "");
+    await hub.untilParked(first?.id ?? "");
     const all = await listWorkflowRuns(hub.store.db, { workflowId: retry.id, limit: 10 });
     expect(all.map(({ errorDepth, chainDepth }) => [errorDepth, chainDepth])).toEqual([
       [1, 1],
@@ -151,8 +151,8 @@ describe("an error trigger", () => {
     await using hub = await openTriggers();
     const shop = await hub.publish(failing, { id: "shop" });
     const alarm = await hub.publish(onError("shop"), { id: "alarm" });
-    await hub.settle(await hub.run(shop, { payload: { item: "x".repeat(300_000) } }));
-    const [run] = await settleAll(hub, alarm.id);
+    await hub.untilParked(await hub.run(shop, { payload: { item: "x".repeat(300_000) } }));
+    const [run] = await runAll(hub, alarm.id);
     expect(run?.outputs).toMatchObject({
       note: { event: { Type: "manual", TriggerID: "start", Payload: null, truncated: true } },
     });
@@ -170,8 +170,8 @@ describe("an error trigger", () => {
     const alarm = await hub.publish(onError("shop"), { id: "alarm" });
     const payload = { headers: { "content-type": "application/json" }, path: "" };
     const raw = new TextEncoder().encode('{"item":"tea"}');
-    await hub.settle(await hub.run(shop, { payload, raw }));
-    const [run] = await settleAll(hub, alarm.id);
+    await hub.untilParked(await hub.run(shop, { payload, raw }));
+    const [run] = await runAll(hub, alarm.id);
     expect(run?.outputs).toMatchObject({
       note: { event: { Payload: { body: { item: "tea" }, raw: '{"item":"tea"}' } } },
     });
@@ -182,8 +182,8 @@ describe("an error trigger", () => {
     const shop = await hub.publish(failing, { id: "shop" });
     const secrets = async () => new Map([["KEY", "s3cret-value"]]);
     const alarm = await hub.publish(onError("shop"), { id: "alarm", secrets });
-    await hub.settle(await hub.run(shop, { payload: { item: "s3cret-value" } }));
-    const [run] = await settleAll(hub, alarm.id);
+    await hub.untilParked(await hub.run(shop, { payload: { item: "s3cret-value" } }));
+    const [run] = await runAll(hub, alarm.id);
     const stored = await readRunEvent(hub.store.db, run?.id ?? "");
     expect(stored?.event).not.toContain("s3cret-value");
     expect(stored?.event).toContain("hub_enc_");
@@ -200,8 +200,8 @@ describe("an error trigger", () => {
     };
     const shop = await hub.publish(failing, { id: "shop", secrets });
     const alarm = await hub.publish(onError("shop"), { id: "alarm" });
-    expect((await hub.settle(await hub.run(shop))).state).toBe("failed");
-    const [run] = await settleAll(hub, alarm.id);
+    expect((await hub.untilParked(await hub.run(shop))).state).toBe("failed");
+    const [run] = await runAll(hub, alarm.id);
     expect(run?.outputs).toMatchObject({
       note: { error: { code: "bad_configuration" }, node_id: null, severity: "error" },
     });
@@ -220,8 +220,8 @@ describe("an error trigger", () => {
     });
     const shop = await hub.publish(failing, { id: "shop" });
     const alarm = await hub.publish(onError("shop"), { id: "alarm" });
-    await hub.settle(await hub.run(shop));
-    expect(await settleAll(hub, alarm.id)).toHaveLength(1);
+    await hub.untilParked(await hub.run(shop));
+    expect(await runAll(hub, alarm.id)).toHaveLength(1);
   });
 
   test("A broken workflow with an error trigger does not stop the others", async () => {
@@ -229,9 +229,9 @@ describe("an error trigger", () => {
     const shop = await hub.publish(failing, { id: "shop" });
     await hub.publish(onError("shop"), { id: "broken", publishedBodyId: "gone" });
     const alarm = await hub.publish(onError("shop"), { id: "alarm" });
-    const failed = await hub.settle(await hub.run(shop));
+    const failed = await hub.untilParked(await hub.run(shop));
     expect(failed.state).toBe("failed");
-    expect(await settleAll(hub, alarm.id)).toHaveLength(1);
+    expect(await runAll(hub, alarm.id)).toHaveLength(1);
     expect(hub.failures).toHaveLength(1);
   });
 });

@@ -26,7 +26,7 @@ type ErrorDeps = {
   db: Db;
   directory: WorkflowDirectory;
   plans: Pick<Plans, "load">;
-  logFailure(err: unknown, place: { runId: string | null; nodeId: string | null }): void;
+  logFailure(err: unknown, subject: { runId: string | null; nodeId: string | null }): void;
 };
 
 /** The runs of error triggers that a failed run starts. They are stored in the commit of the failure. */

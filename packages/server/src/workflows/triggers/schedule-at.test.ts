@@ -93,7 +93,7 @@ describe("a schedule_at trigger", () => {
     await using hub = await openTriggers({ deps: { now: () => clock.ms } });
     const output = { schedule_at: now / 1000 + 3600, item: "tea" };
     const workflow = await hub.publish(bodyOf(output));
-    await hub.settle(await hub.run(workflow));
+    await hub.untilParked(await hub.run(workflow));
     const [queued, ...others] = await listScheduled(hub, workflow.id);
     expect(others).toEqual([]);
     expect(queued).toMatchObject({
@@ -101,7 +101,7 @@ describe("a schedule_at trigger", () => {
       ...{ scheduledAt: now + 3_600_000, startedBy: "schedule at" },
     });
     clock.ms = now + 3_600_000;
-    const ended = await hub.settle(queued?.id ?? "");
+    const ended = await hub.untilParked(queued?.id ?? "");
     expect(ended).toMatchObject({
       state: "succeeded",
       outputs: { note: { Type: "schedule_at", TriggerID: "at", Payload: output } },
@@ -114,7 +114,7 @@ describe("a schedule_at trigger", () => {
   test("A time that is not ahead starts no run and is a warning on the step", async () => {
     await using hub = await openTriggers();
     const workflow = await hub.publish(bodyOf({ schedule_at: 1 }));
-    const run = await hub.settle(await hub.run(workflow));
+    const run = await hub.untilParked(await hub.run(workflow));
     expect(run.state).toBe("succeeded");
     expect(warningsOf(run)).toEqual([expect.stringContaining("one second ahead")]);
     expect(await listScheduled(hub, workflow.id)).toEqual([]);
@@ -123,8 +123,8 @@ describe("a schedule_at trigger", () => {
   test("A chain of scheduled runs ends after a hundred", async () => {
     await using hub = await openTriggers();
     const workflow = await hub.publish(bodyOf({ schedule_at: "2099-01-01T00:00:00Z" }));
-    await hub.settle(await hub.run(workflow, { chainDepth: chainDepthMax - 1 }));
-    const last = await hub.settle(await hub.run(workflow, { chainDepth: chainDepthMax }));
+    await hub.untilParked(await hub.run(workflow, { chainDepth: chainDepthMax - 1 }));
+    const last = await hub.untilParked(await hub.run(workflow, { chainDepth: chainDepthMax }));
     expect(await listScheduled(hub, workflow.id)).toMatchObject([{ chainDepth: 100 }]);
     expect(warningsOf(last)).toEqual([expect.stringContaining("100 scheduled runs have led")]);
   });
@@ -138,8 +138,8 @@ describe("a schedule_at trigger", () => {
       ...{ run: later(), queue: queueOf(), deliveryId: null, claimBy: null },
     }));
     await Promise.all(writes.map((write) => hub.store.workflowRuns.accept(write)));
-    expect(warningsOf(await hub.settle(await hub.run(workflow)))).toEqual([]);
-    const refused = await hub.settle(await hub.run(workflow));
+    expect(warningsOf(await hub.untilParked(await hub.run(workflow)))).toEqual([]);
+    const refused = await hub.untilParked(await hub.run(workflow));
     expect(refused.state).toBe("succeeded");
     expect(warningsOf(refused)).toEqual([expect.stringContaining("was refused")]);
   });

@@ -25,10 +25,10 @@ export function checkChannelTrigger(
     report([...path, "event"], message, () => suggestOne(trigger.event, ids, "Events"));
     return;
   }
-  for (const { path: place, message } of checkMatch(event, trigger.match)) {
-    const key = /^[^.[]*/.exec(place)?.[0] ?? "";
+  for (const { path: member, message } of checkMatch(event, trigger.match)) {
+    const key = /^[^.[]*/.exec(member)?.[0] ?? "";
     const at = key === "" ? [...path, "match"] : [...path, "match", key];
-    const text = `The filter ${quote(place)} ${message.replace(/[^.?!]$/, "$&.")}`;
+    const text = `The filter ${quote(member)} ${message.replace(/[^.?!]$/, "$&.")}`;
     report(at, text, () => `Filters of ${event.id}: ${event.filters.join(", ")}.`);
   }
 }

@@ -12,7 +12,7 @@ import type { ValidationWorld } from "./validation-world.ts";
 /** Checks what a template of a node reads from the event. */
 export type EventCheck = (
   problems: ProblemList,
-  place: { path: Path; nodeId: string },
+  location: { path: Path; nodeId: string },
   references: Pick<References, "event">,
 ) => void;
 

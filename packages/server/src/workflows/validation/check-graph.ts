@@ -35,13 +35,13 @@ export function checkIds(
       known.add(id);
     }
   }
-  const noted = new Set<string>();
+  const reported = new Set<string>();
   for (const [at, { id }] of comments.entries()) {
-    if (noted.has(id)) {
+    if (reported.has(id)) {
       const message = `The id "${id}" is used by two comments.`;
       problems.error(["comments", at, "id"], message, "Choose another one.");
     }
-    noted.add(id);
+    reported.add(id);
   }
 }
 

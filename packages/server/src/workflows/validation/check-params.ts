@@ -38,11 +38,11 @@ export function checkParams(
     ([name, value]) => known.has(name) && isConstant(value),
   );
   const { issues } = checkFields(fields, Object.fromEntries(constants));
-  for (const { path: place, message } of issues) {
-    const key = /^[^.[]*/.exec(place)?.[0] ?? "";
+  for (const { path: member, message } of issues) {
+    const key = /^[^.[]*/.exec(member)?.[0] ?? "";
     // It is there, and has a value when it runs. Or it is needed only with such a value.
     if (isGivenLater(params, key) || dependsOnLater(params, fields, key)) continue;
-    const text = `The param ${quote(place)} ${message.replace(/[^.?!]$/, "$&.")}`;
+    const text = `The param ${quote(member)} ${message.replace(/[^.?!]$/, "$&.")}`;
     warnOrFail([...path, key], text, "The input schema of the operation has its params.");
   }
 }

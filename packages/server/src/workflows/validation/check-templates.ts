@@ -37,18 +37,18 @@ export async function checkTemplates(check: TemplateCheck): Promise<void> {
   }
 }
 
-type Place = { path: Path; text: string; node: WorkflowNode; field: string };
+type TemplateField = { path: Path; text: string; node: WorkflowNode; field: string };
 
-function checkTemplate(check: TemplateCheck, place: Place): void {
-  const references = readReferences(check.problems, place);
+function checkTemplate(check: TemplateCheck, template: TemplateField): void {
+  const references = readReferences(check.problems, template);
   if (references === null) return;
-  checkNodeReferences(check, place, references);
-  checkNames(check, place, references);
-  checkItem(check, place, references);
-  check.checkEvent(check.problems, { path: place.path, nodeId: place.node.id }, references);
+  checkNodeReferences(check, template, references);
+  checkNames(check, template, references);
+  checkItem(check, template, references);
+  check.checkEvent(check.problems, { path: template.path, nodeId: template.node.id }, references);
 }
 
-function readReferences(problems: ProblemList, { path, text }: Place): References | null {
+function readReferences(problems: ProblemList, { path, text }: TemplateField): References | null {
   try {
     return findReferences(parseTemplate(text));
   } catch (thrown) {
@@ -60,7 +60,7 @@ function readReferences(problems: ProblemList, { path, text }: Place): Reference
 
 function checkNodeReferences(
   check: TemplateCheck,
-  { path, node }: Place,
+  { path, node }: TemplateField,
   { nodes }: References,
 ): void {
   const { problems, graph, ranBefore, reachable } = check;
@@ -83,7 +83,11 @@ function checkNodeReferences(
   }
 }
 
-function checkNames(check: TemplateCheck, { path }: Place, { secrets, env }: References): void {
+function checkNames(
+  check: TemplateCheck,
+  { path }: TemplateField,
+  { secrets, env }: References,
+): void {
   const { problems, world, body } = check;
   const warnOrFail = world.purpose === "publish" ? problems.error : problems.warn;
   for (const name of world.secretNames === undefined ? [] : secrets) {
@@ -99,9 +103,13 @@ function checkNames(check: TemplateCheck, { path }: Place, { secrets, env }: Ref
   }
 }
 
-function checkItem({ problems }: TemplateCheck, place: Place, { usesItem }: References): void {
+function checkItem(
+  { problems }: TemplateCheck,
+  template: TemplateField,
+  { usesItem }: References,
+): void {
   if (!usesItem) return;
-  const { path, node, field } = place;
+  const { path, node, field } = template;
   if (field === "for_each") {
     const message = "The list of for_each cannot read .Item or .Index.";
     problems.error(path, message, "They exist in the other fields of the node.");

@@ -88,7 +88,7 @@ describe("docs/reference/workflow-errors.md", () => {
 
   test("The page has every message of the validation, and no other", () => {
     const literal = /("(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)/.source;
-    const places = [
+    const patterns = [
       `message =\\s*${literal}`,
       `(?:problems\\.(?:error|warn)|warnOrFail)\\(\\s*(?:\\[[^\\]]*\\]|\\w+),\\s*${literal}`,
       `\\b(?:depth|values|bytes): ${literal}`,
@@ -97,7 +97,7 @@ describe("docs/reference/workflow-errors.md", () => {
     // Their functions return what is wrong with a text.
     const faults = readSources("workflows/validation/check-{schedule,triggers,webhook}.ts");
     const found = [
-      ...places.flatMap((place) => [...source.matchAll(new RegExp(place, "g"))]),
+      ...patterns.flatMap((pattern) => [...source.matchAll(new RegExp(pattern, "g"))]),
       ...faults.matchAll(new RegExp(`(?:return|\\?) ${literal}(?:;| :)`, "g")),
     ].map(([, text = ""]) => toPattern(text));
     const listed = [...findSection("Problems of the validation").matchAll(/^\| `(.*)` \|/gm)];

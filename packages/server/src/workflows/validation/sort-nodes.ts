@@ -17,27 +17,27 @@ export function sortNodes({ nodes, outgoing }: Graph, cyclesMax: number): Sorted
   const cycles: string[][] = [];
   const finished: string[] = [];
   /** The place on the current path, or `done` after the node and all that follow it. */
-  const places = new Map<string, number | "done">();
+  const positions = new Map<string, number | "done">();
   const path: { id: string; next: number }[] = [];
   const enter = (id: string) => {
-    places.set(id, path.length);
+    positions.set(id, path.length);
     path.push({ id, next: 0 });
   };
   for (const start of nodes.keys()) {
-    if (places.has(start)) continue;
+    if (positions.has(start)) continue;
     enter(start);
     for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
       const edge = outgoing.get(step.id)?.[step.next++];
       if (edge === undefined) {
-        places.set(step.id, "done");
+        positions.set(step.id, "done");
         finished.push(step.id);
         path.pop();
         continue;
       }
-      const place = places.get(edge.to);
-      if (place === undefined) enter(edge.to);
-      else if (place !== "done" && cycles.length < cyclesMax) {
-        cycles.push(path.slice(place).map(({ id }) => id));
+      const position = positions.get(edge.to);
+      if (position === undefined) enter(edge.to);
+      else if (position !== "done" && cycles.length < cyclesMax) {
+        cycles.push(path.slice(position).map(({ id }) => id));
       }
     }
   }

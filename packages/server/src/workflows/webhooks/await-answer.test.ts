@@ -16,7 +16,7 @@ test.each([
     edges: [],
   });
   const runId = await test.run(workflow);
-  await test.settle(runId);
+  await test.untilParked(runId);
   const timers: { delayMs: number; action: () => void }[] = [];
   const after = (delayMs: number, action: () => void) => {
     timers.push({ delayMs, action });
@@ -52,7 +52,7 @@ test("The answer of a run that ends between two reads of the database is found",
     async readRunEnd(id: string) {
       const found = await test.store.reads.readRunEnd(id);
       release();
-      await test.settle(id);
+      await test.untilParked(id);
       return found;
     },
   };
@@ -70,7 +70,7 @@ test("The error of a failed run is answered without the tokens in it", async () 
     nodes: [{ id: "stop", type: "fail", message: "The key {{.Event.Payload.key}} is wrong." }],
   });
   const runId = await test.run(workflow, { payload: { key: token } });
-  await test.settle(runId);
+  await test.untilParked(runId);
   const deps = { reads: test.store.reads, watch: test.engine.watch, timers: systemTimers };
   await expect(awaitAnswer(deps, { runId, mode: "last_node" })).rejects.toMatchObject({
     ...{ code: "run_failed", message: "The key [secret] is wrong." },
@@ -88,7 +88,7 @@ test("In respond_node mode, a run that fails before a respond node is 502, and i
     edges: [{ from: "stop", to: "say" }],
   });
   const runId = await test.run(workflow);
-  await test.settle(runId);
+  await test.untilParked(runId);
   const deps = { reads: test.store.reads, watch: test.engine.watch, timers: systemTimers };
   await expect(awaitAnswer(deps, { runId, mode: "respond_node" })).rejects.toMatchObject({
     code: "upstream_error",
@@ -108,7 +108,7 @@ test("In respond_node mode, a run that is cancelled before a respond node is 502
     edges: [{ from: "nap", to: "say" }],
   });
   const runId = await test.run(workflow);
-  await test.settle(runId);
+  await test.untilParked(runId);
   const deps = { reads: test.store.reads, watch: test.engine.watch, timers: systemTimers };
   const answer = awaitAnswer(deps, { runId, mode: "respond_node" });
   await test.engine.cancel(runId, "Not today");
@@ -126,7 +126,7 @@ test("In respond_node mode, a run that fails after a respond node keeps its answ
     edges: [{ from: "say", to: "stop" }],
   });
   const runId = await test.run(workflow);
-  await test.settle(runId);
+  await test.untilParked(runId);
   const deps = { reads: test.store.reads, watch: test.engine.watch, timers: systemTimers };
   const answer = await awaitAnswer(deps, { runId, mode: "respond_node" });
   expect(answer).toMatchObject({ status: 200, body: "first" });

@@ -27,8 +27,8 @@ export async function awaitAnswer(
   const clear = deps.timers.after(waitMsMax, () => resolve("time_is_up"));
   try {
     for (;;) {
-      const { promise: changed, resolve: noteChange } = Promise.withResolvers<void>();
-      const unsubscribe = deps.watch.subscribe(runId, noteChange);
+      const { promise: changed, resolve: signalChange } = Promise.withResolvers<void>();
+      const unsubscribe = deps.watch.subscribe(runId, signalChange);
       try {
         const answer = await findAnswer(deps, runId, mode);
         if (answer !== null) return answer;

@@ -8,7 +8,7 @@ import type { WebhookAddress } from "./webhook-address.ts";
 /** What a request was answered. */
 export type Answered = { status: number; failure: HubError | null; durationMs: number };
 
-type NotedRequest = RequestFacts &
+type RecordedRequest = RequestFacts &
   Answered & {
     workflowId: string;
     address: WebhookAddress;
@@ -19,7 +19,7 @@ type NotedRequest = RequestFacts &
 
 /** The last requests to the webhooks of each workflow, written in batches. */
 export type RequestLog = {
-  note(request: NotedRequest): void;
+  record(request: RecordedRequest): void;
   /** Writes what was noted. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -120,7 +120,7 @@ export function createRequestLog(deps: RequestLogDeps): RequestLog {
   }
 
   return {
-    note(request) {
+    record(request) {
       add(toRequest(request));
       startTimer();
     },
@@ -150,28 +150,28 @@ async function hideSecrets(
   return shown;
 }
 
-function toRequest({ address, failure, ...noted }: NotedRequest): WebhookRequest {
+function toRequest({ address, failure, ...recorded }: RecordedRequest): WebhookRequest {
   const { slug, isTest } = address;
-  const { at, triggerId, runId } = noted;
-  const reason = toReason(noted, failure);
+  const { at, triggerId, runId } = recorded;
+  const reason = toReason(recorded, failure);
   const key =
     reason === null
       ? Bun.randomUUIDv7("hex", at)
       : [isTest ? "test" : "live", triggerId ?? "", reason].join(" ");
   return {
-    ...{ workflowId: noted.workflowId, key, at, firstAt: at, requests: 1, triggerId, isTest },
+    ...{ workflowId: recorded.workflowId, key, at, firstAt: at, requests: 1, triggerId, isTest },
     reason,
-    method: /^[A-Z]{1,10}$/.test(noted.method) ? noted.method : "OTHER",
+    method: /^[A-Z]{1,10}$/.test(recorded.method) ? recorded.method : "OTHER",
     path: slug.length <= pathCharsMax ? slug : `(${slug.length} characters)`,
-    deliveryId: noted.deliveryId,
-    isRepeated: noted.isRepeated,
-    signature: noted.signature,
-    status: noted.status,
+    deliveryId: recorded.deliveryId,
+    isRepeated: recorded.isRepeated,
+    signature: recorded.signature,
+    status: recorded.status,
     code: failure?.code ?? null,
     message: failure?.message ?? null,
     runId,
-    durationMs: Math.round(noted.durationMs),
-    bodyBytes: noted.bodyBytes,
+    durationMs: Math.round(recorded.durationMs),
+    bodyBytes: recorded.bodyBytes,
   };
 }
 

@@ -45,13 +45,13 @@ export function checkSender(
   return { fault: null, signed: { id, validUntil: (time + windowS) * 1000 } };
 }
 
-type Given = SignedSending & {
+type SignatureInput = SignedSending & {
   /** The header of the signature. */
   given: string | null;
   secret: string;
 };
 
-const checks: Readonly<Record<SignatureKind, (given: Given) => Verdict>> = {
+const checks: Readonly<Record<SignatureKind, (given: SignatureInput) => Verdict>> = {
   // It has its own check, with other headers for its time.
   hub: () => "signature_wrong",
   github: ({ given, raw, secret }) =>
@@ -73,7 +73,7 @@ const checks: Readonly<Record<SignatureKind, (given: Given) => Verdict>> = {
 };
 
 /** `t=1700000000,v1=…,v1=…`: several signatures while the secret is replaced. */
-function checkStripe({ given, raw, secret }: Given): Verdict {
+function checkStripe({ given, raw, secret }: SignatureInput): Verdict {
   const parts = (given ?? "").split(",").map((part) => part.trim());
   const listOf = (name: string) =>
     parts.filter((part) => part.startsWith(name)).map((part) => part.slice(name.length));
@@ -82,14 +82,14 @@ function checkStripe({ given, raw, secret }: Given): Verdict {
   return compareTimed(listOf("v1="), expected, time);
 }
 
-function checkSlack({ given, headers, raw, secret }: Given): Verdict {
+function checkSlack({ given, headers, raw, secret }: SignatureInput): Verdict {
   const time = headers.get("x-slack-request-timestamp") ?? "";
   const expected = `v0=${sign("sha256", secret, [`v0:${time}:`, raw]).toString("hex")}`;
   return compareTimed(given ? [given] : [], expected, time);
 }
 
 /** `v1,… v1,…`; the key is the base64 behind `whsec_`. Svix names its headers by itself. */
-function checkStandard({ given, headers, raw, secret }: Given): Verdict {
+function checkStandard({ given, headers, raw, secret }: SignatureInput): Verdict {
   const read = (name: string) => headers.get(`webhook-${name}`) ?? headers.get(`svix-${name}`);
   const id = read("id") ?? "";
   const time = read("timestamp") ?? "";
@@ -110,7 +110,7 @@ function checkStandard({ given, headers, raw, secret }: Given): Verdict {
 const twilioBytesMax = 64 * 1024;
 
 /** The address, then the names and values of the form in the order of the names. Another body has its hash in the address. */
-function checkTwilio({ given, headers, raw, url, secret }: Given): Verdict {
+function checkTwilio({ given, headers, raw, url, secret }: SignatureInput): Verdict {
   if (raw.byteLength > twilioBytesMax) return "signature_wrong";
   const { mediaType, charset } = readContentType(headers.get("content-type"));
   const isForm = mediaType === formType;

@@ -23,7 +23,7 @@ export const eventFields = {
 };
 
 /** The fields of what a user does outside a message: no channel has to be there. */
-export const placeFields = {
+export const locationFields = {
   channel_id: eventFields.channel_id.nullable(),
   channel_type: eventFields.channel_type,
   is_dm: eventFields.is_dm,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineChatEvent } from "../../../workflows/channels/chat-event.ts";
-import { eventFields, placeFields, viewFields } from "./fields.ts";
+import { eventFields, locationFields, viewFields } from "./fields.ts";
 
 const pickers = { channel_ids: "slack.channels", users: "slack.users" };
 const { user, user_name, channel_id, channel_type, is_dm, team_id } = eventFields;
@@ -9,7 +9,7 @@ const { trigger_id, response_url } = eventFields;
 const who = { user: "U0LAN0Z89", user_name: "ada", team_id: "T0MJRM1A7" };
 const trigger = { trigger_id: "13345224609.738474920.8088930838d88f008e0" };
 const url = { response_url: "https://hooks.slack.com/actions/T0MJRM1A7/1/abc" };
-const place = {
+const location = {
   channel_id: "C0LAN2Q65",
   channel_type: null,
   is_dm: false,
@@ -55,7 +55,7 @@ export const blockActionEvent = defineChatEvent({
   filters: ["action_ids", "callback_ids", "channel_ids", "users"],
   pickers,
   payload: z.strictObject({
-    ...{ user, user_name, team_id, trigger_id, response_url, ...placeFields },
+    ...{ user, user_name, team_id, trigger_id, response_url, ...locationFields },
     action_id: z.string(),
     block_id: z.string(),
     action_type: z.string().describe("Such as button or static_select."),
@@ -70,7 +70,7 @@ export const blockActionEvent = defineChatEvent({
     state,
   }),
   sample: {
-    ...{ ...who, ...trigger, ...url, ...place },
+    ...{ ...who, ...trigger, ...url, ...location },
     ...{ action_id: "approve", block_id: "b1", action_type: "button", value: "7", values: [] },
     ...{ text: "Deploy web?", view_id: null, view_hash: null, callback_id: null },
     ...{ private_metadata: null, fields: {}, state: {} },
@@ -125,14 +125,14 @@ export const shortcutEvent = defineChatEvent({
   filters: ["callback_ids", "users", "channel_ids"],
   pickers,
   payload: z.strictObject({
-    ...{ user, user_name, team_id, trigger_id, response_url, ...placeFields },
+    ...{ user, user_name, team_id, trigger_id, response_url, ...locationFields },
     callback_id: z.string(),
     is_message: z.boolean().describe("Whether it was started on a message."),
     text: z.string().nullable().describe("The text of that message."),
     message_user: z.string().nullable().describe("Who wrote that message."),
   }),
   sample: {
-    ...{ ...who, ...trigger, ...url, ...place, callback_id: "make_ticket", is_message: true },
+    ...{ ...who, ...trigger, ...url, ...location, callback_id: "make_ticket", is_message: true },
     ...{ text: "The printer is on fire", message_user: "U0LAN0Z90" },
   },
 });
@@ -144,7 +144,7 @@ export const appHomeOpenedEvent = defineChatEvent({
   filters: ["users"],
   pickers,
   payload: z.strictObject({
-    ...{ user, team_id, channel_id: placeFields.channel_id },
+    ...{ user, team_id, channel_id: locationFields.channel_id },
     tab: z.string().describe("home or messages."),
     view_id: z.string().nullable().describe("The home page that is shown."),
   }),

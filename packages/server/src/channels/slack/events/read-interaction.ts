@@ -1,8 +1,8 @@
 import type { Json } from "@hub/connector";
 import { z } from "zod";
 import { firstItems } from "../../../lib/first-items.ts";
-import { isPressName, readPressName } from "../../approvals/press-id.ts";
-import type { ChatEnvelope, ChatEvent, ChatPress } from "../../chat-adapter.ts";
+import { isApprovalButton, readButtonName } from "../../approvals/press-id.ts";
+import type { ButtonClick, ChatEnvelope, ChatEvent } from "../../chat-adapter.ts";
 import { readText } from "../format-text.ts";
 import { toChannelType } from "./fields.ts";
 
@@ -84,12 +84,12 @@ type Interaction = z.output<typeof interaction>;
 export function readInteraction(body: unknown): ChatEnvelope {
   const found = interaction.parse(body);
   const { user, team } = found;
-  const press = toPress(found);
-  const isOfHub = found.actions?.some(({ action_id }) => isPressName(action_id)) ?? false;
+  const click = toClick(found);
+  const isOfHub = found.actions?.some(({ action_id }) => isApprovalButton(action_id)) ?? false;
   return {
     id: toId(found),
     events: isOfHub ? [] : toEvents(found),
-    ...(press !== null && { press }),
+    ...(click !== null && { click }),
     from: "person",
     sender: {
       teamId: user.team_id ?? team?.id ?? null,
@@ -101,11 +101,11 @@ export function readInteraction(body: unknown): ChatEnvelope {
 }
 
 /** The button of a question for an approval. */
-function toPress(found: Interaction): ChatPress | null {
+function toClick(found: Interaction): ButtonClick | null {
   const [action] = found.actions ?? [];
-  const decision = action && readPressName(action.action_id);
+  const decision = action && readButtonName(action.action_id);
   if (found.type !== "block_actions" || !decision) return null;
-  const { channel_id: channelId, ts } = toPlace(found);
+  const { channel_id: channelId, ts } = toLocation(found);
   return { decision, id: action.value ?? "", channelId, ts, answerTo: found.response_url ?? null };
 }
 
@@ -130,7 +130,7 @@ function toEvents(found: Interaction): ChatEvent[] {
       return (found.actions ?? []).map((action) => ({
         event: "block_action",
         payload: {
-          ...{ ...common, trigger_id, response_url, ...toPlace(found) },
+          ...{ ...common, trigger_id, response_url, ...toLocation(found) },
           ...{ action_id: action.action_id, block_id: action.block_id, action_type: action.type },
           ...{ value: toValue(action), values: toValues(action) },
           text: found.message ? readText(found.message.text) : null,
@@ -167,7 +167,7 @@ function toEvents(found: Interaction): ChatEvent[] {
         {
           event: "shortcut",
           payload: {
-            ...{ ...common, trigger_id, response_url, ...toPlace(found) },
+            ...{ ...common, trigger_id, response_url, ...toLocation(found) },
             callback_id: found.callback_id ?? "",
             is_message: found.type === "message_action",
             text: found.message ? readText(found.message.text) : null,
@@ -182,7 +182,7 @@ function toEvents(found: Interaction): ChatEvent[] {
 
 const toState = ({ view, state }: Interaction) => (view?.state ?? state)?.values ?? {};
 
-function toPlace({ channel, container, message }: Interaction) {
+function toLocation({ channel, container, message }: Interaction) {
   const channel_id = channel?.id ?? container?.channel_id ?? null;
   const ts = message?.ts ?? container?.message_ts ?? null;
   return {

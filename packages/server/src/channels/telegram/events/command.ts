@@ -69,7 +69,7 @@ export function toCommandPayload(
 }
 
 /** A pressed button is a command, too: its data is `/command text`. Null for buttons elsewhere. */
-export function toPressPayload(query: TelegramCallbackQuery): CommandPayload | null {
+export function toButtonPayload(query: TelegramCallbackQuery): CommandPayload | null {
   const { message, data } = query;
   if (message === undefined || data === undefined) return null;
   const [, word = "", text = ""] = /^\/?(\S+)\s*(.*)$/s.exec(data.trim()) ?? [];

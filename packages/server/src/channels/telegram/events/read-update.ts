@@ -1,6 +1,6 @@
-import { isPressName, readPressName } from "../../approvals/press-id.ts";
-import type { ChatEnvelope, ChatEvent, ChatPress } from "../../chat-adapter.ts";
-import { findCommand, toCommandPayload, toPressPayload } from "./command.ts";
+import { isApprovalButton, readButtonName } from "../../approvals/press-id.ts";
+import type { ButtonClick, ChatEnvelope, ChatEvent } from "../../chat-adapter.ts";
+import { findCommand, toButtonPayload, toCommandPayload } from "./command.ts";
 import { toMessagePayload, toSender } from "./message.ts";
 import { toUserName } from "./shared-payload.ts";
 import type { TelegramCallbackQuery, TelegramMessage, TelegramUpdate } from "./update.ts";
@@ -21,9 +21,9 @@ export function readUpdate(
     direct: null,
   };
   if (update.callback_query !== undefined) {
-    if (isPressName(update.callback_query.data ?? ""))
-      return readPress(nothing, update.callback_query);
-    const payload = toPressPayload(update.callback_query);
+    if (isApprovalButton(update.callback_query.data ?? ""))
+      return readClick(nothing, update.callback_query);
+    const payload = toButtonPayload(update.callback_query);
     if (payload === null) return nothing;
     const sender = { teamId: null, userId: payload.user, userName: payload.user_name };
     return { ...nothing, events: [{ event: "command", payload }], sender };
@@ -35,18 +35,18 @@ export function readUpdate(
 }
 
 /** The button of a question for an approval: `hub_approval:<decision>:<id>`. A client can send any data. */
-function readPress(nothing: ChatEnvelope, query: TelegramCallbackQuery): ChatEnvelope {
+function readClick(nothing: ChatEnvelope, query: TelegramCallbackQuery): ChatEnvelope {
   const { data = "", message, from } = query;
   const end = data.lastIndexOf(":");
-  const decision = readPressName(data.slice(0, end));
+  const decision = readButtonName(data.slice(0, end));
   if (decision === null) return nothing;
-  const press: ChatPress = {
+  const click: ButtonClick = {
     ...{ decision, id: data.slice(end + 1), answerTo: query.id },
     channelId: message === undefined ? null : String(message.chat.id),
     ts: message === undefined ? null : String(message.message_id),
   };
   const sender = { teamId: null, userId: String(from.id), userName: toUserName(from) };
-  return { ...nothing, from: from.is_bot ? "bot" : "person", sender, press };
+  return { ...nothing, from: from.is_bot ? "bot" : "person", sender, click };
 }
 
 function readMessage(

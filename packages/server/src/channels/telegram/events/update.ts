@@ -33,10 +33,10 @@ const entity = z.object({ type: z.string(), offset: z.int(), length: z.int() });
 const entitiesMax = 4_096;
 const photoSizesMax = 100;
 
-const place = { message_id: z.int(), chat, message_thread_id: z.int().optional() };
+const location = { message_id: z.int(), chat, message_thread_id: z.int().optional() };
 
 const message = z.object({
-  ...place,
+  ...location,
   from: user.optional(),
   sender_chat: chat.optional(),
   date: z.int(),
@@ -59,7 +59,7 @@ const callbackQuery = z.object({
   id: z.string(),
   from: user,
   /** Absent if the button is below an inline message. */
-  message: z.object(place).optional(),
+  message: z.object(location).optional(),
   data: z.string().optional(),
 });
 

@@ -12,7 +12,7 @@ export const messageEntitiesMax = 100;
  */
 export function splitText({ text, entities }: FormattedText): FormattedText[] {
   const parts: FormattedText[] = [];
-  const sorted = [...entities].sort(byPlace);
+  const sorted = [...entities].sort(byOffset);
   // Those that reach into the next part, in the order of their beginnings.
   let open: TextEntity[] = [];
   let [start, next] = [0, 0];
@@ -32,7 +32,7 @@ export function splitText({ text, entities }: FormattedText): FormattedText[] {
   return parts.filter((part) => part.text.trim() !== "");
 }
 
-const byPlace = (one: TextEntity, other: TextEntity) =>
+const byOffset = (one: TextEntity, other: TextEntity) =>
   one.offset - other.offset || other.length - one.length;
 
 /** Where the first entity begins that a message from `start` has no room for. */

@@ -43,10 +43,10 @@ export function reply(ctx: ReplyContext): Promise<SentMessages> {
 
 async function send(
   ctx: Context & { params: Omit<SendContext["params"], "ThreadTs"> },
-  place: { thread: number | null; replyTo: number | null },
+  parent: { thread: number | null; replyTo: number | null },
 ): Promise<SentMessages> {
   const { params } = ctx;
-  const target = { chat: toChatId(params.ChannelID), ...place };
+  const target = { chat: toChatId(params.ChannelID), ...parent };
   const parts = toParts(params);
   const keyboard = toKeyboard(params.Buttons);
   const { signal, progress } = ctx;

@@ -59,7 +59,7 @@ export function defineWorkflowRunNow(deps: OperationDeps) {
         triggerId: params.trigger_id,
         payload: params.payload === undefined ? undefined : readObject("payload", params.payload),
         isDraft: params.draft === true,
-        rehearsal: {
+        dryRun: {
           ...(params.dry_run === true && { dry_run: true }),
           ...(params.only_node !== undefined && { only_node: params.only_node }),
           ...(params.pins_from !== undefined && { pins_from: params.pins_from }),

@@ -28,11 +28,11 @@ const detailsBytesMax = 64 * 1024;
 export function createOpenApproval(deps: ApprovalDeps): OpenStep<"approval"> {
   return async (ctx, node) => {
     const { db } = deps;
-    const { run, outlook } = ctx;
+    const { run, lookahead } = ctx;
     const asked = ctx.render([node.title, node.details]);
     await checkPending(deps, run.ownerId);
     const findOperation = createOperationFinder(deps, ctx);
-    const willRun = await findWillRun({ ...outlook, findOperation, seal: ctx.seal }, node.id);
+    const willRun = await findWillRun({ ...lookahead, findOperation, seal: ctx.seal }, node.id);
     const [title, details] = await showTexts(ctx, asked);
     const involved = await listInvolved(db, run);
     const createdAt = ctx.now();

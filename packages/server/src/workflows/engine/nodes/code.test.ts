@@ -35,7 +35,7 @@ async function run(nodes: Nodes, payload: object = {}, settings: object = {}) {
     edges: nodes.slice(1).map(({ id }, at) => ({ from: nodes[at]?.id ?? "", to: id })),
     settings,
   });
-  const ended = await hub.settle(await hub.run(workflow, { payload: { ...payload } }));
+  const ended = await hub.untilParked(await hub.run(workflow, { payload: { ...payload } }));
   return { ...ended, failures: hub.failures };
 }
 
@@ -45,7 +45,7 @@ const code = (id: string, source: string, more: object = {}) => ({
 });
 
 describe("what a script gets and returns", () => {
-  test("It reads the event, earlier outputs and env, and its value is the output", async () => {
+  test("A script reads the event, earlier outputs and env, and its value is the output", async () => {
     const { state, outputs } = await run(
       [
         { id: "list", type: "set", value: { items: [1, 2, 3] } },
@@ -63,7 +63,7 @@ describe("what a script gets and returns", () => {
     expect(outputs.after).toBe(6);
   });
 
-  test("With for_each it gets each item and its index", async () => {
+  test("With for_each, a script gets each item and its index", async () => {
     const { outputs } = await run(
       [code("each", "return index + ': ' + item.name", { for_each: "{{.Event.Payload.list}}" })],
       { list: [{ name: "a" }, { name: "b" }, { name: "c" }] },
@@ -71,12 +71,12 @@ describe("what a script gets and returns", () => {
     expect(outputs.each).toEqual(["0: a", "1: b", "2: c"]);
   });
 
-  test("What it prints is a warning of the step", async () => {
+  test("What a script prints is a warning of the step", async () => {
     const { steps } = await run([code("print", "console.log('seen', { a: 1 }); return 1")]);
     expect(JSON.parse(steps[0]?.warnings ?? "[]")).toEqual(['console: seen {"a":1}']);
   });
 
-  test("It may wait for promises", async () => {
+  test("A script may wait for promises", async () => {
     const { outputs } = await run([
       code("wait", "return await Promise.all([1, (async () => 2)()])"),
     ]);

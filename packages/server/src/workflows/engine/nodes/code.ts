@@ -15,10 +15,10 @@ export function createOpenCode({ codeRunner }: { codeRunner: CodeRunner }): Open
       input,
       effects,
       changes,
-      async run({ signal, noteWarnings }) {
-        const noteLogs = (lines: readonly string[]) =>
-          noteWarnings(lines.map((line) => `console: ${line}`));
-        const script = { ownerId, source, timeoutMs, inputs, noteLogs };
+      async run({ signal, recordWarnings }) {
+        const recordLogs = (lines: readonly string[]) =>
+          recordWarnings(lines.map((line) => `console: ${line}`));
+        const script = { ownerId, source, timeoutMs, inputs, recordLogs };
         return { kind: "done", output: await codeRunner.run(script, signal) };
       },
     };

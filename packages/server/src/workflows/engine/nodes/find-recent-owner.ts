@@ -5,7 +5,7 @@ import type { StepContext } from "../open-step.ts";
 const recentMs = 1_000;
 
 /**
- * Finds the owner of a run for several checks of one step. A step can wait for its turn, and its tries
+ * Finds the owner of a run for several checks of one step. A step can wait for a permit, and its tries
  * can be hours apart, so an owner who was found earlier is read again.
  */
 export function createOwnerFinder({ findOwner, now }: Pick<StepContext, "findOwner" | "now">) {

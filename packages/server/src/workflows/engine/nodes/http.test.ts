@@ -24,7 +24,7 @@ type Seen = {
   bytes: Uint8Array;
 };
 
-/** A server that notes each request, and answers as its path says. */
+/** A server that records each request, and answers as its path says. */
 const seen: Seen[] = [];
 const server: Bun.Server<undefined> = Bun.serve({
   hostname: "127.0.0.1",
@@ -87,7 +87,7 @@ async function run(
   await using hub = await openCallEngine(nothing, options);
   const given = { secrets: async () => new Map(Object.entries(secrets)) };
   const workflow = hub.addWorkflow(bodyOf(nodes), given);
-  const ended = await hub.settle(await hub.run(workflow, { payload: { id: 7, name: "Ann" } }));
+  const ended = await hub.untilParked(await hub.run(workflow, { payload: { id: 7, name: "Ann" } }));
   const audit = await hub.calls.listRuns();
   return { ...ended, audit, failures: hub.failures };
 }
@@ -126,7 +126,7 @@ describe("a request", () => {
     expect(seen).toMatchObject([{ method: "DELETE", url: "/", body: '{"ids":[7]}' }]);
   });
 
-  test("Text is an answer too, and cookies are left out", async () => {
+  test("A text answer is returned, and cookies are left out", async () => {
     const { outputs } = await run([http("get", { url: `${base}/text` })]);
     expect(outputs.get).toMatchObject({ status: 200, body: "plain" });
     expect(outputs.get.headers).toMatchObject({ "x-seen": "yes" });
@@ -143,7 +143,7 @@ describe("a request", () => {
     expect(keys).toEqual([`${id}:post:-1:0`, "mine", undefined]);
   });
 
-  test("Its audit row has no row, and the status of the answer", async () => {
+  test("The audit record of a request has no row, and has the status of the answer", async () => {
     const { audit, id } = await run([http("get", { url: `${base}/text` })]);
     expect(audit).toMatchObject([
       {

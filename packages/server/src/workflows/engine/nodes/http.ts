@@ -38,12 +38,12 @@ export function createOpenHttp(deps: HttpDeps): OpenStep<"http"> {
       effects,
       changes,
       isCall: true,
-      async rehearse() {
+      async dryRun() {
         // Rendering keeps the shape of the fields.
         checkHttpRequest(request as HttpRequest);
         return {};
       },
-      async run({ signal, idempotencyKey, noteCall }) {
+      async run({ signal, idempotencyKey, recordCall }) {
         const caller = await findOwner();
         checkOwner(deps, caller);
         const origin = { source: "workflow" as const, ip: null, userAgent: null };
@@ -53,7 +53,7 @@ export function createOpenHttp(deps: HttpDeps): OpenStep<"http"> {
         const sending = { allow, workflowId, ...(network && { network }) };
         const options = { ...sending, timeoutMs, idempotencyKey };
         const { value } = await deps.records.runTask(
-          { caller, origin, signal, cause, onRecord: noteCall },
+          { caller, origin, signal, cause, onRecord: recordCall },
           {
             operationKey: "http",
             name: "request",

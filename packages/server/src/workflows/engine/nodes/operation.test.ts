@@ -52,7 +52,7 @@ async function runOperation(operation: string) {
     triggers: [{ id: "start", type: "manual", entry: "send" }],
     nodes: [{ id: "send", type: "operation", tool_id: toolId, retry }],
   });
-  return await hub.settle(await hub.run(workflow));
+  return await hub.untilParked(await hub.run(workflow));
 }
 
 test("A destructive operation is not repeated after a failure that may have had effects", async () => {
@@ -72,7 +72,7 @@ test("A destructive operation is repeated if its request reached no server", asy
   expect(keys).toHaveLength(2);
 });
 
-test("Other calls have no key", async () => {
+test("Calls without effects have no idempotency key", async () => {
   await using hub = await openCallEngine(connector);
   const rowId = await hub.calls.addRow({ tags: ["everyone"] });
   const request = { toolId: toToolId(rowId, "put"), params: {} };
@@ -92,7 +92,7 @@ test("The password of basicAuth is masked in the record of an operation that ret
     { triggers: [{ id: "start", type: "manual", entry: "tell" }], nodes: [node] },
     { secrets: async () => new Map([["PASSWORD", password]]) },
   );
-  const run = await hub.settle(await hub.run(workflow));
+  const run = await hub.untilParked(await hub.run(workflow));
   expect(run.outputs.tell).toStartWith("hub_enc_");
   const kept = JSON.stringify([run, await hub.calls.listRuns()]);
   expect(kept).not.toContain(password);

@@ -49,7 +49,7 @@ export async function openCall(
   const { hubs = [] } = readRunContext(ctx.run.context);
   return {
     input: toInput(shown),
-    async rehearse() {
+    async dryRun() {
       const caller = await findOwner();
       const { output_schema: schema } = await calls.check(
         { caller, origin, hubs },
@@ -60,12 +60,12 @@ export async function openCall(
     effects,
     changes,
     isCall: true,
-    async run({ signal, idempotencyKey, noteCall }) {
+    async run({ signal, idempotencyKey, recordCall }) {
       const caller = await findOwner();
       const { id, startedBy } = ctx.run;
       const cause = { kind: "workflow", id, startedBy, idempotencyKey } as const;
       const { value } = await calls.call(
-        { caller, origin, signal, cause, hubs, onRecord: noteCall },
+        { caller, origin, signal, cause, hubs, onRecord: recordCall },
         { toolId, params },
       );
       return { kind: "done", output: value };

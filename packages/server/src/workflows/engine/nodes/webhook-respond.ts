@@ -24,7 +24,7 @@ export const openWebhookRespond: OpenStep<"webhook_respond"> = (ctx, node) => {
   };
   const { changes } = findEffects(node);
   const step = computeStep(answer, () => ({ kind: "done", output: answer, isAnswer: true }));
-  return { ...step, changes, rehearse: async () => ({ output: answer }) };
+  return { ...step, changes, dryRun: async () => ({ output: answer }) };
 };
 
 function toStatus(value: unknown): number {

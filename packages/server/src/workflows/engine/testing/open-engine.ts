@@ -41,7 +41,7 @@ export type TestEngine = AsyncDisposable & {
   /** Starts a run by the first trigger, in the process of `by`. The default is `engine`. */
   run(workflow: KnownWorkflow, given?: Partial<RunRequest>, by?: Engine): Promise<string>;
   /** Waits until the run has left its process, and returns it with its steps. */
-  settle(runId: string): ReturnType<typeof readRun>;
+  untilParked(runId: string): ReturnType<typeof readRun>;
   /** The run with its steps, as they are on disk now. */
   read(runId: string): ReturnType<typeof readRun>;
   /** Resolves when the run has ended. */
@@ -160,15 +160,15 @@ export async function openEngine(
       const { runId } = await by.accept({ ...request, ...given });
       return runId;
     },
-    async settle(runId) {
+    async untilParked(runId) {
       for (;;) {
         const { promise, resolve } = Promise.withResolvers<void>();
         const unsubscribe = engine.watch.subscribe(runId, resolve);
         const run = await readRun(store, runId);
-        const isSettled = run.state !== "running" && run.state !== "queued";
-        if (!isSettled) await promise;
+        const isParked = run.state !== "running" && run.state !== "queued";
+        if (!isParked) await promise;
         unsubscribe();
-        if (isSettled) return run;
+        if (isParked) return run;
       }
     },
     read: (runId) => readRun(store, runId),

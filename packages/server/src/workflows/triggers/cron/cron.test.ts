@@ -68,7 +68,7 @@ async function open() {
 /** The ticks of a workflow that started runs, oldest first. */
 async function listTicks(hub: TestTriggers, workflowId = "report") {
   const runs = await listWorkflowRuns(hub.store.db, { workflowId, limit: 5_000 });
-  const ended = await Promise.all(runs.map(({ id }) => hub.settle(id)));
+  const ended = await Promise.all(runs.map(({ id }) => hub.untilParked(id)));
   return ended.reverse().map(({ outputs }) => outputs.note.time.slice(11, 19));
 }
 
@@ -89,7 +89,7 @@ describe("a cron trigger", () => {
       ...{ workflowId: "report", limit: 9 },
     });
     expect(others).toEqual([]);
-    const ended = await hub.settle(run?.id ?? "");
+    const ended = await hub.untilParked(run?.id ?? "");
     expect(payloadSchemas.cron.parse(ended.outputs.note)).toEqual(ended.outputs.note);
     expect(ended).toMatchObject({
       ...{ state: "succeeded", triggerType: "cron", startedBy: "cron tick" },
@@ -116,7 +116,7 @@ describe("a cron trigger", () => {
       await server.fireDue();
       const runs = await listWorkflowRuns(hub.store.db, { workflowId: "report", limit: 9 });
       expect(runs).toHaveLength(1);
-      expect((await hub.settle(runs[0]?.id ?? "")).state).toBe("failed");
+      expect((await hub.untilParked(runs[0]?.id ?? "")).state).toBe("failed");
     }
     clock.ms += 60_000;
     await Promise.all(servers.map((server) => server.fireDue()));

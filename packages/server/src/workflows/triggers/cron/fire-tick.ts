@@ -1,7 +1,7 @@
 import type { Caller } from "../../../caller.ts";
 import { HubError } from "../../../errors.ts";
 import type { Db } from "../../../store/database.ts";
-import { type CronTrigger, settleTicks } from "../../../store/workflow-triggers.ts";
+import { type CronTrigger, completeTicks } from "../../../store/workflow-triggers.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { RunRequest } from "../../engine/prepare-run.ts";
 import { isUnavailable } from "../../engine/wait-for-database.ts";
@@ -32,7 +32,8 @@ export async function fireTick(deps: FireDeps, entry: CronEntry, at: number): Pr
   try {
     const request = await toRequest(deps, entry, tick, at);
     if (request !== null) await deps.engine.accept(request);
-    if (trigger.catchUp === "last") await settleTicks(deps.db, { ...toAddress(trigger), at: tick });
+    if (trigger.catchUp === "last")
+      await completeTicks(deps.db, { ...toAddress(trigger), at: tick });
     entry.isFailing = false;
   } catch (err) {
     if (!entry.isFailing) deps.logFailure(err, toAddress(trigger));
