@@ -88,7 +88,7 @@ test("Each action of both platforms is recorded with its rendered arguments, and
   };
   const before = listCalls();
   const payload = { channels: ["C1", "C2"], name: "web" };
-  const run = await start(body, { rehearsal: { dry_run: true }, payload });
+  const run = await start(body, { dryRun: { dry_run: true }, payload });
   expect(listCalls()).toEqual(before);
   expect([slack.workspace.faults, telegram.faults]).toEqual([[], []]);
   const recorded = run.steps.filter(({ flags }) => flags?.includes("would_call"));
@@ -111,7 +111,7 @@ test("A dry run checks the arguments of a channel node as the call does", async 
     nodes: [{ id: "tell", type: "channel", channel: "bot", op: "send_message", args }],
   });
   const before = listCalls();
-  const given = { rehearsal: { dry_run: true } };
+  const given = { dryRun: { dry_run: true } };
   const wrong = await start(tell({ channel_id: "5", txt: "x" }), given);
   expect(wrong).toMatchObject({
     ...{ state: "failed", error: expect.stringContaining('Did you mean "text"?') },

@@ -91,14 +91,14 @@ describe.skipIf(executable === null)("The pages of channels", () => {
     ];
     await owner.create({ name: "Sends", body: { schema: 1, triggers: [], nodes, edges: [] } });
     await flows.chat.deliver(row, fakeMessage("p1"));
-    flows.hub.services.channelTroubles.note(row, "The disk is full.");
+    flows.hub.services.channelProblems.note(row, "The disk is full.");
     await using visitor = await open("root@example.com", `/manager/connectors/fakechat/${row}`);
     const { page } = visitor;
     await page.getByText("Connected", { exact: true }).waitFor();
     await page.getByText(`/channels/team-chat/events`).waitFor();
     await page.getByText("message, 1 run").waitFor();
     await page.getByText("The disk is full. The platform delivers them again.").waitFor();
-    flows.hub.services.channelTroubles.end(row);
+    flows.hub.services.channelProblems.end(row);
     await checkAccessibility(visitor);
     await page.getByLabel("Slug").fill("Support");
     await page.getByText("2 workflows name the slug team-chat").waitFor();

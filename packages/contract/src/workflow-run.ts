@@ -156,7 +156,7 @@ export const workflowPinsSchema = z.record(z.string(), z.unknown()).meta({
 });
 
 /** What makes a run a rehearsal. */
-export const workflowRehearsalSchema = z.object({
+export const workflowDryRunSchema = z.object({
   dry_run: z.boolean().optional().meta({
     description:
       "Makes reads only. Everything with side effects (a destructive operation, other methods than GET and HEAD, messages, answers, runs of other workflows) is recorded with its rendered input and `would_call`. Its output is a pinned one, else a sample of the operation's result, else unknown: what follows from an unknown output does not run, and the run ends as `unknown`.",
@@ -171,7 +171,7 @@ export const workflowRehearsalSchema = z.object({
       "A run of this workflow. With `only_node`, its outputs are those of the other nodes. With `dry_run`, they stand in for the outputs of steps with side effects. Without `payload` and `trigger_id`, its event is the event.",
   }),
 });
-export type WorkflowRehearsal = z.infer<typeof workflowRehearsalSchema>;
+export type WorkflowDryRun = z.infer<typeof workflowDryRunSchema>;
 
 /** What a person says of a step that may have happened. */
 export const workflowDecisionSchema = z

@@ -74,7 +74,7 @@ function defineRun(workflow: Command, cli: Cli): void {
           payload: await readPayload(cli, options.payload),
           isDraft: options.draft,
           firesErrors: options.errorTriggers,
-          rehearsal: {
+          dryRun: {
             dry_run: options.dryRun,
             only_node: options.only,
             pins: options.pin === undefined ? undefined : readPins(options.pin),
@@ -159,7 +159,7 @@ function defineReplay(workflow: Command, cli: Cli): void {
         const given = {
           isDraft: options.draft,
           firesErrors: options.errorTriggers,
-          isDry: options.dryRun,
+          isDryRun: options.dryRun,
         };
         const target = { workflow: id, run };
         const started = await replayRun(services, author.caller, target, given);

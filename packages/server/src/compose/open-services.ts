@@ -60,10 +60,10 @@ export function openServices(parts: ServiceParts, resources: AsyncDisposableStac
   const workflows = openWorkflows({ ...parts, codeRunner });
   resources.defer(() => workflows.close());
   const { open: openWorkflowsOnce } = workflows;
-  const channelTroubles = createChannelTroubles();
+  const channelProblems = createChannelTroubles();
   const channels = openChannels({
     ...parts,
-    troubles: channelTroubles,
+    troubles: channelProblems,
     openWorkflows: openWorkflowsOnce,
   });
   resources.defer(() => channels.close());
@@ -74,7 +74,7 @@ export function openServices(parts: ServiceParts, resources: AsyncDisposableStac
     openWorkflows: openWorkflowsOnce,
     codeRunner,
     discoveries: createDiscoveryQueue(),
-    ...{ chats, channelTroubles },
+    ...{ chats, channelProblems },
   };
   const changes = createChangeLimit({ now, perDay: config.changesPerDay });
   const workflowTools = { ...services, changes, findBaseUrl: parts.findBaseUrl };

@@ -24,7 +24,7 @@ export type AppEnv = {
     form: URLSearchParams;
     /** Set by the body readers; null if the bytes are not valid UTF-8. */
     body: string | null;
-    /** Set with it. Ends the place of the request in the queue; later uses do nothing. */
-    leavePlace: () => void;
+    /** Set with it. Releases the permit of the request; later uses do nothing. */
+    releasePermit: () => void;
   };
 };

@@ -28,7 +28,7 @@ import { loadRow } from "./rows/load-row.ts";
 import { readRowDetail } from "./rows/present-row.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
-type ChannelDeps = Pick<ServiceDeps, "store" | "registry" | "chats" | "channelTroubles" | "now">;
+type ChannelDeps = Pick<ServiceDeps, "store" | "registry" | "chats" | "channelProblems" | "now">;
 
 /** The channels that the caller sees, by slug. */
 export async function listChannels(
@@ -59,7 +59,7 @@ export async function showChannel(
   return {
     ...present(row),
     request_url: (await acceptsRequests(deps, row)) ? `${baseUrl}/channels/${slug}/events` : null,
-    storing_failure: deps.channelTroubles.find(row.id),
+    storing_failure: deps.channelProblems.find(row.id),
     recent: state === undefined ? [] : readRecent(state.recent),
   };
 }
@@ -101,7 +101,7 @@ const slugSchema = z.strictObject({
  * in the answer.
  */
 export async function setChannelSlug(
-  { store, registry, chats, now }: Omit<ChannelDeps, "channelTroubles">,
+  { store, registry, chats, now }: Omit<ChannelDeps, "channelProblems">,
   actor: Actor,
   rowId: string,
   input: z.input<typeof slugSchema>,

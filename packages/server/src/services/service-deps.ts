@@ -37,5 +37,5 @@ export type ServiceDeps = {
   openWorkflows: OpenWorkflows;
   chats: ChatKinds;
   codeRunner?: Pick<CodeRunner, "openCheck">;
-  channelTroubles: ChannelTroubles;
+  channelProblems: ChannelTroubles;
 };

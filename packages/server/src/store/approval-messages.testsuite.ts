@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import {
   type ApprovalMessage,
   claimApprovalMessages,
+  completeApprovalMessage,
   findApprovalMessage,
   findLinkedRow,
   insertApprovalMessages,
@@ -11,7 +12,6 @@ import {
   markTold,
   putMessageFailure,
   putShownMessage,
-  settleApprovalMessage,
   wakeApprovalMessages,
 } from "./approval-messages.ts";
 import { deleteChatAccount, insertChatAccount } from "./chat-accounts.ts";
@@ -89,10 +89,10 @@ export function describeApprovalMessages(stores: () => TestStores): void {
   test("Of servers that note a new approval at once, one does", async () => {
     const another = await stores().openAnother();
     const { id } = await insertTestApproval(db());
-    const noted = await Promise.all(
+    const recorded = await Promise.all(
       Array.from({ length: 8 }, (_, at) => tell(id, "pending", at % 2 ? another.db : db())),
     );
-    expect(noted.filter(Boolean)).toHaveLength(1);
+    expect(recorded.filter(Boolean)).toHaveLength(1);
   });
 
   test("The accounts of active approvers are listed: by tag, for everyone, and by user with the e-mail of then", async () => {
@@ -186,7 +186,7 @@ export function describeApprovalMessages(stores: () => TestStores): void {
     await putShownMessage(db(), { id: first.id, place, shown: "pending" });
     const sent = await claimOne();
     expect(sent).toMatchObject({ place, shown: "pending", attempts: 0, failure: null });
-    await settleApprovalMessage(db(), sent);
+    await completeApprovalMessage(db(), sent);
     expect((await find(first.id)).dueAt).toBeNull();
     expect(await claim()).toEqual([]);
   });
@@ -194,7 +194,7 @@ export function describeApprovalMessages(stores: () => TestStores): void {
   test("A message that is woken while a server works on it is neither settled nor put off", async () => {
     const { approval, first } = await addMessages();
     for (const finish of [
-      (claimed: ApprovalMessage) => settleApprovalMessage(db(), claimed),
+      (claimed: ApprovalMessage) => completeApprovalMessage(db(), claimed),
       (claimed: ApprovalMessage) =>
         putMessageFailure(db(), claimed, { failure: "Gone", afterMs: null }),
     ]) {
@@ -209,7 +209,7 @@ export function describeApprovalMessages(stores: () => TestStores): void {
   test("A failure puts a message off for its time or for ever, and the end of the approval wakes it", async () => {
     const { approval, first } = await addMessages();
     const other = await addMessages();
-    await settleApprovalMessage(db(), await find(other.first.id));
+    await completeApprovalMessage(db(), await find(other.first.id));
     await putMessageFailure(db(), await claimOne(), { failure: "Later", afterMs: minuteMs });
     expect(await claim()).toEqual([]);
     const later = await find(first.id);

@@ -16,7 +16,7 @@ export type ApprovalMessage = ChatIdentity & {
   /** Of the approval that the message shows. */
   hash: string;
   /** Null before it was sent. */
-  place: MessagePlace | null;
+  place: MessageLocation | null;
   /** The state that the message shows; null before it was sent. */
   shown: ApprovalState | null;
   /** Failures since it was last sent or changed. */
@@ -27,7 +27,7 @@ export type ApprovalMessage = ChatIdentity & {
 };
 
 /** Where a message is: the channel that sent it, and the platform's ids. */
-export type MessagePlace = { rowId: string; channelId: string; ts: string };
+export type MessageLocation = { rowId: string; channelId: string; ts: string };
 
 /** Approvals whose state the chats do not know yet, oldest first. */
 export async function listUntoldApprovals(db: Db, limit: number): Promise<string[]> {
@@ -41,7 +41,7 @@ export async function listUntoldApprovals(db: Db, limit: number): Promise<string
   return found.map(({ id }) => id);
 }
 
-/** Notes that the chats know of this state. False if the approval has another one, or they know already. */
+/** Records that the chats know of this state. False if the approval has another one, or they know already. */
 export async function markTold(
   db: Transaction,
   { id, state }: { id: string; state: ApprovalState },
@@ -168,12 +168,12 @@ export async function claimApprovalMessages(
 }
 
 /**
- * Notes that a message shows a state. It stays due: the approval may have ended while the message was
+ * Records that a message shows a state. It stays due: the approval may have ended while the message was
  * on its way.
  */
 export async function putShownMessage(
   db: Db,
-  { id, place, shown }: { id: string; place: MessagePlace; shown: ApprovalState },
+  { id, place, shown }: { id: string; place: MessageLocation; shown: ApprovalState },
 ): Promise<void> {
   const { rowId: row_id, channelId: channel_id, ts } = place;
   await toKysely(db)
@@ -184,7 +184,7 @@ export async function putShownMessage(
 }
 
 /** Ends the work on a claimed message, unless it was woken meanwhile. */
-export async function settleApprovalMessage(
+export async function completeApprovalMessage(
   db: Db,
   { id, dueAt }: Pick<ApprovalMessage, "id" | "dueAt">,
 ): Promise<void> {
@@ -196,7 +196,7 @@ export async function settleApprovalMessage(
     .execute();
 }
 
-/** Notes why a claimed message was not sent, and when to try again; null for never. */
+/** Records why a claimed message was not sent, and when to try again; null for never. */
 export async function putMessageFailure(
   db: Db,
   { id, dueAt, attempts }: Pick<ApprovalMessage, "id" | "dueAt" | "attempts">,

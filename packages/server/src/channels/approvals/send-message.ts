@@ -4,11 +4,11 @@ import { findLinkedUser } from "../../identity/find-linked-user.ts";
 import { isRowOn } from "../../operations/admission/list-form.ts";
 import {
   type ApprovalMessage,
+  completeApprovalMessage,
   findLinkedRow,
-  type MessagePlace,
+  type MessageLocation,
   putMessageFailure,
   putShownMessage,
-  settleApprovalMessage,
 } from "../../store/approval-messages.ts";
 import { listChannelStates } from "../../store/channel-states.ts";
 import type { Db } from "../../store/database.ts";
@@ -58,7 +58,7 @@ export async function sendApprovalMessage(
   const approval = await findApproval(db, message.approvalId);
   const isAsked = message.place !== null;
   const isDone = message.shown === approval?.state || (!isAsked && approval?.state !== "pending");
-  if (approval === null || isDone) return await settleApprovalMessage(db, message);
+  if (approval === null || isDone) return await completeApprovalMessage(db, message);
   if (!isAsked && !(await isStillApprover(db, message))) {
     const failure = "The user is no approver any more, or has unlinked the chat account.";
     return await putMessageFailure(db, message, { failure, afterMs: null });
@@ -71,7 +71,7 @@ export async function sendApprovalMessage(
     hide = (text) => hideSecrets(text, row.config().secrets.texts);
     const card = await makeCard(deps, approval, message);
     // One after another, so that a limit of the platform holds for those that wait.
-    const place = await takeTurn(deps.turns, rowId, async (): Promise<MessagePlace> => {
+    const place = await takeTurn(deps.turns, rowId, async (): Promise<MessageLocation> => {
       checkPause(deps, row.id);
       const { approvals } = adapter;
       const known = message.place;

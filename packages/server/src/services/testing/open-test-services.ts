@@ -142,7 +142,7 @@ export async function openTestServices(
     openWorkflows,
     discoveries: createDiscoveryQueue(),
     chats: noChats,
-    channelTroubles: createChannelTroubles(),
+    channelProblems: createChannelTroubles(),
   };
   return {
     /** The services called as the command line. */

@@ -1,4 +1,4 @@
-import type { ChannelPlace, ChannelUses } from "@hub/contract/channel.ts";
+import type { ChannelReference, ChannelUses } from "@hub/contract/channel.ts";
 import { z } from "zod";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { Db } from "../../store/database.ts";
@@ -90,7 +90,7 @@ const itemSchema = z.object({ id: z.unknown(), type: z.unknown(), channel: z.unk
 const itemsSchema = z.array(itemSchema.catch({ id: "", type: "", channel: "" })).catch([]);
 const bodySchema = z.object({ triggers: itemsSchema, nodes: itemsSchema });
 
-type Place = Pick<ChannelPlace, "type" | "id" | "named">;
+type Place = Pick<ChannelReference, "type" | "id" | "named">;
 
 function findPlaces(text: string | undefined, names: readonly string[]): Place[] {
   if (text === undefined) return [];
@@ -106,10 +106,10 @@ function findPlaces(text: string | undefined, names: readonly string[]): Place[]
 }
 
 /** A workflow with its places, which are cut in the answer. */
-type Use = { id: string; name: string; places: Map<string, ChannelPlace> };
+type Use = { id: string; name: string; places: Map<string, ChannelReference> };
 
 function withPlaces(use: Use | undefined, body: CurrentBody, found: readonly Place[]): Use {
-  const places = use?.places ?? new Map<string, ChannelPlace>();
+  const places = use?.places ?? new Map<string, ChannelReference>();
   for (const place of found) {
     const key = JSON.stringify([place.type, place.id, place.named]);
     const bodies = places.get(key)?.bodies ?? [];

@@ -1,4 +1,4 @@
-import type { WorkflowOutcome, WorkflowRehearsal } from "@hub/contract/workflow-run.ts";
+import type { WorkflowDryRun, WorkflowOutcome } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import { listStepMarks } from "../../store/workflow-steps.ts";
@@ -17,7 +17,7 @@ export type RunNowInput = {
   triggerId: string | undefined;
   payload: unknown;
   isDraft: boolean;
-  rehearsal: WorkflowRehearsal;
+  rehearsal: WorkflowDryRun;
   /** How long to wait for the end, in seconds. */
   waitS: number;
 };
@@ -40,7 +40,7 @@ export async function runNow(
     triggerId,
     payload: sealOpened(deps, call, payload),
     isDraft,
-    rehearsal,
+    dryRun: rehearsal,
     ...(isTrial && { endsAt: findTrialEnd(deps, call) }),
     waitMs: served ? waitMs : 0,
     hubs: call.hubs,
@@ -58,7 +58,7 @@ export async function runNow(
 }
 
 /** A node of a published workflow alone would run without the conditions and approvals before it. */
-function checkOnlyNode({ only_node: onlyNode }: WorkflowRehearsal, isTrial: boolean): void {
+function checkOnlyNode({ only_node: onlyNode }: WorkflowDryRun, isTrial: boolean): void {
   if (onlyNode === undefined || isTrial) return;
   throw new HubError(
     "bad_request",

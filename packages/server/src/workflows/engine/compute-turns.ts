@@ -1,4 +1,4 @@
-import { createTurns } from "../../lib/turns.ts";
+import { createLanes } from "../../lib/turns.ts";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 
 /** Shares the event loop between the runs that compute, and with everything else that the process does. */
@@ -21,7 +21,7 @@ const turnMsMax = 10;
 
 export function createComputeTurns(deps: TurnsDeps = {}): ComputeTurns {
   const { now = () => performance.now(), yieldTurn = yieldToEventLoop } = deps;
-  const turns = createTurns<() => void>();
+  const turns = createLanes<() => void>();
   let turnStart: number | null = null;
 
   const isOver = () => turnStart !== null && now() - turnStart >= turnMsMax;

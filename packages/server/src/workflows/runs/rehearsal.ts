@@ -1,5 +1,5 @@
 import { type Json, toJsonText } from "@hub/connector";
-import type { WorkflowRehearsal } from "@hub/contract/workflow-run.ts";
+import type { WorkflowDryRun } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import type { WorkflowRunRecord } from "../../store/workflow-run-columns.ts";
@@ -22,7 +22,7 @@ type Asked = {
 };
 
 /** Whether a run is asked for that is not live. Throws for pins that a live run has no use for. */
-export function isRehearsal({ dry_run, only_node, pins, pins_from }: WorkflowRehearsal): boolean {
+export function isRehearsal({ dry_run, only_node, pins, pins_from }: WorkflowDryRun): boolean {
   if (dry_run === true || only_node !== undefined) return true;
   if (pins === undefined && pins_from === undefined) return false;
   throw new HubError(
@@ -35,12 +35,7 @@ export function isRehearsal({ dry_run, only_node, pins, pins_from }: WorkflowReh
 export async function toRehearsal(
   deps: Pick<RunVerbDeps, "store" | "ring">,
   asked: Asked,
-  {
-    dry_run: isDry = false,
-    only_node: onlyNode,
-    pins = {},
-    pins_from: pinsFrom,
-  }: WorkflowRehearsal,
+  { dry_run: isDry = false, only_node: onlyNode, pins = {}, pins_from: pinsFrom }: WorkflowDryRun,
 ): Promise<Pick<RunRequest, "mode" | "context" | "takeOver" | "steps">> {
   const { caller, workflow, plan } = asked;
   checkPins({ ring: deps.ring.current(), caller, ownerId: workflow.ownerId }, plan, pins);
@@ -103,7 +98,7 @@ async function listTaken(
   }: {
     plan: Plan;
     onlyNode: string;
-    pins: WorkflowRehearsal["pins"];
+    pins: WorkflowDryRun["pins"];
     earlier: WorkflowRunRecord | null;
   },
 ): Promise<string[]> {

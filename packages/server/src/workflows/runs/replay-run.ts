@@ -15,7 +15,7 @@ export type ReplayInput = {
   /** Whether a failure of a run of the draft starts error triggers. The default is false. */
   firesErrors?: boolean | undefined;
   /** Whether the new run is a dry run. The outputs of the earlier one stand in for what is not called. */
-  isDry?: boolean | undefined;
+  isDryRun?: boolean | undefined;
   /** When the run ends at the latest, if it is a trial. */
   endsAt?: number | undefined;
   /** Ids of the other hubs that the call has passed. */
@@ -27,7 +27,7 @@ export async function replayRun(
   deps: RunVerbDeps,
   caller: Caller,
   { workflow: id, run: runId }: { workflow: string; run: string },
-  { isDraft = false, firesErrors = false, isDry = false, endsAt, hubs }: ReplayInput = {},
+  { isDraft = false, firesErrors = false, isDryRun = false, endsAt, hubs }: ReplayInput = {},
 ): Promise<WorkflowOutcome> {
   const { run, workflow: record } = await loadRunOf(
     deps,
@@ -56,7 +56,7 @@ export async function replayRun(
   }
   const isQuiet = isDraft && !firesErrors ? true : undefined;
   const asked = { caller, workflow, plan };
-  const rehearsed = isDry
+  const rehearsed = isDryRun
     ? await toRehearsal(deps, asked, { dry_run: true, pins_from: runId })
     : {};
   const { runId: started, acceptance } = await engine.accept({

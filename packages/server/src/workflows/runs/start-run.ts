@@ -1,4 +1,4 @@
-import type { WorkflowOutcome, WorkflowRehearsal } from "@hub/contract/workflow-run.ts";
+import type { WorkflowDryRun, WorkflowOutcome } from "@hub/contract/workflow-run.ts";
 import type { WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
@@ -29,7 +29,7 @@ export type StartInput = {
   /** How long to wait for the end, in ms. 0 returns at once. */
   waitMs?: number | undefined;
   /** Makes the run a dry run, or a run of one node, which needs the right to manage the workflow. */
-  rehearsal?: WorkflowRehearsal | undefined;
+  dryRun?: WorkflowDryRun | undefined;
   /** When the run ends at the latest, if it is a trial. */
   endsAt?: number | undefined;
   /** Ids of the other hubs that the call has passed. */
@@ -45,9 +45,9 @@ export async function startRun(
   id: string,
   input: StartInput,
 ): Promise<WorkflowOutcome> {
-  const { triggerId, payload, isDraft = false, waitMs = 0, rehearsal = {}, endsAt, hubs } = input;
+  const { triggerId, payload, isDraft = false, waitMs = 0, dryRun = {}, endsAt, hubs } = input;
   const isQuiet = isDraft && !input.firesErrors ? true : undefined;
-  const isRehearsed = isRehearsal(rehearsal);
+  const isRehearsed = isRehearsal(dryRun);
   const right = isDraft || isRehearsed ? "manage" : "see";
   const record = await loadWorkflow(deps.store.db, caller, id, right);
   if (!mayStart(caller, record)) {
@@ -65,12 +65,12 @@ export async function startRun(
   const plan = await workflows.engine.plans.load(bodyId);
   const from = { caller, workflow, plan };
   const start = isRehearsed
-    ? await findRehearsedStart(deps, from, rehearsal, { triggerId, payload })
+    ? await findRehearsedStart(deps, from, dryRun, { triggerId, payload })
     : findStart(plan, { triggerId, payload }, { anyTrigger: isDraft });
   if (caller.userId !== workflow.ownerId) {
     checkSentTokens(deps.ring.current(), { payload: start.payload });
   }
-  const rehearsed = isRehearsed ? await toRehearsal(deps, from, rehearsal) : {};
+  const rehearsed = isRehearsed ? await toRehearsal(deps, from, dryRun) : {};
   const { runId, acceptance } = await workflows.engine.accept({
     workflow,
     plan,
@@ -110,7 +110,7 @@ function findStart(
 async function findRehearsedStart(
   deps: RunVerbDeps,
   { caller, workflow, plan }: { caller: Caller; workflow: KnownWorkflow; plan: Plan },
-  { only_node: onlyNode, pins_from: pinsFrom }: WorkflowRehearsal,
+  { only_node: onlyNode, pins_from: pinsFrom }: WorkflowDryRun,
   event: Event,
 ): Promise<Start> {
   const entry = onlyNode === undefined ? {} : { entry: findNode(plan, onlyNode).id };

@@ -87,10 +87,10 @@ export class ProgramProcess implements RunningProgram {
     this.#unreadBytes += bytes;
     const { stdin } = this.#parts.spawned.child;
     stdin.write(`${line}\n`);
-    const settle = () => {
+    const release = () => {
       this.#unreadBytes -= bytes;
     };
-    Promise.resolve(stdin.flush()).then(settle, settle);
+    Promise.resolve(stdin.flush()).then(release, release);
   }
 
   async stop(): Promise<void> {

@@ -2,8 +2,8 @@ import { workflowManualTriggerSchema } from "@hub/contract/workflow-manual.ts";
 import { workflowPreviewSchema } from "@hub/contract/workflow-preview.ts";
 import {
   workflowDecisionSchema,
+  workflowDryRunSchema,
   workflowOutcomeSchema,
-  workflowRehearsalSchema,
   workflowResumeBodySchema,
   workflowResumedSchema,
   workflowResumeSchema,
@@ -71,7 +71,7 @@ export const startWorkflowRun = defineEndpoint({
     "The run acts as the owner of the workflow. Without `wait_s` it answers at once; the run may still be queued. `dry_run` and `only_node` are for the owner and for admins.",
   params: byWorkflow,
   body: z.strictObject({
-    ...workflowRehearsalSchema.shape,
+    ...workflowDryRunSchema.shape,
     trigger_id: z.string().optional().meta({
       description:
         "The manual trigger. Needed if there are several. With `draft` also another trigger.",
@@ -97,17 +97,10 @@ export const startWorkflowRun = defineEndpoint({
     services,
     caller,
     params,
-    body: {
-      trigger_id: triggerId,
-      payload,
-      draft,
-      error_triggers,
-      wait_s: waitS = 0,
-      ...rehearsal
-    },
+    body: { trigger_id: triggerId, payload, draft, error_triggers, wait_s: waitS = 0, ...dryRun },
   }) =>
     startRun(services, caller, params.workflow, {
-      ...{ triggerId, payload, isDraft: draft, firesErrors: error_triggers, rehearsal },
+      ...{ triggerId, payload, isDraft: draft, firesErrors: error_triggers, dryRun },
       waitMs: waitS * 1000,
     }),
 });
@@ -227,7 +220,7 @@ export const replayWorkflowRun = defineEndpoint({
     replayRun(services, caller, params, {
       isDraft: body.draft,
       firesErrors: body.error_triggers,
-      isDry: body.dry_run,
+      isDryRun: body.dry_run,
     }),
 });
 
