@@ -5,7 +5,7 @@ test("An old word in an identifier or a comment is found with its line and its n
   const text = "const a = 1;\nnoteCrash();\n/** Notes that it ended. */\n";
   expect(findOldWords("a.ts", text)).toEqual([
     'a.ts:2: "noteCrash" is an old word. Use: record…',
-    'a.ts:3: "/** Notes that" is an old word. Use: Records …',
+    'a.ts:3: "* Notes that" is an old word. Use: Records …',
   ]);
 });
 

@@ -12,7 +12,7 @@ export type AppEnv = {
   Variables: {
     /** Set by findClient on every request. */
     client: Client;
-    /** Set by noteRequest on every request. */
+    /** Set by recordRequest on every request. */
     requestId: string;
     /** Set on routes of the API. */
     apiCaller: ApiCaller;

@@ -18,7 +18,7 @@ export type CommitWatch = {
 
 /**
  * `database` is the connection through which this process writes. Its data version changes only with
- * commits of other connections. Audit writes go through it without `noteCommit`.
+ * commits of other connections. Audit writes go through it without `recordCommit`.
  */
 export function createCommitWatch(database: Database): CommitWatch {
   const dataVersion = database.prepare<{ data_version: number }, []>("pragma data_version");

@@ -25,7 +25,7 @@ export async function insertBody(trx: Transaction, body: StoredBody): Promise<vo
   await addBodyEditor(trx, id, savedBy);
 }
 
-/** Notes that a user has saved, restored or published a body. */
+/** Records that a user has saved, restored or published a body. */
 export async function addBodyEditor(
   trx: Transaction,
   bodyId: string,

@@ -15,7 +15,7 @@ type Counted = { runs: number; bytes: number };
  */
 export type RunCounts = {
   count(workflowId: string, kind: RunKind): Promise<Counted>;
-  /** Notes that a run has become another kind. Null is a run that is not active. */
+  /** Records that a run has become another kind. Null is a run that is not active. */
   move(run: CountedRun, from: RunKind | null, to: RunKind | null): void;
 };
 

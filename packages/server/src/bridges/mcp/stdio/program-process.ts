@@ -123,7 +123,7 @@ export class ProgramProcess implements RunningProgram {
     const { stdout, stderr } = spawned.child;
     const reading = {
       timers,
-      takeTurn: (bytes: number) => loopShares.take(rowId, toMessageSteps(bytes)),
+      admitLine: (bytes: number) => loopShares.take(rowId, toMessageSteps(bytes)),
     };
     void readPaced(stdout, {
       ...{ ...reading, ...messagePace, lineBytesMax: messageBytesMax },
