@@ -104,14 +104,14 @@ export function findFaults(
   return faults.sort();
 }
 
-/** Notes what the names of a file and the members of its types are. */
+/** Records what the names of a file and the members of its types are. */
 function collectNames({ program, names, text }: Source, members: Members): void {
   const scopes = [{ start: 0, end: text.length }];
   const declare = (name: string, kind: Kind, member = name) => {
     const scope = scopes.at(-1) ?? { start: 0, end: text.length };
     names.set(name, [...(names.get(name) ?? []), { kind, member, ...scope }]);
   };
-  const noteMember = (name: string, kind: Kind) =>
+  const recordMember = (name: string, kind: Kind) =>
     members.set(name, (members.get(name) ?? new Set()).add(kind));
   const declareTarget = (target: Node, init: Node | null): void => {
     if (target.type === "AssignmentPattern") declareTarget(target.left, target.right);
@@ -144,7 +144,7 @@ function collectNames({ program, names, text }: Source, members: Members): void 
     VariableDeclarator: ({ id, init }) => declareTarget(id, init),
     FunctionDeclaration(made) {
       const type = made.returnType?.typeAnnotation;
-      if (made.id !== null && type != null) noteMember(`${made.id.name}()`, kindOfType(type));
+      if (made.id !== null && type != null) recordMember(`${made.id.name}()`, kindOfType(type));
       enter(made);
     },
     FunctionExpression: enter,
@@ -154,12 +154,12 @@ function collectNames({ program, names, text }: Source, members: Members): void 
     "ArrowFunctionExpression:exit": leave,
     TSPropertySignature({ key, typeAnnotation }) {
       if (key.type !== "Identifier" || typeAnnotation == null) return;
-      noteMember(key.name, kindOfType(typeAnnotation.typeAnnotation));
+      recordMember(key.name, kindOfType(typeAnnotation.typeAnnotation));
     },
     Property({ key, value }) {
       if (key.type !== "Identifier") return;
       const kind = kindOfInit(value);
-      if (kind === "list") noteMember(key.name, kind);
+      if (kind === "list") recordMember(key.name, kind);
     },
   }).visit(program);
 }

@@ -40,7 +40,7 @@ await publish({ triggers: [listen("said", "load")], nodes, edges: [] });
 if (triggers > 0) addTriggers();
 await slack.connected();
 
-/** Sends one event and notes how long its acknowledgement took. */
+/** Sends one event and records how long its acknowledgement took. */
 const latencies: number[] = [];
 const padding = "x".repeat(Math.max(0, chars - 20));
 async function send(at: number): Promise<void> {

@@ -33,7 +33,7 @@ let ada: TestClient;
 let bob: SteadyCalls;
 
 /** One turn of each of the other user's rows, and one more. */
-const turns = 2 * 3;
+const rounds = 2 * 3;
 const mebibyte = "x".repeat(1024 * 1024);
 const anyObject = { type: "object" };
 
@@ -120,11 +120,11 @@ async function outlast<T>(
   });
   end.catch(() => {});
   await Promise.race([reached, end]);
-  await bob.afterMore(turns);
+  await bob.afterMore(rounds);
   expect(isPending).toBe(true);
   open();
   const value = await end;
-  await bob.afterMore(turns);
+  await bob.afterMore(rounds);
   return value;
 }
 
@@ -357,7 +357,7 @@ describe("an MCP server", () => {
     list = () => [{ name: "endless", inputSchema: { ...anyObject, ...node, $defs: { node } } }];
     await approveAll(other);
     const calls = Array.from({ length: 5 }, () => ada.execute(`conn:${other}/endless`, { a: 1 }));
-    await bob.afterMore(turns);
+    await bob.afterMore(rounds);
     for (const { value } of await Promise.all(calls)) {
       expect(value).toMatchObject({ code: "invalid_params" });
     }
@@ -437,7 +437,7 @@ describe("programs", () => {
   });
 });
 
-/** The processes that a program has noted in its folder. */
+/** The processes that a program has recorded in its folder. */
 function listPids(folder: string): number[] {
   return readdirSync(folder).flatMap((name) => (Number(name) > 0 ? [Number(name)] : []));
 }

@@ -1,7 +1,7 @@
 /**
  * Protects: while the disk is full or the database is locked by another program, calls, webhooks and events of
  * channels fail with what to do, nothing runs unrecorded or is half accepted, and the hub and its workflow runs go on by
- * themselves when the trouble ends.
+ * themselves when the fault ends.
  */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
@@ -19,8 +19,8 @@ import { toHubEnv } from "./support/run-cli.ts";
 import { startHub } from "./support/start-hub.ts";
 import type { Message } from "./support/stdio-session.ts";
 import { describeOnSqlite, testOnSqlite } from "./support/test-on-sqlite.ts";
-import { openTroubledChannels } from "./support/troubled-channels.ts";
-import { openTroubledFlow } from "./support/troubled-flow.ts";
+import { openFaultyChannels } from "./support/troubled-channels.ts";
+import { openFaultyFlow } from "./support/troubled-flow.ts";
 import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(180_000);
@@ -34,7 +34,7 @@ const env = {
 };
 
 /** A hub with a row whose operation counts its runs. */
-async function openPlace(dataDir?: string) {
+async function openDiskHub(dataDir?: string) {
   const hub = await startHub({ main, env, ...(dataDir !== undefined && { dataDir }) });
   const token = hub.adminToken();
   const added = await hub.cli(
@@ -61,10 +61,10 @@ async function openPlace(dataDir?: string) {
   };
 }
 
-type Place = Awaited<ReturnType<typeof openPlace>>;
+type DiskHub = Awaited<ReturnType<typeof openDiskHub>>;
 
 /** No run went unrecorded: as many rows as the operation says that it ran, the last call included. */
-async function expectAllRecorded({ tally, begun }: Place): Promise<void> {
+async function expectAllRecorded({ tally, begun }: DiskHub): Promise<void> {
   const { isError, value } = await tally();
   expect(isError).toBeFalse();
   await waitFor(() => begun().every(({ status }) => status !== "running"));
@@ -91,12 +91,12 @@ describeOnSqlite("databaseFile", "a disk that is full", () => {
   test.skipIf(!canMount)(
     `fails calls with what to do, runs nothing unrecorded, and is survived${skipReason}`,
     async () => {
-      const place = await openPlace(mount);
+      const place = await openDiskHub(mount);
       const { hub, tally, list, ping } = place;
       await using _ = hub;
-      await using flow = await openTroubledFlow(hub);
+      await using flow = await openFaultyFlow(hub);
       await flow.startOne();
-      await using channels = await openTroubledChannels(hub);
+      await using channels = await openFaultyChannels(hub);
       channels.say(100);
       expect(await tally()).toMatchObject({ isError: false, value: { tallied: 1 } });
 
@@ -204,10 +204,10 @@ testOnSqlite(
   "databaseFile",
   "a database that another program keeps locked for longer than the hub waits fails calls, and is survived",
   async () => {
-    const place = await openPlace();
+    const place = await openDiskHub();
     const { hub, tally, list, ping } = place;
     await using _ = hub;
-    await using flow = await openTroubledFlow(hub);
+    await using flow = await openFaultyFlow(hub);
     await flow.startOne();
     expect(await tally()).toMatchObject({ isError: false, value: { tallied: 1 } });
 

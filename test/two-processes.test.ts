@@ -84,8 +84,8 @@ async function fetchCode(
 }
 
 /** Sends the request to both processes at the same time. Returns the tokens of successful answers. */
-async function requestConcurrently(turn: number, request: (base: string) => Promise<Response>) {
-  const order = turn % 2 === 0 ? bases : bases.toReversed();
+async function requestConcurrently(round: number, request: (base: string) => Promise<Response>) {
+  const order = round % 2 === 0 ? bases : bases.toReversed();
   const answers = await Promise.all(order.map(request));
   const got = answers.filter(({ status }) => status === 200);
   return await Promise.all(got.map(async (answer) => Object(await answer.json())));
@@ -104,11 +104,11 @@ async function countLive(clientId: string, pairs: ReadonlyArray<Record<string, s
 }
 
 describe("Concurrent use of one credential in two processes", () => {
-  const turns = [0, 1, 2, 3];
+  const rounds = [0, 1, 2, 3];
 
-  test.each(turns)("Concurrent use of one code leaves no valid tokens, turn %d", async (turn) => {
+  test.each(rounds)("Concurrent use of one code leaves no valid tokens, turn %d", async (round) => {
     const { clientId, code } = await fetchCode();
-    const pairs = await requestConcurrently(turn, (base) =>
+    const pairs = await requestConcurrently(round, (base) =>
       createTestOAuthClient(base).redeem(clientId, code),
     );
     expect(pairs.length).toBeLessThanOrEqual(1);
@@ -116,13 +116,13 @@ describe("Concurrent use of one credential in two processes", () => {
   });
 
   test.each(
-    turns,
-  )("Concurrent use of one refresh token leaves no valid tokens, turn %d", async (turn) => {
+    rounds,
+  )("Concurrent use of one refresh token leaves no valid tokens, turn %d", async (round) => {
     const { clientId, code } = await fetchCode();
     const client = createTestOAuthClient(bases[0]);
     const first = Object(await (await client.redeem(clientId, code)).json());
     expect(await callStatus(bases[1], first.access_token)).toBe(200);
-    const pairs = await requestConcurrently(turn, (base) =>
+    const pairs = await requestConcurrently(round, (base) =>
       createTestOAuthClient(base).refresh(clientId, first.refresh_token),
     );
     expect(pairs.length).toBeLessThanOrEqual(1);

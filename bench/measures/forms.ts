@@ -57,7 +57,7 @@ async function compareForms(
   { start, dataDir, isCold, count }: Comparison,
 ): Promise<Row[]> {
   const tookMs = new Map(compared.map(({ name }) => [name, [] as number[]]));
-  for (let turn = 0; turn < count; turn += 1) {
+  for (let round = 0; round < count; round += 1) {
     for (const { name, command } of compared) {
       if (isCold) await dropCaches();
       tookMs.get(name)?.push(await start.time(command, dataDir));

@@ -142,13 +142,13 @@ async function measureRuns(
   const details = new Map<string, Record<string, number>>();
   const values = new Map<string, number>();
   for (const connections of connectionCounts) {
-    const turns: Record<string, () => Promise<FinishedRuns>> = {};
+    const loads: Record<string, () => Promise<FinishedRuns>> = {};
     for (const [name, subject] of Object.entries(subjects)) {
       const first = await finishRuns(subject, 30, connections);
       const warm = await finishRuns(subject, toCount(first, seconds), connections);
-      turns[name] = () => finishRuns(subject, toCount(warm, seconds), connections);
+      loads[name] = () => finishRuns(subject, toCount(warm, seconds), connections);
     }
-    for (const [name, runs] of Object.entries(await alternate(rounds, turns))) {
+    for (const [name, runs] of Object.entries(await alternate(rounds, loads))) {
       const at = `at_${connections}`;
       const perSecond = median(runs.map((run) => run.perSecond));
       values.set(name, perSecond);
@@ -215,15 +215,15 @@ async function measureAnswers(
   const rows: Row[] = [];
   for (const connections of connectionCounts) {
     const loop = { connections, until: { seconds } };
-    const turns: Record<string, () => Promise<number[]>> = {};
+    const subjects: Record<string, () => Promise<number[]>> = {};
     for (const [name, { answering }] of Object.entries(engines)) {
       const request = toWebhookRequest(answering);
-      turns[name] = () => sendInLoop(() => request, { ...loop, expectedBody: answering.answer });
-      await turns[name]();
+      subjects[name] = () => sendInLoop(() => request, { ...loop, expectedBody: answering.answer });
+      await subjects[name]();
     }
     const echoed = { ...toWebhookRequest({ url: echo.url, answer: "" }) };
-    turns.echo = () => sendInLoop(() => echoed, { ...loop, expectedBody: echoed.body });
-    const runs = await alternate(rounds, turns);
+    subjects.echo = () => sendInLoop(() => echoed, { ...loop, expectedBody: echoed.body });
+    const runs = await alternate(rounds, subjects);
     const at = (name: string, percent: number) =>
       median((runs[name] ?? []).map((tookMs) => percentile(tookMs, percent)));
     for (const name of Object.keys(engines)) {

@@ -13,9 +13,9 @@ export function chooseFaults(faults: readonly Fault[], seed: number): Fault[] {
   const kinds = [...byKind.values()];
   const lines = new Set<string>();
   const chosen: Fault[] = [];
-  for (let turn = 0; kinds.some(({ length }) => turn < length); turn += 1) {
+  for (let round = 0; kinds.some(({ length }) => round < length); round += 1) {
     for (const kind of shuffleBy(kinds, random)) {
-      const fault = kind[turn];
+      const fault = kind[round];
       const line = `${fault?.file}:${fault?.line}`;
       if (fault === undefined || lines.has(line)) continue;
       lines.add(line);

@@ -15,7 +15,7 @@ let pending: { at: number; loopMs: number } | null = null;
 let pid = 0;
 let isPaused = false;
 
-/** Also notes the wait of the request that has no answer yet. */
+/** Also records the wait of the request that has no answer yet. */
 function note(): void {
   if (pending === null) return;
   longest = {

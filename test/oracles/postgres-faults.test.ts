@@ -10,7 +10,7 @@ import { type EmbeddedServer, startEmbedded } from "../support/postgres-server.t
 import { postRpc, toToolCall } from "../support/rpc.ts";
 import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
-import { openTroubledFlow } from "../support/troubled-flow.ts";
+import { openFaultyFlow } from "../support/troubled-flow.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const encKey = "5a".repeat(32);
@@ -158,7 +158,7 @@ test.each(Object.entries(passing))(
     env.HUB_WORKFLOW_OUTBOUND_ALLOW = "127.0.0.1";
     await using sql = new SQL({ url: env.HUB_DATABASE_URL ?? "", max: 1 });
     await using hub = await startHub({ env });
-    await using flow = await openTroubledFlow(hub, async (statement) => [
+    await using flow = await openFaultyFlow(hub, async (statement) => [
       ...(await sql.unsafe(statement)),
     ]);
     await flow.startOne();

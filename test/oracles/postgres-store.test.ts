@@ -127,9 +127,9 @@ test("Many transactions of several processes that read what the others write all
   const stores = await Promise.all([1, 2, 3, 4].map(() => openPostgresStore({ url })));
   const attempts = new Map<string, number>();
   const counting = stores.flatMap(({ db }, index) =>
-    Array.from({ length: 15 }, (_, turn) =>
+    Array.from({ length: 15 }, (_, round) =>
       transaction(db, async (trx) => {
-        const name = `${index}-${turn}`;
+        const name = `${index}-${round}`;
         attempts.set(name, (attempts.get(name) ?? 0) + 1);
         const before = Number((await findSetting(trx, "count")) ?? "0");
         await putSetting(trx, "count", String(before + 1));

@@ -25,8 +25,8 @@ export function endWithRunner({ pid, exited }: Program): void {
     stdin.flush();
   };
   note("+");
-  const noteEnd = () => note("-");
-  exited.then(noteEnd, noteEnd);
+  const recordEnd = () => note("-");
+  exited.then(recordEnd, recordEnd);
 }
 
 function startWatcher() {

@@ -6,8 +6,8 @@ import { startTelegram } from "./telegram-emulator/start-telegram.ts";
 import { waitFor } from "./wait-for.ts";
 import { openWorkflowHub } from "./workflow-hub.ts";
 
-/** A channel of each platform on a hub whose database gets into trouble. */
-export type TroubledChannels = AsyncDisposable & {
+/** A channel of each platform on a hub whose database fails for a while. */
+export type FaultyChannels = AsyncDisposable & {
   /** A person writes a message of this size on both platforms. */
   say(chars: number): void;
   /** Waits until the pages of both channels say why nothing is stored. */
@@ -16,7 +16,7 @@ export type TroubledChannels = AsyncDisposable & {
   expectAllDone(): Promise<void>;
 };
 
-export async function openTroubledChannels(hub: RunningHub): Promise<TroubledChannels> {
+export async function openFaultyChannels(hub: RunningHub): Promise<FaultyChannels> {
   await using opening = new AsyncDisposableStack();
   const slack = opening.use(startSlackEmulator());
   const telegram = opening.use(startTelegram());

@@ -4,8 +4,8 @@ import type { RunningHub } from "./start-hub.ts";
 import { waitFor } from "./wait-for.ts";
 import { openWorkflowHub } from "./workflow-hub.ts";
 
-/** A workflow on a hub whose database gets into trouble. */
-export type TroubledFlow = AsyncDisposable & {
+/** A workflow on a hub whose database fails for a while. */
+export type FaultyFlow = AsyncDisposable & {
   /** Starts a run, and waits until it calls the outside system, which does not answer yet. */
   startOne(): Promise<void>;
   /** Lets the outside system answer. */
@@ -21,11 +21,11 @@ type RunRow = { id: string; state: string; error: string | null; event: string }
 /** So large that a full disk refuses it soon. */
 const bodyChars = 20_000;
 
-export async function openTroubledFlow(
+export async function openFaultyFlow(
   hub: RunningHub,
   query: (statement: string) => RunRow[] | Promise<RunRow[]> = (statement) =>
     queryDatabase(hub.dataDir, statement),
-): Promise<TroubledFlow> {
+): Promise<FaultyFlow> {
   const released = Promise.withResolvers<void>();
   const calls: string[] = [];
   const outside = Bun.serve({

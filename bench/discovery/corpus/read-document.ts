@@ -15,9 +15,9 @@ export function readDocuments(service: Service, documents: readonly unknown[]): 
   // A stable sort keeps the order of the document.
   const usual = all.toSorted((a, b) => countParts(a.path) - countParts(b.path));
   const byKey = new Map<string, Operation>();
-  for (const place of usual) {
+  for (const listed of usual) {
     if (byKey.size === (service.max ?? operationsMax)) break;
-    const operation = toOperation(service, place);
+    const operation = toOperation(service, listed);
     // Some documents have the same operation once for each HTTP method.
     if (operation !== null && !byKey.has(operation.key)) byKey.set(operation.key, operation);
   }
@@ -25,7 +25,7 @@ export function readDocuments(service: Service, documents: readonly unknown[]): 
 }
 
 type Members = Record<string, unknown>;
-type Place = {
+type ListedOperation = {
   path: string;
   method: string;
   spec: Members;
@@ -33,7 +33,7 @@ type Place = {
   document: unknown;
 };
 
-function listPaths(document: unknown, wanted: RegExp): Place[] {
+function listPaths(document: unknown, wanted: RegExp): ListedOperation[] {
   return Object.entries(toMembers(toMembers(document).paths)).flatMap(([path, item]) => {
     if (!wanted.test(path)) return [];
     const members = toMembers(item);
@@ -52,8 +52,8 @@ function countParts(path: string): number {
   return path.split(/[/#]/).filter((part) => part !== "" && !part.startsWith("{")).length;
 }
 
-function toOperation(service: Service, place: Place): Operation | null {
-  const { spec, method, path } = place;
+function toOperation(service: Service, listed: ListedOperation): Operation | null {
+  const { spec, method, path } = listed;
   // Generated documents have the name of a function here.
   const summary = toPlain(spec.summary).replace(/^\w+\(\)$/, "");
   const description = toPlain(spec.description);
@@ -69,7 +69,7 @@ function toOperation(service: Service, place: Place): Operation | null {
     key,
     name,
     description: cutText([description, summary, name].find((text) => text !== "") ?? ""),
-    inputs: listInputs(place),
+    inputs: listInputs(listed),
     ...(spec.deprecated === true && { deprecated: true }),
   };
 }
@@ -84,7 +84,7 @@ function findName(summary: string, description: string, idWords: readonly string
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function listInputs({ parameters, spec, document }: Place): string[] {
+function listInputs({ parameters, spec, document }: ListedOperation): string[] {
   const named = parameters
     .map((parameter) => toMembers(follow(document, parameter)))
     .filter((parameter) => parameter.in !== "header" && parameter.in !== "cookie")

@@ -55,7 +55,7 @@ export async function openHubEngine(
 
   await hub.operations.catalogue.prepareSearch();
   for (const { texts } of opened) {
-    await texts.settle();
+    await texts.complete();
     const made = texts.progress();
     if (made.vectors < made.texts) {
       throw new Error(`The endpoint made ${made.vectors} vectors for ${made.texts} texts.`);

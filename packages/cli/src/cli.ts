@@ -30,12 +30,12 @@ export type Cli = {
   ): Promise<void>;
   /** Opens the hub for a long-running process. The caller closes the hub. */
   openHub(command: Command, kind: HubKind, options?: OpenOptions): Promise<OpenedHub>;
-  loadConfig(command: Command, place?: Place): Promise<LoadedConfig>;
+  loadConfig(command: Command, location?: ConfigLocation): Promise<LoadedConfig>;
   print(command: Command, answer: Answer): void;
 };
 
 /** Where a command looks for the data folder, unless a flag or a variable names it. */
-export type Place = {
+export type ConfigLocation = {
   /** The default is the working folder. */
   cwd?: string;
   /** Uses the user's data folder, although `cwd` is in a checkout or project. */
@@ -44,7 +44,7 @@ export type Place = {
   env?: Terminal["env"];
 };
 
-type OpenOptions = Place & {
+type OpenOptions = ConfigLocation & {
   /** Whether a hub is made where none is. The default is true except for a command. */
   mayMakeHub?: boolean;
 };
@@ -63,18 +63,18 @@ const unmasked = "HUB_ENC_DISABLE is set: secrets are not masked in results and 
 
 export function createCli({ terminal, name, version, connectors }: CliDeps): Cli {
   // The server is imported only when a command needs it, so that help and usage errors are fast.
-  const loadConfig: Cli["loadConfig"] = async (command, place = {}) => {
+  const loadConfig: Cli["loadConfig"] = async (command, location = {}) => {
     const server = await import("@hub/server/config.ts");
     const { json: _, ...flags } = command.optsWithGlobals();
-    return server.loadConfig({ env: terminal.env, cwd: terminal.cwd, flags, ...place });
+    return server.loadConfig({ env: terminal.env, cwd: terminal.cwd, flags, ...location });
   };
 
   const openHub: Cli["openHub"] = async (
     command,
     kind,
-    { mayMakeHub = kind !== "cli", ...place } = {},
+    { mayMakeHub = kind !== "cli", ...location } = {},
   ) => {
-    const { config, warnings } = await loadConfig(command, place);
+    const { config, warnings } = await loadConfig(command, location);
     if (kind !== "serve") {
       const { obeyMarks } = await import("@hub/server/compose/obey-marks.ts");
       await obeyMarks(config, name);

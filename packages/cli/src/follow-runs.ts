@@ -68,7 +68,7 @@ export async function followRuns(
         if (!seen.has(run.id) && isWanted(run)) printRun(run);
       }
       seen = new Set(runs.filter(isEnded).map((run) => run.id));
-      after = findSettled(runs, services.now())?.id ?? after;
+      after = findComplete(runs, services.now())?.id ?? after;
       await ended.waitAtMost(pollEveryMs);
       runs = await listSince(services, { ...rest, ...(after !== undefined && { after }) });
     }
@@ -86,10 +86,10 @@ function isEnded(run: Run): boolean {
  * Returns the last run that has only final runs before it, none in progress or not yet written.
  * The next poll starts after it.
  */
-function findSettled(runs: readonly Run[], now: number): Run | undefined {
-  const settledBefore = now - writeDelayMsMax;
+function findComplete(runs: readonly Run[], now: number): Run | undefined {
+  const completeBefore = now - writeDelayMsMax;
   const open = runs.findIndex(
-    (run) => run.status === "running" || Date.parse(run.started_at) > settledBefore,
+    (run) => run.status === "running" || Date.parse(run.started_at) > completeBefore,
   );
   return (open < 0 ? runs : runs.slice(0, open)).at(-1);
 }

@@ -6,7 +6,7 @@ import {
   toSourceCommand,
 } from "@hub/server/lib/self-command.ts";
 import type { Command } from "commander";
-import type { Cli, Place } from "./cli.ts";
+import type { Cli, ConfigLocation } from "./cli.ts";
 import type { StdioServer } from "./clients/client.ts";
 import { type ChosenProject, chooseProject } from "./project/choose-project.ts";
 import { ensureProgram, predictProgramPath } from "./project/ensure-program.ts";
@@ -43,9 +43,9 @@ export async function findStdioServer(
   const chosen = chooseProject(cli.terminal, project);
   warnOfUntrusted(cli, chosen);
   // The warning says that the project is not used, so its data folder is not used either.
-  const place = { cwd: chosen.folder, ignoresProject: Boolean(chosen.untrusted?.project) };
-  const { config } = await cli.loadConfig(command, place);
-  const baseUrl = await findBaseUrl(cli, command, { place, user });
+  const location = { cwd: chosen.folder, ignoresProject: Boolean(chosen.untrusted?.project) };
+  const { config } = await cli.loadConfig(command, location);
+  const baseUrl = await findBaseUrl(cli, command, { location, user });
   const target = chosen.project ?? findOwnProject();
   const start =
     target === null ? findOwnStart(mode) : await findStart(cli, target, { mode, isDryRun });
@@ -115,9 +115,9 @@ function toVariables(config: Config, baseUrl: string): Record<string, string> {
 async function findBaseUrl(
   cli: Cli,
   command: Command,
-  { place, user }: { place: Place; user: string | undefined },
+  { location, user }: { location: ConfigLocation; user: string | undefined },
 ): Promise<string> {
-  const { config } = await cli.loadConfig(command, place);
+  const { config } = await cli.loadConfig(command, location);
   const { hasStore } = await import("@hub/server/store/has-store.ts");
   // This command must not create a data folder.
   if (!hasStore(config)) {
@@ -127,7 +127,7 @@ async function findBaseUrl(
     }
     return config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
   }
-  const { hub } = await cli.openHub(command, "cli", place);
+  const { hub } = await cli.openHub(command, "cli", location);
   try {
     if (user !== undefined) {
       const { createLookups } = await import("./lookups.ts");

@@ -84,7 +84,7 @@ export const channelDetailSchema = channelSchema
 export type ChannelDetail = z.infer<typeof channelDetailSchema>;
 
 /** A trigger or node that names a channel. */
-const channelPlaceSchema = z.object({
+const channelReferenceSchema = z.object({
   type: z.enum(["trigger", "node"]),
   id: z.string().meta({ description: "Id of the trigger or node." }),
   named: z.string().meta({ description: "What it names: the slug or the kind." }),
@@ -92,7 +92,7 @@ const channelPlaceSchema = z.object({
     .array(z.enum(["published", "draft"]))
     .meta({ description: "Where it is: in the published workflow, in the draft, or in both." }),
 });
-export type ChannelPlace = z.infer<typeof channelPlaceSchema>;
+export type ChannelReference = z.infer<typeof channelReferenceSchema>;
 
 /** The workflows that name a channel. */
 export const channelUsesSchema = z
@@ -102,7 +102,7 @@ export const channelUsesSchema = z
         z.object({
           id: z.string(),
           name: z.string(),
-          places: z.array(channelPlaceSchema).meta({ description: "At most 20." }),
+          places: z.array(channelReferenceSchema).meta({ description: "At most 20." }),
           places_more: z.int().meta({ description: "How many further places there are." }),
         }),
       )

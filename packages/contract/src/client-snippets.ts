@@ -1,5 +1,5 @@
 /** The configuration with which one kind of client connects to the hub. */
-export type ClientSnippet = { client: string; place: string; text: string };
+export type ClientSnippet = { client: string; location: string; text: string };
 
 /**
  * The four snippets of the page `/profile/mcp`. Clients with OAuth need only the address. In the
@@ -12,22 +12,22 @@ export function toClientSnippets(mcpUrl: string): ClientSnippet[] {
   return [
     {
       client: "Claude Code",
-      place: "in a terminal",
+      location: "in a terminal",
       text: `claude mcp add --transport http hub ${mcpUrl} --header "${bearer}"`,
     },
     {
       client: "Cursor",
-      place: "~/.cursor/mcp.json",
+      location: "~/.cursor/mcp.json",
       text: json({ mcpServers: { hub: { type: "http", url: mcpUrl, headers } } }),
     },
     {
       client: "Gemini CLI",
-      place: "~/.gemini/settings.json",
+      location: "~/.gemini/settings.json",
       text: json({ mcpServers: { hub: { httpUrl: mcpUrl, headers } } }),
     },
     {
       client: "Codex",
-      place: "~/.codex/config.toml, with the token in the variable HUB_TOKEN",
+      location: "~/.codex/config.toml, with the token in the variable HUB_TOKEN",
       text: `[mcp_servers.hub]\nurl = "${mcpUrl}"\nbearer_token_env_var = "HUB_TOKEN"`,
     },
   ];
@@ -44,38 +44,38 @@ export function toFurtherSnippets(mcpUrl: string): FurtherSnippet[] {
     {
       key: "vscode",
       client: "VS Code",
-      place: ".vscode/mcp.json, or mcp.json of the user (MCP: Open User Configuration)",
+      location: ".vscode/mcp.json, or mcp.json of the user (MCP: Open User Configuration)",
       text: json({ servers: { hub: { type: "http", url: mcpUrl, headers } } }),
     },
     {
       key: "claude",
       client: "Claude Desktop and claude.ai",
-      place:
+      location:
         "Settings → Connectors → Add custom connector. It signs in by OAuth, from the provider's servers: the address must be public",
       text: mcpUrl,
     },
     {
       key: "opencode",
       client: "opencode",
-      place: "~/.config/opencode/opencode.json",
+      location: "~/.config/opencode/opencode.json",
       text: json({ mcp: { hub: { type: "remote", url: mcpUrl, headers } } }),
     },
     {
       key: "zed",
       client: "Zed",
-      place: "~/.config/zed/settings.json",
+      location: "~/.config/zed/settings.json",
       text: json({ context_servers: { hub: { url: mcpUrl, headers } } }),
     },
     {
       key: "stdio",
       client: "A client with stdio only",
-      place: "the command of the client's entry. It opens the browser for OAuth",
+      location: "the command of the client's entry. It opens the browser for OAuth",
       text: `npx mcp-remote ${mcpUrl}`,
     },
     {
       key: "curl",
       client: "curl",
-      place: "in a terminal",
+      location: "in a terminal",
       text: `curl ${mcpUrl} -H "Authorization: Bearer YOUR_TOKEN" -H "Content-Type: application/json" -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'`,
     },
   ];

@@ -38,8 +38,8 @@ type ChangeContext = {
 export async function makeChanges(ctx: ChangeContext): Promise<ChangeReport> {
   const report: ChangeReport = { changes: 0, obeyed: 0, late: [] };
   const changes = listChanges(ctx);
-  for (let turn = 0; !ctx.isStopped(); turn += 1) {
-    const change = changes[turn % changes.length];
+  for (let round = 0; !ctx.isStopped(); round += 1) {
+    const change = changes[round % changes.length];
     if (change === undefined || !(await makeUntilConfirmed(ctx, change))) continue;
     report.changes += 1;
     const found = await Promise.all(

@@ -93,7 +93,7 @@ async function makeUser(checkout: string, hub: ReturnType<typeof defineHub> | un
 /** Gives each call to the next server that was ready when it was asked last. */
 function createBalancer() {
   const ready = new Map<ServerOf, boolean>();
-  let turn = 0;
+  let round = 0;
   const probe = setInterval(() => {
     for (const server of ready.keys()) {
       void fetch(`${server.url}/ready`)
@@ -108,7 +108,7 @@ function createBalancer() {
     listReady,
     choose(): ServerOf {
       const servers = listReady();
-      const server = servers[turn++ % servers.length];
+      const server = servers[round++ % servers.length];
       if (server === undefined) throw new Error("No server is ready.");
       return server;
     },

@@ -46,7 +46,7 @@ export const jsonText: ConfigText = {
 /** A member of an object. */
 type Property = { key: string; node: Node; value: Node };
 
-type Place = {
+type EntryNodes = {
   /** Null for a file without content. */
   root: Node | null;
   container: Property | null;
@@ -85,7 +85,7 @@ function removeEntry(text: string, path: EntryPath, keepsContainer: boolean): st
 }
 
 /** Finds the entry. Throws if the file is not an object, or has a member of the path twice. */
-function locate(text: string, path: EntryPath): Place {
+function locate(text: string, path: EntryPath): EntryNodes {
   const root = parse(text);
   if (root === null) return { root, container: null, entry: null };
   const container = findProperty(text, root, path.container, "The file");

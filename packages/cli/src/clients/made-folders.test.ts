@@ -14,32 +14,32 @@ async function openHome() {
 }
 
 test("Folders that an installation made are removed with their record, if they are empty", async () => {
-  await using place = await openHome();
-  const file = join(place.home, ".config/editor/User/mcp.json");
-  await mkdir(join(place.home, ".config/editor/User"), { recursive: true });
-  await recordMadeFolder(place.env, file, join(place.home, ".config/editor"));
-  await removeMadeFolders(place.env, file);
-  expect(await place.list()).toEqual([".config"]);
+  await using opened = await openHome();
+  const file = join(opened.home, ".config/editor/User/mcp.json");
+  await mkdir(join(opened.home, ".config/editor/User"), { recursive: true });
+  await recordMadeFolder(opened.env, file, join(opened.home, ".config/editor"));
+  await removeMadeFolders(opened.env, file);
+  expect(await opened.list()).toEqual([".config"]);
 });
 
 test("A folder that has other files, or that the installation did not make, stays", async () => {
-  await using place = await openHome();
-  const folder = join(place.home, ".config/editor");
+  await using opened = await openHome();
+  const folder = join(opened.home, ".config/editor");
   const file = join(folder, "User/mcp.json");
   await mkdir(join(folder, "User"), { recursive: true });
-  await removeMadeFolders(place.env, file);
-  expect(await place.list()).toEqual([".config", ".config/editor", ".config/editor/User"]);
-  await recordMadeFolder(place.env, file, folder);
+  await removeMadeFolders(opened.env, file);
+  expect(await opened.list()).toEqual([".config", ".config/editor", ".config/editor/User"]);
+  await recordMadeFolder(opened.env, file, folder);
   await writeFile(join(folder, "keys.json"), "{}");
-  await removeMadeFolders(place.env, file);
-  expect(await place.list()).toEqual([".config", ".config/editor", ".config/editor/keys.json"]);
+  await removeMadeFolders(opened.env, file);
+  expect(await opened.list()).toEqual([".config", ".config/editor", ".config/editor/keys.json"]);
 });
 
 test("Records of others keep the folders of records", async () => {
-  await using place = await openHome();
-  const data = join(place.home, ".local/share/hub");
+  await using opened = await openHome();
+  const data = join(opened.home, ".local/share/hub");
   await mkdir(join(data, "trusted-projects"), { recursive: true });
   await writeFile(join(data, "hub.sqlite"), "");
-  await removeRecordFolders(place.env, join(data, "trusted-projects"));
+  await removeRecordFolders(opened.env, join(data, "trusted-projects"));
   expect(await readdir(data)).toEqual(["hub.sqlite"]);
 });

@@ -1,4 +1,9 @@
-import type { Channel, ChannelDetail, ChannelPlace, ChannelUses } from "@hub/contract/channel.ts";
+import type {
+  Channel,
+  ChannelDetail,
+  ChannelReference,
+  ChannelUses,
+} from "@hub/contract/channel.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { toFacts, toTable } from "../table.ts";
@@ -124,5 +129,5 @@ function toUsesText({ workflows, is_cut: isCut }: ChannelUses, none = ""): strin
   return isCut ? `${table}\n\nFurther workflows may name it: not all were searched.` : table;
 }
 
-const toPlaceText = ({ type, id, bodies }: ChannelPlace) =>
+const toPlaceText = ({ type, id, bodies }: ChannelReference) =>
   `${type} ${id}, ${bodies.join(" and ")}`;

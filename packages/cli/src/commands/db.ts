@@ -44,12 +44,12 @@ schema is brought up to date. An interrupted copy continues when the command run
 
 /** A line for every so many rows of one table. */
 function createProgress(write: (line: string) => void) {
-  let noted = 0;
+  let recorded = 0;
   let [current, step] = ["", ""];
   return (table: string, rows: number, total: number, at: string) => {
-    if (table !== current || at !== step) [noted, current, step] = [0, table, at];
-    if (rows - noted < rowsBetween) return;
-    noted = rows;
+    if (table !== current || at !== step) [recorded, current, step] = [0, table, at];
+    if (rows - recorded < rowsBetween) return;
+    recorded = rows;
     write(`${table}: ${at} ${rows} of ${total} rows`);
   };
 }

@@ -72,8 +72,8 @@ async function serveThisHub(
   const controller = new AbortController();
   const end = waitForEnd();
   end.ended.then(() => controller.abort());
-  const place = { cwd: folder, ignoresProject: untrusted !== null };
-  const { hub, log, warnings } = await cli.openHub(command, "stdio", place);
+  const location = { cwd: folder, ignoresProject: untrusted !== null };
+  const { hub, log, warnings } = await cli.openHub(command, "stdio", location);
   const stopLogging = logUncaughtErrors(log);
   const { stdin, stderr } = cli.terminal;
   try {

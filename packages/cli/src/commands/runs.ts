@@ -26,15 +26,15 @@ const sources: RunSource[] = ["mcp", "test", "retry", "workflow"];
 
 export function define(runs: Command, cli: Cli): void {
   runs
-    .description("list recorded runs, newest first, or follow them as they end")
-    .option("--row <row>", "only runs of this row: id, first characters of the id, or label")
-    .option("--user <email>", "only runs of this user, or of local-admin")
-    .addOption(new Option("--status <status>", "only runs with this status").choices(statuses))
-    .addOption(new Option("--source <source>", "only runs from this source").choices(sources))
-    .option("--operation <key>", "only runs of this operation or meta-tool")
-    .option("--before <id>", "only runs before this one, for the next page")
-    .option("--limit <number>", "maximum number of runs (default: 50)", toWholeNumber)
-    .option("--follow", "print each new run as it ends; with --json, one document per line")
+    .description("list recorded calls, newest first, or follow them as they end")
+    .option("--row <row>", "only calls of this row: id, first characters of the id, or label")
+    .option("--user <email>", "only calls of this user, or of local-admin")
+    .addOption(new Option("--status <status>", "only calls with this status").choices(statuses))
+    .addOption(new Option("--source <source>", "only calls from this source").choices(sources))
+    .option("--operation <key>", "only calls of this operation or meta-tool")
+    .option("--before <id>", "only calls before this one, for the next page")
+    .option("--limit <number>", "maximum number of calls (default: 50)", toWholeNumber)
+    .option("--follow", "print each new call as it ends; with --json, one document per line")
     .addHelpText(
       "after",
       `
@@ -48,14 +48,14 @@ Examples:
       await cli.answer(command, async ({ services, lookups }) => {
         const { listRuns } = await loadRuns();
         const list = await listRuns(services, await toRunFilter(lookups, filter));
-        return { json: list, text: toTable(list, columns, "No runs are recorded.") };
+        return { json: list, text: toTable(list, columns, "No calls are recorded.") };
       });
     });
 
   runs
     .command("show")
     .argument("<id>")
-    .description("show one recorded run with its request and response, secrets masked")
+    .description("show one recorded call with its request and response, secrets masked")
     .action((id: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services }) => {
         const run = await (await loadRuns()).showRun(services, id);

@@ -159,7 +159,7 @@ function defineReplay(workflow: Command, cli: Cli): void {
         const given = {
           isDraft: options.draft,
           firesErrors: options.errorTriggers,
-          isDry: options.dryRun,
+          isDryRun: options.dryRun,
         };
         const target = { workflow: id, run };
         const started = await replayRun(services, author.caller, target, given);

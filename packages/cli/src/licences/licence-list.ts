@@ -23,29 +23,29 @@ export type LicensedPart = { name: string; version: string; licence: string; tex
 
 /** The same parts give the same list, in any order. */
 export function toLicenceList(parts: readonly LicensedPart[]): LicenceList {
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   const named = new Map(parts.map((part) => [`${part.name} ${part.version}`, part]));
   const packages = [...named]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([, { name, version, licence, texts }]) => ({
       ...{ name, version, licence },
-      texts: texts.map((text) => findPlace(places, toPlainText(text))),
+      texts: texts.map((text) => findTextIndex(indexes, toPlainText(text))),
     }));
-  return { packages, texts: [...places.keys()] };
+  return { packages, texts: [...indexes.keys()] };
 }
 
 /** The parts of a list, for another list. */
 export function toParts({ packages, texts }: LicenceList): LicensedPart[] {
   return packages.map((part) => ({
     ...part,
-    texts: part.texts.map((place) => texts[place] ?? ""),
+    texts: part.texts.map((index) => texts[index] ?? ""),
   }));
 }
 
-function findPlace(places: Map<string, number>, text: string): number {
-  const place = places.get(text) ?? places.size;
-  places.set(text, place);
-  return place;
+function findTextIndex(indexes: Map<string, number>, text: string): number {
+  const index = indexes.get(text) ?? indexes.size;
+  indexes.set(text, index);
+  return index;
 }
 
 /** Texts that differ in white space at the ends of lines are the same. */
@@ -61,12 +61,12 @@ function toPlainText(text: string): string {
 export function toLicenceText({ packages, texts }: LicenceList): string {
   const lines = packages.map(
     ({ name, version, licence, texts: own }) =>
-      `${name} ${version}: ${licence} (${own.map((place) => `text ${place + 1}`).join(", ")})`,
+      `${name} ${version}: ${licence} (${own.map((index) => `text ${index + 1}`).join(", ")})`,
   );
-  const parts = texts.map((text, place) => {
-    const owners = packages.filter((part) => part.texts.some((each) => each === place));
+  const parts = texts.map((text, index) => {
+    const owners = packages.filter((part) => part.texts.some((each) => each === index));
     const names = owners.map(({ name, version }) => `${name} ${version}`).join(", ");
-    return `${"-".repeat(72)}\nText ${place + 1}, of ${names}\n\n${text}`;
+    return `${"-".repeat(72)}\nText ${index + 1}, of ${names}\n\n${text}`;
   });
   return [`This program contains:\n\n${lines.join("\n")}`, ...parts].join("\n\n");
 }

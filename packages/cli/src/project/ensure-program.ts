@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createPrivateFile, lockFile } from "@hub/server/store/file-lock.ts";
 import { isBusy } from "@hub/server/store/sqlite-errors.ts";
-import { findBuildPlace, openBuildPlace, toBuildPlaces } from "./build-places.ts";
+import { findBuildFolder, openBuildFolder, toBuildFolders } from "./build-places.ts";
 import { buildProgram, toProgramName } from "./build-program.ts";
 import { type BuiltProgram, findBuilt, isFresh } from "./build-record.ts";
 import type { Project } from "./find-project.ts";
@@ -21,17 +21,17 @@ export async function ensureProgram(
   project: Project,
   mode: BuildMode,
 ): Promise<BuiltProgram> {
-  const places = toBuildPlaces(project, deps.env);
-  const found = findUsable(project, places, mode);
+  const buildFolders = toBuildFolders(project, deps.env);
+  const found = findUsable(project, buildFolders, mode);
   if (found !== null) return found;
-  const place = openBuildPlace(places);
-  const lock = await waitForLock(join(place, `${project.name}.lock`));
+  const buildFolder = openBuildFolder(buildFolders);
+  const lock = await waitForLock(join(buildFolder, `${project.name}.lock`));
   try {
     // Another process may have built it in the meantime.
-    const built = findUsable(project, places, mode);
+    const built = findUsable(project, buildFolders, mode);
     if (built !== null) return built;
-    deps.report(`Building ${join(place, project.name)} …`);
-    return await buildProgram(project, place);
+    deps.report(`Building ${join(buildFolder, project.name)} …`);
+    return await buildProgram(project, buildFolder);
   } finally {
     lock.close();
   }
@@ -39,19 +39,19 @@ export async function ensureProgram(
 
 /** Returns where {@link ensureProgram} finds or puts the program. Builds and writes nothing. */
 export function predictProgramPath({ env }: Pick<Deps, "env">, project: Project): string {
-  const places = toBuildPlaces(project, env);
-  const [found] = places.flatMap((place) => findBuilt(project, place) ?? []);
-  return found?.path ?? join(findBuildPlace(places), toProgramName(project));
+  const buildFolders = toBuildFolders(project, env);
+  const [found] = buildFolders.flatMap((buildFolder) => findBuilt(project, buildFolder) ?? []);
+  return found?.path ?? join(findBuildFolder(buildFolders), toProgramName(project));
 }
 
 function findUsable(
   project: Project,
-  places: readonly string[],
+  buildFolders: readonly string[],
   mode: BuildMode,
 ): BuiltProgram | null {
   if (mode === "rebuild") return null;
-  for (const place of places) {
-    const built = findBuilt(project, place);
+  for (const buildFolder of buildFolders) {
+    const built = findBuilt(project, buildFolder);
     if (built !== null && (mode === "build" || isFresh(project, built))) return built;
   }
   return null;

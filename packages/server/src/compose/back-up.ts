@@ -10,7 +10,7 @@ import { listPluginNames, toPluginFolders } from "../plugins/plugin-folders.ts";
 import { findKeyId } from "../secrets/at-rest.ts";
 import { formatKeyId, parseKeyList, toKeyId } from "../secrets/key-ring.ts";
 import { sealKeys } from "../secrets/sealed-keys.ts";
-import { noteBackup } from "../store/backup/last-backup.ts";
+import { recordBackup } from "../store/backup/last-backup.ts";
 import { rotateBackups, toBackupName } from "../store/backup/rotate-backups.ts";
 import { takeSnapshot, withSnapshot } from "../store/backup/take-snapshot.ts";
 import { writeArchive } from "../store/backup/write-archive.ts";
@@ -45,16 +45,16 @@ export async function backUp(deps: BackupDeps): Promise<BackupReport> {
       localMessage: `The data folder ${dataDir} has no database to back up. Name the folder with --data-dir or HUB_DATA_DIR.`,
     });
   }
-  const place = await findPlace(deps);
+  const target = await findTarget(deps);
   const keys = await readKeys(config);
   if (keys === null && passphrase !== null) {
     throw new HubError("not_found", "The data folder has no key file to put into the backup.");
   }
   // On the disk of the backup, whose owner knows that it needs room.
-  const unfinished = `${place.file}.${randomUUID().slice(0, 8)}`;
+  const unfinished = `${target.file}.${randomUUID().slice(0, 8)}`;
   const [snapshot, archive] = [`${unfinished}.database.tmp`, `${unfinished}.tmp`];
   try {
-    const { createdAt } = place;
+    const { createdAt } = target;
     if (!isOfUpgrade) refuseDamaged(dataDir);
     takeSnapshot(dataDir, snapshot);
     const { hubId, ...read } = withSnapshot(snapshot, ({ sealed, ...facts }) => ({
@@ -63,7 +63,7 @@ export async function backUp(deps: BackupDeps): Promise<BackupReport> {
     }));
     const manifest = await writeArchive(archive, {
       databasePath: snapshot,
-      rotatedFor: place.folder === null ? null : hubId,
+      rotatedFor: target.folder === null ? null : hubId,
       keys: passphrase === null || keys === null ? null : await sealKeys(keys, passphrase),
       about: {
         created_at: createdAt.toISOString(),
@@ -72,12 +72,16 @@ export async function backUp(deps: BackupDeps): Promise<BackupReport> {
         plugins: (await listPluginNames(toPluginFolders(dataDir))).sort(),
       },
     });
-    const file = await placeBackup(archive, place);
-    const isRotated = place.folder !== null;
+    const file = await placeBackup(archive, target);
+    const isRotated = target.folder !== null;
     if (!isOfUpgrade) {
-      noteBackup(dataDir, { at: createdAt.getTime(), hasKeys: manifest.keys !== null, isRotated });
+      recordBackup(dataDir, {
+        at: createdAt.getTime(),
+        hasKeys: manifest.keys !== null,
+        isRotated,
+      });
     }
-    const { removed, failures } = await rotate(place, {
+    const { removed, failures } = await rotate(target, {
       made: basename(file),
       keep: deps.keep,
       hubId,
@@ -88,16 +92,20 @@ export async function backUp(deps: BackupDeps): Promise<BackupReport> {
     const rotated = { removed, not_removed: failures };
     return { file, bytes, created_at, counts, has_keys, key_ids, plugins, ...rotated };
   } catch (err) {
-    throw toReadable(err, place.file);
+    throw toReadable(err, target.file);
   } finally {
     for (const path of [snapshot, `${snapshot}-journal`, archive]) await rm(path, { force: true });
   }
 }
 
-type Place = { file: string; createdAt: Date /** Null without rotation. */; folder: string | null };
+type BackupTarget = {
+  file: string;
+  createdAt: Date /** Null without rotation. */;
+  folder: string | null;
+};
 
 /** The file to write. In a folder of rotation, it has the time as its name. */
-async function findPlace({ cwd, file, keep }: BackupDeps): Promise<Place> {
+async function findTarget({ cwd, file, keep }: BackupDeps): Promise<BackupTarget> {
   const path = resolve(cwd, file);
   const createdAt = new Date();
   if (keep === null) {
@@ -119,7 +127,7 @@ async function findPlace({ cwd, file, keep }: BackupDeps): Promise<Place> {
 
 /** Only after a complete backup, so that a failed one removes nothing. */
 async function rotate(
-  { folder, createdAt }: Place,
+  { folder, createdAt }: BackupTarget,
   { made, keep, hubId }: { made: string; keep: number | null; hubId: string },
 ): Promise<{ removed: string[]; failures: string[] }> {
   if (folder === null || keep === null) return { removed: [], failures: [] };
@@ -169,7 +177,10 @@ function listKeyIds(sealed: Iterable<Uint8Array>, keys: readonly Uint8Array[]): 
 const placesMax = 100;
 
 /** Places the file of a backup. One of rotation gets the next free name: two can begin in the same millisecond. */
-async function placeBackup(from: string, { file, folder, createdAt }: Place): Promise<string> {
+async function placeBackup(
+  from: string,
+  { file, folder, createdAt }: BackupTarget,
+): Promise<string> {
   for (let tries = 0; ; tries += 1) {
     const to = folder === null ? file : join(folder, toBackupName(createdAt.getTime() + tries));
     try {

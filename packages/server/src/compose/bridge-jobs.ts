@@ -27,7 +27,7 @@ const tenSecondsMs = 10_000;
 const halfMinuteMs = 30_000;
 const tenMinutesMs = 10 * 60_000;
 const maxAgeMs = 6 * 60 * 60_000;
-/** The oldest first, so that all have their turn. */
+/** The oldest first, so that all are served. */
 const rowsPerRun = 50;
 
 /**

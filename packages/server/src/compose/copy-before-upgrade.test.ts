@@ -137,19 +137,19 @@ test.each([
 
 test("Without room for a copy, the log says how much is missing; with required, nothing is upgraded", async () => {
   await layOlderDatabase(dataDir, "9469af8");
-  const noRoom = { HUB_DISK_FREE_BYTES_MIN: "1000000000000" };
-  const refused = openStore({ ...noRoom, HUB_UPGRADE_BACKUP: "required" });
+  const noSpace = { HUB_DISK_FREE_BYTES_MIN: "1000000000000" };
+  const refused = openStore({ ...noSpace, HUB_UPGRADE_BACKUP: "required" });
   await expect(refused).rejects.toMatchObject({
     code: "insufficient_storage",
     message: expect.stringMatching(/lacks \d+ MiB for a copy .* HUB_UPGRADE_BACKUP=off/),
   });
   expect(readLevel()).toBe(6);
   const lines: unknown[] = [];
-  const noted = { info: () => {}, warn: (fields: object) => lines.push(fields) };
-  const keep = createUpgradeCopy({ config: configure(noRoom), log: noted });
+  const recorded = { info: () => {}, warn: (fields: object) => lines.push(fields) };
+  const keep = createUpgradeCopy({ config: configure(noSpace), log: recorded });
   (await keep(() => true))[Symbol.dispose]();
   expect(lines).toEqual([{ reason: expect.stringMatching(/lacks \d+ MiB for a copy/) }]);
-  await (await openStore(noRoom)).close();
+  await (await openStore(noSpace)).close();
   expect([readLevel(), await listCopies()]).toEqual([migrations.length, []]);
 });
 

@@ -8,7 +8,7 @@ import { createPrivateFile, lockFile } from "../store/file-lock.ts";
 import { listFaults } from "../store/integrity/list-faults.ts";
 import {
   type BeforeUpgrade,
-  createWaitNotes,
+  createWaitLog,
   type MigrateLog,
   migrationWaitMsMax,
 } from "../store/migration.ts";
@@ -41,8 +41,8 @@ export function createUpgradeCopy(deps: CopyDeps): BeforeUpgrade {
   return async (isPending) => {
     const path = join(config.dataDir, "upgrade.lock");
     createPrivateFile(path);
-    const noteWait = createWaitNotes(log, waitMsMax);
-    const onBusy = () => noteWait("another process upgrades the database of this data folder.");
+    const logWait = createWaitLog(log, waitMsMax);
+    const onBusy = () => logWait("another process upgrades the database of this data folder.");
     const lock = await retryWhileBusy(waitMsMax, () => lockFile(path), undefined, onBusy);
     const held = { [Symbol.dispose]: () => lock.close(true) };
     try {
@@ -63,10 +63,10 @@ async function keepCopy({ config, log, onCopied }: CopyDeps): Promise<void> {
   openFolder(folder);
   const missing = await findMissingBytes(config, folder);
   if (missing > 0) {
-    const room = `The disk of the data folder lacks ${Math.ceil(missing / mebibyte)} MiB for a copy of the database before its upgrade`;
-    if (upgradeBackup === "required") throw refuseNoRoom(room);
+    const lack = `The disk of the data folder lacks ${Math.ceil(missing / mebibyte)} MiB for a copy of the database before its upgrade`;
+    if (upgradeBackup === "required") throw refuseNoSpace(lack);
     log.warn(
-      { reason: room },
+      { reason: lack },
       "The database is upgraded without a copy. To be refused instead, set HUB_UPGRADE_BACKUP=required; to upgrade without a copy and this line, off",
     );
     return;
@@ -128,10 +128,10 @@ async function findMissingBytes(
   return 2 * bytes + diskFreeBytesMin - bavail * bsize;
 }
 
-function refuseNoRoom(room: string): HubError {
+function refuseNoSpace(lack: string): HubError {
   return new HubError(
     "insufficient_storage",
-    `${room}, so it was not upgraded (HUB_UPGRADE_BACKUP is required). Free as much, or set HUB_UPGRADE_BACKUP=off to upgrade without a copy.`,
+    `${lack}, so it was not upgraded (HUB_UPGRADE_BACKUP is required). Free as much, or set HUB_UPGRADE_BACKUP=off to upgrade without a copy.`,
   );
 }
 

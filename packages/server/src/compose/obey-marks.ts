@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { HubError } from "../errors.ts";
 import { listMarks, type ServingMark } from "../lib/serving-marks.ts";
-import { toPlace } from "../store/postgres/to-place.ts";
+import { toDatabaseAddress } from "../store/postgres/to-place.ts";
 
 type PlaceConfig = Pick<Config, "dataDir" | "readDatabaseUrl">;
 
@@ -30,7 +30,7 @@ export async function refuseOtherHub(
 /** The database that a configuration names, without user and password. */
 export function describeDatabase({ dataDir, readDatabaseUrl }: PlaceConfig): string {
   const url = readDatabaseUrl();
-  return url === null ? `SQLite in ${dataDir}` : `PostgreSQL at ${toPlace(url)}`;
+  return url === null ? `SQLite in ${dataDir}` : `PostgreSQL at ${toDatabaseAddress(url)}`;
 }
 
 function refuseOther(config: PlaceConfig, mark: ServingMark, program: string): HubError {

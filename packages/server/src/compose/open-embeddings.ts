@@ -52,7 +52,7 @@ export async function openEmbeddings({
   const queries = createQueryVectors({
     endpoint,
     health,
-    onDimensions: (dimensions) => texts.noteDimensions(dimensions),
+    onDimensions: (dimensions) => texts.recordDimensions(dimensions),
   });
   return {
     texts,

@@ -26,7 +26,7 @@ import { describeForwarder } from "../services/doctor/check-proxies.ts";
 import type { ServiceDeps } from "../services/service-deps.ts";
 import { countStored } from "../store/count-stored.ts";
 import { countServers } from "../store/find-server.ts";
-import { noteForwarder } from "../store/last-forwarder.ts";
+import { recordForwarder } from "../store/last-forwarder.ts";
 import type { Store } from "../store/store.ts";
 import { loadSingleSignOn } from "./load-single-sign-on.ts";
 import { markServing } from "./mark-serving.ts";
@@ -137,10 +137,10 @@ async function prepareApp(
     mcp: parts.openMcp(buildInfo, baseUrl),
     hosts,
     isProxy: createTrustedProxies(config.trustedProxies),
-    noteForwarder(ip) {
+    recordForwarder(ip) {
       log.warn({ ip }, describeForwarder(ip));
       // For the doctor, which can be another process.
-      noteForwarder(db, { ip, at: now() }).catch((err: unknown) =>
+      recordForwarder(db, { ip, at: now() }).catch((err: unknown) =>
         log.warn({ err }, "The address of an unknown proxy could not be stored"),
       );
     },

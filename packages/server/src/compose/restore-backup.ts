@@ -9,7 +9,7 @@ import { formatKeyId, parseKeyList, toKeyId } from "../secrets/key-ring.ts";
 import { openSealedKeys, sealedKeysSchema } from "../secrets/sealed-keys.ts";
 import type { BackupManifest } from "../store/backup/backup-manifest.ts";
 import { forgetProcesses } from "../store/backup/forget-processes.ts";
-import { noteBackup } from "../store/backup/last-backup.ts";
+import { recordBackup } from "../store/backup/last-backup.ts";
 import { readArchive } from "../store/backup/read-archive.ts";
 import { withSnapshot } from "../store/backup/take-snapshot.ts";
 import { createPrivateFile, lockFile } from "../store/file-lock.ts";
@@ -52,7 +52,7 @@ export async function restoreBackup(deps: RestoreDeps): Promise<RestoreReport> {
       const origin = await placeKeys(deps, manifest, keys);
       forgetProcesses(unchecked);
       const at = Date.parse(manifest.created_at);
-      noteBackup(dataDir, { at, hasKeys: keys !== null }, unchecked);
+      recordBackup(dataDir, { at, hasKeys: keys !== null }, unchecked);
       await placeDatabase(dataDir);
       const { created_at, hub_version, counts, plugins } = manifest;
       return { folder: dataDir, created_at, hub_version, counts, keys: origin, plugins, pending };

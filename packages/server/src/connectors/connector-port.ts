@@ -156,7 +156,7 @@ export type ConnectorCall = {
   /** Passes a block on beside the result. `path` is its place in the result, which describes it. */
   attach(block: ContentBlock, path: ReadonlyArray<string | number>): Attached;
   /** Records the status of the outside system's latest HTTP answer in the audit row. */
-  noteHttpStatus(status: number): void;
+  recordHttpStatus(status: number): void;
 };
 
 /** A call about a row's document. */

@@ -102,7 +102,7 @@ function toCallTools(call: ConnectorCall, network: Network) {
       const { outbound: policy, signal, rowId: pool } = call;
       const guardedFetch = createGuardedFetch({ ...network, policy, signal, pool });
       const response = await guardedFetch(input, withTraceContext(call, input, init));
-      call.noteHttpStatus(response.status);
+      call.recordHttpStatus(response.status);
       return response;
     },
   };

@@ -8,7 +8,7 @@ const traceparent = "00-connector";
 
 function open(invoke: (call: Invocation) => Promise<unknown>, signal: AbortSignal) {
   const { tracing, spans } = recordSpans(traceparent);
-  const noted: number[] = [];
+  const recorded: number[] = [];
   const connector: RegisteredConnector = {
     key: "stub",
     name: "Stub",
@@ -27,19 +27,19 @@ function open(invoke: (call: Invocation) => Promise<unknown>, signal: AbortSigna
     config: { secret: "hunter2" },
     runId: "run",
     signal,
-    noteHttpStatus: (status: number) => void noted.push(status),
+    recordHttpStatus: (status: number) => void recorded.push(status),
   } as unknown as Invocation & ConnectorCall;
-  return { traced: traceConnector(connector, tracing), spans, call, noted };
+  return { traced: traceConnector(connector, tracing), spans, call, recorded };
 }
 
 const { signal: never } = new AbortController();
 
 test("A span names the connector, the operation and the run, and nothing of the call", async () => {
   const use = async (call: Invocation) => {
-    call.noteHttpStatus(404);
+    call.recordHttpStatus(404);
     return call.trace;
   };
-  const { traced, spans, call, noted } = open(use, never);
+  const { traced, spans, call, recorded } = open(use, never);
   expect(await traced.invoke(call)).toEqual({ traceparent });
   expect(spans).toEqual([
     {
@@ -55,7 +55,7 @@ test("A span names the connector, the operation and the run, and nothing of the 
       hasEnded: true,
     },
   ]);
-  expect(noted).toEqual([404]);
+  expect(recorded).toEqual([404]);
   expect(call.trace).toBeUndefined();
 });
 

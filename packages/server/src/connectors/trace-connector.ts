@@ -24,12 +24,12 @@ export function traceConnector(
     };
     const spec = { name: `${key} ${operation}`, kind: "internal", attributes } as const;
     const spanned = await tracing.span(spec, async (span) => {
-      const noteHttpStatus = (status: number) => {
+      const recordHttpStatus = (status: number) => {
         span.set({ "http.response.status_code": status });
-        call.noteHttpStatus(status);
+        call.recordHttpStatus(status);
       };
       const { context } = span;
-      const traced = { ...call, noteHttpStatus, ...(context !== null && { trace: context }) };
+      const traced = { ...call, recordHttpStatus, ...(context !== null && { trace: context }) };
       const used = use(traced);
       try {
         await raceAbort(call.signal, used);

@@ -14,7 +14,7 @@ export class BackgroundRounds {
   #working: Promise<void> | null = null;
   #isResting = false;
   #wake = () => {};
-  readonly #settled: Array<() => void> = [];
+  readonly #waiting: Array<() => void> = [];
 
   constructor(deps: RoundDeps) {
     this.#deps = deps;
@@ -28,9 +28,9 @@ export class BackgroundRounds {
   }
 
   /** Resolves when nothing is left, or the next round waits. */
-  async settle(): Promise<void> {
+  async complete(): Promise<void> {
     if (this.#working === null || this.#isResting) return;
-    await new Promise<void>((resolve) => this.#settled.push(resolve));
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /** Waits for the end of the current round. Called after the signal has aborted. */
@@ -48,7 +48,7 @@ export class BackgroundRounds {
       }
     } finally {
       this.#working = null;
-      this.#settleAll();
+      this.#completeAll();
     }
   }
 
@@ -63,12 +63,12 @@ export class BackgroundRounds {
         this.#wake = () => {};
         resolve();
       };
-      this.#settleAll();
+      this.#completeAll();
       if (this.#deps.signal.aborted) this.#wake();
     });
   }
 
-  #settleAll(): void {
-    for (const resolve of this.#settled.splice(0)) resolve();
+  #completeAll(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }

@@ -11,7 +11,7 @@ function open() {
     log: { warn: write, info: write },
   });
   const fail = (retryAfterMs: number | null = null) =>
-    health.noteFailure(new EmbeddingsError("failed", "Down.", { retryAfterMs }));
+    health.recordFailure(new EmbeddingsError("failed", "Down.", { retryAfterMs }));
   return { health, clock, lines, fail };
 }
 
@@ -24,7 +24,7 @@ test("After each failure the wait doubles, up to five minutes, and a success end
     return wait / 1_000;
   });
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
-  health.noteSuccess();
+  health.recordSuccess();
   expect(health.waitMs()).toBe(0);
 });
 
@@ -46,8 +46,8 @@ test("The log has one line for a failure and one for its end, however often it f
     fail();
     clock.time += health.waitMs();
   }
-  health.noteSuccess();
-  health.noteSuccess();
+  health.recordSuccess();
+  health.recordSuccess();
   expect(lines).toHaveLength(2);
   expect(health.lastFailure()?.message).toBe("Down.");
 });

@@ -4,8 +4,8 @@ import type { EmbeddingsError } from "./endpoint.ts";
 export type EndpointHealth = {
   /** How long to wait before the next request; 0 if the endpoint works. */
   waitMs(): number;
-  noteSuccess(): void;
-  noteFailure(failure: EmbeddingsError): void;
+  recordSuccess(): void;
+  recordFailure(failure: EmbeddingsError): void;
   /** The last failure, also if the endpoint works again. */
   lastFailure(): { at: number; message: string } | null;
 };
@@ -25,12 +25,12 @@ export function createEndpointHealth({ now, log }: HealthDeps): EndpointHealth {
 
   return {
     waitMs: () => Math.max(until - now(), 0),
-    noteSuccess() {
+    recordSuccess() {
       if (failures > 0) log.info({ failures }, "The embeddings endpoint works again");
       failures = 0;
       until = 0;
     },
-    noteFailure({ message, retryAfterMs }) {
+    recordFailure({ message, retryAfterMs }) {
       const at = now();
       // Requests that were sent before the first failure do not make the wait longer.
       if (failures > 0 && at < until) return;

@@ -16,8 +16,8 @@ function open() {
   const state = { waitMs: 0 };
   const health: EndpointHealth = {
     waitMs: () => state.waitMs,
-    noteSuccess() {},
-    noteFailure: (failure) => failures.push(failure),
+    recordSuccess() {},
+    recordFailure: (failure) => failures.push(failure),
     lastFailure: () => null,
   };
   const queries = createQueryVectors({
@@ -88,7 +88,7 @@ test("All users together have a limited number of open requests", async () => {
 });
 
 describe("failures", () => {
-  test("A failure is noted, and the text is asked for again later", async () => {
+  test("A failure is recorded, and the text is asked for again later", async () => {
     const { queries, asked, failures, state } = open();
     const first = queries.find("ada", ["a"], never);
     asked[0]?.fail("failed");

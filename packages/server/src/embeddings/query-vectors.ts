@@ -56,7 +56,7 @@ export function createQueryVectors(deps: QueryVectorDeps): QueryVectors {
     try {
       const options = { timeoutMs: requestMsMax, signal: closing.signal };
       const vectors = await endpoint.embed(texts, options);
-      health.noteSuccess();
+      health.recordSuccess();
       for (const [at, text] of texts.entries()) {
         const vector = vectors[at];
         if (vector === undefined) continue;
@@ -69,7 +69,7 @@ export function createQueryVectors(deps: QueryVectorDeps): QueryVectors {
         thrown instanceof EmbeddingsError
           ? thrown
           : new EmbeddingsError("failed", "The query's vector cannot be used.", { cause: thrown });
-      if (failure.code === "failed") health.noteFailure(failure);
+      if (failure.code === "failed") health.recordFailure(failure);
     }
   }
 

@@ -71,11 +71,11 @@ function refuseTexts(isRefused: (text: string) => boolean): Answer {
 }
 
 /** Advances the clock until the work has no wait left. */
-async function settleAll({ vectors, timers }: ReturnType<typeof open>): Promise<void> {
-  await vectors.settle();
+async function completeAll({ vectors, timers }: ReturnType<typeof open>): Promise<void> {
+  await vectors.complete();
   while (timers.pending() > 0) {
     timers.advance(300_000);
-    await vectors.settle();
+    await vectors.complete();
   }
 }
 
@@ -84,13 +84,13 @@ describe("what is sent", () => {
     const texts = Array.from({ length: 150 }, (_, at) => `text ${at}`);
     const first = open();
     const table = first.vectors.follow(wantTexts(...texts));
-    await first.vectors.settle();
+    await first.vectors.complete();
     expect(first.sent.map(({ length }) => length)).toEqual([64, 64, 22]);
     expect(first.vectors.progress()).toEqual({ texts: 150, vectors: 150 });
     expect([table.count(), table.has("text 7")]).toEqual([150, true]);
     const next = open();
     next.vectors.follow(wantTexts(...texts));
-    await next.vectors.settle();
+    await next.vectors.complete();
     expect([next.sent.length, next.vectors.progress().vectors]).toEqual([0, 150]);
   });
 
@@ -98,16 +98,16 @@ describe("what is sent", () => {
     const { vectors, sent, state } = open();
     state.answer = (texts) => texts.map(() => Array(4_000).fill(1));
     vectors.follow(wantTexts(...Array.from({ length: 80 }, (_, at) => `text ${at}`)));
-    await vectors.settle();
+    await vectors.complete();
     expect(sent.map(({ length }) => length)).toEqual([64, 12, 4]);
   });
 
   test("After a change only new texts are sent", async () => {
     const { vectors, sent } = open();
     vectors.follow(wantTexts("a", "b"));
-    await vectors.settle();
+    await vectors.complete();
     vectors.follow(wantTexts("a", "c"));
-    await vectors.settle();
+    await vectors.complete();
     expect(sent).toEqual([["a", "b"], ["c"]]);
     expect(vectors.progress()).toEqual({ texts: 2, vectors: 2 });
   });
@@ -120,37 +120,37 @@ describe("what is sent", () => {
       return answerWell(sent);
     };
     hub.vectors.follow(wantTexts(...texts));
-    await hub.vectors.settle();
+    await hub.vectors.complete();
     expect(hub.sent.map(({ length }) => length)).toEqual([64, 1]);
     expect(hub.vectors.progress()).toEqual({ texts: 1, vectors: 1 });
   });
 
-  test("Vectors in use are noted as used, at most once a day", async () => {
+  test("Vectors in use are recorded as used, at most once a day", async () => {
     const { vectors, timers } = open();
     const readUsedAt = async () => {
       const [found] = await runSql(store.db, "select used_at from embeddings");
       return Object(found).used_at;
     };
     vectors.follow(wantTexts("a"));
-    await vectors.settle();
+    await vectors.complete();
     const firstAt = timers.now();
     timers.advance(86_400_000);
     vectors.follow(wantTexts("a"));
-    await vectors.settle();
+    await vectors.complete();
     expect(await readUsedAt()).toBe(firstAt);
     timers.advance(86_400_000);
     vectors.follow(wantTexts("a"));
-    await vectors.settle();
+    await vectors.complete();
     expect(await readUsedAt()).toBe(timers.now());
   });
 
   test("Another model has vectors of its own", async () => {
     const first = open();
     first.vectors.follow(wantTexts("a"));
-    await first.vectors.settle();
+    await first.vectors.complete();
     const second = open({ model: "large" });
     second.vectors.follow(wantTexts("a"));
-    await second.vectors.settle();
+    await second.vectors.complete();
     expect(second.sent).toEqual([["a"]]);
   });
 
@@ -159,10 +159,10 @@ describe("what is sent", () => {
     const hubs = [open({ holder: "one", timers }), open({ holder: "two", timers })];
     const texts = Array.from({ length: 200 }, (_, at) => `text ${at}`);
     for (const { vectors } of hubs) vectors.follow(wantTexts(...texts));
-    for (const { vectors } of hubs) await vectors.settle();
+    for (const { vectors } of hubs) await vectors.complete();
     while (hubs.some(({ vectors }) => vectors.progress().vectors < 200)) {
       timers.advance(60_000);
-      for (const { vectors } of hubs) await vectors.settle();
+      for (const { vectors } of hubs) await vectors.complete();
     }
     const sent = hubs.flatMap((hub) => hub.sent.flat());
     expect(sent.toSorted()).toEqual(texts.toSorted());
@@ -176,11 +176,11 @@ describe("what is sent", () => {
     while (stuck.sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
     const other = open({ holder: "two", timers });
     other.vectors.follow(wantTexts("a"));
-    await other.vectors.settle();
+    await other.vectors.complete();
     expect(other.sent).toEqual([]);
     // Its process died, so that nothing releases its lease.
     timers.advance(90_000);
-    await other.vectors.settle();
+    await other.vectors.complete();
     expect(other.vectors.progress().vectors).toBe(1);
     opened.shift();
   });
@@ -196,9 +196,9 @@ describe("failures", () => {
       return answerWell(texts);
     };
     hub.vectors.follow(wantTexts("a"));
-    await hub.vectors.settle();
+    await hub.vectors.complete();
     expect([hub.sent.length, hub.vectors.progress().vectors]).toEqual([1, 0]);
-    await settleAll(hub);
+    await completeAll(hub);
     expect([hub.sent.length, hub.vectors.progress().vectors]).toEqual([4, 1]);
     expect(hub.errors).toEqual([]);
   });
@@ -209,12 +209,12 @@ describe("failures", () => {
       throw new EmbeddingsError("failed", "Busy.", { retryAfterMs: 60_000 });
     };
     hub.vectors.follow(wantTexts("a"));
-    await hub.vectors.settle();
+    await hub.vectors.complete();
     hub.timers.advance(59_999);
-    await hub.vectors.settle();
+    await hub.vectors.complete();
     expect(hub.sent).toHaveLength(1);
     hub.timers.advance(1);
-    await hub.vectors.settle();
+    await hub.vectors.complete();
     expect(hub.sent).toHaveLength(2);
   });
 
@@ -222,7 +222,7 @@ describe("failures", () => {
     const hub = open();
     hub.state.answer = refuseTexts((text) => text === "text 37");
     hub.vectors.follow(wantTexts(...Array.from({ length: 64 }, (_, at) => `text ${at}`)));
-    await settleAll(hub);
+    await completeAll(hub);
     expect(hub.vectors.progress()).toEqual({ texts: 64, vectors: 63 });
     expect(hub.sent.length).toBeLessThan(20);
   });
@@ -231,7 +231,7 @@ describe("failures", () => {
     const hub = open();
     hub.state.answer = refuseTexts(() => true);
     hub.vectors.follow(wantTexts(...Array.from({ length: 1_000 }, (_, at) => `text ${at}`)));
-    await hub.vectors.settle();
+    await hub.vectors.complete();
     expect(hub.sent.length).toBeLessThan(20);
     expect(hub.health.waitMs()).toBeGreaterThan(0);
   });
@@ -240,10 +240,10 @@ describe("failures", () => {
     const hub = open();
     hub.state.answer = refuseTexts(() => true);
     hub.vectors.follow(wantTexts("a", "b", "c"));
-    await hub.vectors.settle();
+    await hub.vectors.complete();
     expect(hub.health.lastFailure()?.message).toBe("No.");
     hub.state.answer = answerWell;
-    await settleAll(hub);
+    await completeAll(hub);
     expect(hub.vectors.progress()).toEqual({ texts: 3, vectors: 3 });
   });
 
@@ -263,7 +263,7 @@ describe("failures", () => {
       onProgress: async () => {},
     });
     vectors.follow(wantTexts("a"));
-    await vectors.settle();
+    await vectors.complete();
     expect(hub.errors.length).toBeGreaterThan(0);
     await vectors.close();
   });
@@ -273,13 +273,13 @@ describe("vectors of another size", () => {
   test("If the endpoint's vectors have another size now, all are made again", async () => {
     const first = open();
     first.vectors.follow(wantTexts("a", "b"));
-    await first.vectors.settle();
+    await first.vectors.complete();
     const next = open();
     next.state.answer = (texts) => texts.map(() => [1, 2, 3]);
     const table = next.vectors.follow(wantTexts("a", "b"));
-    await next.vectors.settle();
-    next.vectors.noteDimensions(3);
-    await next.vectors.settle();
+    await next.vectors.complete();
+    next.vectors.recordDimensions(3);
+    await next.vectors.complete();
     expect(next.sent).toEqual([["a", "b"]]);
     expect([table.dimensions(), table.count()]).toEqual([3, 2]);
   });
@@ -289,7 +289,7 @@ describe("vectors of another size", () => {
     hub.state.answer = (texts) =>
       texts.map(() => Array.from({ length: hub.sent.length + 1 }, () => 1));
     hub.vectors.follow(wantTexts(...Array.from({ length: 640 }, (_, at) => `text ${at}`)));
-    await hub.vectors.settle();
+    await hub.vectors.complete();
     expect(hub.sent.length).toBeLessThan(5);
     expect(hub.health.lastFailure()?.message).toContain("instead of");
   });

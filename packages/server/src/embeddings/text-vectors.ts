@@ -19,14 +19,14 @@ export type TextVectors = {
   /** Replaces the wanted texts, and returns the table with their slots. Does not wait. */
   follow(wanted: WantedTexts): VectorTable;
   /**
-   * Notes that the endpoint gives vectors of this size now. Those of another size are made again.
+   * Records that the endpoint gives vectors of this size now. Those of another size are made again.
    */
-  noteDimensions(dimensions: number): void;
+  recordDimensions(dimensions: number): void;
   progress(): VectorProgress;
   /** Whether there is a vector to compare with. */
   hasVectors(): boolean;
   /** Resolves when no text is waiting, or the work must wait for the endpoint. */
-  settle(): Promise<void>;
+  complete(): Promise<void>;
   /** Cancels the current request and waits for the work to stop. */
   close(): Promise<void>;
 };
@@ -93,11 +93,11 @@ class StoredTextVectors implements TextVectors {
     return table;
   }
 
-  noteDimensions(dimensions: number): void {
+  recordDimensions(dimensions: number): void {
     try {
       if (this.#vectors.resize(dimensions, this.#deps.timers.now())) this.#rounds.start();
     } catch (thrown) {
-      if (thrown instanceof EmbeddingsError) this.#deps.health.noteFailure(thrown);
+      if (thrown instanceof EmbeddingsError) this.#deps.health.recordFailure(thrown);
     }
   }
 
@@ -109,8 +109,8 @@ class StoredTextVectors implements TextVectors {
     return this.#vectors.hasAny();
   }
 
-  async settle(): Promise<void> {
-    await this.#rounds.settle();
+  async complete(): Promise<void> {
+    await this.#rounds.complete();
   }
 
   async close(): Promise<void> {
@@ -120,11 +120,11 @@ class StoredTextVectors implements TextVectors {
 
   async #round(): Promise<number | null> {
     const of = this.#vectors.texts();
-    const noteFailure = (thrown: unknown) => this.#noteFailure(thrown);
-    const delayMs = await this.#makeMissing().catch(noteFailure);
-    await this.#releaseLease().catch(noteFailure);
-    if (delayMs === null) await this.#touch().catch(noteFailure);
-    await this.#report().catch(noteFailure);
+    const recordFailure = (thrown: unknown) => this.#recordFailure(thrown);
+    const delayMs = await this.#makeMissing().catch(recordFailure);
+    await this.#releaseLease().catch(recordFailure);
+    if (delayMs === null) await this.#touch().catch(recordFailure);
+    await this.#report().catch(recordFailure);
     return delayMs === null && of !== this.#vectors.texts() ? 0 : delayMs;
   }
 
@@ -166,8 +166,8 @@ class StoredTextVectors implements TextVectors {
       const texts = hashes.map(of.readText);
       const options = { timeoutMs: requestMsMax, signal: this.#signal };
       const vectors = await endpoint.embed(texts, options);
-      health.noteSuccess();
-      this.#vectors.noteAnswer();
+      health.recordSuccess();
+      this.#vectors.recordAnswer();
       const entries = vectors.map((vector, at) => ({
         hash: hashes[at] ?? "",
         vector: toSmallVector(vector),
@@ -228,10 +228,10 @@ class StoredTextVectors implements TextVectors {
   }
 
   /** Returns how long to wait. */
-  #noteFailure(thrown: unknown): number {
+  #recordFailure(thrown: unknown): number {
     const { health, log } = this.#deps;
     if (this.#signal.aborted) return 0;
-    if (thrown instanceof EmbeddingsError) health.noteFailure(thrown);
+    if (thrown instanceof EmbeddingsError) health.recordFailure(thrown);
     else log.error({ err: thrown }, "The vectors of texts could not be stored");
     return Math.max(health.waitMs(), followMs);
   }

@@ -75,8 +75,8 @@ export class WantedVectors {
     }
   }
 
-  /** Notes that the endpoint works. */
-  noteAnswer(): void {
+  /** Records that the endpoint works. */
+  recordAnswer(): void {
     this.#refusedInRow = 0;
   }
 

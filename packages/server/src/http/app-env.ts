@@ -12,7 +12,7 @@ export type AppEnv = {
   Variables: {
     /** Set by findClient on every request. */
     client: Client;
-    /** Set by noteRequest on every request. */
+    /** Set by recordRequest on every request. */
     requestId: string;
     /** Set on routes of the API. */
     apiCaller: ApiCaller;
@@ -24,7 +24,7 @@ export type AppEnv = {
     form: URLSearchParams;
     /** Set by the body readers; null if the bytes are not valid UTF-8. */
     body: string | null;
-    /** Set with it. Ends the place of the request in the queue; later uses do nothing. */
-    leavePlace: () => void;
+    /** Set with it. Releases the permit of the request; later uses do nothing. */
+    releasePermit: () => void;
   };
 };

@@ -31,7 +31,7 @@ export function createBodyPace(timers: Timers, portions: Portions) {
 
   return {
     lost,
-    note(bytes: number) {
+    record(bytes: number) {
       arrived += bytes;
     },
     end: () => cancelTimer(),

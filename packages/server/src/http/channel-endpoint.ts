@@ -10,7 +10,7 @@ import {
 } from "./guarded-endpoint.ts";
 import { createNetworkPace, type NetworkPace } from "./network-pace.ts";
 import type { BodyReaders } from "./read-body.ts";
-import { toStrangerPlace } from "./request-places.ts";
+import { toStrangerQueueKey } from "./request-places.ts";
 
 /** A channel that takes events by HTTP. */
 type ChannelDoor = {
@@ -70,23 +70,23 @@ async function answer(
   pace: NetworkPace,
   { req, client }: GuardedRequest,
 ): Promise<Response> {
-  const place = toStrangerPlace(client.ip);
-  const turn = pace.begin(req, client.ip ?? "");
+  const queueKey = toStrangerQueueKey(client.ip);
+  const paced = pace.begin(req, client.ip ?? "");
   try {
     const [, slug = ""] = pathPattern.exec(new URL(req.url).pathname) ?? [];
     const door = req.method === "POST" ? await deps.openDoor(slug) : null;
     if (door === null) {
       throw new HubError("not_found", "There is no channel for events at this address.");
     }
-    const { raw, leave } = await deps.readChannelEvents(req, place);
+    const { raw, release } = await deps.readChannelEvents(req, queueKey);
     const received = door.receive({ headers: req.headers, raw }, () => {
-      turn.accept();
+      paced.accept();
       return checkPace(deps, door.rowId);
     });
-    const { status, headers, body } = await received.finally(leave);
+    const { status, headers, body } = await received.finally(release);
     return new Response(body ?? null, { status, headers: { ...headers } });
   } catch (err) {
-    throw turn.toRefusal(err);
+    throw paced.toRefusal(err);
   }
 }
 

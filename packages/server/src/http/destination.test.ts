@@ -66,9 +66,9 @@ describe("destinations as browsers resolve them", () => {
       "\t",
     ];
     for (let number = 0; number < parts.length ** 4; number += 1) {
-      const place = (power: number) =>
+      const digit = (power: number) =>
         parts[Math.floor(number / parts.length ** power) % parts.length];
-      const given = `/${place(0)}${place(1)}${place(2)}${place(3)}evil.example`;
+      const given = `/${digit(0)}${digit(1)}${digit(2)}${digit(3)}evil.example`;
       const { origin } = new URL(toDestination(given), "https://hub.example");
       if (origin !== "https://hub.example") throw new Error(`${given} leads to ${origin}`);
     }

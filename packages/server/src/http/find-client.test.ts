@@ -119,16 +119,16 @@ describe("a proxy that the settings do not name", () => {
     ["a trusted proxy is not told", ["10.0.0.5"], ["10.0.0.0/8"], []],
     ["a stranger on the internet is not told, who can send any header", ["203.0.113.5"], [], []],
   ])("A sender of forwarding headers: %s", (_, peers, proxies, told) => {
-    const noted: string[] = [];
+    const recorded: string[] = [];
     const findClient = createClientFinder({
       isProxy: createTrustedProxies(proxies),
-      noteForwarder: (ip) => void noted.push(ip),
+      recordForwarder: (ip) => void recorded.push(ip),
     });
     const headers = forwarded("198.51.100.9");
     for (const peer of peers) {
       findClient(new Request("http://hub.example/"), serverFor(peer));
       findClient(new Request("http://hub.example/", { headers }), serverFor(peer));
     }
-    expect(noted).toEqual(told);
+    expect(recorded).toEqual(told);
   });
 });

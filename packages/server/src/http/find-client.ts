@@ -25,23 +25,23 @@ export type ClientFinder = (req: Request, server: Server<undefined> | undefined)
  */
 export function createClientFinder({
   isProxy,
-  noteForwarder = () => {},
+  recordForwarder = () => {},
 }: {
   isProxy: TrustedProxies;
   /** Takes the private address of the first peer that is no trusted proxy and sends forwarding headers. */
-  noteForwarder?(ip: string): void;
+  recordForwarder?(ip: string): void;
 }): ClientFinder {
-  let isNoted = false;
+  let isRecorded = false;
   const findPeer = createPeers(isProxy);
   return (req, server) => {
     const { headers } = req;
     const peer = findPeer(server?.requestIP(req)?.address ?? null);
     const isBehind = peer.ip !== null && peer.isProxy;
     // A stranger on the internet can send the header too, but has no private address.
-    if (!isNoted && !isBehind && peer.ip !== null && headers.has("x-forwarded-for")) {
+    if (!isRecorded && !isBehind && peer.ip !== null && headers.has("x-forwarded-for")) {
       if (isPrivateAddress(peer.ip)) {
-        isNoted = true;
-        noteForwarder(peer.ip);
+        isRecorded = true;
+        recordForwarder(peer.ip);
       }
     }
     const ip = isBehind ? findForwarded(isProxy, peer.ip, headers.get("x-forwarded-for")) : peer.ip;

@@ -25,7 +25,7 @@ const connectionsMax = { total: 256, area: 32 };
  * closed at once.
  */
 export function lingerAfter({ timers, unread, findClient }: LingerDeps, fetch: Fetch): Fetch {
-  const places = createPlaces();
+  const permits = createPermits();
 
   return async (req, env) => {
     const response = await fetch(req, env);
@@ -34,12 +34,12 @@ export function lingerAfter({ timers, unread, findClient }: LingerDeps, fetch: F
     if (server === undefined || req.method === "GET" || req.method === "HEAD") return response;
     const rest = unread.take(req);
     if (rest === null) return response;
-    const leave = response.status < 400 ? null : places.enter(findClient(req, server).ip ?? "");
-    if (leave === null) {
+    const release = response.status < 400 ? null : permits.enter(findClient(req, server).ip ?? "");
+    if (release === null) {
       rest.cancel();
       return response;
     }
-    const dropped = dropRest(timers, rest).finally(leave);
+    const dropped = dropRest(timers, rest).finally(release);
     const announced = Number(req.headers.get("content-length") ?? Number.NaN);
     if (announced > smallBytesMax || Number.isNaN(announced)) {
       return await answerFirst(response, { dropped, cancel: rest.cancel });
@@ -99,11 +99,11 @@ async function dropRest(timers: Timers, rest: ChunkReader): Promise<void> {
 }
 
 /** Counts the connections. One sender must not keep the answers of others from being seen. */
-function createPlaces() {
+function createPermits() {
   const ofAreas = new Map<string, number>();
   let total = 0;
   return {
-    /** Returns how the place ends; null if there is none. */
+    /** Returns how the permit is released; null if there is none. */
     enter(ip: string): (() => void) | null {
       const { area } = toClientNetworks(ip);
       const ofArea = ofAreas.get(area) ?? 0;

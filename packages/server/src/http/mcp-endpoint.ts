@@ -17,7 +17,7 @@ import { idleSecondsMax } from "./idle-seconds.ts";
 import { findMcpAddress, mcpPath } from "./mcp-address.ts";
 import { parseBearer } from "./parse-bearer.ts";
 import type { BodyReaders } from "./read-body.ts";
-import { toUserPlace } from "./request-places.ts";
+import { toUserQueueKey } from "./request-places.ts";
 import { staleMs } from "./stale-caller.ts";
 
 /** Finds the caller of a request that still runs: see `identity/find-present-caller.ts`. */
@@ -74,7 +74,7 @@ async function answerPost(
 ): Promise<Response> {
   const { mcp, findPresentCaller, timers } = deps;
   const startedAt = timers.now();
-  const body = await deps.readMessage(req, toUserPlace(known.userId));
+  const body = await deps.readMessage(req, toUserQueueKey(known.userId));
   const isStale = timers.now() - startedAt > staleMs;
   const caller = isStale ? await checkBearer(deps, req) : known;
   if (caller instanceof Response) return caller;

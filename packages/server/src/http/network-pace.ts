@@ -2,7 +2,7 @@ import { HubError } from "../errors.ts";
 import { createNetworkBuckets } from "../lib/network-buckets.ts";
 
 /** A request of a network, until it is known to be wanted. */
-export type NetworkTurn = {
+export type PacedRequest = {
   /** Its signature is valid, or its door asks for none: it does not count for its network. */
   accept(): void;
   /**
@@ -14,7 +14,7 @@ export type NetworkTurn = {
 
 export type NetworkPace = {
   /** Counts a request before its body is read. Throws `rate_limited` with `retry_after_s`. */
-  begin(req: Request, address: string): NetworkTurn;
+  begin(req: Request, address: string): PacedRequest;
 };
 
 /** Requests of one network in a minute that no one has signed. An area of networks has sixteen times as many. */

@@ -6,7 +6,7 @@ import type { AppEnv } from "./app-env.ts";
  * Gives every request an id, by which an admin finds a reported failure in the log, and counts its
  * answer. A request id from the client is ignored, because it would be written to the log.
  */
-export function noteRequest({ metrics }: { metrics: Pick<Metrics, "countRequest"> }) {
+export function recordRequest({ metrics }: { metrics: Pick<Metrics, "countRequest"> }) {
   return createMiddleware<AppEnv>(async (ctx, next) => {
     const requestId = crypto.randomUUID();
     ctx.set("requestId", requestId);

@@ -42,10 +42,10 @@ export type ProblemDeps = { log: Pick<Log, "error">; refusals: RefusalLog };
 /** The request that failed, as the log names it. */
 type FailedRequest = { path: string; requestId: string };
 
-/** Notes a failure that a guard or handler threw, and returns its response. */
+/** Records a failure that a guard or handler threw, and returns its response. */
 export function toProblem(deps: ProblemDeps, thrown: unknown, request: FailedRequest): Response {
   const failure = toHubError(thrown);
-  noteFailure(deps, failure, request);
+  recordFailure(deps, failure, request);
   return toProblemResponse(failure);
 }
 
@@ -53,13 +53,13 @@ export function toProblem(deps: ProblemDeps, thrown: unknown, request: FailedReq
 export function presentProblem(deps: ProblemDeps & { baseUrl: string }): ErrorHandler<AppEnv> {
   return (thrown, ctx) => {
     const failure = toHubError(thrown);
-    noteFailure(deps, failure, { path: ctx.req.path, requestId: ctx.get("requestId") });
+    recordFailure(deps, failure, { path: ctx.req.path, requestId: ctx.get("requestId") });
     return isForPeople(ctx) ? presentPage(deps, ctx, failure) : toProblemResponse(failure);
   };
 }
 
 /** Only server errors are logged one by one. */
-function noteFailure(
+function recordFailure(
   { log, refusals }: ProblemDeps,
   failure: HubError,
   { path, requestId }: FailedRequest,

@@ -11,9 +11,9 @@ import type { AppEnv } from "./app-env.ts";
 import { createBodyPace, refuseSize } from "./body-pace.ts";
 import { type BodyCounter, createIncomingBodies, type IncomingBodies } from "./incoming-bodies.ts";
 import { createFileReader } from "./read-file.ts";
-import { toBrowserPlace, toUserPlace } from "./request-places.ts";
+import { toBrowserQueueKey, toUserQueueKey } from "./request-places.ts";
 import { createPortions, type Portions } from "./request-portions.ts";
-import type { RequestPlace, RequestQueue } from "./request-queue.ts";
+import type { RequestQueue, RequestQueueKey } from "./request-queue.ts";
 import type { UnreadBodies } from "./unread-bodies.ts";
 
 const mebibyte = 1024 * 1024;
@@ -43,10 +43,10 @@ type ReadBodyDeps = {
   check?: (raw: Uint8Array) => void;
 };
 
-type FindPlace = (ctx: Context<AppEnv>) => RequestPlace;
+type FindQueueKey = (ctx: Context<AppEnv>) => RequestQueueKey;
 
-/** A body, and the place of its request. `hold` counts what is made of it, for its sender. `leave` ends the place. */
-type Entered = { raw: Uint8Array; hold: (bytes: number) => void; leave: () => void };
+/** A body, and the permit of its request. `hold` counts what is made of it, for its sender. `release` ends the permit. */
+type Entered = { raw: Uint8Array; hold: (bytes: number) => void; release: () => void };
 
 /**
  * Creates the body readers. Users and unauthenticated senders have separate limits. A request gets its
@@ -85,34 +85,35 @@ export function createBodyReaders({
   };
   return {
     /** The body of a chat platform's request. Without authentication. */
-    readChannelEvents: (req: Request, place: RequestPlace) =>
-      readAndEnter({ ...ofSenders, bytesMax: eventBytesMax }, req, place),
+    readChannelEvents: (req: Request, queueKey: RequestQueueKey) =>
+      readAndEnter({ ...ofSenders, bytesMax: eventBytesMax }, req, queueKey),
     /** The body of a webhook as it was sent. Without authentication. */
-    readWebhook: (req: Request, place: RequestPlace) => readAndEnter(ofSenders, req, place),
-    /** The body of a user's message, when its turn has come; null if the bytes are not valid UTF-8. */
-    readMessage: (req: Request, place: RequestPlace) => readInTurn(ofUsers, req, place),
+    readWebhook: (req: Request, queueKey: RequestQueueKey) =>
+      readAndEnter(ofSenders, req, queueKey),
+    /** The body of a user's message, when its lane admits it; null if the bytes are not valid UTF-8. */
+    readMessage: (req: Request, queueKey: RequestQueueKey) => readInLane(ofUsers, req, queueKey),
     /** After the API's authentication. */
-    readApiBody: toMiddleware(ofUsers, (ctx) => toUserPlace(ctx.get("apiCaller").caller.userId)),
+    readApiBody: toMiddleware(ofUsers, (ctx) => toUserQueueKey(ctx.get("apiCaller").caller.userId)),
     /** A file in the body of the API, in portions. */
     readFile: createFileReader({ timers, unread }),
     /** Without authentication. */
-    readForm: toMiddleware({ ...ofAddresses, check: checkFields }, toBrowserPlace),
+    readForm: toMiddleware({ ...ofAddresses, check: checkFields }, toBrowserQueueKey),
   };
 }
 
 export type BodyReaders = ReturnType<typeof createBodyReaders>;
 
-function toMiddleware(deps: ReadBodyDeps, findPlace: FindPlace) {
+function toMiddleware(deps: ReadBodyDeps, findQueueKey: FindQueueKey) {
   return createMiddleware<AppEnv>(async (ctx, next) => {
     // A path that two routes match runs this twice.
     if (ctx.get("body") !== undefined) return await next();
-    const { raw, leave } = await readAndEnter(deps, ctx.req.raw, findPlace(ctx));
+    const { raw, release } = await readAndEnter(deps, ctx.req.raw, findQueueKey(ctx));
     try {
       ctx.set("body", decodeUtf8(raw));
-      ctx.set("leavePlace", leave);
+      ctx.set("releasePermit", release);
       await next();
     } finally {
-      leave();
+      release();
     }
   });
 }
@@ -124,35 +125,35 @@ function toMiddleware(deps: ReadBodyDeps, findPlace: FindPlace) {
 async function readAndEnter(
   deps: ReadBodyDeps,
   req: Request,
-  place: RequestPlace,
+  queueKey: RequestQueueKey,
 ): Promise<Entered> {
-  const counter = deps.incoming.open(place.owner);
+  const counter = deps.incoming.open(queueKey.owner);
   try {
     const raw = await readInTime(deps, req, counter);
     deps.check?.(raw);
-    const leaveQueue = await deps.queue.enter(place, () => req.signal);
-    const leave = () => {
+    const releasePermit = await deps.queue.enter(queueKey, () => req.signal);
+    const release = () => {
       counter.close();
-      leaveQueue();
+      releasePermit();
     };
-    return { raw, hold: counter.add, leave };
+    return { raw, hold: counter.add, release };
   } catch (err) {
     counter.close();
     throw err;
   }
 }
 
-/** The same for work that waits for nothing and so needs no place. */
-async function readInTurn(
+/** The same for work that waits for nothing and so needs no permit. */
+async function readInLane(
   deps: ReadBodyDeps,
   req: Request,
-  place: RequestPlace,
+  queueKey: RequestQueueKey,
 ): Promise<string | null> {
-  const counter = deps.incoming.open(place.owner);
+  const counter = deps.incoming.open(queueKey.owner);
   try {
     const raw = await readInTime(deps, req, counter);
-    const turn = deps.queue.takeTurn(place, () => req.signal);
-    if (turn !== null) await turn;
+    const lane = deps.queue.waitForLane(queueKey, () => req.signal);
+    if (lane !== null) await lane;
     return decodeUtf8(raw);
   } finally {
     counter.close();
@@ -185,7 +186,7 @@ function readInTime(
   const body = collect(reader, (bytes, own) => {
     if (own > bytesMax) throw refuseSize(bytesMax);
     counter.add(bytes);
-    pace.note(bytes);
+    pace.record(bytes);
   }).finally(() => {
     hasEnded = true;
   });

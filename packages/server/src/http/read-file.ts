@@ -44,7 +44,7 @@ export function createFileReader({
       for (let piece = await reader.next(); piece !== null; piece = await reader.next()) {
         bytes += piece.length;
         if (bytes > bytesMax) throw refuseSize(bytesMax);
-        pace.note(piece.length);
+        pace.record(piece.length);
         yield piece;
       }
       if (slowness !== null) throw slowness;

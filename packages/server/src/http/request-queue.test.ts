@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { createManualTimers } from "../lib/manual-timers.ts";
-import { createRequestQueue, type RequestPlace } from "./request-queue.ts";
+import { createRequestQueue, type RequestQueueKey } from "./request-queue.ts";
 
-const user = (owner: string): RequestPlace => ({ lane: "users", owner });
-const stranger = (owner: string, area: string): RequestPlace => ({
+const user = (owner: string): RequestQueueKey => ({ lane: "users", owner });
+const stranger = (owner: string, area: string): RequestQueueKey => ({
   lane: "strangers",
   owner,
   area,
@@ -36,9 +36,9 @@ function openQueue() {
       await setImmediate();
     },
     /** A request that notes its name when it begins, and works for some time. */
-    async send(place: RequestPlace, workMs = 0, signal = never) {
-      const leave = await queue.enter(place, signal);
-      order.push(place.owner);
+    async send(queueKey: RequestQueueKey, workMs = 0, signal = never) {
+      const leave = await queue.enter(queueKey, signal);
+      order.push(queueKey.owner);
       ms += workMs;
       leave();
     },
@@ -101,23 +101,23 @@ describe("turns on the event loop", () => {
       signals += 1;
       return new AbortController().signal;
     };
-    const first = queue.takeTurn(user("ann"), count);
+    const first = queue.waitForLane(user("ann"), count);
     await turn();
     await first;
     for (let sent = 0; sent < 100; sent += 1) {
-      expect(queue.takeTurn(user("ann"), count)).toBeNull();
+      expect(queue.waitForLane(user("ann"), count)).toBeNull();
     }
     expect([signals, queue.countWaiting()]).toEqual([0, 0]);
   });
 
   test("After a portion of time, a request waits for one turn of the event loop", async () => {
     const { queue, turn, never, spend } = openQueue();
-    const first = queue.takeTurn(user("ann"), never);
+    const first = queue.waitForLane(user("ann"), never);
     await turn();
     await first;
-    expect(queue.takeTurn(user("ann"), never)).toBeNull();
+    expect(queue.waitForLane(user("ann"), never)).toBeNull();
     spend(20);
-    const late = queue.takeTurn(user("ann"), never);
+    const late = queue.waitForLane(user("ann"), never);
     expect([late === null, queue.countWaiting()]).toEqual([false, 1]);
     await turn();
     await late;

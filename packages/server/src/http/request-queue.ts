@@ -1,10 +1,10 @@
 import { HubError } from "../errors.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
-import type { Line, Place, Turn } from "../lib/turn-lines.ts";
-import { createTurns } from "../lib/turns.ts";
+import type { LaneEntry, Line, QueueKey } from "../lib/turn-lines.ts";
+import { createLanes } from "../lib/turns.ts";
 
 /** Users and strangers take turns. */
-export type RequestPlace = Place & { lane: "users" | "strangers" };
+export type RequestQueueKey = QueueKey & { lane: "users" | "strangers" };
 
 /**
  * The requests of all doors. They take turns on the event loop, by user or by the area and network of a
@@ -16,9 +16,9 @@ export type RequestQueue = {
    * `signal` is asked for only if the request waits. Rejects with `rate_limited` if too many wait, and
    * with `cancelled` if the client leaves.
    */
-  takeTurn(place: RequestPlace, signal: () => AbortSignal): Promise<void> | null;
+  waitForLane(queueKey: RequestQueueKey, signal: () => AbortSignal): Promise<void> | null;
   /** The same for work that also waits for the database. The function ends it. */
-  enter(place: RequestPlace, signal: () => AbortSignal): Promise<() => void>;
+  enter(queueKey: RequestQueueKey, signal: () => AbortSignal): Promise<() => void>;
   countRunning(): number;
   countWaiting(): number;
 };
@@ -36,8 +36,8 @@ const portionMs = 20;
 /** Of requests that need little time, this many begin in one turn. */
 const beginsMax = 4;
 const shortMs = 1;
-/** Beyond this, a request waits for others. It keeps no place from those who wait. */
-const placeMsMax = 1_000;
+/** Beyond this, a request waits for others. It keeps no permit from those who wait. */
+const permitMsMax = 1_000;
 const sweepMs = 250;
 /** Webhooks wait for the disk, on which those that wait together are stored together. */
 const ownerAtOnce = { users: 8, strangers: 32 };
@@ -57,7 +57,7 @@ export function createRequestQueue({
 
 class LoopQueue implements RequestQueue {
   readonly #deps: Required<QueueDeps>;
-  readonly #turns = createTurns<Waiting>({ atOnce, waiting: waitingMax });
+  readonly #lanes = createLanes<Waiting>({ atOnce, waiting: waitingMax });
   /** The oldest first. */
   readonly #running = new Set<Held>();
   #portionEndsAt = Number.NEGATIVE_INFINITY;
@@ -65,58 +65,58 @@ class LoopQueue implements RequestQueue {
   #isWoken = false;
   #isSweeping = false;
   /** Made once: many requests wait. */
-  readonly #endTurn = (line: Line<Waiting>) => this.#turns.end(line);
+  readonly #endLine = (line: Line<Waiting>) => this.#lanes.end(line);
 
   constructor(deps: Required<QueueDeps>) {
     this.#deps = deps;
   }
 
-  takeTurn(place: RequestPlace, signal: () => AbortSignal): Promise<void> | null {
+  waitForLane(queueKey: RequestQueueKey, signal: () => AbortSignal): Promise<void> | null {
     if (this.#mayBegin()) return null;
-    return this.#wait(place, signal).then(this.#endTurn);
+    return this.#wait(queueKey, signal).then(this.#endLine);
   }
 
-  async enter(place: RequestPlace, signal: () => AbortSignal): Promise<() => void> {
-    const line = this.#mayBegin() ? this.#turns.begin(place) : null;
-    return this.#hold(line ?? (await this.#wait(place, signal)));
+  async enter(queueKey: RequestQueueKey, signal: () => AbortSignal): Promise<() => void> {
+    const line = this.#mayBegin() ? this.#lanes.begin(queueKey) : null;
+    return this.#hold(line ?? (await this.#wait(queueKey, signal)));
   }
 
   countRunning(): number {
-    return this.#turns.countRunning();
+    return this.#lanes.countRunning();
   }
 
   countWaiting(): number {
-    return this.#turns.countWaiting();
+    return this.#lanes.countWaiting();
   }
 
   /** When others wait, no newcomer overtakes. */
   #mayBegin(): boolean {
-    return this.#turns.countWaiting() === 0 && this.#deps.readMs() < this.#portionEndsAt;
+    return this.#lanes.countWaiting() === 0 && this.#deps.readMs() < this.#portionEndsAt;
   }
 
-  async #wait(place: RequestPlace, toSignal: () => AbortSignal): Promise<Line<Waiting>> {
-    this.#makeRoom(place);
+  async #wait(queueKey: RequestQueueKey, toSignal: () => AbortSignal): Promise<Line<Waiting>> {
+    this.#freeCapacity(queueKey);
     const { promise, resolve, reject } = Promise.withResolvers<Line<Waiting>>();
     // A request that begins in one of the next turns needs no signal, which is expensive to make.
-    const isShort = this.#turns.countWaiting() < beginsMax && this.#turns.hasRoom(place);
-    const turn: Turn<Waiting> = this.#turns.add(place, { begin: resolve, refuse: reject });
+    const isShort = this.#lanes.countWaiting() < beginsMax && this.#lanes.hasCapacity(queueKey);
+    const entry: LaneEntry<Waiting> = this.#lanes.add(queueKey, { begin: resolve, refuse: reject });
     this.#wake();
     if (isShort) return await promise;
-    const leaveLine = () => {
-      this.#turns.remove(turn);
+    const cancelEntry = () => {
+      this.#lanes.remove(entry);
       reject(toGone());
     };
     const signal = toSignal();
-    if (signal.aborted) leaveLine();
-    signal.addEventListener("abort", leaveLine, { once: true });
-    return await promise.finally(() => signal.removeEventListener("abort", leaveLine));
+    if (signal.aborted) cancelEntry();
+    signal.addEventListener("abort", cancelEntry, { once: true });
+    return await promise.finally(() => signal.removeEventListener("abort", cancelEntry));
   }
 
-  #makeRoom(place: RequestPlace): void {
-    const full = this.#turns.findFull(place, true);
+  #freeCapacity(queueKey: RequestQueueKey): void {
+    const full = this.#lanes.findFull(queueKey, true);
     if (full === null) return;
     if (full.replaceable === null) throw refuse();
-    this.#turns.remove(full.replaceable);
+    this.#lanes.remove(full.replaceable);
     full.replaceable.item.refuse(refuse());
   }
 
@@ -125,7 +125,7 @@ class LoopQueue implements RequestQueue {
    * that have arrived meanwhile take part.
    */
   #wake(): void {
-    if (this.#isWoken || this.#turns.countWaiting() === 0) return;
+    if (this.#isWoken || this.#lanes.countWaiting() === 0) return;
     this.#isWoken = true;
     const wokenAt = this.#deps.readMs();
     this.#deps.nextTurn(() => this.#beginPortion(wokenAt));
@@ -137,7 +137,7 @@ class LoopQueue implements RequestQueue {
     this.#portionEndsAt = startsAt + portionMs;
     this.#begins = startsAt - wokenAt < shortMs ? Math.min(this.#begins * 2, beginsMax) : 1;
     for (let begun = 0; begun < this.#begins; begun += 1) {
-      const next = this.#turns.takeNext();
+      const next = this.#lanes.takeNext();
       if (next === null) {
         this.#sweepLater();
         return;
@@ -149,17 +149,17 @@ class LoopQueue implements RequestQueue {
 
   /** All who wait do so for requests of their own sender. */
   #sweepLater(): void {
-    if (this.#isSweeping || this.#turns.countWaiting() === 0) return;
+    if (this.#isSweeping || this.#lanes.countWaiting() === 0) return;
     this.#isSweeping = true;
     this.#deps.timers.after(sweepMs, () => this.#sweep());
   }
 
   #sweep(): void {
     this.#isSweeping = false;
-    const before = this.#deps.readMs() - placeMsMax;
+    const before = this.#deps.readMs() - permitMsMax;
     for (const held of this.#running) {
       if (held.since > before) break;
-      this.#leave(held);
+      this.#release(held);
     }
     this.#sweepLater();
   }
@@ -167,12 +167,12 @@ class LoopQueue implements RequestQueue {
   #hold(line: Line<Waiting>): () => void {
     const held = { line, since: this.#deps.readMs() };
     this.#running.add(held);
-    return () => this.#leave(held);
+    return () => this.#release(held);
   }
 
-  #leave(held: Held): void {
+  #release(held: Held): void {
     if (!this.#running.delete(held)) return;
-    this.#turns.end(held.line);
+    this.#lanes.end(held.line);
     this.#wake();
   }
 }

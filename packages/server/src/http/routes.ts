@@ -52,7 +52,7 @@ import { answerMetrics } from "./metrics/answer-metrics.ts";
 import { checkMetricsAccess } from "./metrics/check-metrics-access.ts";
 import { needSession } from "./need-session.ts";
 import { needSpace } from "./need-space.ts";
-import { noteRequest } from "./note-request.ts";
+import { recordRequest } from "./note-request.ts";
 import { type OAuthDeps, serveOAuthEndpoints } from "./oauth-endpoints.ts";
 import { serveOAuthPages } from "./oauth-pages.tsx";
 import { answerStyle, stylePath } from "./pages/style.ts";
@@ -75,11 +75,11 @@ import {
 import { createBodyReaders } from "./read-body.ts";
 import { readSession, type SessionDeps } from "./read-session.ts";
 import { answerReady, type Readiness } from "./readiness.ts";
-import { takePlace } from "./request-places.ts";
+import { enterQueue } from "./request-places.ts";
 import { createRequestQueue } from "./request-queue.ts";
 import { setPageHeaders } from "./set-page-headers.ts";
 import { beginSingleSignOn, finishSingleSignOn, type SsoPageDeps } from "./sso-pages.ts";
-import { createRouteNote, type RoutesOfAnswers, traceRequests } from "./trace-requests.ts";
+import { createRouteRecorder, type RoutesOfAnswers, traceRequests } from "./trace-requests.ts";
 import { createUnreadBodies } from "./unread-bodies.ts";
 import { answerAppAsset, appAssets } from "./web/app-assets.ts";
 import { showApp } from "./web/app-page.ts";
@@ -106,7 +106,7 @@ export type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   /** The proxies whose forwarding headers are trusted. The default is none. */
   isProxy?: TrustedProxies;
   /** Takes a private peer that sends forwarding headers and is no trusted proxy; once. */
-  noteForwarder?(ip: string): void;
+  recordForwarder?(ip: string): void;
   metrics: Metrics;
   readGauges: () => Promise<Omit<Gauges, "requests">>;
   loadWeb: LoadWeb;
@@ -139,7 +139,7 @@ function openDoors({ log, timers = systemTimers, ...deps }: AppDeps) {
   const bodies = createBodyReaders({ timers, queue, unread, bodyBytes: deps.bodyBytes });
   const findClient = createClientFinder({
     isProxy: deps.isProxy ?? (() => false),
-    ...(deps.noteForwarder && { noteForwarder: deps.noteForwarder }),
+    ...(deps.recordForwarder && { recordForwarder: deps.recordForwarder }),
   });
   const parts = { ...deps, ...bodies, findClient, refusals, log, timers };
   // The guards of /mcp are in its endpoint.
@@ -164,9 +164,9 @@ export function createApp(given: AppDeps): App {
 
   const { tracing = null } = deps;
   const routes: RoutesOfAnswers = new WeakMap();
-  const noteRoute = tracing === null ? null : createRouteNote(routes);
-  if (noteRoute !== null) app.use(noteRoute);
-  app.use(noteRequest(deps));
+  const recordRoute = tracing === null ? null : createRouteRecorder(routes);
+  if (recordRoute !== null) app.use(recordRoute);
+  app.use(recordRequest(deps));
   app.use((ctx, next) => {
     ctx.set("client", findClient(ctx.req.raw, ctx.env.server));
     return next();
@@ -196,7 +196,7 @@ export function createApp(given: AppDeps): App {
   });
 
   const people = { ...deps.people, baseUrl: deps.baseUrl };
-  const page = [readSession(people), setPageHeaders(deps), takePlace(queue)] as const;
+  const page = [readSession(people), setPageHeaders(deps), enterQueue(queue)] as const;
   // The session is read again when the form has arrived, which may take half a minute.
   const form = [
     checkFormSource(deps),
@@ -260,7 +260,7 @@ export function createApp(given: AppDeps): App {
 
   serveApi(app, {
     ...{ ...deps, ...deps.api, ...bodies, findSession: findApiSession(people), findClient },
-    ...{ queue, changes, noteRoute, timers, log },
+    ...{ queue, changes, recordRoute, timers, log },
   });
 
   app.notFound((ctx) => {

@@ -10,8 +10,8 @@ type Fetch = (req: Request, env: AppEnv["Bindings"]) => Response | Promise<Respo
 /** The template of the path of each answered request. */
 export type RoutesOfAnswers = WeakMap<Request, string>;
 
-/** Notes the template of the path, because a path can contain the id of a row. */
-export function createRouteNote(routes: RoutesOfAnswers) {
+/** Records the template of the path, because a path can contain the id of a row. */
+export function createRouteRecorder(routes: RoutesOfAnswers) {
   return createMiddleware<AppEnv>(async (ctx, next) => {
     try {
       await next();

@@ -24,8 +24,8 @@ import {
 } from "./guarded-endpoint.ts";
 import { createNetworkPace, type NetworkPace } from "./network-pace.ts";
 import type { BodyReaders } from "./read-body.ts";
-import { toStrangerPlace } from "./request-places.ts";
-import type { RequestPlace } from "./request-queue.ts";
+import { toStrangerQueueKey } from "./request-places.ts";
+import type { RequestQueueKey } from "./request-queue.ts";
 import { addCorsHeaders, answerWithoutRun } from "./webhook-questions.ts";
 
 /** What webhooks need beside the guards of the server. */
@@ -52,7 +52,7 @@ type PacedDeps = WebhookEndpointDeps & {
   open(): Promise<OpenedDeps>;
 };
 type OpenedDeps = WebhookEndpointDeps & WebhookDeps;
-type PacedRequest = GuardedRequest & { place: RequestPlace; onVerified(): void };
+type PacedRequest = GuardedRequest & { queueKey: RequestQueueKey; onVerified(): void };
 
 /** For the list of routes. */
 export const webhookRoutes = ["/webhook/*", "/webhook-test/*"].map((path) => ({
@@ -98,17 +98,17 @@ export function createWebhookEndpoint(given: WebhookEndpointDeps): GuardedEndpoi
       const scheme = failure?.detail.scheme;
       if (typeof scheme === "string") headers.set("www-authenticate", `${scheme} realm="webhook"`);
     },
-    answer: (request) => answerAndNote(deps, request),
+    answer: (request) => answerAndRecord(deps, request),
   });
 }
 
 /** Adds each request to the list that the owner of its workflow sees. */
-async function answerAndNote(deps: PacedDeps, request: GuardedRequest): Promise<Response> {
+async function answerAndRecord(deps: PacedDeps, request: GuardedRequest): Promise<Response> {
   const { req } = request;
   const startedAt = performance.now();
   const facts = createRequestFacts();
   const note = (status: number, failure: HubError | null) =>
-    noteRequest(deps, req, facts, { status, failure, durationMs: performance.now() - startedAt });
+    recordRequest(deps, req, facts, { status, failure, durationMs: performance.now() - startedAt });
   let response: Response;
   try {
     response = await answer(deps, request, facts);
@@ -127,18 +127,18 @@ async function answer(
   request: GuardedRequest,
   facts: RequestFacts,
 ): Promise<Response> {
-  const place = toStrangerPlace(request.client.ip);
-  const turn = deps.networkPace.begin(request.req, request.client.ip ?? "");
+  const queueKey = toStrangerQueueKey(request.client.ip);
+  const paced = deps.networkPace.begin(request.req, request.client.ip ?? "");
   try {
-    return await answerPaced(deps, { ...request, place, onVerified: turn.accept }, facts);
+    return await answerPaced(deps, { ...request, queueKey, onVerified: paced.accept }, facts);
   } catch (err) {
-    throw turn.toRefusal(err);
+    throw paced.toRefusal(err);
   }
 }
 
 async function answerPaced(
   deps: PacedDeps,
-  { req, server, client, place, onVerified, added }: PacedRequest,
+  { req, server, client, queueKey, onVerified, added }: PacedRequest,
   facts: RequestFacts,
 ): Promise<Response> {
   const url = new URL(req.url);
@@ -159,10 +159,10 @@ async function answerPaced(
   deps.pace.checkBefore({ workflowId: target.workflow.id, isTest: address.isTest });
   own.workflows.engine.requireStorage(target.workflow);
   deps.space.requireSpace();
-  const { raw, hold, leave } = await deps.readWebhook(req, place);
+  const { raw, hold, release } = await deps.readWebhook(req, queueKey);
   const sent = { ...incoming, raw, hold, onVerified };
   const received = receiveWebhook(own, sent, target, facts);
-  const { runId, trigger } = await received.finally(leave);
+  const { runId, trigger } = await received.finally(release);
   const runHeader = { "x-hub-run-id": runId };
   const mode = trigger.respond_mode;
   if (mode === "immediately") {
@@ -175,7 +175,7 @@ async function answerPaced(
   return toResponse(given, runHeader);
 }
 
-async function noteRequest(
+async function recordRequest(
   { open, now }: Pick<PacedDeps, "open" | "now">,
   { method }: Request,
   facts: RequestFacts,

@@ -42,7 +42,7 @@ async function ask<Found>(
       return isKnown ? { ...owner, tokenId: "g1", expiresAt: 2000, ...change } : null;
     },
   };
-  const caller = await find({ reads, now: () => 1000, noteUse: (id) => uses.push(id) }, text);
+  const caller = await find({ reads, now: () => 1000, recordUse: (id) => uses.push(id) }, text);
   return { caller, uses, looks };
 }
 
@@ -56,7 +56,7 @@ describe("a personal access token", () => {
     expect(hashToken(token)).toEqual(tokenHash);
   });
 
-  test("A personal access token authenticates its user, and its use is noted", async () => {
+  test("A personal access token authenticates its user, and its use is recorded", async () => {
     const { caller, uses } = await authenticate(token);
     expect(caller).toMatchObject({ userId: "u1", role: "user", tokenId: "t1" });
     expect(caller?.tags).toEqual(new Set(["red"]));
@@ -91,7 +91,7 @@ describe("a personal access token", () => {
 });
 
 describe("an OAuth access token", () => {
-  test("An OAuth access token authenticates its user with one query, and its grant is noted as used", async () => {
+  test("An OAuth access token authenticates its user with one query, and its grant is recorded as used", async () => {
     const { caller, uses, looks } = await authenticate(oauthToken);
     expect(caller).toMatchObject({ userId: "u1", role: "user", tokenId: "g1" });
     expect([uses, looks]).toEqual([["g1"], 1]);

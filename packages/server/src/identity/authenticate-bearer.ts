@@ -7,8 +7,8 @@ import { isActive, toCaller } from "./to-caller.ts";
 export type AuthenticateDeps = {
   reads: Pick<HotReads, "findTokenOwner" | "findOAuthTokenOwner">;
   now: () => number;
-  /** Notes that a token was used. The notes are written later, in one batch. */
-  noteUse: (tokenId: string, at: number) => void;
+  /** Records that a token was used. The notes are written later, in one batch. */
+  recordUse: (tokenId: string, at: number) => void;
 };
 
 const personalToken = /^hub_pat_[0-9a-f]{32}$/;
@@ -47,7 +47,7 @@ async function findLiveOwner(deps: AuthenticateDeps, token: string): Promise<Tok
   if (owner === null || !isActive(owner) || owner.revokedAt !== null) return null;
   const now = deps.now();
   if (owner.expiresAt !== null && owner.expiresAt <= now) return null;
-  deps.noteUse(owner.tokenId, now);
+  deps.recordUse(owner.tokenId, now);
   return owner;
 }
 

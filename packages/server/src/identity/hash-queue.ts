@@ -1,11 +1,11 @@
 import { HubError } from "../errors.ts";
 import { createFairQueue } from "../lib/fair-queue.ts";
 import type { Timers } from "../lib/timers.ts";
-import type { Place } from "../lib/turn-lines.ts";
+import type { QueueKey } from "../lib/turn-lines.ts";
 import type { LimitName } from "../lib/turns.ts";
 
-/** Where a password comes from. Each lane has turns and limits of its own. */
-export type HashPlace = Place & {
+/** Where a password comes from. Each lane has limits of its own. */
+export type HashQueueKey = QueueKey & {
   /**
    * `strangers`: a browser that is not known, with its network as the owner. `known`: a known browser
    * or a session, with the account as the owner. `admins`: passwords for others, and the hub itself.
@@ -16,9 +16,9 @@ export type HashPlace = Place & {
 /** Runs one password hash at a time. */
 export type HashQueue = {
   /** Throws `rate_limited` if too many others wait. */
-  run<T>(place: HashPlace, hash: () => Promise<T>): Promise<T>;
+  run<T>(queueKey: HashQueueKey, hash: () => Promise<T>): Promise<T>;
   /** Throws what `run` would throw now, if too many others wait. */
-  checkCapacity(place: HashPlace): void;
+  checkCapacity(queueKey: HashQueueKey): void;
 };
 
 type QueueDeps = {
@@ -45,10 +45,10 @@ export function createHashQueue(deps: QueueDeps): HashQueue {
   });
 
   return {
-    checkCapacity: queue.checkRoom,
+    checkCapacity: queue.checkCapacity,
     /** A client that leaves keeps its place. Otherwise each new request would cost two writes and no wait. */
-    async run(place, hash) {
-      const leave = await queue.enter(place);
+    async run(queueKey, hash) {
+      const leave = await queue.enter(queueKey);
       const [startedAt, before] = [timers.now(), readProcessorMs()];
       try {
         return await hash();

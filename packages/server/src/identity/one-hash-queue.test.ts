@@ -1,4 +1,4 @@
-/** Protects: no password hash passes by the queue, whose turns and pauses stop floods of sign-ins. */
+/** Protects: no password hash passes by the queue, whose lanes and pauses stop floods of sign-ins. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createManualTimers } from "../lib/manual-timers.ts";
-import type { HashPlace } from "./hash-queue.ts";
+import type { HashQueueKey } from "./hash-queue.ts";
 import { createOneTimePassword, createPasswords, findPasswordFault } from "./passwords.ts";
 
 // One hash is slow on a busy machine.
@@ -9,7 +9,11 @@ setDefaultTimeout(180_000);
 /** Lets code that waits for a promise continue, within a few microtasks. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-const stranger = (owner: string, area = owner): HashPlace => ({ owner, area, lane: "strangers" });
+const stranger = (owner: string, area = owner): HashQueueKey => ({
+  owner,
+  area,
+  lane: "strangers",
+});
 
 /** A free hasher that the test finishes. */
 function createTestHasher() {
@@ -29,7 +33,7 @@ function createTestHasher() {
   };
 }
 
-const own: HashPlace = { owner: "hub", lane: "admins" };
+const own: HashQueueKey = { owner: "hub", lane: "admins" };
 
 describe("checking passwords", () => {
   test("A right password is accepted; a wrong one or a missing hash is not", async () => {
@@ -137,7 +141,8 @@ describe("checking passwords", () => {
   test("Networks take turns, so that one network's many requests do not delay the others", async () => {
     const { passwords, finish } = openPasswords();
     const done: string[] = [];
-    const ask = (place: HashPlace) => passwords.hash("x", place).then(() => done.push(place.owner));
+    const ask = (queueKey: HashQueueKey) =>
+      passwords.hash("x", queueKey).then(() => done.push(queueKey.owner));
     const asked = [..."aaaaaaab"].map((owner) => ask(stranger(owner)));
     asked.push(ask(stranger("c")), ...[1, 2, 3].map(() => ask({ owner: "known", lane: "known" })));
     await finish(asked.length);
@@ -164,8 +169,8 @@ describe("checking passwords", () => {
     const { passwords, finish } = openPasswords();
     return {
       finish,
-      ask: (place: HashPlace) =>
-        passwords.hash("x", place).then(
+      ask: (queueKey: HashQueueKey) =>
+        passwords.hash("x", queueKey).then(
           () => "done",
           (failure) => `${failure.code}: ${failure.message}`,
         ),
@@ -201,12 +206,12 @@ describe("checking passwords", () => {
   });
 
   test("A few networks, or many of one area, cannot block a full queue for others", async () => {
-    for (const toPlace of [
+    for (const toQueueKey of [
       (n: number) => stranger(`${n % 5}`),
       (n: number) => stranger(`${n}`, "one provider"),
     ]) {
       const { ask, finish } = await openQueue();
-      const flood = Array.from({ length: 51 }, (_, n) => ask(toPlace(n)));
+      const flood = Array.from({ length: 51 }, (_, n) => ask(toQueueKey(n)));
       const newcomers = ["newcomer one", "newcomer two"].map((owner) => ask(stranger(owner)));
       await finish(51);
       expect(await Promise.all(newcomers)).toEqual(["done", "done"]);

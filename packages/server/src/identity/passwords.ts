@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { systemTimers, type Timers } from "../lib/timers.ts";
-import { createHashQueue, type HashPlace } from "./hash-queue.ts";
+import { createHashQueue, type HashQueueKey } from "./hash-queue.ts";
 
 export const passwordCharsMin = 12;
 export const passwordCharsMax = 1024;
@@ -49,12 +49,17 @@ export function createPasswords({
     /** Throws `rate_limited` if too many others wait. */
     checkCapacity: queue.checkCapacity,
 
-    hash: (password: string, place: HashPlace) => queue.run(place, () => hasher.hash(password)),
+    hash: (password: string, queueKey: HashQueueKey) =>
+      queue.run(queueKey, () => hasher.hash(password)),
 
     /** Does the same work for an account that has no password or does not exist. */
-    async verify(password: string, stored: string | null, place: HashPlace): Promise<boolean> {
+    async verify(
+      password: string,
+      stored: string | null,
+      queueKey: HashQueueKey,
+    ): Promise<boolean> {
       const against = stored ?? absentHash;
-      const isRight = await queue.run(place, () => hasher.verify(password, against));
+      const isRight = await queue.run(queueKey, () => hasher.verify(password, against));
       return isRight && stored !== null;
     },
   };

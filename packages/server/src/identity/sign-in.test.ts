@@ -17,7 +17,7 @@ import { conflictOnce } from "../store/testing/conflict-once.ts";
 import { openTestStore } from "../store/testing/open-test-store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { insertUser, updateUser } from "../store/users.ts";
-import type { HashPlace } from "./hash-queue.ts";
+import type { HashQueueKey } from "./hash-queue.ts";
 import { createKnownBrowsers, knownMsMax } from "./known-browsers.ts";
 import { createSessions, idleMsMax, sessionMsMax } from "./sessions.ts";
 import { createSignIn } from "./sign-in.ts";
@@ -58,10 +58,10 @@ async function open() {
       if (isFull) throw new HubError("rate_limited", "Too many users are signing in right now.");
     },
     hash: async (plain: string) => `hash of ${plain}`,
-    async verify(plain: string, stored: string | null, place?: HashPlace) {
+    async verify(plain: string, stored: string | null, queueKey?: HashQueueKey) {
       checks.push(stored);
       compared.push(plain);
-      requests.push(place);
+      requests.push(queueKey);
       await meanwhile();
       return stored === `hash of ${plain}`;
     },
@@ -592,7 +592,7 @@ describe("a session", () => {
     expect(await sessions.find(token)).toBeNull();
   });
 
-  test("A session is noted as seen at most once a minute, so that most pages cost no write", async () => {
+  test("A session is recorded as seen at most once a minute, so that most pages cost no write", async () => {
     const { db, sessions, token, advance, now } = await signedIn();
     const findSeenAt = async () =>
       (await runSql<{ last_seen_at: number }>(db, "select last_seen_at from sessions"))[0]

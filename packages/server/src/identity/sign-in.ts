@@ -5,7 +5,7 @@ import { type Db, type Transaction, transaction } from "../store/database.ts";
 import { findPassword, setPassword } from "../store/passwords.ts";
 import { deleteSessionsOf } from "../store/sessions.ts";
 import { findUserByEmail, findUserById, type User } from "../store/users.ts";
-import type { HashPlace } from "./hash-queue.ts";
+import type { HashQueueKey } from "./hash-queue.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
 import { findPasswordFault, type Passwords, passwordCharsMax } from "./passwords.ts";
 import type { Sessions, SignedIn } from "./sessions.ts";
@@ -95,11 +95,11 @@ async function tryPassword(
   stored: string | null,
 ): Promise<BegunAttempt | null> {
   // First, so that a request refused by the full queue costs no write.
-  passwords.checkCapacity(toHashPlace(attempt));
+  passwords.checkCapacity(toHashQueueKey(attempt));
   const begun = await throttle.begin(attempt);
   if ("limit" in begun) throw toRefusal(begun);
   try {
-    const isRight = await passwords.verify(password, stored, toHashPlace(attempt));
+    const isRight = await passwords.verify(password, stored, toHashQueueKey(attempt));
     return isRight ? begun : null;
   } catch (failure) {
     await begun.release();
@@ -117,7 +117,7 @@ async function changePassword(
   const stored = await findPassword(deps.db, user.id);
   const fault = await findChangeFault(deps, { user, stored, attempt }, given);
   if (fault !== null) return fault;
-  const hash = await deps.passwords.hash(given.next, toHashPlace(attempt));
+  const hash = await deps.passwords.hash(given.next, toHashQueueKey(attempt));
   const token = await storePassword(deps, { user, stored, hash }, visitor);
   return token === null ? wrongCurrent : { token };
 }
@@ -143,7 +143,7 @@ async function findChangeFault(
   const fault = findPasswordFault(given.next, user);
   if (fault !== null) return { field: "next", fault };
   const isSame = isOneTime
-    ? await deps.passwords.verify(given.next, storedHash, toHashPlace(attempt))
+    ? await deps.passwords.verify(given.next, storedHash, toHashQueueKey(attempt))
     : given.next === given.current;
   if (isSame) return { field: "next", fault: "Use a password other than the current one." };
   if (given.repeated === given.next) return null;
@@ -185,8 +185,13 @@ async function isStillRight(trx: Transaction, user: User, hash: string | null): 
   return ((await findPassword(trx, user.id))?.hash ?? null) === hash;
 }
 
-function toHashPlace({ account, address, browser = null, session }: SignInAttempt): HashPlace {
-  // By account, so that a user with many sessions gets no more turns.
+function toHashQueueKey({
+  account,
+  address,
+  browser = null,
+  session,
+}: SignInAttempt): HashQueueKey {
+  // By account, so that a user with many sessions gets no larger share.
   if (session !== undefined || browser !== null) return { owner: account, lane: "known" };
   const { network, area } = toClientNetworks(address ?? "");
   return { owner: network, area, lane: "strangers" };

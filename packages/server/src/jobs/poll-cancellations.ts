@@ -4,7 +4,7 @@ import {
   type RequestCancellation,
   removeOldRequestCancellations,
 } from "../store/request-cancellations.ts";
-import { listCancellations, removeSettledCancellations } from "../store/run-cancellations.ts";
+import { listCancellations, removeCompletedCancellations } from "../store/run-cancellations.ts";
 import type { Job } from "./create-jobs.ts";
 
 type CancelDeps = {
@@ -27,7 +27,7 @@ export function createCancelJob({ db, cancel, cancelRequest, everyMs }: CancelDe
     const requested = await listCancellations(db);
     if (requested.length === 0) return;
     for (const { runId, reason } of requested) cancel(runId, reason);
-    await removeSettledCancellations(db);
+    await removeCompletedCancellations(db);
   }
 
   async function cancelRequests(): Promise<void> {

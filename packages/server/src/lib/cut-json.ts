@@ -130,7 +130,7 @@ function cutValue(cutter: Cutter, value: unknown, path: string, budget: number):
 
 function cutString(cutter: Cutter, text: string, path: string, budget: number): string {
   const kept = cutter.cutText(text, Math.max(budget, 2));
-  noteCut(cutter, path, kept.length, text.length);
+  recordCut(cutter, path, kept.length, text.length);
   return kept;
 }
 
@@ -149,7 +149,7 @@ function cutArray(cutter: Cutter, items: unknown[], path: string, budget: number
   }
   if (kept.length < items.length) {
     kept.length = cutter.cutList(items, kept.length);
-    noteCut(cutter, path, kept.length, items.length);
+    recordCut(cutter, path, kept.length, items.length);
   }
   return kept;
 }
@@ -172,7 +172,7 @@ function cutObject(
       kept.push([key, part]);
     }
   });
-  if (kept.length < count) noteCut(cutter, path, kept.length, count);
+  if (kept.length < count) recordCut(cutter, path, kept.length, count);
   // fromEntries defines members, so a "__proto__" key is an ordinary key.
   return Object.fromEntries(kept);
 }
@@ -218,7 +218,7 @@ function shareOut(needs: number[], budget: number): number[] {
   return shares;
 }
 
-function noteCut(cutter: Cutter, path: string, kept: number, of: number): void {
+function recordCut(cutter: Cutter, path: string, kept: number, of: number): void {
   if (cutter.cuts.length >= cutsMax) return;
   cutter.cuts.push({ path: path === "" ? "$" : path.slice(0, pathCharsMax), kept, of });
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { createFairQueue } from "./fair-queue.ts";
-import type { Place } from "./turn-lines.ts";
+import type { QueueKey } from "./turn-lines.ts";
 import type { Limits } from "./turns.ts";
 
-/** Enters jobs, of one owner by default, and notes the order in which they begin. */
+/** Enters jobs, of one owner by default, and records the order in which they begin. */
 function openLine(atOnce: Limits, max?: Limits) {
   const refuse = (limit: string) => new Error(`too many of ${limit}`);
   const queue = createFairQueue({ atOnce, ...(max && { waiting: { max, refuse } }) });
@@ -13,8 +13,8 @@ function openLine(atOnce: Limits, max?: Limits) {
     queue,
     begun,
     leave: (name: string) => leave.get(name)?.(),
-    enter: (name: string, place: Place = { owner: "ann" }, signal?: AbortSignal) =>
-      queue.enter(place, signal).then(
+    enter: (name: string, queueKey: QueueKey = { owner: "ann" }, signal?: AbortSignal) =>
+      queue.enter(queueKey, signal).then(
         (end) => {
           begun.push(name);
           leave.set(name, end);
@@ -101,7 +101,7 @@ describe("a queue that is full", () => {
     await line.enter("a1");
     const second = line.enter("a2");
     expect(await line.enter("a3")).toBe("Error: too many of owner");
-    expect(() => line.queue.checkRoom({ owner: "ann" })).toThrow("too many of owner");
+    expect(() => line.queue.checkCapacity({ owner: "ann" })).toThrow("too many of owner");
     const other = line.enter("b1", { owner: "bob" });
     line.leave("a1");
     await second;
@@ -116,7 +116,7 @@ describe("a queue that is full", () => {
     const flood = ["x", "y", "y", "y", "z"].map((owner, n) =>
       line.enter(`${owner}${n}`, { owner, area: "one provider" }),
     );
-    line.queue.checkRoom({ owner: "new" });
+    line.queue.checkCapacity({ owner: "new" });
     const newcomers = ["new", "newer"].map((owner) => line.enter(owner, { owner }));
     expect(await flood[3]).toBe("Error: too many of total");
     // Each owner of the area has one or two now.
@@ -135,7 +135,7 @@ describe("a queue that is full", () => {
       line.enter(`${n}`, { owner: `${n}`, area }),
     );
     expect(await line.enter("5", { owner: "5", area: "x" })).toBe("Error: too many of total");
-    expect(() => line.queue.checkRoom({ owner: "5", area: "x" })).toThrow("too many of total");
+    expect(() => line.queue.checkCapacity({ owner: "5", area: "x" })).toThrow("too many of total");
     expect(line.queue.countWaiting()).toBe(waiting.length);
   });
 

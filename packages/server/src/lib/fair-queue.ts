@@ -1,5 +1,5 @@
-import type { Line, Place } from "./turn-lines.ts";
-import { createTurns, type LimitName, type Limits } from "./turns.ts";
+import type { Line, QueueKey } from "./turn-lines.ts";
+import { createLanes, type LimitName, type Limits } from "./turns.ts";
 
 /**
  * Limits jobs that run at once. Further jobs wait, and take turns by lane, area and owner. If too many
@@ -7,14 +7,14 @@ import { createTurns, type LimitName, type Limits } from "./turns.ts";
  */
 export type FairQueue = {
   /** Begins the job if it need not wait. The function ends it. Null if it must wait. */
-  tryEnter(place: Place): (() => void) | null;
+  tryEnter(queueKey: QueueKey): (() => void) | null;
   /**
    * Resolves when the job may begin, with the function that ends it. Rejects with the reason of the
    * signal, or if too many jobs wait.
    */
-  enter(place: Place, signal?: AbortSignal): Promise<() => void>;
+  enter(queueKey: QueueKey, signal?: AbortSignal): Promise<() => void>;
   /** Throws if `enter` would reject now, because too many jobs wait. */
-  checkRoom(place: Place): void;
+  checkCapacity(queueKey: QueueKey): void;
   countRunning(): number;
   countWaiting(): number;
 };
@@ -32,50 +32,50 @@ type QueueOptions = {
 type Waiting = { begin(): void; refuse(reason: Error): void };
 
 export function createFairQueue({ atOnce, waiting }: QueueOptions): FairQueue {
-  const turns = createTurns<Waiting>({ atOnce, ...(waiting && { waiting: waiting.max }) });
+  const lanes = createLanes<Waiting>({ atOnce, ...(waiting && { waiting: waiting.max }) });
 
   const refuse = (limit: LimitName) =>
     waiting?.refuse(limit) ?? new Error("A queue without a limit is full.");
 
-  function tryEnter(place: Place): (() => void) | null {
-    const line = turns.begin(place);
-    return line === null ? null : toLeave(line);
+  function tryEnter(queueKey: QueueKey): (() => void) | null {
+    const line = lanes.begin(queueKey);
+    return line === null ? null : toRelease(line);
   }
 
-  function toLeave(line: Line<Waiting>): () => void {
-    let hasLeft = false;
+  function toRelease(line: Line<Waiting>): () => void {
+    let isReleased = false;
     return () => {
-      if (hasLeft) return;
-      hasLeft = true;
-      turns.end(line);
+      if (isReleased) return;
+      isReleased = true;
+      lanes.end(line);
       beginNext();
     };
   }
 
   /** At once, so that no newcomer overtakes. */
   function beginNext(): void {
-    for (let next = turns.takeNext(); next !== null; next = turns.takeNext()) next.item.begin();
+    for (let next = lanes.takeNext(); next !== null; next = lanes.takeNext()) next.item.begin();
   }
 
-  function makeRoom(place: Place): void {
-    const full = turns.findFull(place);
+  function freeCapacity(queueKey: QueueKey): void {
+    const full = lanes.findFull(queueKey);
     if (full === null) return;
     const reason = refuse(full.limit);
     if (full.replaceable === null) throw reason;
-    turns.remove(full.replaceable);
+    lanes.remove(full.replaceable);
     full.replaceable.item.refuse(reason);
   }
 
-  function wait(place: Place, signal: AbortSignal | undefined): Promise<() => void> {
+  function wait(queueKey: QueueKey, signal: AbortSignal | undefined): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const onAbort = () => {
-        turns.remove(turn);
+        lanes.remove(entry);
         reject(signal?.reason);
       };
-      const turn = turns.add(place, {
+      const entry = lanes.add(queueKey, {
         begin() {
           signal?.removeEventListener("abort", onAbort);
-          resolve(toLeave(turn.line));
+          resolve(toRelease(entry.line));
         },
         refuse(reason) {
           signal?.removeEventListener("abort", onAbort);
@@ -88,18 +88,18 @@ export function createFairQueue({ atOnce, waiting }: QueueOptions): FairQueue {
 
   return {
     tryEnter,
-    async enter(place, signal) {
+    async enter(queueKey, signal) {
       signal?.throwIfAborted();
-      const leave = tryEnter(place);
-      if (leave !== null) return leave;
-      makeRoom(place);
-      return await wait(place, signal);
+      const release = tryEnter(queueKey);
+      if (release !== null) return release;
+      freeCapacity(queueKey);
+      return await wait(queueKey, signal);
     },
-    checkRoom(place) {
-      const full = turns.findFull(place);
+    checkCapacity(queueKey) {
+      const full = lanes.findFull(queueKey);
       if (full !== null && full.replaceable === null) throw refuse(full.limit);
     },
-    countRunning: () => turns.countRunning(),
-    countWaiting: () => turns.countWaiting(),
+    countRunning: () => lanes.countRunning(),
+    countWaiting: () => lanes.countWaiting(),
   };
 }

@@ -19,7 +19,7 @@ test("Lines above the limit per minute are omitted, with one note", () => {
   ]);
 });
 
-test("The next minute starts a new budget and notes how many lines were omitted", () => {
+test("The next minute starts a new budget and records how many lines were omitted", () => {
   const { timers, takeMany } = open();
   takeMany(5);
   timers.advance(60_000);

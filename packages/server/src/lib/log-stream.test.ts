@@ -4,14 +4,14 @@ import { createManualTimers } from "./manual-timers.ts";
 
 /** A file that takes `room` bytes, then fails with `code`. */
 function openFile() {
-  const file = { text: "", room: Number.POSITIVE_INFINITY, code: "ENOSPC" };
+  const file = { text: "", bytesLeft: Number.POSITIVE_INFINITY, code: "ENOSPC" };
   const timers = createManualTimers();
   const stream = createLogStream({
     timers,
     write(bytes) {
-      if (file.room === 0) throw Object.assign(new Error("cannot write"), { code: file.code });
-      const part = bytes.subarray(0, file.room);
-      file.room -= part.length;
+      if (file.bytesLeft === 0) throw Object.assign(new Error("cannot write"), { code: file.code });
+      const part = bytes.subarray(0, file.bytesLeft);
+      file.bytesLeft -= part.length;
       file.text += Buffer.from(part).toString();
       return part.length;
     },
@@ -29,11 +29,11 @@ test.each([
 ])("A log that fails with %s loses lines, and says how many when it works again", (code) => {
   const { file, stream, readLines } = openFile();
   stream.write("first\n");
-  Object.assign(file, { room: 0, code });
+  Object.assign(file, { bytesLeft: 0, code });
   for (const line of ["a\n", "b\n", "c\n"]) stream.write(line);
   expect(stream.readLoss()).toEqual({ lines: 3, reason: code });
 
-  file.room = Number.POSITIVE_INFINITY;
+  file.bytesLeft = Number.POSITIVE_INFINITY;
   stream.write("last\n");
   const [first, told = "", last, ...rest] = readLines();
   expect([first, last, rest]).toEqual(["first", "last", []]);
@@ -43,9 +43,9 @@ test.each([
 
 test("After half a line, the next line begins on a line of its own", () => {
   const { file, stream, readLines } = openFile();
-  file.room = 3;
+  file.bytesLeft = 3;
   stream.write("half\n");
-  file.room = Number.POSITIVE_INFINITY;
+  file.bytesLeft = Number.POSITIVE_INFINITY;
   stream.write("whole\n");
   const [half, told = "", whole, ...rest] = readLines();
   expect([half, whole, rest]).toEqual(["hal", "whole", []]);
@@ -54,13 +54,13 @@ test("After half a line, the next line begins on a line of its own", () => {
 
 test("A reader that is slow gets its lines later, in their order, and those beyond 1 MiB are lost", () => {
   const { file, stream, timers, readLines } = openFile();
-  Object.assign(file, { room: 2, code: "EAGAIN" });
+  Object.assign(file, { bytesLeft: 2, code: "EAGAIN" });
   const line = `${"x".repeat(1023)}\n`;
   for (let count = 0; count < 1_100; count += 1) stream.write(line);
   expect(timers.pending()).toBe(1);
   expect(stream.readLoss()).toEqual({ lines: 76, reason: "EAGAIN" });
 
-  file.room = Number.POSITIVE_INFINITY;
+  file.bytesLeft = Number.POSITIVE_INFINITY;
   timers.advance(100);
   stream.write("last\n");
   const lines = readLines();

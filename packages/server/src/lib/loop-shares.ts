@@ -1,4 +1,4 @@
-import { createTurns } from "./turns.ts";
+import { createLanes } from "./turns.ts";
 import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /**
@@ -27,7 +27,7 @@ export function createLoopShares({
   yieldTurn = yieldToEventLoop,
   turnSteps = turnStepsDefault,
 }: SharesDeps = {}): LoopShares {
-  const turns = createTurns<Waiter>();
+  const turns = createLanes<Waiter>();
   let left = turnSteps;
   let isTurning = false;
 

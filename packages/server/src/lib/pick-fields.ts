@@ -13,8 +13,8 @@ export type Picked = { value: Json; missing: string[] };
 /** Picks parts of a value in one pass for all paths. */
 export function pickFields(value: Json, paths: FieldPaths): Picked {
   const found = new Set<number>();
-  const places = paths.map((path, index) => ({ steps: splitPath(path), at: 0, index }));
-  const kept = pick(value, places, found);
+  const fieldPaths = paths.map((path, index) => ({ steps: splitPath(path), at: 0, index }));
+  const kept = pick(value, fieldPaths, found);
   const missing = paths.filter((_, index) => !found.has(index));
   return { value: kept === nothing ? emptyLike(value) : kept, missing };
 }
@@ -44,20 +44,24 @@ export function reachesField(path: ReadonlyArray<string | number>, paths: FieldP
 }
 
 /** A path, and how many of its steps are behind it. */
-type Place = { steps: readonly string[]; at: number; index: number };
+type FieldPath = { steps: readonly string[]; at: number; index: number };
 
 const nothing = Symbol("nothing");
 
-function pick(value: Json, places: readonly Place[], found: Set<number>): Json | typeof nothing {
-  if (places.some(({ steps, at }) => at === steps.length)) {
+function pick(
+  value: Json,
+  fieldPaths: readonly FieldPath[],
+  found: Set<number>,
+): Json | typeof nothing {
+  if (fieldPaths.some(({ steps, at }) => at === steps.length)) {
     // Longer paths are in what is picked here.
-    for (const { index } of places) found.add(index);
+    for (const { index } of fieldPaths) found.add(index);
     return value;
   }
-  if (Array.isArray(value)) return pickItems(value, places, found);
+  if (Array.isArray(value)) return pickItems(value, fieldPaths, found);
   if (!isJsonObject(value)) return nothing;
   const kept = Object.entries(value).flatMap(([key, member]) => {
-    const inside = pickInside(member, findNext(places, key), found);
+    const inside = pickInside(member, findNext(fieldPaths, key), found);
     return inside === nothing ? [] : [[key, inside] as const];
   });
   return kept.length === 0 ? nothing : Object.fromEntries(kept);
@@ -65,14 +69,14 @@ function pick(value: Json, places: readonly Place[], found: Set<number>): Json |
 
 function pickItems(
   items: readonly Json[],
-  places: readonly Place[],
+  fieldPaths: readonly FieldPath[],
   found: Set<number>,
 ): Json | typeof nothing {
   const kept = items.flatMap((item, number) => {
-    const next = findNext(places, number);
+    const next = findNext(fieldPaths, number);
     // A path that does not name the list goes on in each object of it.
     const through = isJsonObject(item)
-      ? places.filter(({ steps, at }) => !isMatch(steps[at], number))
+      ? fieldPaths.filter(({ steps, at }) => !isMatch(steps[at], number))
       : [];
     const inside = pickInside(item, [...next, ...through], found);
     return inside === nothing ? [] : [inside];
@@ -82,16 +86,16 @@ function pickItems(
 
 function pickInside(
   value: Json,
-  places: readonly Place[],
+  fieldPaths: readonly FieldPath[],
   found: Set<number>,
 ): Json | typeof nothing {
-  return places.length === 0 ? nothing : pick(value, places, found);
+  return fieldPaths.length === 0 ? nothing : pick(value, fieldPaths, found);
 }
 
-function findNext(places: readonly Place[], key: string | number): Place[] {
-  return places
+function findNext(fieldPaths: readonly FieldPath[], key: string | number): FieldPath[] {
+  return fieldPaths
     .filter(({ steps, at }) => isMatch(steps[at], key))
-    .map((place) => ({ ...place, at: place.at + 1 }));
+    .map((fieldPath) => ({ ...fieldPath, at: fieldPath.at + 1 }));
 }
 
 function isMatch(step: string | undefined, key: string | number): boolean {

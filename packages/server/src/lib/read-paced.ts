@@ -15,7 +15,7 @@ export type PacedOptions = Pace & {
   /** Whether the program has ended: what it left in its pipe, which is little, is read without a pause. */
   hasEnded?(): boolean;
   /** Asks to read a line of so many bytes: null, or a promise to await first. By default no line waits. */
-  takeTurn?(bytes: number): Promise<void> | null;
+  admitLine?(bytes: number): Promise<void> | null;
 };
 
 const newline = 10;
@@ -30,7 +30,7 @@ export async function readPaced(
   stream: ReadableStream<Uint8Array>,
   options: PacedOptions,
 ): Promise<void> {
-  const { timers, lineBytesMax, onLine, onLongLine, takeTurn } = options;
+  const { timers, lineBytesMax, onLine, onLongLine, admitLine } = options;
   let parts = createByteCollector();
   let partBytes = 0;
   let isSkipping = false;
@@ -75,8 +75,8 @@ export async function readPaced(
       second.bytes += chunk.byteLength;
       let start = 0;
       for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-        const turn = takeTurn?.(partBytes + end - start) ?? null;
-        if (turn !== null) await turn;
+        const admitted = admitLine?.(partBytes + end - start) ?? null;
+        if (admitted !== null) await admitted;
         add(chunk.subarray(start, end));
         endLine();
         start = end + 1;

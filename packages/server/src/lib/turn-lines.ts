@@ -7,7 +7,7 @@ import {
 } from "./linked-list.ts";
 
 /** On whose behalf something runs or waits. */
-export type Place = {
+export type QueueKey = {
   /** Such as a user, or a network. */
   owner: string;
   /** A group of owners that one sender may control, such as the networks of a provider. By default the owner. */
@@ -30,23 +30,23 @@ export type Line<Item> = {
 };
 
 type Queue<Item> = {
-  /** What waits, in its order. Only an owner has turns. */
-  turns: LinkedList<Turn<Item>>;
-  /** The lines below of which one can be taken, in the order of their turns. */
+  /** What waits, in its order. Only an owner has entries. */
+  entries: LinkedList<LaneEntry<Item>>;
+  /** The lines below of which one can be taken, in the order in which they are served. */
   ready: LinkedList<Line<Item>>;
   /** The lines below by how many of them wait, so that the one with the most is found at once. */
   byWaiting: Array<LinkedList<Line<Item>>>;
-  /** The places of this line in the lists of the line above. */
+  /** The links of this line in the lists of the line above. */
   readyLink: Link<Line<Item>> | null;
   waitingLink: Link<Line<Item>> | null;
 };
 
 /** Something that waits or runs. */
-export type Turn<Item> = {
+export type LaneEntry<Item> = {
   readonly item: Item;
   readonly line: Line<Item>;
   /** Null after it was taken or removed. */
-  link: Link<Turn<Item>> | null;
+  link: Link<LaneEntry<Item>> | null;
 };
 
 type Lane<Item> = {
@@ -59,7 +59,7 @@ export const limitNames = ["total", "lane", "area", "owner"] as const;
 const ownerLevel = limitNames.length - 1;
 
 /** The lines of all lanes, areas and owners with something that runs or waits. */
-export function createTurnLines<Item>() {
+export function createLines<Item>() {
   const root = createLine<Item>("", null, null);
   /** The program names the lanes, so they are few and are kept. */
   const lanes = new Map<string, Lane<Item>>();
@@ -76,7 +76,7 @@ export function createTurnLines<Item>() {
   return {
     root,
     /** An owner that has something in another area of the lane stays there. */
-    openOwner({ owner, area = owner, lane = "" }: Place): Line<Item> {
+    openOwner({ owner, area = owner, lane = "" }: QueueKey): Line<Item> {
       const { line, areas, owners } = openLane(lane);
       return owners.get(owner) ?? openLine(owners, owner, openLine(areas, area, line));
     },
@@ -115,7 +115,7 @@ export function forgetIdle<Item>(owner: Line<Item>): void {
 
 export function openQueue<Item>(line: Line<Item>): Queue<Item> {
   line.queue ??= {
-    turns: createLinkedList(),
+    entries: createLinkedList(),
     ready: createLinkedList(),
     byWaiting: [],
     readyLink: null,
@@ -165,12 +165,15 @@ export function toPath<Item>(owner: Line<Item>): Line<Item>[] {
  * most turns. This part has at least two turns more than the newcomer's own part; null if there is
  * no such part.
  */
-export function findReplaceable<Item>(full: Line<Item>, newcomer: Line<Item>): Turn<Item> | null {
+export function findReplaceable<Item>(
+  full: Line<Item>,
+  newcomer: Line<Item>,
+): LaneEntry<Item> | null {
   for (const own of toPath(newcomer).slice(full.level + 1)) {
     let most = findLargest(own.parent);
     if (most === null || most.waiting < own.waiting + 2) continue;
     while (most !== null && most.level < ownerLevel) most = findLargest(most);
-    return most?.queue?.turns.last?.value ?? null;
+    return most?.queue?.entries.last?.value ?? null;
   }
   return null;
 }

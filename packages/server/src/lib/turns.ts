@@ -2,14 +2,14 @@ import { appendTo, moveToEnd, removeFrom } from "./linked-list.ts";
 import {
   addRunning,
   addWaiting,
-  createTurnLines,
+  createLines,
   findReplaceable,
   forgetIdle,
+  type LaneEntry,
   type Line,
   limitNames,
   openQueue,
-  type Place,
-  type Turn,
+  type QueueKey,
   toPath,
 } from "./turn-lines.ts";
 
@@ -26,47 +26,47 @@ export type LimitName = keyof Limits;
  * Decides who is next. The lanes take turns, in a lane the areas, and in an area the owners. Each
  * function takes the same time however many wait, since strangers can invent any number of owners.
  */
-export type Turns<Item> = {
+export type Lanes<Item> = {
   /** Counts one that runs. Null if it must wait, because a limit is reached. */
-  begin(place: Place): Line<Item> | null;
+  begin(queueKey: QueueKey): Line<Item> | null;
   /** Whether one more of this place may run, once those that wait before it do. */
-  hasRoom(place: Place): boolean;
-  add(place: Place, item: Item): Turn<Item>;
+  hasCapacity(queueKey: QueueKey): boolean;
+  add(queueKey: QueueKey, item: Item): LaneEntry<Item>;
   /** The next that may run, without taking it. */
-  findNext(): Turn<Item> | null;
+  findNext(): LaneEntry<Item> | null;
   /** Takes the next that may run. It counts as running until its line is passed to `end`. */
-  takeNext(): Turn<Item> | null;
+  takeNext(): LaneEntry<Item> | null;
   /** Removes one that waits, or does nothing if it was taken. */
-  remove(turn: Turn<Item>): void;
+  remove(entry: LaneEntry<Item>): void;
   end(line: Line<Item>): void;
   /**
    * The limit of those that wait, if one more would exceed it, and the one that it may replace. One that
    * may run need not wait, unless `mustWait`.
    */
   findFull(
-    place: Place,
+    queueKey: QueueKey,
     mustWait?: boolean,
-  ): { limit: LimitName; replaceable: Turn<Item> | null } | null;
+  ): { limit: LimitName; replaceable: LaneEntry<Item> | null } | null;
   countRunning(): number;
   countWaiting(): number;
 };
 
-export function createTurns<Item>(limits: { atOnce?: Limits; waiting?: Limits } = {}): Turns<Item> {
-  return new LimitedTurns(limits.atOnce ?? {}, limits.waiting ?? {});
+export function createLanes<Item>(limits: { atOnce?: Limits; waiting?: Limits } = {}): Lanes<Item> {
+  return new LimitedLanes(limits.atOnce ?? {}, limits.waiting ?? {});
 }
 
-class LimitedTurns<Item> implements Turns<Item> {
+class LimitedLanes<Item> implements Lanes<Item> {
   readonly #atOnce: Limits;
   readonly #waiting: Limits;
-  readonly #lines = createTurnLines<Item>();
+  readonly #lines = createLines<Item>();
 
   constructor(atOnce: Limits, waiting: Limits) {
     this.#atOnce = atOnce;
     this.#waiting = waiting;
   }
 
-  begin(place: Place): Line<Item> | null {
-    const owner = this.#lines.openOwner(place);
+  begin(queueKey: QueueKey): Line<Item> | null {
+    const owner = this.#lines.openOwner(queueKey);
     if (!this.#mayBegin(owner)) {
       forgetIdle(owner);
       return null;
@@ -76,49 +76,49 @@ class LimitedTurns<Item> implements Turns<Item> {
     return owner;
   }
 
-  hasRoom(place: Place): boolean {
-    const owner = this.#lines.openOwner(place);
-    const hasOwnRoom = this.#mayBegin(owner);
+  hasCapacity(queueKey: QueueKey): boolean {
+    const owner = this.#lines.openOwner(queueKey);
+    const hasOwnCapacity = this.#mayBegin(owner);
     forgetIdle(owner);
-    return hasOwnRoom;
+    return hasOwnCapacity;
   }
 
-  add(place: Place, item: Item): Turn<Item> {
-    const line = this.#lines.openOwner(place);
-    const turn: Turn<Item> = { item, line, link: null };
-    turn.link = appendTo(openQueue(line).turns, turn);
+  add(queueKey: QueueKey, item: Item): LaneEntry<Item> {
+    const line = this.#lines.openOwner(queueKey);
+    const entry: LaneEntry<Item> = { item, line, link: null };
+    entry.link = appendTo(openQueue(line).entries, entry);
     addWaiting(line, 1);
     this.#updateReady(line);
-    return turn;
+    return entry;
   }
 
-  findNext(): Turn<Item> | null {
+  findNext(): LaneEntry<Item> | null {
     let line = this.#lines.root;
     if (!this.#isFree(line)) return null;
     for (let first = line.queue?.ready.first; first; first = line.queue?.ready.first) {
       line = first.value;
     }
-    return line.queue?.turns.first?.value ?? null;
+    return line.queue?.entries.first?.value ?? null;
   }
 
-  takeNext(): Turn<Item> | null {
-    const turn = this.findNext();
-    if (turn === null) return null;
-    let { line } = turn;
+  takeNext(): LaneEntry<Item> | null {
+    const entry = this.findNext();
+    if (entry === null) return null;
+    let { line } = entry;
     for (; line.parent !== null; line = line.parent) {
       const link = line.queue?.readyLink ?? null;
-      // The others have their turns first.
+      // The others are served first.
       if (link !== null) moveToEnd(openQueue(line.parent).ready, link);
     }
-    addRunning(turn.line, 1);
-    this.#removeTurn(turn);
-    return turn;
+    addRunning(entry.line, 1);
+    this.#removeEntry(entry);
+    return entry;
   }
 
-  remove(turn: Turn<Item>): void {
-    if (turn.link === null) return;
-    this.#removeTurn(turn);
-    forgetIdle(turn.line);
+  remove(entry: LaneEntry<Item>): void {
+    if (entry.link === null) return;
+    this.#removeEntry(entry);
+    forgetIdle(entry.line);
   }
 
   end(line: Line<Item>): void {
@@ -127,8 +127,8 @@ class LimitedTurns<Item> implements Turns<Item> {
     forgetIdle(line);
   }
 
-  findFull(place: Place, mustWait = false): ReturnType<Turns<Item>["findFull"]> {
-    const owner = this.#lines.openOwner(place);
+  findFull(queueKey: QueueKey, mustWait = false): ReturnType<Lanes<Item>["findFull"]> {
+    const owner = this.#lines.openOwner(queueKey);
     const found = !mustWait && this.#mayBegin(owner) ? null : this.#findFullLine(owner);
     forgetIdle(owner);
     return found;
@@ -142,7 +142,7 @@ class LimitedTurns<Item> implements Turns<Item> {
     return this.#lines.root.waiting;
   }
 
-  #findFullLine(owner: Line<Item>): ReturnType<Turns<Item>["findFull"]> {
+  #findFullLine(owner: Line<Item>): ReturnType<Lanes<Item>["findFull"]> {
     const full = toPath(owner).findLast((line) => line.waiting >= findLimit(this.#waiting, line));
     const limit = limitNames[full?.level ?? -1];
     if (full === undefined || limit === undefined) return null;
@@ -166,7 +166,7 @@ class LimitedTurns<Item> implements Turns<Item> {
       if (line.queue === null) continue;
       const { ready } = openQueue(line.parent);
       const { queue } = line;
-      if (this.#isFree(line) && queue.turns.size + queue.ready.size > 0) {
+      if (this.#isFree(line) && queue.entries.size + queue.ready.size > 0) {
         queue.readyLink ??= appendTo(ready, line);
       } else if (queue.readyLink !== null) {
         removeFrom(ready, queue.readyLink);
@@ -175,12 +175,12 @@ class LimitedTurns<Item> implements Turns<Item> {
     }
   }
 
-  #removeTurn(turn: Turn<Item>): void {
-    if (turn.link === null) return;
-    removeFrom(openQueue(turn.line).turns, turn.link);
-    turn.link = null;
-    addWaiting(turn.line, -1);
-    this.#updateReady(turn.line);
+  #removeEntry(entry: LaneEntry<Item>): void {
+    if (entry.link === null) return;
+    removeFrom(openQueue(entry.line).entries, entry.link);
+    entry.link = null;
+    addWaiting(entry.line, -1);
+    this.#updateReady(entry.line);
   }
 }
 

@@ -3,23 +3,23 @@ import type { ContentKind } from "../connectors/connector-port.ts";
 import { ada, openTestMcp } from "./testing/open-test-mcp.ts";
 import { execute, post, postStateless, request } from "./testing/post-message.ts";
 
-/** An Mcp that notes the content blocks that each call may return. */
+/** An Mcp that records the content blocks that each call may return. */
 function open() {
-  const noted: ContentKind[][] = [];
+  const recorded: ContentKind[][] = [];
   const { mcp } = openTestMcp({
     async run({ contentKinds = [] }) {
-      noted.push([...contentKinds].toSorted());
+      recorded.push([...contentKinds].toSorted());
       return null;
     },
   });
-  return { mcp, noted };
+  return { mcp, recorded };
 }
 
 const oldest: ContentKind[] = ["image", "resource"];
 const all: ContentKind[] = ["audio", "image", "resource", "resource_link"];
 
 test("Over HTTP, a call returns the content blocks that its protocol version knows", async () => {
-  const { mcp, noted } = open();
+  const { mcp, recorded } = open();
   const call = (version: string | null) =>
     post(mcp, execute(), { headers: version === null ? {} : { "mcp-protocol-version": version } });
   for (const version of [null, "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
@@ -27,11 +27,11 @@ test("Over HTTP, a call returns the content blocks that its protocol version kno
   }
   const { params } = execute();
   await postStateless(mcp, "tools/call", params);
-  expect(noted).toEqual([oldest, oldest, ["audio", "image", "resource"], all, all, all]);
+  expect(recorded).toEqual([oldest, oldest, ["audio", "image", "resource"], all, all, all]);
 });
 
 test("Over stdio, the version of initialize holds for the calls after it", async () => {
-  const { mcp, noted } = open();
+  const { mcp, recorded } = open();
   const lines = ["2024-11-05", "2025-11-25"].flatMap((protocolVersion, index) => [
     request("initialize", { protocolVersion }, `start ${index}`),
     execute({}, { id: index }),
@@ -42,5 +42,5 @@ test("Over stdio, the version of initialize holds for the calls after it", async
     output: new WritableStream(),
     findCaller: async () => ada,
   });
-  expect(noted.toSorted()).toEqual([all, oldest]);
+  expect(recorded.toSorted()).toEqual([all, oldest]);
 });

@@ -70,18 +70,18 @@ export async function serveStdio(deps: AnswerDeps, options: StdioOptions): Promi
   // The signal may have aborted while the hub was still starting.
   if (options.signal?.aborted) close();
   const answers: Set<Promise<void>> = new Set();
-  let noteEnd = () => {};
+  let recordEnd = () => {};
 
   for await (const line of until(closing.signal, readLines(options.input, lineBytesMax))) {
     const answer = answerLine(deps, connection, line).finally(() => {
       answers.delete(answer);
-      noteEnd();
+      recordEnd();
     });
     answers.add(answer);
     await connection.writer.waitForCapacity();
     while (answers.size >= answersMax) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      noteEnd = resolve;
+      recordEnd = resolve;
       await promise;
     }
   }
@@ -165,7 +165,7 @@ async function answer(
   sendProgress: (frame: string) => void,
 ): Promise<string> {
   const mode = isStateless(request, null) ? deps.modes.stateless : deps.modes.session;
-  const contentKinds = toContentKinds(noteVersion(connection, request));
+  const contentKinds = toContentKinds(recordVersion(connection, request));
   const caller = await connection.findCaller();
   if (caller === null) return toErrorFrame(request.id, refuseCaller());
   const accepted = acceptRequest(mode, request, null);
@@ -184,7 +184,7 @@ async function answer(
 }
 
 /** The version of a request: its own, or that of the connection. */
-function noteVersion(connection: Connection, { method, params }: RequestFrame): string | null {
+function recordVersion(connection: Connection, { method, params }: RequestFrame): string | null {
   if (method === "initialize" && typeof params?.protocolVersion === "string") {
     connection.version = params.protocolVersion;
   }

@@ -71,7 +71,7 @@ export function createClientDocuments(deps: ClientDocumentsDeps): ClientDocument
     }
   }
 
-  async function noteFailure(url: string, thrown: unknown): Promise<void> {
+  async function recordFailure(url: string, thrown: unknown): Promise<void> {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     const advice = toAdvice(mode, thrown);
     // Not logged, because strangers could fill the log with refusals by the limit.
@@ -105,7 +105,7 @@ export function createClientDocuments(deps: ClientDocumentsDeps): ClientDocument
         if (wasUnreachable) await deleteSetting(db, unreachableAtKey);
         return response;
       } catch (thrown) {
-        await noteFailure(url, thrown);
+        await recordFailure(url, thrown);
         throw thrown;
       }
     },

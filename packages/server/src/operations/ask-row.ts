@@ -76,7 +76,7 @@ function findAdmitted(
 ): FoundRow {
   const world = toWorld({ registry, now }, directory);
   const call = findRowCall({ registry, directory }, caller, rowId);
-  admit(world, call, "sight");
+  admit(world, call, "visibility");
   admit(world, call, "access");
   return { world, call };
 }

@@ -157,12 +157,12 @@ describe("tokens of the hub in a call", () => {
     const ring = createKeyRing([new Uint8Array(32).fill(9)]);
     const inner = createMask({ ring, userId: testUserId, enabled: true });
     const spied = Object.assign(inner, { addSecret: (text: string) => void added.push(text) });
-    const { mask, noteHubTokens, secrets } = createCallMask(spied, {
+    const { mask, recordHubTokens, secrets } = createCallMask(spied, {
       onAdd() {},
       addSecretChars() {},
     });
     const query = Array.from({ length: 8_000 }, (_, at) => hubToken(at)).join(" ");
-    noteHubTokens({ query });
+    recordHubTokens({ query });
     expect(mask.sealText(query)).toBe(Array(8_000).fill("hub_pat_[removed]").join(" "));
     expect([added, secrets]).toEqual([[], []]);
   });

@@ -17,10 +17,10 @@ export type CallMask = {
   /** All secrets of the call, in plaintext. */
   secrets: readonly string[];
   /**
-   * Notes the hub's own tokens in a value that the client sent. From then on, the record and all
+   * Records the hub's own tokens in a value that the client sent. From then on, the record and all
    * texts that leave the call contain none of them.
    */
-  noteHubTokens(sent: unknown): void;
+  recordHubTokens(sent: unknown): void;
   /** Removes the hub's own tokens from a text that another thread has sealed. */
   clean(text: string): string;
   /**
@@ -85,7 +85,7 @@ export function createCallMask(inner: Mask, { onAdd, addSecretChars }: CallMaskD
     }
   }
 
-  const noteStrength = (text: string, options?: SecretOptions) => {
+  const recordStrength = (text: string, options?: SecretOptions) => {
     // The strength of the row's own secrets is known, and estimating it again would cost each call.
     hasWeakSecret ||= options?.ofRow === true && !known.has(text) && isWeakSecret(text);
   };
@@ -99,12 +99,12 @@ export function createCallMask(inner: Mask, { onAdd, addSecretChars }: CallMaskD
     cutText: (text, bytesMax) => inner.cutText(text, bytesMax),
     cutList: (items, end) => inner.cutList(items, end),
     addSecret(text, options) {
-      noteStrength(text, options);
+      recordStrength(text, options);
       if (!admit(text, options?.ofRow === true)) throw refuseSecrets();
       inner.addSecret(text, options);
     },
     addSecretIgnoreCase(text, options) {
-      noteStrength(text, options);
+      recordStrength(text, options);
       if (!admit(text, options?.ofRow === true, true)) throw refuseSecrets();
       inner.addSecretIgnoreCase(text, options);
     },
@@ -124,11 +124,11 @@ export function createCallMask(inner: Mask, { onAdd, addSecretChars }: CallMaskD
   return {
     mask,
     secrets,
-    noteHubTokens(sent) {
+    recordHubTokens(sent) {
       hasHubToken ||= containsHubToken(sent);
     },
     addNamed(text, { ignoreCase, ...options }) {
-      if (typeof text === "string") noteStrength(text, options);
+      if (typeof text === "string") recordStrength(text, options);
       if (!admitNamed(text, options.ofRow === true, ignoreCase)) hasTooManySecrets = true;
       else if (ignoreCase) inner.addSecretIgnoreCase(text, options);
       else inner.addSecret(text, options);

@@ -23,5 +23,5 @@ export type TaskTools = {
   memory: AnswerBudget;
   /** Adds a value that leaves the hub only as a token. */
   mask(value: string): void;
-  noteHttpStatus(status: number): void;
+  recordHttpStatus(status: number): void;
 };

@@ -57,7 +57,7 @@ export function createToolCatalogue(deps: CatalogueDeps): ToolCatalogue {
       const asker = { path: "client", caller } as const;
       const { registry } = deps;
       const call = findToolCall({ registry, directory }, asker, toolId);
-      admit(world, call, "sight");
+      admit(world, call, "visibility");
       admit(world, call, "access");
       return toDetail(call);
     },

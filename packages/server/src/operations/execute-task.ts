@@ -30,7 +30,7 @@ export function executeTask(
             signal,
             memory,
             mask: (value) => callMask.addNamed(value, { ignoreCase: false }),
-            noteHttpStatus: (status) => recording.noteHttpStatus(status),
+            recordHttpStatus: (status) => recording.recordHttpStatus(status),
           },
           opened.params,
         ),

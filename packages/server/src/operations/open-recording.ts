@@ -75,7 +75,7 @@ class CallRecording implements Recording {
     });
     this.mask = this.callMask.mask;
     const { userAgent } = ctx.origin;
-    this.callMask.noteHubTokens([description.operationKey, description.request, userAgent]);
+    this.callMask.recordHubTokens([description.operationKey, description.request, userAgent]);
     // Sealed now, while the mask has only the hub's tokens. A row's secret could equal an operation's
     // name.
     this.#known = { ...description, operationKey: this.mask.sealText(description.operationKey) };
@@ -111,10 +111,10 @@ class CallRecording implements Recording {
 
   describe(part: Partial<CallDescription>): void {
     this.#known = { ...this.#known, ...part };
-    this.callMask.noteHubTokens(part.request);
+    this.callMask.recordHubTokens(part.request);
   }
 
-  noteHttpStatus(status: number): void {
+  recordHttpStatus(status: number): void {
     this.#httpStatus = status;
   }
 

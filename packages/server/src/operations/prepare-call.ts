@@ -61,7 +61,7 @@ export type CallValues = Pick<Invocation, "params" | "widget">;
 const bytesOfChar = 4;
 
 /**
- * Finds and admits a call: find → sight → describe → fit → access. It runs nothing, so that a call and
+ * Finds and admits a call: find → visibility → describe → fit → access. It runs nothing, so that a call and
  * its check are prepared by the same steps. From here on, the recording's mask has the secrets of the
  * row and of the params.
  */
@@ -77,7 +77,7 @@ export async function prepareCall(
   const world = toWorld(deps, directory);
   const asker = { path, caller, hubs, hasWidget: widget !== undefined };
   const target: ToolCall = findToolCall({ registry: deps.registry, directory }, asker, toolId);
-  admit(world, target, "sight");
+  admit(world, target, "visibility");
   const { params, issues } = await fitParams(target, given);
   if (largeChars && target.operation.fromRow !== undefined) await yieldToEventLoop();
   // Only after the check: callers can read their own records, which must not reveal a hidden row.

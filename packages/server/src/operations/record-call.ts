@@ -126,7 +126,7 @@ async function recordFailure(
   if (described !== null) {
     deps.logFailure({ code, operation: recording.known.operationKey, ...described });
   }
-  if (typeof detail.http_status === "number") recording.noteHttpStatus(detail.http_status);
+  if (typeof detail.http_status === "number") recording.recordHttpStatus(detail.http_status);
   const sealed = sealCallFailure(deps, recording, shown, textMask);
   const outcome = {
     status: errorTable[code].runStatus,

@@ -62,7 +62,7 @@ export type Recording = {
   /** The content blocks that go to the client beside the result. */
   attachments: Attachments;
   describe(part: Partial<CallDescription>): void;
-  noteHttpStatus(status: number): void;
+  recordHttpStatus(status: number): void;
   /**
    * `begin` also waits for this permission, and rejects if it is refused. Both take place at the same
    * time, because each may be a round trip.

@@ -68,9 +68,9 @@ async function listBegun(): Promise<string[]> {
     .filter((status) => status === "success" || status === "running");
 }
 
-type Trouble = { says: RegExp; begin(): Promise<() => Promise<void>> };
+type StoreFault = { says: RegExp; begin(): Promise<() => Promise<void>> };
 
-const troubles: Record<string, Trouble> = {
+const storeFaults: Record<string, StoreFault> = {
   "a full disk": {
     says: /^unavailable: The hub cannot save anything: its disk is full\. Ask an admin/,
     async begin() {
@@ -93,7 +93,7 @@ const troubles: Record<string, Trouble> = {
   },
 };
 
-describe.each(Object.entries(troubles))("%s", (_, { says, begin }) => {
+describe.each(Object.entries(storeFaults))("%s", (_, { says, begin }) => {
   test("Calls fail before they run, say what to do, and succeed again afterwards", async () => {
     expect(await call()).toBe("success");
     const end = await begin();

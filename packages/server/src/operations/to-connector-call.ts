@@ -56,7 +56,7 @@ export function toConnectorCall(
     maskIgnoreCase: (value, options) =>
       callMask.addNamed(value, { ...toSecretOptions(config, value, options), ignoreCase: true }),
     attach: recording.attachments.add,
-    noteHttpStatus: (status) => recording.noteHttpStatus(status),
+    recordHttpStatus: (status) => recording.recordHttpStatus(status),
     progress(done, total, message) {
       if (lifetime.isListening()) progress(done, total, message);
     },

@@ -119,7 +119,7 @@ async function checkRight(
   const present = { ...target, caller, row: directory.find(target.row.id) };
   // A former admin may test some rows, and not on this path: its clicks save settings.
   const hasPath = target.path !== "manager" || caller.role === "admin";
-  if (hasPath && judge(toWorld(deps, directory), present, "sight").kind === "pass") return;
+  if (hasPath && judge(toWorld(deps, directory), present, "visibility").kind === "pass") return;
   throw new HubError(
     "not_found",
     "You may no longer use this tool, so the answer of this call is not sent. The call is recorded.",

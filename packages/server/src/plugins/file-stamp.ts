@@ -14,7 +14,7 @@ export async function findFileStamp(path: string): Promise<FileStamp | null> {
  * Like `findFileStamp`, but null for a file that has just changed: file systems have coarse clocks,
  * and two changes within one tick have the same stamp.
  */
-export async function findSettledStamp(path: string, now: number): Promise<FileStamp | null> {
+export async function findStableStamp(path: string, now: number): Promise<FileStamp | null> {
   const stats = await lstat(path, { bigint: true }).catch(() => null);
   if (stats === null) return null;
   const ageMs = now - Number(stats.ctimeNs / 1_000_000n);

@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import type { Invocation } from "../connectors/connector-port.ts";
 import { createConnectorRegistry } from "../connectors/registry.ts";
-import { findFileStamp, findSettledStamp } from "./file-stamp.ts";
+import { findFileStamp, findStableStamp } from "./file-stamp.ts";
 import { createInstalledPlugins } from "./installed-plugins.ts";
 import { toPluginFolders } from "./plugin-folders.ts";
 import { createProgramRecords, type ProgramRecords } from "./program-records.ts";
@@ -146,7 +146,7 @@ test("A program that another process verified is not read again, any other progr
   const { plugin } = await bench.installCrafted(craftPlugin());
   const path = plugin?.binaryPath ?? "";
   await Bun.write(path, "program of trackeX");
-  while ((await findSettledStamp(path, Date.now())) === null) await Bun.sleep(5);
+  while ((await findStableStamp(path, Date.now())) === null) await Bun.sleep(5);
   const scan = async (records: ProgramRecords) => {
     const folders = toPluginFolders(bench.dataDir);
     const verify = {

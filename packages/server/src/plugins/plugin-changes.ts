@@ -1,5 +1,5 @@
 import type { Db } from "../store/database.ts";
-import { listDisabledPlugins, notePluginChange, setPluginState } from "../store/plugin-states.ts";
+import { listDisabledPlugins, recordPluginChange, setPluginState } from "../store/plugin-states.ts";
 import type { UploadedArchive } from "./install/find-source.ts";
 import type { InstallOptions } from "./install/install-plugin.ts";
 import type { PluginFolders } from "./plugin-folders.ts";
@@ -54,7 +54,7 @@ export function createPluginChanges(
       await sync();
       const state = await find(key);
       // Last, because a running hub that watches the folder has verified the plugin by then.
-      await notePluginChange(db);
+      await recordPluginChange(db);
       return state;
     },
     enable: (key) => setDisabled(key, false),
@@ -67,7 +67,7 @@ export function createPluginChanges(
       await enableFresh(key);
       await sync();
       await records.delete(key);
-      await notePluginChange(db);
+      await recordPluginChange(db);
       return state;
     },
   };

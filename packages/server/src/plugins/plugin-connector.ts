@@ -140,7 +140,7 @@ function toListener(call: ConnectorCall, addSecret: (value: string) => void): Pl
     memory: call.memory,
     log: call.log,
     progress: call.progress,
-    noteHttpStatus: call.noteHttpStatus,
+    recordHttpStatus: call.recordHttpStatus,
     mask(value, options) {
       addSecret(value);
       call.mask(value, options);
@@ -161,7 +161,7 @@ function silentListener(log: Log, plugin: string): Omit<PluginListener, "signal"
     progress: ignore,
     mask: ignore,
     maskIgnoreCase: ignore,
-    noteHttpStatus: ignore,
+    recordHttpStatus: ignore,
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
   };
 }

@@ -15,11 +15,11 @@ export async function createRingHolder(load: () => Promise<KeyRing>): Promise<Ri
     current: () => ring,
     async reload() {
       begun += 1;
-      const turn = begun;
+      const generation = begun;
       const loaded = await load();
       // A slower read that began earlier must not restore an older ring.
-      if (turn > held) {
-        held = turn;
+      if (generation > held) {
+        held = generation;
         ring = loaded;
       }
       return ring;

@@ -90,7 +90,7 @@ export async function findChatLinkOf(
   return found === undefined ? null : toChatLink(found);
 }
 
-/** Notes the account that sent the code. It gives up the other links that it has claimed. */
+/** Records the account that sent the code. It gives up the other links that it has claimed. */
 export async function claimChatLink(db: Db, id: string, claimant: ChatClaimant): Promise<void> {
   const columns = toIdentityColumns(claimant);
   const { kind, team_id, account_id } = columns;

@@ -31,10 +31,10 @@ test("An audit write of this process does not change the stamp", () => {
   expect(watch.readStamp()).toBe(before);
 });
 
-test("A noted commit of this process changes the stamp", () => {
+test("A recorded commit of this process changes the stamp", () => {
   const watch = createCommitWatch(writer);
   const before = watch.readStamp();
-  watch.noteCommit();
+  watch.recordCommit();
   expect(watch.readStamp()).not.toBe(before);
 });
 
@@ -81,7 +81,7 @@ test("The stamp of each turn is new, also if every turn reads one", async () => 
 test("A commit of this process ends the stamp of the turn", () => {
   const watch = createCommitWatch(writer);
   const read = watch.readStamp();
-  watch.noteCommit();
+  watch.recordCommit();
   expect(watch.readStamp()).not.toBe(read);
 });
 

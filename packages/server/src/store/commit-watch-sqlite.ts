@@ -7,7 +7,7 @@ import { isBusy } from "./sqlite-errors.ts";
  */
 export type CommitWatch = {
   /** The writing connection may have committed a change, other than an audit write. */
-  noteCommit(): void;
+  recordCommit(): void;
   /**
    * A number that differs from every earlier one after such a commit, by any process. Null if it
    * cannot be told. Read once in a turn of the event loop: every request of the turn was on its way
@@ -18,7 +18,7 @@ export type CommitWatch = {
 
 /**
  * `database` is the connection through which this process writes. Its data version changes only with
- * commits of other connections. Audit writes go through it without `noteCommit`.
+ * commits of other connections. Audit writes go through it without `recordCommit`.
  */
 export function createCommitWatch(database: Database): CommitWatch {
   const dataVersion = database.prepare<{ data_version: number }, []>("pragma data_version");
@@ -57,7 +57,7 @@ export function createCommitWatch(database: Database): CommitWatch {
   }
 
   return {
-    noteCommit() {
+    recordCommit() {
       stamp += 1;
       stampOfTurn = null;
     },

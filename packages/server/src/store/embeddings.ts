@@ -45,7 +45,7 @@ export async function putEmbeddings(
     .execute();
 }
 
-/** Notes that these texts are in use. Vectors that were used since `usedBefore` are not written. */
+/** Records that these texts are in use. Vectors that were used since `usedBefore` are not written. */
 export async function touchEmbeddings(
   db: Db,
   { model, hashes, at, usedBefore }: TouchedEmbeddings,

@@ -14,6 +14,6 @@ export async function findLastForwarder(db: Db): Promise<Forwarder | null> {
   return text === null ? null : forwarderSchema.parse(JSON.parse(text));
 }
 
-export async function noteForwarder(db: Db, forwarder: Forwarder): Promise<void> {
+export async function recordForwarder(db: Db, forwarder: Forwarder): Promise<void> {
   await putSetting(db, key, JSON.stringify(forwarder));
 }

@@ -3,11 +3,11 @@ import { type BuildName, readBuildName } from "../lib/build-info.ts";
 import {
   type AppliedMigration,
   compareSchema,
-  createWaitNotes,
+  createWaitLog,
+  logNewer,
   type MigrateOptions,
   type Migration,
   migrationWaitMsMax,
-  noteNewer,
   refuseOlder,
   refusePending,
   refuseWait,
@@ -31,12 +31,12 @@ export async function migrate(
   options: MigrateOptions = {},
 ): Promise<string[]> {
   const { isAllowed = true, mayMakeHub = true, waitMsMax = migrationWaitMsMax, log } = options;
-  const noteWait = createWaitNotes(log, waitMsMax);
+  const logWait = createWaitLog(log, waitMsMax);
   try {
     // Without anything to apply, a start needs no lock and does not wait for a busy server.
     const found = await retryWhileBusy(waitMsMax, () => readSchema(database, known));
     const { missing } = found;
-    noteNewer(log, found);
+    logNewer(log, found);
     if (missing.length === 0) return [];
     if (!isAllowed) throw refusePending(missing);
     if (!mayMakeHub) throw refuseOlder(missing);
@@ -45,7 +45,7 @@ export async function migrate(
     const isPending = () => readSchema(database, known).missing.length > 0;
     using _kept = isUpgrade ? await options.beforeUpgrade?.(isPending) : null;
     const begin = () => database.run("begin immediate");
-    const onBusy = () => noteWait(holderOfLock);
+    const onBusy = () => logWait(holderOfLock);
     await retryWhileBusy(waitMsMax, begin, performance.now(), onBusy);
     return applyMissing(database, known, build);
   } catch (err) {

@@ -166,7 +166,7 @@ export type MigrateLog = {
 export const migrationWaitMsMax = 5 * 60_000;
 
 /** During a rolling update, this version is the older one of two. */
-export function noteNewer(
+export function logNewer(
   log: MigrateLog | undefined,
   { newer, newerBuild }: Pick<SchemaState, "newer" | "newerBuild">,
 ): void {
@@ -177,13 +177,13 @@ export function noteNewer(
   );
 }
 
-/** Notes a wait in the log at its begin, and then every 15 seconds. */
-export function createWaitNotes(log: MigrateLog | undefined, waitMsMax: number) {
-  let notedAt = Number.NEGATIVE_INFINITY;
+/** Records a wait in the log at its begin, and then every 15 seconds. */
+export function createWaitLog(log: MigrateLog | undefined, waitMsMax: number) {
+  let recordedAt = Number.NEGATIVE_INFINITY;
   return (reason: string): void => {
     const now = performance.now();
-    if (now - notedAt < 15_000) return;
-    notedAt = now;
+    if (now - recordedAt < 15_000) return;
+    recordedAt = now;
     log?.warn(
       { reason },
       `The hub waits at most ${toDurationText(waitMsMax)} to migrate its database`,

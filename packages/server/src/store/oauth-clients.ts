@@ -46,7 +46,7 @@ export async function findOAuthClient(db: Db, id: string): Promise<OAuthClient |
   return client ?? null;
 }
 
-/** Notes that a user allowed the client, or that it got a token. */
+/** Records that a user allowed the client, or that it got a token. */
 export async function touchOAuthClient(db: Db, id: string, now: number): Promise<void> {
   await toKysely(db)
     .updateTable("oauth_clients")

@@ -128,7 +128,7 @@ export async function deleteOAuthGrant(db: Db, id: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Notes when grants were last used. Never overwrites a newer time; ignores other ids. */
+/** Records when grants were last used. Never overwrites a newer time; ignores other ids. */
 export function touchOAuthGrants(db: Db, uses: readonly Use[]): Promise<void> {
   return touchUses(db, "oauth_grants", uses);
 }

@@ -63,7 +63,7 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
     const lock = createWriterLock();
     const watch = createCommitWatch(database);
     const statements = resources.use(createKeptStatements(database));
-    const onCommit = watch.noteCommit;
+    const onCommit = watch.recordCommit;
     const kysely = new Kysely<Tables>({
       dialect: createSqliteDialect({ database, lock, busyWaitMsMax, onCommit, statements }),
       ...(tracing !== null && { log: createQueryLog(tracing) }),

@@ -2,15 +2,22 @@ import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 
 /** What keeps one running server from using an installed plugin. */
-export type PluginProblem = { instanceId: string; key: string; message: string; notedAt: number };
+export type PluginProblem = {
+  instanceId: string;
+  key: string;
+  message: string;
+  recordedAt: number;
+};
 
 export async function putPluginProblem(db: Db, problem: PluginProblem): Promise<void> {
-  const { instanceId, key, message, notedAt } = problem;
+  const { instanceId, key, message, recordedAt } = problem;
   await toKysely(db)
     .insertInto("plugin_problems")
-    .values({ instance_id: instanceId, plugin_key: key, message, noted_at: notedAt })
+    .values({ instance_id: instanceId, plugin_key: key, message, noted_at: recordedAt })
     .onConflict((conflict) =>
-      conflict.columns(["instance_id", "plugin_key"]).doUpdateSet({ message, noted_at: notedAt }),
+      conflict
+        .columns(["instance_id", "plugin_key"])
+        .doUpdateSet({ message, noted_at: recordedAt }),
     )
     .execute();
 }
@@ -30,7 +37,7 @@ export async function deletePluginProblem(
 export async function listPluginProblems(db: Db): Promise<PluginProblem[]> {
   return await toKysely(db)
     .selectFrom("plugin_problems")
-    .select(["instance_id as instanceId", "plugin_key as key", "message", "noted_at as notedAt"])
+    .select(["instance_id as instanceId", "plugin_key as key", "message", "noted_at as recordedAt"])
     .orderBy("plugin_key")
     .orderBy("instance_id")
     .execute();

@@ -16,8 +16,8 @@ export function setPluginState(db: Db, key: string, disabled: boolean): Promise<
   });
 }
 
-/** Notes an installation or removal of plugins: every process checks them before its next call. */
-export function notePluginChange(db: Db): Promise<void> {
+/** Records an installation or removal of plugins: every process checks them before its next call. */
+export function recordPluginChange(db: Db): Promise<void> {
   return transaction(db, bumpRevision);
 }
 

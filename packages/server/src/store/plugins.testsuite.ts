@@ -155,13 +155,13 @@ export function describePlugins(stores: () => TestStores): void {
       const instance = { kind: "serve" as const, pid: 1, hostname: "a", startedAt: 1 };
       for (const id of ["one", "two"]) await insertInstance(db, { ...instance, id });
       const put = (instanceId: string, message: string) =>
-        putPluginProblem(db, { instanceId, key: "tracker", message, notedAt: 7 });
+        putPluginProblem(db, { instanceId, key: "tracker", message, recordedAt: 7 });
       await put("one", "old");
       await put("one", "new");
       await put("two", "other");
       expect(await listPluginProblems(db)).toEqual([
-        { instanceId: "one", key: "tracker", message: "new", notedAt: 7 },
-        { instanceId: "two", key: "tracker", message: "other", notedAt: 7 },
+        { instanceId: "one", key: "tracker", message: "new", recordedAt: 7 },
+        { instanceId: "two", key: "tracker", message: "other", recordedAt: 7 },
       ]);
       await deletePluginProblem(db, { instanceId: "one", key: "tracker" });
       await removeInstances(db, ["two"]);

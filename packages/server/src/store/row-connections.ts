@@ -141,7 +141,7 @@ export async function putRefreshedTokens(
   return numUpdatedRows > 0n;
 }
 
-/** Notes that these tokens work no longer. */
+/** Records that these tokens work no longer. */
 export async function loseRowConnection(
   db: Db,
   { rowId, tokensId }: Pick<Refresh, "rowId" | "tokensId">,

@@ -25,7 +25,7 @@ export async function listCancellations(db: Db): Promise<RunCancellation[]> {
 }
 
 /** Deletes requests for runs that have ended. */
-export async function removeSettledCancellations(db: Db): Promise<void> {
+export async function removeCompletedCancellations(db: Db): Promise<void> {
   await toKysely(db)
     .deleteFrom("run_cancellations")
     .where((one) =>

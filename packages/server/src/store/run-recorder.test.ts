@@ -5,7 +5,7 @@ import { createRunRecorder, type RunWrite } from "./run-recorder.ts";
 import { newFinishedRun, newRun, outcome } from "./test-data.ts";
 import { createWriterLock, type WriterLock } from "./writer-lock.ts";
 
-type Noted = {
+type Recorded = {
   commits: RunWrite[][];
   lock: WriterLock;
   /** Fails whole commits. */
@@ -16,28 +16,28 @@ type Noted = {
   isLate?: boolean;
 };
 
-/** A recorder that notes its commits; the test lets them fail. */
-function createNotedRecorder(options: { waitingMax?: number } = {}) {
-  const noted: Noted = { commits: [], lock: createWriterLock() };
+/** A recorder that records its commits; the test lets them fail. */
+function createTestRecorder(options: { waitingMax?: number } = {}) {
+  const recorded: Recorded = { commits: [], lock: createWriterLock() };
   const timers = createManualTimers();
   const recorder = createRunRecorder({
     ...options,
     timers,
-    lock: noted.lock,
-    mayBeLate: () => noted.isLate === true,
+    lock: recorded.lock,
+    mayBeLate: () => recorded.isLate === true,
     async writeRuns(writes) {
-      if (noted.failure !== undefined) throw noted.failure;
-      noted.commits.push([...writes]);
-      return writes.map(({ kind }) => (kind === noted.faultOf ? new Error(kind) : undefined));
+      if (recorded.failure !== undefined) throw recorded.failure;
+      recorded.commits.push([...writes]);
+      return writes.map(({ kind }) => (kind === recorded.faultOf ? new Error(kind) : undefined));
     },
   });
-  return { ...recorder, noted, timers };
+  return { ...recorder, recorded, timers };
 }
 
 type ManualTimers = ReturnType<typeof createManualTimers>;
 
 const untilPending = (timers: ManualTimers) => until(() => timers.pending() > 0);
-const untilCommitted = (noted: Noted) => until(() => noted.commits.length > 0);
+const untilCommitted = (recorded: Recorded) => until(() => recorded.commits.length > 0);
 
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
@@ -46,7 +46,7 @@ async function until(isSo: () => boolean): Promise<void> {
 const toKinds = (writes: readonly RunWrite[] = []) => writes.map(({ kind }) => kind);
 
 test("Writes of one turn of the event loop share one commit, in order", async () => {
-  const { noted, begin, finish, insertFinished } = createNotedRecorder();
+  const { recorded, begin, finish, insertFinished } = createTestRecorder();
   const first = newRun();
   const beginSomeStepsLater = async () => {
     for (let step = 0; step < 50; step++) await null;
@@ -58,89 +58,89 @@ test("Writes of one turn of the event loop share one commit, in order", async ()
     insertFinished(newFinishedRun()),
     beginSomeStepsLater(),
   ]);
-  expect(noted.commits.map(toKinds)).toEqual([["begin", "finish", "insertFinished", "begin"]]);
+  expect(recorded.commits.map(toKinds)).toEqual([["begin", "finish", "insertFinished", "begin"]]);
 });
 
 test("Writes that arrive while the lock is held go into the next commit", async () => {
-  const { noted, begin } = createNotedRecorder();
-  await noted.lock.acquire();
+  const { recorded, begin } = createTestRecorder();
+  await recorded.lock.acquire();
   const early = begin(newRun());
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   const late = begin(newRun());
-  expect(noted.commits).toEqual([]);
-  noted.lock.release();
+  expect(recorded.commits).toEqual([]);
+  recorded.lock.release();
   await Promise.all([early, late]);
-  expect(noted.commits.map(toKinds)).toEqual([["begin", "begin"]]);
+  expect(recorded.commits.map(toKinds)).toEqual([["begin", "begin"]]);
 });
 
 test("Many writes are committed in batches, in order", async () => {
-  const { noted, begin } = createNotedRecorder();
+  const { recorded, begin } = createTestRecorder();
   const runs = Array.from({ length: 600 }, () => newRun());
   await Promise.all(runs.map(begin));
-  expect(noted.commits.map(({ length }) => length)).toEqual([256, 256, 88]);
-  const ids = noted.commits.flat().map((write) => write.kind !== "finish" && write.run.id);
+  expect(recorded.commits.map(({ length }) => length)).toEqual([256, 256, 88]);
+  const ids = recorded.commits.flat().map((write) => write.kind !== "finish" && write.run.id);
   expect(ids).toEqual(runs.map(({ id }) => id));
 });
 
 test("A failed commit rejects all waiting writes, and the next write works", async () => {
-  const { noted, begin } = createNotedRecorder();
-  noted.failure = new HubError("internal", "The disk is full.");
+  const { recorded, begin } = createTestRecorder();
+  recorded.failure = new HubError("internal", "The disk is full.");
   const waiting = await Promise.allSettled(Array.from({ length: 300 }, () => begin(newRun())));
   expect(new Set(waiting.map(({ status }) => status))).toEqual(new Set(["rejected"]));
   expect(waiting[299]).toMatchObject({ reason: { message: "The disk is full." } });
-  noted.failure = undefined;
+  recorded.failure = undefined;
   await begin(newRun());
-  expect(noted.commits.map(toKinds)).toEqual([["begin"]]);
+  expect(recorded.commits.map(toKinds)).toEqual([["begin"]]);
 });
 
 test("An outcome whose commit failed is in the next commit, so that its row does not stay running", async () => {
-  const { noted, begin, finish } = createNotedRecorder();
-  noted.failure = new Error("disk");
+  const { recorded, begin, finish } = createTestRecorder();
+  recorded.failure = new Error("disk");
   const refused = await Promise.allSettled([finish("run-1", outcome), begin(newRun())]);
   expect(refused.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   await expect(finish("run-2", outcome)).rejects.toMatchObject({ code: "internal" });
-  noted.failure = undefined;
+  recorded.failure = undefined;
   await begin(newRun());
-  expect(noted.commits.map(toKinds)).toEqual([["finish", "finish", "begin"]]);
+  expect(recorded.commits.map(toKinds)).toEqual([["finish", "finish", "begin"]]);
   await begin(newRun());
-  expect(noted.commits.map(toKinds)).toEqual([["finish", "finish", "begin"], ["begin"]]);
+  expect(recorded.commits.map(toKinds)).toEqual([["finish", "finish", "begin"], ["begin"]]);
 });
 
 test("Without calls, an outcome whose commit failed is retried until it is on disk", async () => {
-  const { noted, timers, finish } = createNotedRecorder();
-  noted.failure = new Error("disk");
+  const { recorded, timers, finish } = createTestRecorder();
+  recorded.failure = new Error("disk");
   await finish("run-1", outcome).catch(() => {});
   await untilPending(timers);
   timers.advance(1_000);
   await untilPending(timers);
-  expect(noted.commits).toEqual([]);
-  noted.failure = undefined;
+  expect(recorded.commits).toEqual([]);
+  recorded.failure = undefined;
   timers.advance(1_000);
-  await untilCommitted(noted);
-  expect(noted.commits.map(toKinds)).toEqual([["finish"]]);
+  await untilCommitted(recorded);
+  expect(recorded.commits.map(toKinds)).toEqual([["finish"]]);
   expect(timers.pending()).toBe(0);
 });
 
 test("An outcome is not retried after a later commit included it, or after a drain", async () => {
-  const { noted, timers, begin, finish, drain } = createNotedRecorder();
-  noted.failure = new Error("disk");
+  const { recorded, timers, begin, finish, drain } = createTestRecorder();
+  recorded.failure = new Error("disk");
   await finish("run-1", outcome).catch(() => {});
-  noted.failure = undefined;
+  recorded.failure = undefined;
   await begin(newRun());
   await drain();
   expect(timers.pending()).toBe(0);
-  noted.failure = new Error("disk");
+  recorded.failure = new Error("disk");
   await finish("run-2", outcome).catch(() => {});
   await drain();
   expect(timers.pending()).toBe(0);
 });
 
 test("An outcome from an earlier commit does not change which write an error belongs to", async () => {
-  const { noted, begin, finish, insertFinished } = createNotedRecorder();
-  noted.failure = new Error("disk");
+  const { recorded, begin, finish, insertFinished } = createTestRecorder();
+  recorded.failure = new Error("disk");
   await finish("run-1", outcome).catch(() => {});
-  noted.failure = undefined;
-  noted.faultOf = "insertFinished";
+  recorded.failure = undefined;
+  recorded.faultOf = "insertFinished";
   const settled = await Promise.allSettled([
     begin(newRun()),
     insertFinished(newFinishedRun()),
@@ -150,32 +150,32 @@ test("An outcome from an earlier commit does not change which write an error bel
 });
 
 test("A run that was refused because its first write got no answer is closed when the database is back", async () => {
-  const { noted, begin, insertFinished } = createNotedRecorder();
+  const { recorded, begin, insertFinished } = createTestRecorder();
   const refused = newFinishedRun();
   const never = newFinishedRun();
-  noted.failure = new Error("no answer");
-  noted.isLate = true;
+  recorded.failure = new Error("no answer");
+  recorded.isLate = true;
   await begin(refused).catch(() => {});
   for (const run of [refused, never]) await insertFinished(run).catch(() => {});
-  noted.failure = undefined;
+  recorded.failure = undefined;
   await begin(newRun());
   // A call that wrote nothing before leaves nothing to close.
-  expect(noted.commits.map(toKinds)).toEqual([["insertFinished", "begin"]]);
-  expect(noted.commits[0]?.[0]).toMatchObject({ run: { id: refused.id } });
-  noted.failure = new Error("no answer");
+  expect(recorded.commits.map(toKinds)).toEqual([["insertFinished", "begin"]]);
+  expect(recorded.commits[0]?.[0]).toMatchObject({ run: { id: refused.id } });
+  recorded.failure = new Error("no answer");
   await insertFinished(refused).catch(() => {});
-  noted.failure = undefined;
+  recorded.failure = undefined;
   await begin(newRun());
-  expect(noted.commits.slice(1).map(toKinds)).toEqual([["begin"]]);
+  expect(recorded.commits.slice(1).map(toKinds)).toEqual([["begin"]]);
 });
 
 test("Drain waits for queued writes and retries failed outcomes once", async () => {
-  const { noted, begin, finish, drain } = createNotedRecorder();
-  noted.failure = new Error("disk");
+  const { recorded, begin, finish, drain } = createTestRecorder();
+  recorded.failure = new Error("disk");
   await finish("run-1", outcome).catch(() => {});
-  noted.failure = undefined;
+  recorded.failure = undefined;
   await drain();
-  expect(noted.commits.map(toKinds)).toEqual([["finish"]]);
+  expect(recorded.commits.map(toKinds)).toEqual([["finish"]]);
   let begun = false;
   const beginning = begin(newRun()).then(() => {
     begun = true;
@@ -184,11 +184,11 @@ test("Drain waits for queued writes and retries failed outcomes once", async () 
   await beginning;
   expect(begun).toBe(true);
   await drain();
-  expect(noted.commits).toHaveLength(2);
+  expect(recorded.commits).toHaveLength(2);
 });
 
 test("Too many waiting calls are refused, outcomes never", async () => {
-  const { noted, begin, finish, insertFinished } = createNotedRecorder({ waitingMax: 2 });
+  const { recorded, begin, finish, insertFinished } = createTestRecorder({ waitingMax: 2 });
   const settled = await Promise.allSettled([
     begin(newRun()),
     begin(newRun()),
@@ -204,14 +204,14 @@ test("Too many waiting calls are refused, outcomes never", async () => {
     "fulfilled",
   ]);
   expect(settled[2]).toMatchObject({ reason: { code: "rate_limited" } });
-  expect(noted.commits.map(toKinds)).toEqual([["begin", "begin", "finish"]]);
+  expect(recorded.commits.map(toKinds)).toEqual([["begin", "begin", "finish"]]);
   await begin(newRun());
 });
 
 test("A write is rejected if the lock is closed meanwhile", async () => {
-  const { noted, begin } = createNotedRecorder();
+  const { recorded, begin } = createTestRecorder();
   const begun = begin(newRun());
-  await noted.lock.close();
+  await recorded.lock.close();
   await expect(begun).rejects.toThrow("The hub is stopping");
   await expect(begin(newRun())).rejects.toThrow("The hub is stopping");
 });

@@ -149,7 +149,7 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
     } catch (err) {
       // The calls that wait would fail in the same way, after the same wait.
       const failed = [...batch, ...waiting.splice(0)];
-      if (mayBeLate(err)) noteUnsure(batch);
+      if (mayBeLate(err)) recordUnsure(batch);
       const outcomes = failed.map(({ write }) => write).filter(isOwed);
       overdue = [...late, ...overdue, ...outcomes].slice(0, waitingMax);
       const reason = toHubError(err);
@@ -157,7 +157,7 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
     }
   }
 
-  function noteUnsure(batch: readonly Waiting[]): void {
+  function recordUnsure(batch: readonly Waiting[]): void {
     for (const { write } of batch) {
       if (write.kind === "begin" && unsure.size < waitingMax) unsure.add(write.run.id);
     }

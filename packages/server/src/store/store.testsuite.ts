@@ -151,7 +151,7 @@ function describeRevision(stores: () => TestStores): void {
       await beatInstance(db, "i", 2);
       await removeInstances(db, ["i"]);
     },
-    "a fact that is noted": ({ db }) => putSetting(db, "key", "value"),
+    "a fact that is recorded": ({ db }) => putSetting(db, "key", "value"),
   };
 
   async function countBumps(change: Change): Promise<number> {

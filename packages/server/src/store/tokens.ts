@@ -157,7 +157,7 @@ export async function revokeToken(db: Db, id: string, at: number): Promise<boole
   return numUpdatedRows > 0n;
 }
 
-/** Notes when tokens were last used. Never overwrites a newer time. */
+/** Records when tokens were last used. Never overwrites a newer time. */
 export function touchTokens(db: Db, uses: readonly Use[]): Promise<void> {
   return touchUses(db, "personal_access_tokens", uses);
 }

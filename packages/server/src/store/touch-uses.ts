@@ -6,7 +6,7 @@ import { toKysely } from "./kysely.ts";
 export type Use = { id: string; at: number };
 
 /**
- * Notes when items of a table were last used. Never overwrites a newer time; ignores ids of other
+ * Records when items of a table were last used. Never overwrites a newer time; ignores ids of other
  * tables.
  */
 export async function touchUses(

@@ -88,14 +88,14 @@ const keepaliveLengthMax = 16_384;
  */
 export function createApiClient(deps: ApiDeps): ApiClient {
   const { send: sendTo = sendFile } = deps;
-  const { readMe, noteMe, sendWithNewToken } = createSender(deps);
+  const { readMe, recordMe, sendWithNewToken } = createSender(deps);
   return {
     async call<R extends Route>(route: R, ...[input]: InputArgs<R>): Promise<Answer<R>> {
       const response = await sendWithNewToken(route, (input ?? {}) as AnyInput);
       if (!response.ok) throw await toApiError(response);
       // The server checks its answers by the schemas from which the type is made.
       const answer = (await readAnswer(response)) as Answer<R>;
-      if (route === "GET /profile/api/me") await noteMe(answer as Answer<"GET /profile/api/me">);
+      if (route === "GET /profile/api/me") await recordMe(answer as Answer<"GET /profile/api/me">);
       return answer;
     },
     async follow<R extends Route>(
@@ -166,10 +166,10 @@ function createSender({ renewSession, onOtherUser }: ApiDeps) {
     const response = await sendSignedIn("GET /profile/api/me", {});
     if (!response.ok) throw await toApiError(response);
     // The server checks its answers by the schemas from which the type is made.
-    return await noteMe((await readAnswer(response)) as Answer<"GET /profile/api/me">);
+    return await recordMe((await readAnswer(response)) as Answer<"GET /profile/api/me">);
   }
 
-  async function noteMe(found: Answer<"GET /profile/api/me">) {
+  async function recordMe(found: Answer<"GET /profile/api/me">) {
     if (me !== null && me.user.id !== found.user.id) {
       onOtherUser();
       // A change that one user began must not be sent as another one.
@@ -195,7 +195,7 @@ function createSender({ renewSession, onOtherUser }: ApiDeps) {
     return (await readMe()).csrf_token === before ? response : await sendSignedIn(route, input);
   }
 
-  return { readMe, noteMe, sendWithNewToken };
+  return { readMe, recordMe, sendWithNewToken };
 }
 
 /**

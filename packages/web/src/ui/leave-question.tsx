@@ -10,7 +10,7 @@ type Props = {
 };
 
 /** Asks before the page is left, by a link, by Back, or by closing the window. */
-export function LeaveQuestion({ isDirty, children }: Props) {
+export function UnsavedQuestion({ isDirty, children }: Props) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && next.pathname !== current.pathname,
     enableBeforeUnload: isDirty,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { channelStateSchema } from "@hub/contract/channel.ts";
-import { describeTrouble, toChannelOption } from "./channel-states.ts";
+import { describeHealthProblem, toChannelOption } from "./channel-states.ts";
 
 const states = channelStateSchema.options;
 const toOption = (state: (typeof states)[number]) =>
@@ -13,6 +13,6 @@ test("A channel that is not connected is listed with its state", () => {
 });
 
 test("A chosen channel that does not work says what follows", () => {
-  const quiet = states.filter((state) => describeTrouble({ state }) === undefined);
+  const quiet = states.filter((state) => describeHealthProblem({ state }) === undefined);
   expect(quiet).toEqual(["connected", "connecting"]);
 });

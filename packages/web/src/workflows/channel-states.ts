@@ -19,7 +19,7 @@ export function toChannelOption({ slug, label, state }: Pick<Channel, "slug" | "
 }
 
 /** Says of a chosen channel that it does not work now. Undefined for one that does, or connects. */
-export function describeTrouble({ state }: Pick<Channel, "state">): string | undefined {
+export function describeHealthProblem({ state }: Pick<Channel, "state">): string | undefined {
   switch (state) {
     case "connected":
     case "connecting":

@@ -1,15 +1,15 @@
 import { Switch } from "@mantine/core";
 
-type Props = { isDry: boolean; onDry: (isDry: boolean) => void };
+type Props = { isDryRun: boolean; onDryRun: (isDryRun: boolean) => void };
 
 /** Chooses a run that only reads, and records what it would send. */
-export function DryRunSwitch({ isDry, onDry }: Props) {
+export function DryRunSwitch({ isDryRun, onDryRun }: Props) {
   return (
     <Switch
       label="Dry run: nothing is sent"
       description="Reads are made. What would change or send something is recorded with its values instead."
-      checked={isDry}
-      onChange={(event) => onDry(event.currentTarget.checked)}
+      checked={isDryRun}
+      onChange={(event) => onDryRun(event.currentTarget.checked)}
     />
   );
 }

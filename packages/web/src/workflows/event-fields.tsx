@@ -4,7 +4,7 @@ import { parseExactJson } from "../api/exact-json.ts";
 import { type Draft, toParams } from "../form/field-form.ts";
 import { FieldForm } from "../form/form.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { LeaveQuestion } from "../ui/leave-question.tsx";
+import { UnsavedQuestion } from "../ui/leave-question.tsx";
 
 type Groups = Parameters<typeof toParams>[0];
 
@@ -41,9 +41,9 @@ export function EventFields({ groups, event, onEvent, issues }: Props) {
             onEvent((before) => ({ ...before, payload }))
           }
         />
-        <LeaveQuestion isDirty={invalid !== undefined}>
+        <UnsavedQuestion isDirty={invalid !== undefined}>
           The payload that you typed is not valid JSON and will be lost.
-        </LeaveQuestion>
+        </UnsavedQuestion>
       </>
     );
   }

@@ -58,7 +58,7 @@ export function ManualRunDialog({ workflow, body: given, onStarted, onClose }: P
                 workflow={id}
                 triggers={triggers}
                 isDraft={body === "draft"}
-                mayRehearse={isManager}
+                mayDryRun={isManager}
                 onStarted={onStarted}
                 onClose={onClose}
               />
@@ -75,15 +75,15 @@ type FormProps = {
   triggers: readonly WorkflowManualTrigger[];
   isDraft: boolean;
   /** Whether the user may make dry runs: the owner and admins may. */
-  mayRehearse: boolean;
+  mayDryRun: boolean;
   onStarted: (runId: string) => void;
   onClose: () => void;
 };
 
 const nothing: TypedEvent = { draft: {}, payload: "{}" };
 
-function RunForm({ workflow, triggers, isDraft, mayRehearse, onStarted, onClose }: FormProps) {
-  const [isDry, setDry] = useState(false);
+function RunForm({ workflow, triggers, isDraft, mayDryRun, onStarted, onClose }: FormProps) {
+  const [isDryRun, setDryRun] = useState(false);
   const [chosen, setChosen] = useState(triggers[0]?.id ?? "");
   const [events, setEvents] = useState<Readonly<Record<string, TypedEvent>>>({});
   const [problems, setProblems] = useState<Record<string, string>>({});
@@ -108,7 +108,7 @@ function RunForm({ workflow, triggers, isDraft, mayRehearse, onStarted, onClose 
       params: { workflow },
       body: {
         ...{ trigger_id: id, payload: call.params, draft: isDraft },
-        ...(isDry && { dry_run: true }),
+        ...(isDryRun && { dry_run: true }),
       },
     });
   };
@@ -130,7 +130,7 @@ function RunForm({ workflow, triggers, isDraft, mayRehearse, onStarted, onClose 
             setEvents((before) => ({ ...before, [id]: change(before[id] ?? nothing) }))
           }
         />
-        {mayRehearse && <DryRunSwitch isDry={isDry} onDry={setDry} />}
+        {mayDryRun && <DryRunSwitch isDryRun={isDryRun} onDryRun={setDryRun} />}
         <RunFormEnd error={start.error} isBusy={start.isPending} onClose={onClose} />
       </Stack>
     </form>

@@ -22,7 +22,7 @@ type Props = {
 export function ReplayDialog({ run, version, hasOtherDraft, onStarted, onClose }: Props) {
   const [body, setBody] = useState(version === 0 ? "draft" : "published");
   // A dry run is replayed as one, unless the user says otherwise.
-  const [isDry, setDry] = useState(run.mode === "dry");
+  const [isDryRun, setDryRun] = useState(run.mode === "dry");
   const replay = useChange("POST /manager/api/workflows/{workflow}/runs/{run}/replay", {
     refreshes: workflowRunRoutes,
     onDone: ({ run_id: id }) => onStarted(id),
@@ -30,14 +30,14 @@ export function ReplayDialog({ run, version, hasOtherDraft, onStarted, onClose }
   const start = () =>
     replay.run({
       params: { workflow: run.workflow_id, run: run.id },
-      body: { draft: body === "draft", ...(isDry && { dry_run: true }) },
+      body: { draft: body === "draft", ...(isDryRun && { dry_run: true }) },
     });
   return (
     <Dialog onClose={onClose} title="Replay this run?">
       <Stack gap="md">
         <div>
           {`A new run starts with the event of ${formatExact(run.created_at)}. `}
-          {isDry
+          {isDryRun
             ? "Steps that would change or send something are not called, and give the outputs of that run."
             : "Its steps call the outside systems again."}
         </div>
@@ -50,7 +50,7 @@ export function ReplayDialog({ run, version, hasOtherDraft, onStarted, onClose }
           </Radio.Group>
         )}
         {version === 0 && <div>The workflow is not published, so its draft runs.</div>}
-        <DryRunSwitch isDry={isDry} onDry={setDry} />
+        <DryRunSwitch isDryRun={isDryRun} onDryRun={setDryRun} />
         <Failure of={replay.error} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>

@@ -158,7 +158,7 @@ class GrpcConnection implements PluginConnection {
       const cancel = () => call.cancel();
       const { path, requestSerialize, responseDeserialize } = method;
       const options = timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
-      const settle = (error: ServiceError | null, response?: object) => {
+      const finish = (error: ServiceError | null, response?: object) => {
         signal?.removeEventListener("abort", cancel);
         // Safe: the method's own type has decoded it.
         if (error === null && response !== undefined) return resolve(response as T);
@@ -171,7 +171,7 @@ class GrpcConnection implements PluginConnection {
         request,
         metadata,
         options,
-        settle,
+        finish,
       );
       signal?.addEventListener("abort", cancel, { once: true });
     });

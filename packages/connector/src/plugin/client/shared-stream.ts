@@ -25,7 +25,7 @@ type Call = {
   onChunk: (chunk: Chunk) => void;
   /** Bytes of the result since the last credit. */
   bytesReceived: number;
-  settle(failure: unknown): void;
+  finish(failure: unknown): void;
 };
 
 /** After a message with so many frames, other work gets a turn. */
@@ -53,7 +53,7 @@ export function createSharedStream(
     if (!isOpen) return;
     isOpen = false;
     onEnd();
-    for (const call of [...calls.values()]) call.settle(failure);
+    for (const call of [...calls.values()]) call.finish(failure);
   };
 
   /** Only a plugin that does not know the method has certainly executed nothing. */
@@ -89,10 +89,10 @@ export function createSharedStream(
       call.onChunk(chunk);
     } catch (thrown) {
       batch.add({ call: id, cancel: true });
-      call.settle(thrown);
+      call.finish(thrown);
       return;
     }
-    if (chunk.eof) call.settle(null);
+    if (chunk.eof) call.finish(null);
     else grantCredit(id, call, chunk.data.length);
   }
 
@@ -115,15 +115,15 @@ export function createSharedStream(
         }
         const cancel = () => {
           batch.add({ call: id, cancel: true });
-          settle(signal.reason);
+          finish(signal.reason);
         };
-        const settle = (failure: unknown) => {
+        const finish = (failure: unknown) => {
           calls.delete(id);
           signal.removeEventListener("abort", cancel);
           if (failure === null) resolve();
           else reject(failure);
         };
-        calls.set(id, { onChunk, bytesReceived: 0, settle });
+        calls.set(id, { onChunk, bytesReceived: 0, finish });
         signal.addEventListener("abort", cancel, { once: true });
         batch.add(frame);
       }),

@@ -74,7 +74,7 @@ function createTools(
     mask,
     maskIgnoreCase,
     log,
-    noteHttpStatus,
+    recordHttpStatus,
   }: Omit<CallChannel, "sendResult" | "sendError">,
   { policy, config, pool, trace }: CallSettings,
 ): CallTools {
@@ -88,7 +88,7 @@ function createTools(
       // Created on first use, because many calls need no requests.
       const guardedFetch = createGuardedFetch({ policy, signal, pool: pool() });
       const response = await guardedFetch(input, withTraceContext({ trace, config }, input, init));
-      noteHttpStatus(response.status);
+      recordHttpStatus(response.status);
       return response;
     },
   };

@@ -23,7 +23,7 @@ export type CallChannel = {
   log: ConnectorLog;
   mask(value: string, options?: MaskOptions): void;
   maskIgnoreCase(value: string, options?: MaskOptions): void;
-  noteHttpStatus(status: number): void;
+  recordHttpStatus(status: number): void;
   progress(done: number, total?: number, message?: string): void;
   /** Sends the final message: a result or a failure. */
   sendResult(json: Buffer): Promise<void>;
@@ -58,7 +58,7 @@ export function createCallChannel(version: AppVersion, sink: ChunkSink): CallCha
     mask: (value, options) => sendNews({ mask: [checkText(value)], ...toOwner(options) }),
     maskIgnoreCase: (value, options) =>
       sendNews({ maskIgnoreCase: [checkText(value)], ...toOwner(options) }),
-    noteHttpStatus: (httpStatus) => sendNews({ httpStatus }),
+    recordHttpStatus: (httpStatus) => sendNews({ httpStatus }),
     progress: (done, total, message) =>
       send({
         progress: toInt32(done),

@@ -80,7 +80,7 @@ function createSilentChannel(call: ServerUnaryCall<ExecuteRequest, object>) {
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
     mask: ignore,
     maskIgnoreCase: ignore,
-    noteHttpStatus: ignore,
+    recordHttpStatus: ignore,
     progress: ignore,
   };
 }

@@ -29,7 +29,7 @@ export function keepResults(transport: Transport, requests: OpenRequests): void 
   transport.send = (message, options) => {
     const isAnswer = !Array.isArray(message) && !note(message, options?.requestSignal);
     const sent = send(message, options);
-    if (isAnswer) requests.noteAnswer(sent);
+    if (isAnswer) requests.recordAnswer(sent);
     return sent;
   };
 

@@ -13,13 +13,13 @@ import type { ProgramDeps } from "./stdio/start-program.ts";
 /** What the connector needs of a call. */
 export type McpExtra = Pick<
   ConnectorCall,
-  "rowId" | "connectionId" | "outbound" | "memory" | "attach" | "noteHttpStatus" | "secrets"
+  "rowId" | "connectionId" | "outbound" | "memory" | "attach" | "recordHttpStatus" | "secrets"
 > & {
   caller: Pick<Caller, "userId">;
   /** Ids of the other hubs that the call has passed. */
   hubs: readonly string[];
   /** Reports that the row's program starts. */
-  noteStart(message: string): void;
+  recordStart(message: string): void;
   /** Of the configuration that the call uses. */
   configId: string;
 };
@@ -45,10 +45,10 @@ type ProgramPart = "env" | "guard" | "fence" | "toHomeDir" | "npmCacheDir" | "st
 /** The context of the connector's functions, from the call. */
 export function toMcpExtra(call: ConnectorCall): McpExtra {
   const { rowId, connectionId, outbound, caller, hubs = [] } = call;
-  const { memory, attach, noteHttpStatus, secrets } = call;
-  const noteStart = (message: string) => call.progress(0, undefined, message);
+  const { memory, attach, recordHttpStatus, secrets } = call;
+  const recordStart = (message: string) => call.progress(0, undefined, message);
   const ofRow = { rowId, connectionId, configId: toConfigId(call), outbound };
-  return { ...ofRow, memory, attach, noteHttpStatus, secrets, caller, hubs, noteStart };
+  return { ...ofRow, memory, attach, recordHttpStatus, secrets, caller, hubs, recordStart };
 }
 
 /** Identifies a row's configuration and connection: a session serves one. */

@@ -77,7 +77,7 @@ async function listenForChanges(
   const isOffered = client.getServerCapabilities()?.tools?.listChanged === true;
   if (client.getProtocolEra() !== "modern" || !isOffered) return;
   for (let count = 0; count < listensMax; count += 1) {
-    const call = link.beginCall({ noteHttpStatus() {}, memory: unlimited });
+    const call = link.beginCall({ recordHttpStatus() {}, memory: unlimited });
     try {
       const options = { headers: call.headers, timeout: link.connectMs };
       const stream = await client.listen({ toolsListChanged: true }, options);

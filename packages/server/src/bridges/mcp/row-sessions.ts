@@ -28,7 +28,7 @@ export class RowSessions {
   ): Promise<T> {
     maskParts(ctx);
     const { signal, config, rowId, connectionId, outbound: policy } = ctx;
-    const options = { signal, ignoresBackOff, onOpening: () => this.#noteStart(ctx) };
+    const options = { signal, ignoresBackOff, onOpening: () => this.#recordStart(ctx) };
     const use = () => this.#deps.sessions.use(this.#toTarget(ctx), options, work);
     if (!hasAccount(config)) return await use();
     const row = { rowId, connectionId, address: readUrl(config), policy };
@@ -36,7 +36,7 @@ export class RowSessions {
   }
 
   /** A first start can take long, such as that of a package that npx downloads. */
-  #noteStart({ config, noteStart: note }: McpContext): void {
+  #recordStart({ config, recordStart: note }: McpContext): void {
     const { programs } = this.#deps;
     if (config.Transport !== "stdio" || programs === null) return;
     note(

@@ -28,9 +28,9 @@ export class SessionBackOffs {
   }
 
   /** `thrown` is why the session did not open, if it did not. */
-  noteCrash(key: string, life: Parameters<BackOff["noteCrash"]>[0], thrown?: unknown): void {
+  recordCrash(key: string, life: Parameters<BackOff["recordCrash"]>[0], thrown?: unknown): void {
     const backOff = this.#find(key);
-    backOff.noteCrash(life);
+    backOff.recordCrash(life);
     backOff.output = thrown instanceof ProgramFailure ? thrown.programOutput : "";
   }
 

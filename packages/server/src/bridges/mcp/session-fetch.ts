@@ -42,7 +42,7 @@ const callHeader = "x-hub-call";
 
 /** The call that a request is made for. */
 export type SessionCall = {
-  noteHttpStatus(status: number): void;
+  recordHttpStatus(status: number): void;
   /** Taken from for a large answer, before more of it is read. */
   memory: AnswerBudget;
 };
@@ -129,12 +129,12 @@ class GuardedSession implements SessionFetch {
     }
   }
 
-  beginCall({ noteHttpStatus, memory }: SessionCall): OpenCall {
+  beginCall({ recordHttpStatus, memory }: SessionCall): OpenCall {
     this.#callCount += 1;
     const id = String(this.#callCount);
     // After a cancellation the library still tells the server; then `end` closes the stream.
     const [stream, lost] = [new AbortController(), new AbortController()];
-    this.#calls.set(id, { stream, lost, noteHttpStatus, memory, failure: null });
+    this.#calls.set(id, { stream, lost, recordHttpStatus, memory, failure: null });
     const end = () => {
       this.#calls.delete(id);
       stream.abort(new Error("the call has ended"));
@@ -197,7 +197,7 @@ class GuardedSession implements SessionFetch {
     const sendWith = async (token: string | null) => {
       if (token !== null) headers.set("authorization", `Bearer ${token}`);
       const response = await send(input, { ...init, signal });
-      call?.noteHttpStatus(response.status);
+      call?.recordHttpStatus(response.status);
       return response;
     };
     if (account === undefined) return await sendWith(null);

@@ -124,7 +124,7 @@ class LiveSessionPool implements SessionPool {
     slot = this.#current.get(key);
     if (slot === undefined) {
       if (!ignoresBackOff) this.#backOffs.check(key);
-      this.#makeRoom(target);
+      this.#evictIdle(target);
       slot = this.#open(key, target);
     }
     // Counted before it waits, so that the session is not ended as idle.
@@ -133,7 +133,7 @@ class LiveSessionPool implements SessionPool {
     return slot;
   }
 
-  #makeRoom(target: SessionTarget): void {
+  #evictIdle(target: SessionTarget): void {
     const evicted = findEvicted(this.#slots, target, this.#deps);
     if (evicted === null) return;
     this.#slots.delete(evicted);
@@ -150,21 +150,21 @@ class LiveSessionPool implements SessionPool {
         session.ended.then(() => {
           const isExpected = slot.isRetired;
           this.#remove(key, slot);
-          if (!isExpected) this.#noteCrash(key, slot);
+          if (!isExpected) this.#recordCrash(key, slot);
         });
         if (slot.isRetired && slot.calls === 0) session.close();
       },
       (thrown) => {
         this.#remove(key, slot);
-        this.#noteCrash(key, slot, thrown);
+        this.#recordCrash(key, slot, thrown);
       },
     );
     return slot;
   }
 
-  #noteCrash(key: string, { openedAt, hasAnswered }: SessionSlot, thrown?: unknown): void {
+  #recordCrash(key: string, { openedAt, hasAnswered }: SessionSlot, thrown?: unknown): void {
     const livedMs = this.#deps.timers.now() - openedAt;
-    this.#backOffs.noteCrash(key, { livedMs, answered: hasAnswered }, thrown);
+    this.#backOffs.recordCrash(key, { livedMs, answered: hasAnswered }, thrown);
   }
 
   #remove(key: string, slot: SessionSlot): void {

@@ -28,7 +28,7 @@ export function openTestEmbeddings(
   const queries = createQueryVectors({
     endpoint,
     health,
-    onDimensions: (dimensions) => texts.noteDimensions(dimensions),
+    onDimensions: (dimensions) => texts.recordDimensions(dimensions),
   });
   return {
     texts,

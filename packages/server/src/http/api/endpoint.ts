@@ -49,7 +49,7 @@ export type ApiRequest = {
    */
   countStream(): () => void;
   /**
-   * For each portion of a long answer: waits for the turn of the request, and throws if the caller may no
+   * For each portion of a long answer: waits in the lane of the request, and throws if the caller may no
    * longer use the endpoint.
    */
   checkAgain(): Promise<void>;
@@ -58,7 +58,7 @@ export type ApiRequest = {
   /** Runs `action` once after `delayMs`; the returned function cancels it. */
   after: Timers["after"];
   /** Logs an internal failure after the answer has started. */
-  noteFault(fault: unknown): void;
+  recordFault(fault: unknown): void;
   /** The session of the caller; null for a token. */
   sessionId: string | null;
   /** The token that pages send with each change; null for a personal access token. */

@@ -26,7 +26,7 @@ const contentType = "application/x-ndjson";
 /**
  * Defines an endpoint that answers one JSON value per line (NDJSON). `handle` yields them page by page
  * and is asked for the next page when the client has read the previous one. Before each page, the request
- * waits for its turn and is checked again, so that the answer ends with the caller's right.
+ * waits in its lane and is checked again, so that the answer ends with the caller's right.
  */
 export function defineLinesEndpoint<
   Line extends z.ZodType,

@@ -112,7 +112,7 @@ function streamAnswer<Progress>(
   const events = req.openEvents(() => release());
   const fail = (thrown: unknown) => {
     const { message, code, detail, cause } = toHubError(thrown);
-    if (code === "internal") req.noteFault(cause ?? thrown);
+    if (code === "internal") req.recordFault(cause ?? thrown);
     events.end(toJsonText({ ...detail, error: message, code }));
   };
   const relay = createCheckedRelay<Progress>({

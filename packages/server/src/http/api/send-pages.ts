@@ -7,7 +7,7 @@ const unreadMsMax = 60_000;
 
 /**
  * An answer of several texts, each of which is made when the client has read the one before. Before each but the
- * first, the request waits for its turn and is checked again, so that the answer ends with the caller's right.
+ * first, the request waits in its lane and is checked again, so that the answer ends with the caller's right.
  * The first text is made before this returns, so that an early failure is answered like any other. The request is
  * counted as a stream of the caller: throws `rate_limited` if there are too many.
  */
@@ -64,7 +64,7 @@ function toStream(req: ApiRequest, { pages, first, endCount }: Opened): Readable
         // The connection is broken on purpose, so that the reader does not mistake this for the
         // end.
         release();
-        req.noteFault(thrown);
+        req.recordFault(thrown);
         await pages.return(undefined);
         throw thrown;
       }
@@ -74,7 +74,7 @@ function toStream(req: ApiRequest, { pages, first, endCount }: Opened): Readable
         release();
         const unread = new Error("The client did not read its answer");
         controller.error(unread);
-        req.noteFault(unread);
+        req.recordFault(unread);
         void pages.return(undefined);
       });
     },

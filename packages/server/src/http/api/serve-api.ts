@@ -13,7 +13,7 @@ import { findUserAgent } from "../find-user-agent.ts";
 import { idleSecondsMax } from "../idle-seconds.ts";
 import { findNearPath } from "../near-path.ts";
 import type { BodyReaders } from "../read-body.ts";
-import { toUserPlace } from "../request-places.ts";
+import { toUserQueueKey } from "../request-places.ts";
 import type { RequestQueue } from "../request-queue.ts";
 import { staleMs } from "../stale-caller.ts";
 import type { ApiRoute } from "./api-routes.ts";
@@ -27,7 +27,7 @@ export type ApiDeps = ApiCallerDeps &
     findClient: ClientFinder;
     queue: RequestQueue;
     /** Null if no traces are recorded. */
-    noteRoute: MiddlewareHandler<AppEnv> | null;
+    recordRoute: MiddlewareHandler<AppEnv> | null;
     /** Registers the plugins that other processes have installed since the last request. */
     followPlugins(): Promise<unknown>;
     space: SpaceGuard;
@@ -73,7 +73,7 @@ async function mountRoutes(deps: ApiDeps): Promise<Hono<AppEnv>> {
   const { apiRoutes } = await import("./api-routes.ts");
   const api = new Hono<AppEnv>();
   const streams = createOpenStreams();
-  if (deps.noteRoute !== null) api.use(deps.noteRoute);
+  if (deps.recordRoute !== null) api.use(deps.recordRoute);
   const identify = createMiddleware<AppEnv>(async (ctx, next) => {
     ctx.set("client", deps.findClient(ctx.req.raw, ctx.env.server));
     ctx.set("apiCaller", await findApiCaller(deps, ctx));
@@ -112,7 +112,7 @@ export function refusePath(path = ""): HubError {
 /** The endpoint reads the file in the body after the guard. */
 const leaveBody = createMiddleware<AppEnv>(async (ctx, next) => {
   ctx.set("body", "");
-  ctx.set("leavePlace", () => {});
+  ctx.set("releasePermit", () => {});
   await next();
 });
 
@@ -167,19 +167,19 @@ async function toApiRequest(
     userAgent: findUserAgent(ctx.req.raw.headers),
     wantsEvents: /\btext\/event-stream\b/i.test(raw.headers.get("accept") ?? ""),
     holdOpen() {
-      ctx.get("leavePlace")();
+      ctx.get("releasePermit")();
       ctx.env.server?.timeout(raw, 0);
       return () => ctx.env.server?.timeout(raw, idleSecondsMax);
     },
     openEvents: (onDisconnect) => openEventStream({ timers: deps.timers }, onDisconnect),
     countStream: () => deps.streams.open(caller.userId),
     async checkAgain() {
-      await deps.queue.takeTurn(toUserPlace(caller.userId), () => raw.signal);
+      await deps.queue.waitForLane(toUserQueueKey(caller.userId), () => raw.signal);
       await checkRight();
     },
     checkRight,
     after: deps.timers.after,
-    noteFault: (err) =>
+    recordFault: (err) =>
       deps.log.error({ err, path: ctx.req.path }, "An answer failed after it had started"),
     sessionId,
     csrfToken,

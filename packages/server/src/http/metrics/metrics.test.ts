@@ -89,8 +89,8 @@ test("Answers are counted by door and status class, and unknown paths add no lab
   const { app } = openTestApp({ peer: "127.0.0.1" });
   await app.request(mcpRequest());
   await app.request(mcpRequest({ headers: { authorization: "" } }));
-  for (let place = 0; place < 20; place += 1) {
-    await app.request(`http://localhost:7420/nothing/${place}`, {
+  for (let index = 0; index < 20; index += 1) {
+    await app.request(`http://localhost:7420/nothing/${index}`, {
       headers: { host: "localhost:7420" },
     });
   }

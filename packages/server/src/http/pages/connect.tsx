@@ -75,10 +75,10 @@ function FurtherClients({ mcpUrl, client }: Pick<ConnectProps, "mcpUrl" | "clien
   );
 }
 
-function Snippet({ snippet: { client, place, text } }: { snippet: ClientSnippet }) {
+function Snippet({ snippet: { client, location, text } }: { snippet: ClientSnippet }) {
   return (
     <>
-      <p class="soft">{place}</p>
+      <p class="soft">{location}</p>
       {/* It scrolls, so the keyboard must reach it. */}
       <pre tabindex={0} data-copy={`the lines for ${client}`}>
         {text}

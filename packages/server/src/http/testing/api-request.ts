@@ -40,7 +40,7 @@ export function createApiRequest({
     checkAgain: async () => {},
     checkRight: async () => {},
     after: timers.after,
-    noteFault: (fault) => faults.push(fault),
+    recordFault: (fault) => faults.push(fault),
     sessionId: null,
     csrfToken: null,
     ...given,

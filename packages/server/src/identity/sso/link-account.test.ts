@@ -134,7 +134,7 @@ describe("the first sign-in of an account", () => {
 });
 
 describe("a later sign-in of an account", () => {
-  test("A later sign-in finds the same user, even with another e-mail, and is noted", async () => {
+  test("A later sign-in finds the same user, even with another e-mail, and is recorded", async () => {
     const { id } = await link();
     time += 1000;
     expect(await link({ person: { email: "new@example.com" } })).toMatchObject({ id });
@@ -144,7 +144,7 @@ describe("a later sign-in of an account", () => {
     expect(await listAllChanges()).toHaveLength(1);
   });
 
-  test("A later sign-in that cannot be noted begins no session", async () => {
+  test("A later sign-in that cannot be recorded begins no session", async () => {
     const { id } = await link();
     await refuse("update on identities");
     const beginSession = (trx: Transaction) => setPassword(trx, id, chosen, time);

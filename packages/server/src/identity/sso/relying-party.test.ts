@@ -96,8 +96,8 @@ test("A sealed attempt may have 4096 characters, as much as a cookie, and no mor
 });
 
 test("A value sealed for another purpose does not open as a sign-in attempt", () => {
-  const place = { table: "flash", row: "session", field: "hub_flash" };
-  const sealed = sealAtRest(ring, place, JSON.stringify(attempt));
+  const binding = { table: "flash", row: "session", field: "hub_flash" };
+  const sealed = sealAtRest(ring, binding, JSON.stringify(attempt));
   expect(findAttempt(ring, Buffer.from(sealed).toString("base64url"))).toBeNull();
   expect(findAttempt(ring, sealAttempt(ring, attempt))).toEqual(attempt);
 });

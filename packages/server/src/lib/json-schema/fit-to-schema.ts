@@ -26,7 +26,7 @@ type Fitting = PartDeps & {
 };
 
 /** The place of a value: a name or an index in another place. `depth`: the levels of the message around it. */
-type Place = { within: Place | null; key: string | number; depth: number };
+type Position = { within: Position | null; key: string | number; depth: number };
 
 /**
  * Rewrites what models write in another type than a schema takes: an object or a list as JSON text, a number or a
@@ -40,8 +40,8 @@ export function fitToSchema(
 ): { value: unknown; issues: readonly Issue[] } {
   const fitting = createFitting(root, reader);
   try {
-    const place = { within: null, key: "", depth };
-    return { value: fit(fitting, root, value, place), issues: fitting.issues };
+    const position = { within: null, key: "", depth };
+    return { value: fit(fitting, root, value, position), issues: fitting.issues };
   } catch (thrown) {
     // References may lead in a circle, and alternatives multiply.
     if (!(thrown instanceof TooManySteps) && !(thrown instanceof RangeError)) throw thrown;
@@ -76,16 +76,16 @@ function createFitting(root: JsonSchema, reader: GivenJsonReader): Fitting {
   return fitting;
 }
 
-function fit(fitting: Fitting, schema: unknown, value: unknown, place: Place): unknown {
+function fit(fitting: Fitting, schema: unknown, value: unknown, position: Position): unknown {
   const types = fitting.typesOf(schema);
   const type = toJsonType(value);
-  if (!hasType(types, type)) return fitType(fitting, { schema, types, value, place });
-  if (Array.isArray(value)) return fitItems(fitting, schema, value, place);
-  return isJsonObject(value) ? fitMembers(fitting, schema, value, place) : value;
+  if (!hasType(types, type)) return fitType(fitting, { schema, types, value, position });
+  if (Array.isArray(value)) return fitItems(fitting, schema, value, position);
+  return isJsonObject(value) ? fitMembers(fitting, schema, value, position) : value;
 }
 
 /** A value of a type that the schema refuses. */
-type Refused = { schema: unknown; types: TypeSet; value: unknown; place: Place };
+type Refused = { schema: unknown; types: TypeSet; value: unknown; position: Position };
 
 function fitType(fitting: Fitting, refused: Refused): unknown {
   const { types, value } = refused;
@@ -98,14 +98,14 @@ function fitType(fitting: Fitting, refused: Refused): unknown {
 const wordCharsMax = 400;
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-function fitText(fitting: Fitting, { schema, types, place }: Refused, text: string): unknown {
+function fitText(fitting: Fitting, { schema, types, position }: Refused, text: string): unknown {
   if (hasType(types, "object") || hasType(types, "array")) {
     fitting.spend(textSteps + Math.floor(text.length / charsOfStep));
-    const read = fitting.reader.read(text, place.depth);
+    const read = fitting.reader.read(text, position.depth);
     if (read !== null && "problem" in read) {
-      fitting.issues.push({ path: toPath(place), message: read.problem });
+      fitting.issues.push({ path: toPath(position), message: read.problem });
     } else if (read !== null && hasType(types, toJsonType(read.value))) {
-      return fit(fitting, schema, read.value, place);
+      return fit(fitting, schema, read.value, position);
     }
   }
   const word = text.length <= wordCharsMax ? text.trim() : "";
@@ -118,7 +118,7 @@ function fitItems(
   fitting: Fitting,
   schema: unknown,
   items: readonly unknown[],
-  within: Place,
+  within: Position,
 ): unknown {
   const depth = within.depth + 1;
   const toSchema = toItemSchemas(fitting, schema);
@@ -137,7 +137,7 @@ function fitMembers(
   fitting: Fitting,
   schema: unknown,
   members: Record<string, unknown>,
-  within: Place,
+  within: Position,
 ): unknown {
   const depth = within.depth + 1;
   let isChanged = false;
@@ -150,7 +150,7 @@ function fitMembers(
   return isChanged ? Object.fromEntries(fitted) : members;
 }
 
-function toPath({ within, key }: Place): string {
+function toPath({ within, key }: Position): string {
   if (within === null) return "";
   const path = toPath(within);
   return typeof key === "number" ? `${path}[${key}]` : joinPath(path, key);

@@ -2,7 +2,7 @@ import type { SamplerChoice } from "./trace-settings.ts";
 
 /** Decides which requests begin a trace that is recorded. */
 export type NewTraces = {
-  /** Whether this request may be chosen. If not, nothing of it is noted, which costs least. */
+  /** Whether this request may be chosen. If not, nothing of it is recorded, which costs least. */
   mayBegin(): boolean;
   /** Whether a request for which `mayBegin` was true is recorded. */
   begin(): boolean;

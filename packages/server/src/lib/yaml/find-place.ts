@@ -1,19 +1,19 @@
 import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from "js-yaml";
 
 /** The way to a value in the file, such as `["rows", 2, "label"]`. */
-export type Place = ReadonlyArray<string | number>;
+export type ValuePath = ReadonlyArray<string | number>;
 
 /** The line of the value at this place, or of the nearest one around it. */
-export function findLine(text: string, events: readonly Event[], place: Place): number {
-  return toLine(text, findOffset(text, events, place));
+export function findLine(text: string, events: readonly Event[], path: ValuePath): number {
+  return toLine(text, findOffset(text, events, path));
 }
 
 /** Follows the place as far as the text has it. */
-function findOffset(text: string, events: readonly Event[], place: Place): number {
+function findOffset(text: string, events: readonly Event[], path: ValuePath): number {
   // The first event is the document.
   let at = 1;
   let offset = readOffset(events[at]) ?? 0;
-  for (const part of place) {
+  for (const part of path) {
     const found = findMember(text, events, at, part);
     if (found === null) break;
     at = found.at;

@@ -53,7 +53,7 @@ test("A place has the line of its value, or of what is around it", () => {
     [["none"], 2],
     [[], 2],
   ];
-  for (const [place, line] of lines) expect([place, findLine(place)]).toEqual([place, line]);
+  for (const [path, line] of lines) expect([path, findLine(path)]).toEqual([path, line]);
 });
 
 test("A mistake has its line", () => {

@@ -1,7 +1,7 @@
 import { constructFromEvents, EVENT_ID, type Event, YAMLException } from "js-yaml";
 import { checkValues } from "./check-values.ts";
 import { countMarks } from "./count-marks.ts";
-import { findLine, type Place } from "./find-place.ts";
+import { findLine, type ValuePath } from "./find-place.ts";
 import { moveBack, parseIndented, type ToColumn } from "./parse-indented.ts";
 import { toTooDeep, YamlFault, type YamlLimits } from "./yaml-fault.ts";
 import { digitsSchema, roundingSchema } from "./yaml-schema.ts";
@@ -17,7 +17,7 @@ export type ReadYaml = {
   /** Undefined for an empty text. What aliases repeat is a copy each time. */
   value: unknown;
   /** The line of the value at this place, or of the nearest one around it. */
-  findLine(place: Place): number;
+  findLine(path: ValuePath): number;
 };
 
 /**
@@ -36,7 +36,7 @@ export function readYaml(text: string, options: YamlOptions): ReadYaml {
   const parsed = parse(text, options);
   return {
     value: parsed.value,
-    findLine: (place) => findLine(parsed.text, parsed.events, place),
+    findLine: (path) => findLine(parsed.text, parsed.events, path),
   };
 }
 

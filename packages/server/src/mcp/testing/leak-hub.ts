@@ -36,7 +36,7 @@ export async function openLeakHub() {
   });
   const hub = await openTestOperations(connector, { resultBytesMax: 256 * 1024 });
   const rowId = await hub.addRow({ tags: ["team"], secrets: { token: "set anew by each case" } });
-  const noteLog = (...parts: unknown[]) => {
+  const recordLog = (...parts: unknown[]) => {
     hub.logged.push({ fields: parts, message: "of MCP" });
   };
   const { operations } = hub;
@@ -47,7 +47,7 @@ export async function openLeakHub() {
     tools: createMetaTools({ operations, buildInfo, baseUrl: "https://hub.example" }),
     buildInfo,
     sessionIdPolicy: "adopt",
-    log: { error: noteLog, warn: noteLog },
+    log: { error: recordLog, warn: recordLog },
   });
   return {
     ...hub,

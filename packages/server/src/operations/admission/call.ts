@@ -60,7 +60,7 @@ export type ToolCall = Base & { row: Row | null; operation: Operation | null };
 /** A question to a row's connector that is no operation, such as a health check. */
 export type RowCall = Base & { row: Row | null; operation?: undefined };
 
-/** What is known of a call that has passed the gates of sight. */
+/** What is known of a call that has passed the gates of visibility. */
 export type Admitted<Asked extends ToolCall | RowCall> = Asked & {
   row: Row;
   connector: RegisteredConnector;

@@ -14,17 +14,17 @@ import { visible } from "./visible.ts";
 
 /**
  * Every condition on calls, in the order in which they are asked. Whether the row is present comes
- * before all of them. Lists leave out what a gate of `sight` or `access` does not pass, so a new gate
+ * before all of them. Lists leave out what a gate of `visibility` or `access` does not pass, so a new gate
  * holds for calls and lists.
  */
 export const gates = {
   /** Before them, nothing of the target is recorded or told. */
-  sight: [visible, installed, offered, forAdmins, testable],
+  visibility: [visible, installed, offered, forAdmins, testable],
   /** After the target is recorded. */
   access: [owned, rowEnabled, reviewed, operationEnabled, hubPath],
   /** Within the limits of the row, before tokens are opened. */
   start: [setup],
-} satisfies { sight: readonly Gate[]; access: readonly Gate[]; start: readonly Gate<Call>[] };
+} satisfies { visibility: readonly Gate[]; access: readonly Gate[]; start: readonly Gate<Call>[] };
 
 /** The switches of an operation, whatever the state of its row. */
 export const operationSwitches: readonly Gate[] = [reviewed, operationEnabled];

@@ -4,7 +4,7 @@ import { type ListedCall, toWorld, type World } from "./call.ts";
 import type { Gate } from "./gate.ts";
 import { gates, keptInCatalogues, operationSwitches, shownInLists } from "./gates.ts";
 
-const listing: readonly Gate[] = [...gates.sight, ...gates.access].filter(
+const listing: readonly Gate[] = [...gates.visibility, ...gates.access].filter(
   (gate) => !shownInLists.has(gate),
 );
 const kept = listing.filter((gate) => keptInCatalogues.has(gate));

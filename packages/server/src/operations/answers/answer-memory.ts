@@ -6,8 +6,8 @@ import {
   type LinkedList,
   removeFrom,
 } from "../../lib/linked-list.ts";
-import type { Turn } from "../../lib/turn-lines.ts";
-import { createTurns } from "../../lib/turns.ts";
+import type { LaneEntry } from "../../lib/turn-lines.ts";
+import { createLanes } from "../../lib/turns.ts";
 
 /** Limits the bytes of large answers that all calls together have in memory. */
 export type AnswerMemory = { open(userId: string): MemoryReservation };
@@ -36,7 +36,7 @@ type User = {
   /** What its calls wait for, in their order. */
   waiters: LinkedList<Waiter>;
   /** Its place among the users who wait for memory of all. Null if none of its waiters is within its share. */
-  turn: Turn<User> | null;
+  entry: LaneEntry<User> | null;
 };
 
 type Waiter = {
@@ -98,7 +98,7 @@ class SharedMemory {
   /** Calls that have or request memory, oldest first. */
   readonly #holders = createLinkedList<Holder>();
   /** Users with a waiter that is within their share. */
-  readonly #turns = createTurns<User>();
+  readonly #lanes = createLanes<User>();
   #total = 0;
 
   constructor(limits: MemoryLimits) {
@@ -140,7 +140,7 @@ class SharedMemory {
     this.#total -= holder.bytes;
     for (let first = holder.waiters.first; first; first = holder.waiters.first)
       this.#end(first.value);
-    this.#takeTurns(user);
+    this.#enterLane(user);
     if (user.holders.size === 0) this.#users.delete(user.id);
     this.#serveWaiting();
   }
@@ -163,7 +163,7 @@ class SharedMemory {
   #openUser(id: string): User {
     const known = this.#users.get(id);
     if (known !== undefined) return known;
-    const made = { id, bytes: 0, holders: createLinkedList<Holder>(), turn: null };
+    const made = { id, bytes: 0, holders: createLinkedList<Holder>(), entry: null };
     const user: User = { ...made, waiters: createLinkedList() };
     this.#users.set(id, user);
     return user;
@@ -176,12 +176,12 @@ class SharedMemory {
       ofUser: appendTo(holder.user.waiters, waiter),
       ofHolder: appendTo(holder.waiters, waiter),
     };
-    this.#takeTurns(holder.user);
+    this.#enterLane(holder.user);
     return promise;
   }
 
-  #takeTurns(user: User): void {
-    if (this.#findNext(user) !== null) user.turn ??= this.#turns.add({ owner: user.id }, user);
+  #enterLane(user: User): void {
+    if (this.#findNext(user) !== null) user.entry ??= this.#lanes.add({ owner: user.id }, user);
   }
 
   /** What the user's oldest call waits for, or the first that is within the user's share. */
@@ -209,16 +209,16 @@ class SharedMemory {
   #serveWaiting(): void {
     const oldest = this.#holders.first?.value.waiters;
     for (let first = oldest?.first; first; first = oldest?.first) this.#grant(first.value);
-    for (let turn = this.#turns.findNext(); turn !== null; turn = this.#turns.findNext()) {
-      const user = turn.item;
+    for (let entry = this.#lanes.findNext(); entry !== null; entry = this.#lanes.findNext()) {
+      const user = entry.item;
       const next = this.#findNext(user);
       if (next !== null && this.#total + next.bytes > this.#limits.bytesMax) return;
-      this.#turns.remove(turn);
-      user.turn = null;
+      this.#lanes.remove(entry);
+      user.entry = null;
       if (next === null) continue;
       this.#grant(next);
       // Behind the other this.#users.
-      this.#takeTurns(user);
+      this.#enterLane(user);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type ErrorCode, HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
-import { createTurns } from "../../lib/turns.ts";
+import { createLanes } from "../../lib/turns.ts";
 import type {
   AnswerJob,
   MainMessage,
@@ -49,7 +49,7 @@ const idleMsMax = 30_000;
 const jobMsMax = 60_000;
 
 export function createWorkerQueue({ openWorker, timers }: QueueDeps): WorkerQueue {
-  const turns = createTurns<QueuedJob>();
+  const lanes = createLanes<QueuedJob>();
   let worker: WorkerPort | null = null;
   let current: QueuedJob | null = null;
   let cancelTimer = () => {};
@@ -74,10 +74,10 @@ export function createWorkerQueue({ openWorker, timers }: QueueDeps): WorkerQueu
   }
 
   function takeNext(): QueuedJob | null {
-    const next = turns.takeNext();
+    const next = lanes.takeNext();
     if (next === null) return null;
     // `current` is what runs.
-    turns.end(next.line);
+    lanes.end(next.line);
     return next.item;
   }
 
@@ -135,7 +135,7 @@ export function createWorkerQueue({ openWorker, timers }: QueueDeps): WorkerQueu
     read(userId, job, answer) {
       const { promise, resolve, reject } = Promise.withResolvers<ReadAnswer>();
       if (isClosed) return Promise.reject(toStopped());
-      turns.add({ owner: userId }, { job, answer, resolve, reject });
+      lanes.add({ owner: userId }, { job, answer, resolve, reject });
       if (current === null) startNext();
       return promise;
     },

@@ -7,7 +7,7 @@ import type { SentBefore } from "./sent-before.ts";
 export type SentParams = { operation: string; params: unknown };
 
 /** How many guesses a call makes, and how to note its texts as sent. */
-export type CountedGuesses = { count: number; noteSent(): void };
+export type CountedGuesses = { count: number; recordSent(): void };
 
 /**
  * Counts the guesses that the texts of a call make, if the outside system returns them. The mask finds a secret at
@@ -25,7 +25,7 @@ export function countGuesses(
 ): CountedGuesses {
   const texts = listTexts(params);
   const call = sent.toMark([operation, ...texts]);
-  if (sent.has(call)) return { count: 0, noteSent() {} };
+  if (sent.has(call)) return { count: 0, recordSent() {} };
   const marks = [call];
   let count = 0;
   const countWord = (word: string) => {
@@ -44,13 +44,13 @@ export function countGuesses(
     for (const [piece] of text.matchAll(pieces)) {
       if (isWord(piece)) countWord(piece);
       else count += Math.max(0, piece.length - partCharsMin + 1);
-      if (count > max) return { count, noteSent() {} };
+      if (count > max) return { count, recordSent() {} };
     }
     if (text !== "" && count === before) count += 1;
   }
   return {
     count,
-    noteSent() {
+    recordSent() {
       for (const mark of marks) sent.note(mark);
     },
   };

@@ -49,12 +49,12 @@ export function createGuessLimiter({ counts, perHour }: LimiterDeps): GuessLimit
     admit(call, sent) {
       const { row, userId, secrets } = call;
       if (!secrets.hasWeak()) return null;
-      const { count, noteSent } = countGuesses(findSent(call), sent, perHour);
+      const { count, recordSent } = countGuesses(findSent(call), sent, perHour);
       if (count === 0) return null;
       if (count > perHour) throw refuseSize(row.label, perHour);
       const settle = (waitMs: number) => {
         if (waitMs > 0) throw refuse(row.label, perHour, waitMs);
-        noteSent();
+        recordSent();
       };
       const waitMs = counts.take(`guesses:${userId}:${row.id}`, count, perHour);
       if (waitMs instanceof Promise) return waitMs.then(settle);

@@ -2,7 +2,7 @@
  * Takes the first of each list, then the second of each, and so on, each item once, until there
  * are so many.
  */
-export function takeByTurns<Item extends { row: object; operation: object }>(
+export function takeRoundRobin<Item extends { row: object; operation: object }>(
   lists: ReadonlyArray<readonly Item[]>,
   countMax: number,
 ): Item[] {
@@ -16,9 +16,9 @@ export function takeByTurns<Item extends { row: object; operation: object }>(
     return !ofRow.has(operation) && ofRow.add(operation) !== null;
   };
   const length = Math.max(...lists.map((list) => list.length));
-  for (let turn = 0; turn < length; turn += 1) {
+  for (let round = 0; round < length; round += 1) {
     for (const list of lists) {
-      const item = list[turn];
+      const item = list[round];
       if (item === undefined || !isNew(item)) continue;
       taken.push(item);
       if (taken.length === countMax) return taken;

@@ -6,7 +6,7 @@ import type { Target } from "../find-operation.ts";
 import { dropHubTokens } from "../hub-tokens.ts";
 import type { FoundTools, ToolQuery } from "../operations.ts";
 import { type Catalogue, listVisibleRows, toEntry, toRowLine } from "../tool-catalogue.ts";
-import { takeByTurns } from "./by-turns.ts";
+import { takeRoundRobin } from "./by-turns.ts";
 import { findMatches, type Matches } from "./find-matches.ts";
 import { listRelated } from "./list-related.ts";
 import type { SemanticIndex } from "./semantic-index.ts";
@@ -93,7 +93,7 @@ export function createToolSearch(
             : await semantic.compare(vector, semanticIndex, visible);
         found.push(findMatches(index, rows, { text, countMax: offset + limit, visible, meaning }));
       }
-      const page = takeByTurns(
+      const page = takeRoundRobin(
         found.map(({ best }) => best),
         offset + limit,
       ).slice(offset);

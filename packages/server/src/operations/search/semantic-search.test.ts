@@ -62,7 +62,7 @@ const namesFor = async (query: string, caller = ada) =>
 /** Makes all vectors, and forgets what was sent for them. */
 async function loadVectors(): Promise<void> {
   await hub.operations.catalogue.prepareSearch();
-  await embeddings.texts.settle();
+  await embeddings.texts.complete();
   server.requests.length = 0;
 }
 
@@ -189,7 +189,7 @@ describe("what leaves the hub (protects: nothing secret leaves with a query)", (
       secrets: { token: secret },
     });
     await hub.operations.catalogue.prepareSearch();
-    await embeddings.texts.settle();
+    await embeddings.texts.complete();
     expect(server.received().toSorted()).toEqual([
       "Board\n",
       "Tracker: Close issue\nClose one issue.",
@@ -203,7 +203,7 @@ describe("what leaves the hub (protects: nothing secret leaves with a query)", (
   test("A token of the hub in a description does not leave", async () => {
     await hub.addRow({ label: "Vault", description: `hub_pat_${"0123456789abcdef".repeat(2)}` });
     await hub.operations.catalogue.prepareSearch();
-    await embeddings.texts.settle();
+    await embeddings.texts.complete();
     expect(server.received().join()).not.toContain("0123456789abcdef");
   });
 
@@ -211,7 +211,7 @@ describe("what leaves the hub (protects: nothing secret leaves with a query)", (
     const description = `Sign in with ${secret}.`;
     await hub.addRow({ label: "Careless", description, secrets: { token: secret } });
     await hub.operations.catalogue.prepareSearch();
-    await embeddings.texts.settle();
+    await embeddings.texts.complete();
     expect(server.received()).toContain("Careless\nSign in with  .");
   });
 

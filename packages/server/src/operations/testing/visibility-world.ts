@@ -53,7 +53,7 @@ export async function openVisibilityWorld(start: VisibilityCase) {
       model: { ...user },
       enter: () =>
         Promise.all([
-          authenticateBearer({ reads, now: Date.now, noteUse: () => {} }, token),
+          authenticateBearer({ reads, now: Date.now, recordUse: () => {} }, token),
           findCaller({ reads }, id),
         ]),
     });

@@ -2,7 +2,7 @@ import { lstat, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type PluginFolders, toDataLink, toPartsDir } from "../plugin-folders.ts";
 
-type Placing = {
+type PlacedVersion = {
   key: string;
   /** A verified folder on the same disk. No other file begins with its path. */
   from: string;
@@ -16,7 +16,7 @@ type Placing = {
  */
 export async function placeVersion(
   folders: PluginFolders,
-  { key, from, id }: Placing,
+  { key, from, id }: PlacedVersion,
 ): Promise<string> {
   const target = join(folders.versionsOf(key), id);
   const version = `${from}.version`;

@@ -12,7 +12,7 @@ export type BackOff = {
   /** Number of crashes in a row. */
   crashes(): number;
   /** Counts a crash or a failed start. Returns the delay before the next start. */
-  noteCrash(run: { livedMs: number; answered: boolean }): number;
+  recordCrash(run: { livedMs: number; answered: boolean }): number;
   reset(): void;
 };
 
@@ -22,7 +22,7 @@ export function createBackOff(timers: Pick<Timers, "now">): BackOff {
   return {
     remainingMs: () => Math.max(0, retryAt - timers.now()),
     crashes: () => crashes,
-    noteCrash({ livedMs, answered }) {
+    recordCrash({ livedMs, answered }) {
       if (livedMs >= stableMs) crashes = 0;
       crashes += 1;
       // The first crash of a plugin that has worked causes no delay.

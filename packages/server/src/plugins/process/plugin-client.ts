@@ -18,7 +18,7 @@ export type PluginListener = {
   progress(done: number, total?: number, message?: string): void;
   mask(value: string, options?: MaskOptions): void;
   maskIgnoreCase(value: string, options?: MaskOptions): void;
-  noteHttpStatus(status: number): void;
+  recordHttpStatus(status: number): void;
   log: ConnectorLog;
 };
 
@@ -104,7 +104,7 @@ function deliverEvents(chunk: Chunk, listener: PluginListener): void {
   const options = chunk.maskOfRow ? { ofRow: true } : undefined;
   for (const value of chunk.mask) listener.mask(value, options);
   for (const value of chunk.maskIgnoreCase) listener.maskIgnoreCase(value, options);
-  if (chunk.httpStatus !== 0) listener.noteHttpStatus(chunk.httpStatus);
+  if (chunk.httpStatus !== 0) listener.recordHttpStatus(chunk.httpStatus);
   if (chunk.logJson.length > 0) deliverLog(chunk.logJson, listener.log);
   const message = chunk.message === "" ? undefined : chunk.message;
   if (chunk.exactProgress !== undefined) {

@@ -5,8 +5,8 @@ import type { Log } from "./plugin-log.ts";
 import {
   checkPresent,
   createPooledPlugin,
-  noteCrash,
   type PooledPlugin,
+  recordCrash,
   waitOutBackOff,
 } from "./pooled-plugin.ts";
 import { createPooledProcess, type PooledProcess } from "./pooled-process.ts";
@@ -171,7 +171,7 @@ class RunningPlugins implements PluginProcessPool {
       const run = { livedMs: this.#deps.timers.now() - startedAt, answered: false };
       if (generation === state.generation) {
         state.lastOutput = error instanceof HubError ? error.detail : {};
-        noteCrash(this.#deps, state, run, error.message);
+        recordCrash(this.#deps, state, run, error.message);
       }
       throw error;
     });
@@ -201,7 +201,7 @@ class RunningPlugins implements PluginProcessPool {
     this.#processes.delete(ended);
     if (state.running === ended) state.running = null;
     const crash = ended.close();
-    if (crash !== null) noteCrash(this.#deps, state, crash, describeExit(exit));
+    if (crash !== null) recordCrash(this.#deps, state, crash, describeExit(exit));
     else this.#deps.log.info({ plugin: state.key, pid: ended.process.pid }, "Plugin stopped");
   }
 

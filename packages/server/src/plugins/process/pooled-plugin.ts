@@ -67,13 +67,13 @@ export async function waitOutBackOff(
   }
 }
 
-export function noteCrash(
+export function recordCrash(
   { log }: { log: Log },
   { key, backOff }: PooledPlugin,
   run: { livedMs: number; answered: boolean },
   why: string,
 ): void {
-  const delayMs = backOff.noteCrash(run);
+  const delayMs = backOff.recordCrash(run);
   log.warn(
     { plugin: key, crashes: backOff.crashes(), delay_ms: delayMs },
     `Plugin crashed: ${why}. It can be started again in ${toDurationText(delayMs)}`,

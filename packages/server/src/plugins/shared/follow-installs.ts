@@ -99,7 +99,7 @@ export function createInstallFollower(deps: FollowDeps): InstallFollower {
       }
     } catch (thrown) {
       if (stopping.signal.aborted) return;
-      return await noteFailure(install, attempt, thrown);
+      return await recordFailure(install, attempt, thrown);
     }
     await clearProblem(key);
     log.info({ plugin: key, version }, "plugin taken up from the database");
@@ -120,7 +120,7 @@ export function createInstallFollower(deps: FollowDeps): InstallFollower {
     }
   }
 
-  async function noteFailure(install: PluginInstall, attempt: string, thrown: unknown) {
+  async function recordFailure(install: PluginInstall, attempt: string, thrown: unknown) {
     const { key, version } = install;
     const reason = toReason(thrown);
     const message = `Version ${version} is installed for all servers, but this server cannot use it. ${reason}`;
@@ -130,7 +130,7 @@ export function createInstallFollower(deps: FollowDeps): InstallFollower {
     if (isNew) log.warn({ plugin: key, version, err: thrown }, `plugin not taken up. ${message}`);
     const instanceId = deps.findInstanceId();
     if (instanceId === null) return;
-    await putPluginProblem(db, { instanceId, key, message, notedAt: now() });
+    await putPluginProblem(db, { instanceId, key, message, recordedAt: now() });
   }
 
   async function clearProblem(key: string): Promise<void> {

@@ -60,7 +60,7 @@ export function createTestCall(options: CallOptions): { call: Invocation; receiv
     mask: receive("mask"),
     maskIgnoreCase: receive("maskIgnoreCase"),
     attach: options.attach ?? (() => ({ left_out: "The test takes no content blocks." })),
-    noteHttpStatus: receive("httpStatus"),
+    recordHttpStatus: receive("httpStatus"),
     progress(...sent) {
       progress(...sent);
       options.onProgress?.();

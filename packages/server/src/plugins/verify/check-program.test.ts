@@ -3,7 +3,7 @@ import { createSign, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { link, mkdtemp, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findSettledStamp } from "../file-stamp.ts";
+import { findStableStamp } from "../file-stamp.ts";
 import type { ProgramRecords } from "../program-records.ts";
 import { craftPlugin } from "../testing/craft-plugin.ts";
 import { findFailure } from "../testing/find-failure.ts";
@@ -26,10 +26,10 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const check = () => checkProgram({ cosignKey: null, records }, manifest, path);
 
-async function writeSettled(content: string): Promise<string> {
+async function writeComplete(content: string): Promise<string> {
   await writeFile(path, content);
   for (;;) {
-    const stamp = await findSettledStamp(path, Date.now());
+    const stamp = await findStableStamp(path, Date.now());
     if (stamp !== null) return stamp;
     await Bun.sleep(5);
   }
@@ -37,14 +37,14 @@ async function writeSettled(content: string): Promise<string> {
 
 /** A false record of a verification, which shows whether the program is read again. */
 async function putFalseRecord(): Promise<void> {
-  const stamp = await writeSettled(otherProgram);
+  const stamp = await writeComplete(otherProgram);
   await records.put("tracker", { stamp, sha256: manifest.sha256, cosign: "" });
 }
 
 const sha256Refusal = { code: "plugin_refused", detail: { check: "sha256" } };
 
 test("A program that is removed while it is checked is refused, so that other plugins are checked", async () => {
-  await writeSettled(program);
+  await writeComplete(program);
   const removing: ProgramRecords = {
     ...records,
     async find(key) {
@@ -65,7 +65,7 @@ describe("a program with a recorded verification", () => {
   });
 
   test("Reading a program records its verification", async () => {
-    const stamp = await writeSettled(program);
+    const stamp = await writeComplete(program);
     expect(await check()).toBe(stamp);
     expect(await records.find("tracker")).toEqual({ stamp, sha256: manifest.sha256, cosign: "" });
   });
@@ -94,7 +94,7 @@ describe("a program with a recorded verification", () => {
   });
 
   test("A program is read again if the manifest has another hash", async () => {
-    await writeSettled(program);
+    await writeComplete(program);
     await check();
     const other = { ...manifest, sha256: "0".repeat(64) };
     const failure = findFailure(checkProgram({ cosignKey: null, records }, other, path));
@@ -102,7 +102,7 @@ describe("a program with a recorded verification", () => {
   });
 
   test("A program is read again if cosign has become required", async () => {
-    await writeSettled(program);
+    await writeComplete(program);
     await check();
     const { publicKey: cosignKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const failure = findFailure(checkProgram({ cosignKey, records }, manifest, path));
@@ -118,7 +118,7 @@ describe("a program that cosign signed", () => {
   const checkWith = (cosignKey: KeyObject) => checkProgram({ cosignKey, records }, manifest, path);
 
   beforeEach(async () => {
-    await writeSettled(program);
+    await writeComplete(program);
     await writeFile(`${path}.sig`, signature());
     await checkWith(signed.publicKey);
   });
@@ -147,7 +147,7 @@ describe("a program that cosign signed", () => {
 });
 
 test("A refused program is not recorded", async () => {
-  await writeSettled(otherProgram);
+  await writeComplete(otherProgram);
   expect(await findFailure(check())).toMatchObject(sha256Refusal);
   expect(await records.find("tracker")).toBeNull();
 });
@@ -155,7 +155,7 @@ test("A refused program is not recorded", async () => {
 test("A file that has just changed has no stamp", async () => {
   await writeFile(path, program);
   const changedAt = Number((await stat(path, { bigint: true })).ctimeNs / 1_000_000n);
-  expect(await findSettledStamp(path, changedAt + 10)).toBeNull();
-  expect(await findSettledStamp(path, changedAt + 4000)).not.toBeNull();
-  expect(await findSettledStamp(join(folder, "nothing"), changedAt)).toBeNull();
+  expect(await findStableStamp(path, changedAt + 10)).toBeNull();
+  expect(await findStableStamp(path, changedAt + 4000)).not.toBeNull();
+  expect(await findStableStamp(join(folder, "nothing"), changedAt)).toBeNull();
 });

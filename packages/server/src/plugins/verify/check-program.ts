@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
-import { type FileStamp, findSettledStamp } from "../file-stamp.ts";
+import { type FileStamp, findStableStamp } from "../file-stamp.ts";
 import type { ProgramRecords } from "../program-records.ts";
 import { checkCosign, findCosignMark } from "./check-cosign.ts";
 import { checkHash } from "./check-hash.ts";
@@ -23,7 +23,7 @@ export async function checkProgram(
 ): Promise<FileStamp | null> {
   const { Key: key } = manifest.module.Meta;
   // Taken before the file is read, so that a change in the meantime is noticed at spawn.
-  const stamp = await findSettledStamp(binaryPath, Date.now());
+  const stamp = await findStableStamp(binaryPath, Date.now());
   const cosign = await findCosignMark(cosignKey, binaryPath);
   const wanted = stamp === null ? null : { stamp, sha256: manifest.sha256, cosign };
   if (wanted !== null && Bun.deepEquals(await records?.find(key), wanted)) return stamp;

@@ -171,7 +171,7 @@ test("What a running server cannot use of the installed plugins is a warning wit
   for (const id of ["alive", "dead"]) {
     await insertInstance(db, { ...server, id });
     const message = `${id} needs another build.`;
-    await putPluginProblem(db, { instanceId: id, key: "tracker", message, notedAt: 1 });
+    await putPluginProblem(db, { instanceId: id, key: "tracker", message, recordedAt: 1 });
   }
   await runSql(db, "update instances set heartbeat_at = 0 where id = 'dead'");
   const { checks } = await hub.admin.doctor();

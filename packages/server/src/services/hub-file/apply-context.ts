@@ -2,7 +2,7 @@ import type { HubFileChange, HubFileRow } from "@hub/contract/hub-file.ts";
 import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { HubError } from "../../errors.ts";
-import type { Place } from "../../lib/yaml/find-place.ts";
+import type { ValuePath } from "../../lib/yaml/find-place.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import type { ReadHubFile } from "./read-hub-file.ts";
@@ -45,7 +45,7 @@ export function hasField(fields: readonly Field[], name: string): boolean {
 /** Runs what changes an item. A refusal names the item's line and what to write there. */
 export async function at<T>(
   { refuse }: Pick<ApplyContext, "refuse">,
-  place: Place,
+  place: ValuePath,
   change: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -57,7 +57,7 @@ export async function at<T>(
 }
 
 /** The part of the item that an issue is about, if it is one of the file's. */
-function findPlace(place: Place, { detail }: HubError): Place {
+function findPlace(place: ValuePath, { detail }: HubError): ValuePath {
   const [issue] = Array.isArray(detail.issues) ? detail.issues : [];
   const path: unknown = Object(issue).path;
   return typeof path === "string" && path !== "" ? [...place, ...path.split(".")] : place;

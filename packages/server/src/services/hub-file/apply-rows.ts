@@ -1,7 +1,7 @@
 import type { HubFile, HubFileRow } from "@hub/contract/hub-file.ts";
 import { ownKeyPrefix } from "@hub/contract/reserved-keys.ts";
 import { checkRowOwner } from "../../connectors/row-owner.ts";
-import type { Place } from "../../lib/yaml/find-place.ts";
+import type { ValuePath } from "../../lib/yaml/find-place.ts";
 import { listRows } from "../../store/rows.ts";
 import { deleteRow } from "../rows/rows.ts";
 import { type ApplyContext, at, toRowTarget } from "./apply-context.ts";
@@ -79,7 +79,7 @@ async function pruneRows(context: ApplyContext, named: ReadonlySet<string>) {
 /** Returns the row's id. */
 async function applyRow(
   context: ApplyContext,
-  place: Place,
+  place: ValuePath,
   given: HubFileRow,
   { before, all }: { before: PresentRows; all: readonly HubFileRow[] },
 ): Promise<string> {

@@ -1,6 +1,6 @@
 import type { HubFile, HubFileChange, HubFileWorkflow } from "@hub/contract/hub-file.ts";
 import { HubError } from "../../errors.ts";
-import type { Place } from "../../lib/yaml/find-place.ts";
+import type { ValuePath } from "../../lib/yaml/find-place.ts";
 import { openAtRest } from "../../secrets/at-rest.ts";
 import { toWorkflowSecretLocation } from "../../secrets/workflow-secret-location.ts";
 import { toTagNames } from "../../store/tags.ts";
@@ -22,7 +22,7 @@ import { removeSecret, setSecret } from "../../workflows/record/secrets.ts";
 import { type ApplyContext, at, compareFields, hasField } from "./apply-context.ts";
 import { checkCalledRows } from "./check-called-rows.ts";
 import { kept } from "./export-hub.ts";
-import { noteKept, noteVersions } from "./note-not-carried.ts";
+import { recordKept, recordVersions } from "./note-not-carried.ts";
 import { toSameText } from "./to-same-text.ts";
 
 /**
@@ -48,7 +48,7 @@ export async function applyWorkflows(
       context.changes.push({ ...target, action: "unchecked", fields: [] });
     } else await at(context, place, () => applyWorkflow(context, place, workflow));
   }
-  noteVersions(context, firstChange);
+  recordVersions(context, firstChange);
   if (context.isPruning) await pruneWorkflows(context, named);
 }
 
@@ -71,7 +71,7 @@ async function pruneWorkflows({ deps, author, changes }: ApplyContext, named: Re
 
 async function applyWorkflow(
   context: ApplyContext,
-  place: Place,
+  place: ValuePath,
   given: HubFileWorkflow,
 ): Promise<void> {
   const { deps, author, changes } = context;
@@ -101,7 +101,7 @@ async function applyWorkflow(
     ...(await applyBodies(context, place, given)),
   ];
   if (present !== null && fields.length === 0) return;
-  if (present === null) noteKept(context, given);
+  if (present === null) recordKept(context, given);
   const action = present === null ? "create" : "update";
   changes.push({ action, kind: "workflow", name, id, fields });
 }
@@ -186,7 +186,7 @@ function isSame(
 /** What is published, and the draft. */
 async function applyBodies(
   context: ApplyContext,
-  place: Place,
+  place: ValuePath,
   { id, body, draft, published }: HubFileWorkflow,
 ): Promise<Fields> {
   const { deps, author } = context;

@@ -1,6 +1,6 @@
 import type { HubFileRow } from "@hub/contract/hub-file.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
-import type { Place } from "../../lib/yaml/find-place.ts";
+import type { ValuePath } from "../../lib/yaml/find-place.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 import { toTagNames } from "../../store/tags.ts";
 import { toFieldTexts } from "../rows/row-values.ts";
@@ -15,7 +15,7 @@ type PresentRow = { given: HubFileRow; present: RowRecord; connector: Registered
 /** Makes a present row as the file has it. What the file leaves out stays. */
 export async function changeFileRow(
   context: ApplyContext,
-  place: Place,
+  place: ValuePath,
   { given, present, connector }: PresentRow,
 ): Promise<void> {
   const { deps, author, changes } = context;

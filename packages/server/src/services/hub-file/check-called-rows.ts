@@ -1,5 +1,5 @@
 import type { HubFileWorkflow } from "@hub/contract/hub-file.ts";
-import type { Place } from "../../lib/yaml/find-place.ts";
+import type { ValuePath } from "../../lib/yaml/find-place.ts";
 import { listRows } from "../../store/rows.ts";
 import { findOtherRow, listCalledIds } from "../../workflows/record/called-rows.ts";
 import type { ApplyContext } from "./apply-context.ts";
@@ -7,7 +7,7 @@ import type { ApplyContext } from "./apply-context.ts";
 /** Throws if a node calls a row that is of other code here. */
 export async function checkCalledRows(
   { deps, refuse }: ApplyContext,
-  place: Place,
+  place: ValuePath,
   { body, draft, rows = {} }: HubFileWorkflow,
 ): Promise<void> {
   for (const of of [body, draft]) {

@@ -1,6 +1,6 @@
 import type { HubFileRow } from "@hub/contract/hub-file.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
-import type { Place } from "../../lib/yaml/find-place.ts";
+import type { ValuePath } from "../../lib/yaml/find-place.ts";
 import { findRow } from "../../store/rows.ts";
 import { toFieldTexts } from "../rows/row-values.ts";
 import { addRow } from "../rows/rows.ts";
@@ -13,7 +13,7 @@ import { setRowSwitches } from "./set-row-switches.ts";
 /** Makes a row of the file that this hub does not have. Returns its id. */
 export async function createFileRow(
   context: ApplyContext,
-  place: Place,
+  place: ValuePath,
   given: HubFileRow,
   connector: RegisteredConnector,
 ): Promise<string> {

@@ -2,7 +2,7 @@ import type { HubFileRow } from "@hub/contract/hub-file.ts";
 import { ownKeyPrefix } from "@hub/contract/reserved-keys.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import { describeOwner, toRowOwner } from "../../connectors/row-owner.ts";
-import type { Place } from "../../lib/yaml/find-place.ts";
+import type { ValuePath } from "../../lib/yaml/find-place.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 import { listRows } from "../../store/rows.ts";
 import { findConnector } from "../find-connector.ts";
@@ -30,7 +30,7 @@ export function toNameKey(connector: string, label: string): string {
 /** The row of this hub that the file means; null if there is none. */
 export function findPresent(
   { refuse }: ApplyContext,
-  place: Place,
+  place: ValuePath,
   { id, connector, label }: HubFileRow,
   { byId, byName }: PresentRows,
 ): RowRecord | null {
@@ -54,7 +54,7 @@ export function findPresent(
 /** Throws for a connector of other code than the file's row is of: it would get the secrets of that row. */
 export function findFileConnector(
   { deps: { registry }, refuse }: ApplyContext,
-  place: Place,
+  place: ValuePath,
   { connector: key, from }: HubFileRow,
 ): RegisteredConnector {
   const found = registry.find(key);

@@ -5,7 +5,7 @@ import { kept } from "./export-hub.ts";
 const namedMax = 10;
 
 /** New workflows have neither the earlier versions nor the runs of the hub that the file is from. */
-export function noteVersions({ changes, notes }: ApplyContext, firstChange: number): void {
+export function recordVersions({ changes, notes }: ApplyContext, firstChange: number): void {
   const made = changes.slice(firstChange).filter(({ action }) => action === "create");
   if (made.length === 0) return;
   const names = made.slice(0, namedMax).map(({ name }) => `"${name}"`);
@@ -16,7 +16,7 @@ export function noteVersions({ changes, notes }: ApplyContext, firstChange: numb
 }
 
 /** The secrets of a new workflow that the file only names. */
-export function noteKept(
+export function recordKept(
   { notes }: ApplyContext,
   { id, name, secrets = {} }: HubFileWorkflow,
 ): void {

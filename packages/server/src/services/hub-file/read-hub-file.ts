@@ -3,14 +3,14 @@ import { type HubFile, hubFileSchema } from "@hub/contract/hub-file.ts";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
 import { isRequired, issueWords } from "../../lib/issue-words.ts";
-import type { Place } from "../../lib/yaml/find-place.ts";
+import type { ValuePath } from "../../lib/yaml/find-place.ts";
 import { type ReadYaml, readYaml, type YamlOptions } from "../../lib/yaml/read-yaml.ts";
 import { YamlFault } from "../../lib/yaml/yaml-fault.ts";
 
 export type ReadHubFile = {
   file: HubFile;
   /** An error about a place of the file, with its line. */
-  refuse(place: Place, message: string): HubError;
+  refuse(place: ValuePath, message: string): HubError;
 };
 
 const bytesMax = 10 * 1024 * 1024;
@@ -36,7 +36,7 @@ export function readHubFile(text: string): ReadHubFile {
     throw new HubError("bad_request", `The file is larger than ${bytesMax / 1024 / 1024} MiB.`);
   }
   const { value, findLine } = parse(text);
-  const describe = (place: Place, message: string) =>
+  const describe = (place: ValuePath, message: string) =>
     `Line ${findLine(place)}${place.length === 0 ? "" : ` (${place.join(".")})`}: ${message}`;
   const parsed = hubFileSchema.safeParse(value, { error: issueWords });
   if (!parsed.success) {
@@ -60,7 +60,7 @@ function parse(text: string): ReadYaml {
   }
 }
 
-type Fault = { place: Place; toText(): string };
+type Fault = { place: ValuePath; toText(): string };
 
 function listFaults(issue: z.core.$ZodIssue): Fault[] {
   const place = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
@@ -88,7 +88,7 @@ function toMessage(issue: z.core.$ZodIssue): string {
 }
 
 /** The members that an object at this place may have. */
-function listKnown(place: Place): string[] {
+function listKnown(place: ValuePath): string[] {
   let schema: z.ZodType = hubFileSchema;
   for (const part of place) {
     schema = unwrap(schema);

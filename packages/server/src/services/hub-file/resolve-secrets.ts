@@ -1,4 +1,4 @@
-import type { Place } from "../../lib/yaml/find-place.ts";
+import type { ValuePath } from "../../lib/yaml/find-place.ts";
 import { isReferenceText } from "../../secrets/secret-references.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { kept } from "./export-hub.ts";
@@ -22,7 +22,7 @@ export async function resolveSecrets(
   readReference: ReadReference,
 ): Promise<ReadonlyMap<string, string>> {
   const secrets = new Map<string, string>();
-  const resolve = async (place: Place, given: unknown) => {
+  const resolve = async (place: ValuePath, given: unknown) => {
     if (given === kept || given === "") return;
     const [, kind, name] = (typeof given === "string" && referencePattern.exec(given)) || [];
     if ((kind !== "env" && kind !== "file") || name === undefined) throw refuse(place, advice);

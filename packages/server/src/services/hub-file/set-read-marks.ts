@@ -1,7 +1,7 @@
 import type { HubFileChange } from "@hub/contract/hub-file.ts";
 import { findReview } from "../../connectors/by-row/row-operation.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
-import type { Place } from "../../lib/yaml/find-place.ts";
+import type { ValuePath } from "../../lib/yaml/find-place.ts";
 import { listRowOperations } from "../../store/row-operations.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 import { markReads } from "../rows/discovery/mark-reads.ts";
@@ -22,7 +22,7 @@ type MarkedRow = {
  */
 export async function setReadMarks(
   context: ApplyContext,
-  place: Place,
+  place: ValuePath,
   { row: { id, label }, connector, reads }: MarkedRow,
 ): Promise<HubFileChange["fields"]> {
   if (reads === undefined) return [];

@@ -1,6 +1,6 @@
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
-import type { Place } from "../../lib/yaml/find-place.ts";
+import type { ValuePath } from "../../lib/yaml/find-place.ts";
 import { transaction } from "../../store/database.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 import { setOperationState } from "../../store/states.ts";
@@ -20,7 +20,7 @@ type Switches = {
 /** Sets the slug of a row, and switches it and its operations on or off. */
 export async function setRowSwitches(
   context: ApplyContext,
-  place: Place,
+  place: ValuePath,
   { row, connector, slug, enabled, operations }: Switches,
 ): Promise<void> {
   const { deps, author } = context;

@@ -62,7 +62,7 @@ async function findParent(
   if (isOfOperation && (userId === undefined || run.userId === userId)) return run.id;
   throw new HubError(
     "not_found",
-    `There is no run "${id}" of this operation. Old runs are purged.`,
+    `There is no call "${id}" of this operation. Old calls are purged.`,
   );
 }
 

@@ -21,7 +21,7 @@ export async function cancelRun(
     throw new HubError("forbidden", "Only its caller or an admin can stop a call.");
   }
   if (run.status !== "running") {
-    throw new HubError("conflict", `The run has already ended (${run.status}).`);
+    throw new HubError("conflict", `The call has already ended (${run.status}).`);
   }
   const who = run.userId === caller.userId ? "its caller" : "an admin";
   const reason = `The call was stopped by ${who}.`;

@@ -35,7 +35,7 @@ export async function retryRun(
   if (run.userId !== caller.userId) {
     throw new HubError(
       "forbidden",
-      "This run belongs to another user, and its tokens open for that user only. Get its params as a form, fill in the blanks, and call the operation yourself.",
+      "This call belongs to another user, and its tokens open for that user only. Get its params as a form, fill in the blanks, and call the operation yourself.",
     );
   }
   if (run.requestCut) {
@@ -82,14 +82,14 @@ async function findOperationRun(
   if (run === null) {
     throw new HubError(
       "not_found",
-      `There is no run "${runId}". List the runs to see their ids. Old runs are purged.`,
+      `There is no call "${runId}". List the calls to see their ids. Old calls are purged.`,
     );
   }
   const { connectorId } = run;
   if (connectorId === null) {
     throw new HubError(
       "bad_request",
-      `The run is a call of ${run.operationKey}, which is not an operation of a row, so there is nothing to replay.`,
+      `This is a call of ${run.operationKey}, which is not an operation of a row, so there is nothing to replay.`,
     );
   }
   return { ...run, connectorId };

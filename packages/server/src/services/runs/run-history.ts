@@ -166,7 +166,7 @@ export async function findShownRun(
 ): Promise<RunRecord> {
   const run = await findRun(deps.store.db, id.toLowerCase());
   if (run !== null && (caller.role === "admin" || (await isShown(deps, caller, run)))) return run;
-  throw new HubError("not_found", "There is no such run. Old runs are purged.");
+  throw new HubError("not_found", "There is no such call. Old calls are purged.");
 }
 
 async function isShown(

@@ -66,7 +66,7 @@ export async function showRun({ store }: RunDeps, id: string): Promise<RunDetail
   if (run === null) {
     throw new HubError(
       "not_found",
-      `There is no run "${id}". List the runs to see their ids. Old runs are purged.`,
+      `There is no call "${id}". List the calls to see their ids. Old calls are purged.`,
     );
   }
   return {

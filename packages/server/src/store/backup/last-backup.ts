@@ -36,10 +36,10 @@ export function findLateAt({ at, intervalMs }: LastBackup): number {
 }
 
 /**
- * Notes a backup in the database of a folder, which may be of an older version. The backup is complete
+ * Records a backup in the database of a folder, which may be of an older version. The backup is complete
  * even if this fails, for example because the disk of the folder is full.
  */
-export function noteBackup(
+export function recordBackup(
   dataDir: string,
   backup: Pick<LastBackup, "at" | "hasKeys"> & { isRotated?: boolean },
   path = databasePath(dataDir),
@@ -48,8 +48,8 @@ export function noteBackup(
     const database = new Database(path, { readwrite: true });
     try {
       database.run("pragma busy_timeout = 5000");
-      const noted = toNoted(database, backup);
-      put(database, key, JSON.stringify(noted));
+      const recorded = toRecorded(database, backup);
+      put(database, key, JSON.stringify(recorded));
     } finally {
       database.close(true);
     }
@@ -59,9 +59,9 @@ export function noteBackup(
 }
 
 /** With the interval since the last backup of rotation, which stands beside the last backup. */
-function toNoted(
+function toRecorded(
   database: Database,
-  { at, hasKeys, isRotated = false }: Parameters<typeof noteBackup>[1],
+  { at, hasKeys, isRotated = false }: Parameters<typeof recordBackup>[1],
 ): LastBackup {
   if (!isRotated) return { at, hasKeys };
   const find = database.query<{ value: string }, [string]>(

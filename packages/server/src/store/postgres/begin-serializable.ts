@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import type { Tables } from "../tables.ts";
 import type { WriterLock } from "../writer-lock.ts";
-import { createTurns } from "./turns.ts";
+import { createMutex } from "./turns.ts";
 
 type TransactionDeps = { kysely: Kysely<Tables>; lock: Pick<WriterLock, "check" | "holdWhile"> };
 
@@ -11,11 +11,11 @@ type TransactionDeps = { kysely: Kysely<Tables>; lock: Pick<WriterLock, "check" 
  * other. One that has conflicted with another process runs again while no other one runs.
  */
 export function createBegin({ kysely, lock }: TransactionDeps): Connection["begin"] {
-  const turns = createTurns();
+  const mutex = createMutex();
   return async (change, isRetry = false) => {
     lock.check();
     const serializable = kysely.transaction().setIsolationLevel("serializable");
-    return await turns.take(() =>
+    return await mutex.take(() =>
       serializable.execute((trx) =>
         lock.holdWhile(async () => {
           // A lock of a table is taken before the transaction has a view of the data, so what the
@@ -40,12 +40,12 @@ export function createBeginExclusive({
   kysely,
   lock,
 }: TransactionDeps): Connection["beginExclusive"] {
-  // Turns of their own, because each one that waits for another process takes a connection.
-  const turns = createTurns();
+  // A mutex of their own, because each one that waits for another process takes a connection.
+  const mutex = createMutex();
   return async (keys, change) => {
     lock.check();
     const exclusive = kysely.transaction().setIsolationLevel("read committed");
-    return await turns.take(() =>
+    return await mutex.take(() =>
       exclusive.execute((trx) =>
         lock.holdWhile(async () => {
           await lockKeys(keys).execute(trx);

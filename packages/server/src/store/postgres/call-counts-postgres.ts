@@ -162,7 +162,7 @@ class SharedCounts implements PostgresCallCounts {
       const requests = asked.map(({ request }) => request);
       const count = () => countCalls(pool, holder, requests);
       const granted = await repeatConflicts({ isConflict }, count);
-      for (const question of asked) this.#settle(question, granted.get(question.key));
+      for (const question of asked) this.#complete(question, granted.get(question.key));
     } catch (err) {
       for (const { entry, tokens, waiting } of asked) {
         entry.tokens += tokens;
@@ -173,7 +173,7 @@ class SharedCounts implements PostgresCallCounts {
     }
   }
 
-  #settle({ key, entry, tokens, waiting }: Question, granted: Granted | undefined): void {
+  #complete({ key, entry, tokens, waiting }: Question, granted: Granted | undefined): void {
     const { perMinute, atOnce } = entry.limit;
     entry.tokens += tokens + (granted?.tokens ?? 0);
     entry.permits = granted?.permits ?? 0;

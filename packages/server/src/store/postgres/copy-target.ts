@@ -11,7 +11,7 @@ import { migratePostgres, postgresMigrations, readPostgresSchema } from "./migra
 import { openClient } from "./open-client.ts";
 import { quoteName } from "./quote-name.ts";
 import { readRows } from "./read-copied-rows.ts";
-import { toPlace } from "./to-place.ts";
+import { toDatabaseAddress } from "./to-place.ts";
 
 /** A PostgreSQL database that a copy fills. */
 export type PostgresCopyTarget = CopyTarget & {
@@ -57,7 +57,7 @@ export async function openCopyTarget(deps: OpenTargetDeps): Promise<PostgresCopy
     let progress = await findProgress(connection, deps);
     if (progress === null) await checkEmpty(connection, deps);
     return {
-      place: toPlace(url),
+      place: toDatabaseAddress(url),
       progress: () => progress,
       async begin() {
         await inTransaction(connection, async () => {

@@ -10,11 +10,11 @@ export function toCountedCall(refusal: CountedCall["refusal"], end: () => void):
   let isGranted = refusal === null;
   if (refusal instanceof Promise) {
     // A call that is over while the database is asked may still be granted.
-    const noteAnswer = (found: CallRefusal | null) => {
+    const recordAnswer = (found: CallRefusal | null) => {
       isGranted = found === null;
       if (isGranted && isOver) end();
     };
-    refusal.then(noteAnswer, () => {});
+    refusal.then(recordAnswer, () => {});
   }
   return {
     refusal,

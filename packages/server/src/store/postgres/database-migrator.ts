@@ -3,7 +3,7 @@ import { type ConnectionPool, createConnectionPool } from "./connection-pool.ts"
 import { explainStart } from "./explain-start.ts";
 import { migratePostgres, postgresMigrations, readPostgresSchema } from "./migrate-postgres.ts";
 import { openClient } from "./open-client.ts";
-import { toPlace } from "./to-place.ts";
+import { toDatabaseAddress } from "./to-place.ts";
 
 /** The migrations of a PostgreSQL database. */
 export function createDatabaseMigrator(url: string): Migrator {
@@ -22,7 +22,7 @@ export function createDatabaseMigrator(url: string): Migrator {
 
   return {
     kind: "PostgreSQL",
-    place: toPlace(url),
+    place: toDatabaseAddress(url),
     check: () =>
       withPool(async (pool) => {
         const { missing, newer } = await readPostgresSchema(pool);

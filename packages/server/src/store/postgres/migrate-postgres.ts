@@ -4,12 +4,12 @@ import { readBuildName } from "../../lib/build-info.ts";
 import {
   type AppliedMigration,
   compareSchema,
-  createWaitNotes,
+  createWaitLog,
+  logNewer,
   type MigrateLog,
   type MigrateOptions,
   type Migration,
   migrationWaitMsMax,
-  noteNewer,
   refuseEmptyDatabase,
   refuseOlder,
   refusePending,
@@ -40,26 +40,26 @@ export async function migratePostgres(
   options: MigrateOptions = {},
 ): Promise<string[]> {
   const { isAllowed = true, mayMakeHub = true, waitMsMax = migrationWaitMsMax, log } = options;
-  const noteWait = createWaitNotes(log, waitMsMax);
+  const logWait = createWaitLog(log, waitMsMax);
   const giveUpAt = performance.now() + waitMsMax;
-  let isNoted = false;
+  let isLogged = false;
   const connection = await pool.reserve();
   try {
     for (;;) {
       // Without anything to apply, a start needs no lock.
       const found = await readPostgresSchema(connection, known);
       const { missing } = found;
-      noteNewer(log, found);
+      logNewer(log, found);
       if (missing.length === 0) return [];
       const isUpgrade = missing.length < known.length;
       if (!mayMakeHub && !isUpgrade) throw refuseEmptyDatabase();
       if (!isAllowed) throw refusePending(missing);
       if (!mayMakeHub) throw refuseOlder(missing);
-      if (isUpgrade && !isNoted) log?.info({}, dumpNote);
-      isNoted = true;
+      if (isUpgrade && !isLogged) log?.info({}, dumpNote);
+      isLogged = true;
       const done = await tryToMigrate(connection, known, log);
       if ("applied" in done) return done.applied;
-      noteWait(done.reason);
+      logWait(done.reason);
       if (performance.now() >= giveUpAt) throw refuseWait(done.reason, waitMsMax);
       await wait(pauseMs * (0.5 + Math.random()));
     }

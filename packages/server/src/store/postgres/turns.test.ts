@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { createTurns } from "./turns.ts";
+import { createMutex } from "./turns.ts";
 
 test("Work runs one at a time in the order of requests, also after a failure", async () => {
-  const { take } = createTurns();
+  const { take } = createMutex();
   const steps: string[] = [];
   const run = (name: string) =>
     take(async () => {
@@ -17,8 +17,8 @@ test("Work runs one at a time in the order of requests, also after a failure", a
   expect(steps).toEqual(["a", "b", "c"].flatMap((name) => [`${name} begins`, `${name} ends`]));
 });
 
-test("Work whose turn does not come in time is unavailable, and does not run", async () => {
-  const { take } = createTurns(20);
+test("Work for which the mutex is not free in time is unavailable, and does not run", async () => {
+  const { take } = createMutex(20);
   const first = Promise.withResolvers<void>();
   const running = take(() => first.promise);
   const ran: string[] = [];

@@ -1,10 +1,10 @@
 import { createAnswerTimeout } from "./answer-timeout.ts";
 
 /** Runs one piece of work at a time, in the order of requests. */
-export type Turns = { take<T>(work: () => Promise<T>): Promise<T> };
+export type Mutex = { take<T>(work: () => Promise<T>): Promise<T> };
 
-/** Rejects with `unavailable` if the turn does not come in time. */
-export function createTurns(waitMsMax?: number): Turns {
+/** Rejects with `unavailable` if the mutex is not free in time. */
+export function createMutex(waitMsMax?: number): Mutex {
   const answerTimeout = createAnswerTimeout({ answerMsMax: waitMsMax });
   let last: Promise<void> = Promise.resolve();
   return {

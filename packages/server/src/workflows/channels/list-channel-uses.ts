@@ -1,4 +1,4 @@
-import type { ChannelPlace, ChannelUses } from "@hub/contract/channel.ts";
+import type { ChannelReference, ChannelUses } from "@hub/contract/channel.ts";
 import { z } from "zod";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { Db } from "../../store/database.ts";
@@ -90,15 +90,15 @@ const itemSchema = z.object({ id: z.unknown(), type: z.unknown(), channel: z.unk
 const itemsSchema = z.array(itemSchema.catch({ id: "", type: "", channel: "" })).catch([]);
 const bodySchema = z.object({ triggers: itemsSchema, nodes: itemsSchema });
 
-type ChannelReference = Pick<ChannelPlace, "type" | "id" | "named">;
+type NamedReference = Pick<ChannelReference, "type" | "id" | "named">;
 
 function findChannelReferences(
   text: string | undefined,
   names: readonly string[],
-): ChannelReference[] {
+): NamedReference[] {
   if (text === undefined) return [];
   const { triggers, nodes } = bodySchema.parse(JSON.parse(text));
-  const toPlaces = (type: ChannelReference["type"], items: typeof nodes) =>
+  const toPlaces = (type: NamedReference["type"], items: typeof nodes) =>
     items.flatMap(({ id, type: itemType, channel }) => {
       const named = names.find((name) => name === channel);
       return itemType === "channel" && named !== undefined
@@ -109,14 +109,14 @@ function findChannelReferences(
 }
 
 /** A workflow with its places, which are cut in the answer. */
-type Use = { id: string; name: string; places: Map<string, ChannelPlace> };
+type Use = { id: string; name: string; places: Map<string, ChannelReference> };
 
 function withPlaces(
   use: Use | undefined,
   body: CurrentBody,
-  found: readonly ChannelReference[],
+  found: readonly NamedReference[],
 ): Use {
-  const places = use?.places ?? new Map<string, ChannelPlace>();
+  const places = use?.places ?? new Map<string, ChannelReference>();
   for (const place of found) {
     const key = JSON.stringify([place.type, place.id, place.named]);
     const bodies = places.get(key)?.bodies ?? [];

@@ -1,4 +1,4 @@
-import { createTurns } from "../../lib/turns.ts";
+import { createLanes } from "../../lib/turns.ts";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 
 /** Shares the event loop between the runs that compute, and with everything else that the process does. */
@@ -21,7 +21,7 @@ const sliceMsMax = 10;
 
 export function createComputeSlices(deps: SliceDeps = {}): ComputeSlices {
   const { now = () => performance.now(), endSlice = yieldToEventLoop } = deps;
-  const lanes = createTurns<() => void>();
+  const lanes = createLanes<() => void>();
   let sliceStart: number | null = null;
 
   const isOver = () => sliceStart !== null && now() - sliceStart >= sliceMsMax;

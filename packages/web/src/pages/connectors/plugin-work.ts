@@ -37,7 +37,7 @@ const shownDoneMs = 6000;
 let works: ReadonlyMap<string, PluginWork> = new Map();
 const listeners = new Set<() => void>();
 
-/** Notes what happens to a plugin; null if nothing does any more. */
+/** Records what happens to a plugin; null if nothing does any more. */
 export function setPluginWork(key: string, work: PluginWork | null): void {
   const next = new Map(works);
   if (work === null) next.delete(key);

@@ -24,8 +24,8 @@ export function usePluginActions() {
   const queries = useQueryClient();
   const toast = useToast();
 
-  /** Notes how an action goes. */
-  const noteStep = (key: string, action: string) => (found: unknown) => {
+  /** Records how an action goes. */
+  const recordStep = (key: string, action: string) => (found: unknown) => {
     const progress = toProgress(found);
     if (progress !== null) setPluginWork(key, { state: "running", action, progress });
   };
@@ -40,7 +40,7 @@ export function usePluginActions() {
     setPluginWork(key, { state: "running", action, progress: null });
     let isDone = false;
     try {
-      const text = await work(api, noteStep(key, action));
+      const text = await work(api, recordStep(key, action));
       setPluginWork(key, text === null ? null : { state: "done", action });
       if (text !== null) toast({ text });
       isDone = true;

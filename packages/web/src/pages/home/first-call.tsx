@@ -82,7 +82,7 @@ function Steps({ hasCalled }: { hasCalled: boolean }) {
               value={client}
               onChange={(event) => setClient(event.currentTarget.value)}
             />
-            <p className={styles.place}>{`Put this ${toPlace(shown?.place ?? "")}:`}</p>
+            <p className={styles.place}>{`Put this ${toPlace(shown?.location ?? "")}:`}</p>
             <div className={styles.snippet}>
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls. */}
               <pre tabIndex={0}>{text}</pre>

@@ -9,7 +9,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { LeaveQuestion } from "../../ui/leave-question.tsx";
+import { UnsavedQuestion } from "../../ui/leave-question.tsx";
 import { Page } from "../../ui/page.tsx";
 import { RowCrumbs } from "../rows/row-crumbs.tsx";
 import styles from "./import.module.css";
@@ -102,9 +102,9 @@ function Import() {
         </Link>
         .
       </p>
-      <LeaveQuestion isDirty={chosen.size > 0}>
+      <UnsavedQuestion isDirty={chosen.size > 0}>
         The chosen servers are not imported yet, and the text of the file will be lost.
-      </LeaveQuestion>
+      </UnsavedQuestion>
     </>
   );
 }

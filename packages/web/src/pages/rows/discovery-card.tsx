@@ -15,12 +15,12 @@ import styles from "./review.module.css";
 import { useConnector } from "./row-crumbs.tsx";
 import type { ShownRow } from "./shown-row.ts";
 import { type Discovery, useDiscovery } from "./use-discovery.ts";
-import type { ReviewPlace } from "./use-review.ts";
+import type { ReviewPage } from "./use-review.ts";
 
 type Props = {
   row: ShownRow;
   /** The part of the review that is shown. */
-  place?: ReviewPlace;
+  place?: ReviewPage;
   /** Whether a link leads to the review, which is not on the same page. */
   hasLink?: boolean;
   /** Whether typed settings are not saved. */

@@ -13,14 +13,14 @@ import { ReadsButton } from "./reads-button.tsx";
 import { ReviewList } from "./review-list.tsx";
 import styles from "./rows.module.css";
 import type { ShownRow } from "./shown-row.ts";
-import { type ReviewPlace, useOperationsByRow } from "./use-review.ts";
+import { type ReviewPage, useOperationsByRow } from "./use-review.ts";
 
 const watchMs = 10_000;
 
 type TabProps = {
   row: ShownRow;
   /** The part of the review that is shown. */
-  place: ReviewPlace;
+  place: ReviewPage;
 };
 
 /** The operations of a row: what waits for a review, and all of them. */

@@ -13,9 +13,9 @@ import { ReviewItem } from "./review-item.tsx";
 import type { ShownRow } from "./shown-row.ts";
 import { Gone, Invalid } from "./unusable-operations.tsx";
 import { useFocusAfter } from "./use-focus-after.ts";
-import { type ReviewPlace, reviewedPerPage, reviewRefreshes, useReview } from "./use-review.ts";
+import { type ReviewPage, reviewedPerPage, reviewRefreshes, useReview } from "./use-review.ts";
 
-type Props = { row: ShownRow; place: ReviewPlace };
+type Props = { row: ShownRow; place: ReviewPage };
 
 /** The operations that wait for an admin, to be read and approved, and those that are gone. */
 export function ReviewList({ row, place }: Props) {
@@ -195,7 +195,7 @@ function toApproval({ key, digest }: ReviewedOperation) {
   return { key, digest };
 }
 
-type PagesProps = { place: ReviewPlace; shown: number; next: number | null };
+type PagesProps = { place: ReviewPage; shown: number; next: number | null };
 
 function Pages({ place: { offset = 0, show }, shown, next }: PagesProps) {
   const navigate = useNavigate({ from: "/manager/connectors/$key/$row" });

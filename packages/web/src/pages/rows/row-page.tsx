@@ -2,7 +2,7 @@ import { Alert, Button, Tabs } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
-import { LeaveQuestion } from "../../ui/leave-question.tsx";
+import { UnsavedQuestion } from "../../ui/leave-question.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageError } from "../../ui/page-error.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
@@ -113,9 +113,9 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
           <AccessTab row={row} />
         </Tabs.Panel>
       </Tabs>
-      <LeaveQuestion isDirty={form.unsaved.length > 0}>
+      <UnsavedQuestion isDirty={form.unsaved.length > 0}>
         What you typed is not saved yet and will be lost.
-      </LeaveQuestion>
+      </UnsavedQuestion>
     </Page>
   );
 }

@@ -2,12 +2,12 @@ import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { DocumentRefusal, readDocument } from "./read-document.ts";
 import type { ShownRow } from "./shown-row.ts";
-import { type ReviewPlace, reviewRefreshes, useReview } from "./use-review.ts";
+import { type ReviewPage, reviewRefreshes, useReview } from "./use-review.ts";
 
 export type Discovery = ReturnType<typeof useDiscovery>;
 
 /** Discovers the operations of a row, from the outside system or from a file, and reads the review. */
-export function useDiscovery(row: ShownRow, place: ReviewPlace) {
+export function useDiscovery(row: ShownRow, place: ReviewPage) {
   const review = useReview(row, place);
   const [refusal, setRefusal] = useState<string | null>(null);
   const discover = useChange("POST /manager/api/rows/{row}/discover", {

@@ -14,10 +14,10 @@ export function useOperationsByRow(connector: string): boolean | null {
 }
 
 /** What the review shows: a page of all operations, or of one kind. */
-export type ReviewPlace = { offset?: number; show?: ReviewFilter | undefined };
+export type ReviewPage = { offset?: number; show?: ReviewFilter | undefined };
 
 /** The state of the operations that a row brought, and a page of those that wait. For admins. */
-export function useReview(row: ShownRow, { offset = 0, show }: ReviewPlace = {}) {
+export function useReview(row: ShownRow, { offset = 0, show }: ReviewPage = {}) {
   const { isAdmin } = useMe();
   const isByRow = useOperationsByRow(row.connector) === true;
   return useApi(

@@ -70,7 +70,7 @@ test("Of 1,000 requests of the server ten pass at once, and none while eight ans
   expect(countAdmitted(1000, { id: 1, method: "ping" })).toBe(10);
   wait(10_000);
   const sent = Promise.withResolvers<void>();
-  for (let count = 0; count < 8; count += 1) requests.noteAnswer(sent.promise);
+  for (let count = 0; count < 8; count += 1) requests.recordAnswer(sent.promise);
   expect(countAdmitted(1000, { id: 1, method: "ping" })).toBe(0);
   sent.reject(new Error("not sent"));
   await sent.promise.catch(() => {});

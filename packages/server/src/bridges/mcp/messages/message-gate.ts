@@ -26,7 +26,7 @@ const paces = {
 const answersMax = 8;
 
 /** The notifications that the hub reads, besides progress. */
-const readNotes = new Set([
+const readNotifications = new Set([
   "notifications/tools/list_changed",
   // Of the stream on which servers of the newer protocol tell of changes.
   "notifications/subscriptions/acknowledged",
@@ -43,7 +43,7 @@ type GateDeps = { now: Timers["now"]; requests: OpenRequests };
 export function createMessageGate<Given>({ now, requests }: GateDeps): MessageGate<Given> {
   const progressPaces = new Map<unknown, PaceKeeper>();
   const requestPace = createPaceKeeper(now, paces.requests);
-  const notePaces = new Map<string, PaceKeeper>();
+  const notificationPaces = new Map<string, PaceKeeper>();
   /** The latest report that was not passed on, of each request. */
   const held = new Map<unknown, Given>();
 
@@ -91,8 +91,8 @@ export function createMessageGate<Given>({ now, requests }: GateDeps): MessageGa
         return requests.countAnswers() < answersMax && requestPace.take() ? [given] : [];
       }
       if (method === "notifications/progress") return admitProgress(params, given);
-      if (!readNotes.has(method)) return [];
-      return openPace(notePaces, method, paces.notes).take() ? [given] : [];
+      if (!readNotifications.has(method)) return [];
+      return openPace(notificationPaces, method, paces.notes).take() ? [given] : [];
     },
     takeHeld() {
       const texts = [...held.values()];

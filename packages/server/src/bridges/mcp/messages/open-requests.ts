@@ -8,7 +8,7 @@ export type OpenRequests = {
   findMethod(id: unknown): string | undefined;
   remove(id: unknown): void;
   /** Counts an answer of the hub to the server until it has been sent. */
-  noteAnswer(sent: Promise<unknown>): void;
+  recordAnswer(sent: Promise<unknown>): void;
   countAnswers(): number;
 };
 
@@ -19,7 +19,7 @@ export function createOpenRequests(): OpenRequests {
     add: (id, method) => void methods.set(id, method),
     findMethod: (id) => methods.get(id),
     remove: (id) => void methods.delete(id),
-    noteAnswer(sent) {
+    recordAnswer(sent) {
       answers += 1;
       const end = () => {
         answers -= 1;

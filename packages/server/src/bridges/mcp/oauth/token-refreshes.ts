@@ -62,14 +62,14 @@ export class TokenRefreshes {
     this.#failures.delete(row.rowId);
     const known = this.#refreshes.get(tokensId);
     if (known !== undefined) return known;
-    const started = this.#refreshInTurn(row, loaded).finally(() =>
+    const started = this.#refreshByClaim(row, loaded).finally(() =>
       this.#refreshes.delete(tokensId),
     );
     this.#refreshes.set(tokensId, started);
     return started;
   }
 
-  async #refreshInTurn(row: AuthorizedRow, first: LoadedConnection): Promise<LoadedConnection> {
+  async #refreshByClaim(row: AuthorizedRow, first: LoadedConnection): Promise<LoadedConnection> {
     const { rowId, tokensId } = first.connection;
     let loaded = first;
     while (loaded.connection.tokensId === tokensId) {
@@ -88,7 +88,7 @@ export class TokenRefreshes {
     return loaded;
   }
 
-  /** Stores new tokens, or that there are none. Throws if the server failed, and gives the turn back. */
+  /** Stores new tokens, or that there are none. Throws if the server failed, and releases the claim. */
   async #refreshClaimed(
     row: AuthorizedRow,
     loaded: LoadedConnection,

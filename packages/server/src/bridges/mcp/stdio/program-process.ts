@@ -87,10 +87,10 @@ export class ProgramProcess implements RunningProgram {
     this.#unreadBytes += bytes;
     const { stdin } = this.#parts.spawned.child;
     stdin.write(`${line}\n`);
-    const settle = () => {
+    const release = () => {
       this.#unreadBytes -= bytes;
     };
-    Promise.resolve(stdin.flush()).then(settle, settle);
+    Promise.resolve(stdin.flush()).then(release, release);
   }
 
   async stop(): Promise<void> {
@@ -123,7 +123,7 @@ export class ProgramProcess implements RunningProgram {
     const { stdout, stderr } = spawned.child;
     const reading = {
       timers,
-      takeTurn: (bytes: number) => loopShares.take(rowId, toMessageSteps(bytes)),
+      admitLine: (bytes: number) => loopShares.take(rowId, toMessageSteps(bytes)),
     };
     void readPaced(stdout, {
       ...{ ...reading, ...messagePace, lineBytesMax: messageBytesMax },

@@ -49,7 +49,7 @@ export class StdioTransport implements Transport {
         ),
     });
     this.#running = running;
-    running.ended.then((end) => this.#noteEnd(end, running));
+    running.ended.then((end) => this.#recordEnd(end, running));
   }
 
   async send(message: Parameters<Transport["send"]>[0]): Promise<void> {
@@ -123,7 +123,7 @@ export class StdioTransport implements Transport {
     this.#running?.kill();
   }
 
-  #noteEnd(end: ProgramEnd, running: RunningProgram): void {
+  #recordEnd(end: ProgramEnd, running: RunningProgram): void {
     if (this.#failure === null) {
       const output = running.readLastLines();
       this.#isHopeless = isOwnFailure(end, output);

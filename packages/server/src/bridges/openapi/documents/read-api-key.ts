@@ -5,14 +5,14 @@ import type { References } from "./references.ts";
 
 type Part = Record<string, unknown>;
 
-type ApiKeyPlace = NonNullable<Binding["apiKey"]>;
+type ApiKeyLocation = NonNullable<Binding["apiKey"]>;
 
 /** Where an operation expects an API key, by the first of its security requirements that has one. */
 export function findApiKey(
   references: References,
   document: Part,
   operation: Part,
-): ApiKeyPlace | null {
+): ApiKeyLocation | null {
   const components = isJsonObject(document.components) ? document.components : {};
   const schemes = isJsonObject(components.securitySchemes) ? components.securitySchemes : {};
   const required = operation.security ?? document.security;
@@ -28,7 +28,7 @@ export function findApiKey(
   return null;
 }
 
-function toApiKey(references: References, given: unknown): ApiKeyPlace | null {
+function toApiKey(references: References, given: unknown): ApiKeyLocation | null {
   try {
     const scheme = references.resolve(given);
     const { type, name } = scheme;

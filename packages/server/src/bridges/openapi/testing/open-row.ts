@@ -52,7 +52,7 @@ export function openTestRow(
     mask,
     maskIgnoreCase: mask,
     attach: () => ({ left_out: "The test takes no content blocks." }),
-    noteHttpStatus() {},
+    recordHttpStatus() {},
     progress() {},
   };
   let operations: DiscoveredOperation[] = [];

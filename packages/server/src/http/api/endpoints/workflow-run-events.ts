@@ -75,7 +75,7 @@ async function* readFrames(
     }
   } catch (thrown) {
     const { message, code, cause } = toHubError(thrown);
-    if (code === "internal") req.noteFault(cause ?? thrown);
+    if (code === "internal") req.recordFault(cause ?? thrown);
     yield toJsonText({ error: message, code });
   }
 }

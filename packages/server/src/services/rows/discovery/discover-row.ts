@@ -46,15 +46,15 @@ export async function discoverRow(
   { document }: { document?: string | undefined } = {},
 ): Promise<DiscoveryReport> {
   const { id } = await loadRow(deps.store.db, rowId);
-  const leave = await deps.discoveries.enter({ owner: ctx.caller.userId }, ctx.signal);
+  const release = await deps.discoveries.enter({ owner: ctx.caller.userId }, ctx.signal);
   try {
-    return await discoverInTurn(deps, actor, ctx, id, document);
+    return await discoverAdmitted(deps, actor, ctx, id, document);
   } finally {
-    leave();
+    release();
   }
 }
 
-async function discoverInTurn(
+async function discoverAdmitted(
   deps: DiscoverDeps,
   actor: Actor,
   ctx: TestContext,

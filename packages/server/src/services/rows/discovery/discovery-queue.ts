@@ -13,7 +13,7 @@ export function createDiscoveryQueue(): FairQueue {
 function toRefusal(): HubError {
   return new HubError(
     "rate_limited",
-    "Too many discoveries of operations wait for their turn. Try again in a minute.",
+    "Too many discoveries of operations are waiting. Try again in a minute.",
     { detail: { waiting_max: waitingMax.owner, retry_after_s: 60 } },
   );
 }

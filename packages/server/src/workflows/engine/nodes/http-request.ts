@@ -78,7 +78,7 @@ export async function sendHttpRequest(
   });
   const init = { method, headers, ...(body !== null && { body: body.content }) };
   const response = await guardedFetch(url, init).catch(throwRefusal);
-  tools.noteHttpStatus(response.status);
+  tools.recordHttpStatus(response.status);
   const answer = await readAnswer(response, method, tools.memory);
   if (answer.status >= 400) throw toFailure(response, answer, { method, now: options.now() });
   return { status: answer.status, headers: listHeaders(response), body: answer.body };

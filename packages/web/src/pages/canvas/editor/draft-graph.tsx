@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import type { KeyboardEvent, RefObject } from "react";
 import { askLayout } from "../ask-layout.ts";
 import type { Edge, Position } from "../graph/body.ts";
-import { connect, disconnect, move, type Place, splice } from "../graph/commands.ts";
+import { connect, disconnect, type InsertPoint, move, splice } from "../graph/commands.ts";
 import { setComment } from "../graph/comments.ts";
 import { type ItemLook, type LinkLook, toLayoutInput } from "../graph/flow.ts";
 import type { CanvasHandle } from "../view/canvas-props.ts";
@@ -22,9 +22,9 @@ type Props = {
   flow: RefObject<CanvasHandle | null>;
   onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
   /** Opens the palette, for what follows a place or for anything. */
-  onAdd: (at: Place | null) => void;
+  onAdd: (at: InsertPoint | null) => void;
   /** An entry of the palette was dropped, maybe on a connection. */
-  onDrop: (item: NewItem, on: Place | null, at: Position) => void;
+  onDrop: (item: NewItem, on: InsertPoint | null, at: Position) => void;
   /** Whether the palette is open. */
   isAdding: boolean;
 };
@@ -56,8 +56,8 @@ export function DraftGraph(props: Props) {
           const item = readNewItem(data);
           if (item !== null) onDrop(item, on, at);
         },
-        onSplice: (id, place, moved) =>
-          apply((before) => splice(move(before, { ...positions, ...moved }), id, place)),
+        onSplice: (id, point, moved) =>
+          apply((before) => splice(move(before, { ...positions, ...moved }), id, point)),
         onResize: (key, size) => apply((before) => setComment(before, key, { size })),
         onTidy: () =>
           void askLayout(toLayoutInput(body)).then((found) => {

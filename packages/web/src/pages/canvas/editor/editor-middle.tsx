@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
 import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
-import type { Place } from "../graph/commands.ts";
+import type { InsertPoint } from "../graph/commands.ts";
 import type { usePositions } from "../use-positions.ts";
 import { DraftGraph } from "./draft-graph.tsx";
 import styles from "./editor.module.css";
@@ -22,7 +22,7 @@ type Props = Pick<
     selection: ReturnType<typeof useSelection>;
     edits: ReturnType<typeof useEdits>;
     /** Opens the palette for an item that is connected there. */
-    setPalette: (palette: { at: Place | null }) => void;
+    setPalette: (palette: { at: InsertPoint | null }) => void;
   };
 
 /** The graph of the draft, the bar of the shown run, and the panel below. */

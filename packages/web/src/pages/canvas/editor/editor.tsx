@@ -1,8 +1,8 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { LeaveQuestion } from "../../../ui/leave-question.tsx";
+import { UnsavedQuestion } from "../../../ui/leave-question.tsx";
 import { type Body, isTrigger } from "../graph/body.ts";
-import type { Place } from "../graph/commands.ts";
+import type { InsertPoint } from "../graph/commands.ts";
 import { usePositions } from "../use-positions.ts";
 import type { CanvasHandle } from "../view/canvas-props.ts";
 import styles from "./editor.module.css";
@@ -28,7 +28,7 @@ export function Editor({ workflow, opened }: Props) {
   const draft = useDraft(workflow, opened);
   const { body } = draft;
   const positions = usePositions(body);
-  const [palette, setPalette] = useState<{ at: Place | null } | null>(null);
+  const [palette, setPalette] = useState<{ at: InsertPoint | null } | null>(null);
   const flow = useRef<CanvasHandle>(null);
   /** Whether the text of a comment takes the focus, because it was just added. */
   const editsNew = useRef(false);
@@ -127,9 +127,9 @@ export function Editor({ workflow, opened }: Props) {
 /** Asks before the page is left with a text that cannot be read, and so is not saved. */
 function UnreadQuestion({ first }: { first: { id: string | null; message: string } | undefined }) {
   return (
-    <LeaveQuestion isDirty={first !== undefined}>
+    <UnsavedQuestion isDirty={first !== undefined}>
       {first !== undefined && `${first.id}: ${first.message} It will be lost.`}
-    </LeaveQuestion>
+    </UnsavedQuestion>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from "react";
 import type { Position } from "../graph/body.ts";
-import { findOpenOutput, type Place } from "../graph/commands.ts";
+import { findOpenOutput, type InsertPoint } from "../graph/commands.ts";
 import { findNeighbour, sortItems } from "../graph/walk-graph.ts";
 import { readShortcut } from "./shortcuts.ts";
 import type { DraftEditor } from "./use-draft.ts";
@@ -12,7 +12,7 @@ type Deps = {
   positions: Readonly<Record<string, Position>> | null;
   selection: Selection;
   edits: Edits;
-  onAdd: (at: Place | null) => void;
+  onAdd: (at: InsertPoint | null) => void;
   onHelp: () => void;
   /** Moves the focus into the inspector. */
   onOpen: () => void;

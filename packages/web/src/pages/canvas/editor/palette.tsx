@@ -5,7 +5,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { matchesText } from "../../../ui/text-filters.ts";
 import { type Body, findItem, isTrigger } from "../graph/body.ts";
-import type { Place } from "../graph/commands.ts";
+import type { InsertPoint } from "../graph/commands.ts";
 import { toTitle } from "../graph/describe-item.ts";
 import { itemData, nodeData } from "../view/drop-link.ts";
 import styles from "./editor.module.css";
@@ -24,7 +24,7 @@ import { commentItem, usePaletteSearch } from "./use-palette-search.ts";
 type Props = {
   body: Body;
   /** Where the chosen item is connected. */
-  at: Place | null;
+  at: InsertPoint | null;
   onAdd: (item: NewItem) => void;
   onClose: () => void;
 };
@@ -117,7 +117,7 @@ export function Palette({ body, at, onAdd, onClose }: Props) {
   );
 }
 
-function toHeading(body: Body, { from, to, case: name }: Place): string {
+function toHeading(body: Body, { from, to, case: name }: InsertPoint): string {
   const item = findItem(body, from);
   const title = item === null ? from : toTitle(item, isTrigger(body, from));
   const after = name === undefined ? title : `${title}, ${name}`;

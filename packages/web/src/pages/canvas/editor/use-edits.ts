@@ -2,10 +2,17 @@ import type { RefObject } from "react";
 import { useToast } from "../../../ui/toasts.tsx";
 import { findItem, isTrigger, type Position } from "../graph/body.ts";
 import { copyItems, pasteItems, readCopied } from "../graph/clipboard.ts";
-import { addNode, addTrigger, makeId, move, type Place, removeItems } from "../graph/commands.ts";
+import {
+  addNode,
+  addTrigger,
+  type InsertPoint,
+  makeId,
+  move,
+  removeItems,
+} from "../graph/commands.ts";
 import { addComment, isCommentKey } from "../graph/comments.ts";
 import { toTitle } from "../graph/describe-item.ts";
-import { findCommentPosition, findFreePosition, makeRoom } from "../graph/place-item.ts";
+import { findCommentPosition, findFreePosition, shiftItems } from "../graph/place-item.ts";
 import { findNeighbour } from "../graph/walk-graph.ts";
 import type { CanvasHandle } from "../view/canvas-props.ts";
 import { commentType, type NewItem } from "./new-item.ts";
@@ -38,18 +45,18 @@ export function useEdits({ draft, positions, selection, flow, onAdded, onComment
     onComment();
   };
   const commentInView = () => comment(findCommentPosition(body, positions ?? {}, findCentre()));
-  const add = (item: NewItem, at: Place | null, dropped?: Position) => {
+  const add = (item: NewItem, at: InsertPoint | null, dropped?: Position) => {
     if (item.type === commentType) {
       return dropped === undefined ? commentInView() : comment(toGrid(dropped));
     }
     const id = makeId(body, item.id);
     const made = { ...item.fields, id, type: item.type };
     const shown = positions ?? {};
-    const room = at === null || dropped !== undefined ? shown : makeRoom(body, shown, at);
+    const shifted = at === null || dropped !== undefined ? shown : shiftItems(body, shown, at);
     const around = dropped ?? findCentre();
-    const position = findFreePosition(body, room, dropped === undefined ? at : null, around);
+    const position = findFreePosition(body, shifted, dropped === undefined ? at : null, around);
     apply((before) => {
-      const placed = move(before, room);
+      const placed = move(before, shifted);
       return item.isTrigger
         ? addTrigger(placed, made, position)
         : addNode(placed, made, at, position);

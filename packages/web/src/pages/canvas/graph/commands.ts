@@ -12,10 +12,10 @@ import { isCommentKey, moveComments, removeComments } from "./comments.ts";
 import { renameInTemplates } from "./rename-in-templates.ts";
 
 /** Where a new item is connected: after an item, or on the connection of two. */
-export type Place = { from: string; case?: string | undefined; to?: string };
+export type InsertPoint = { from: string; case?: string | undefined; to?: string };
 
 /** The place after an item: its first output that leads nowhere, or else between it and the next node. */
-export function findOpenOutput(body: Body, id: string): Place | null {
+export function findOpenOutput(body: Body, id: string): InsertPoint | null {
   const item = findItem(body, id);
   if (item === null) return null;
   if (isTrigger(body, id)) {
@@ -53,7 +53,7 @@ export function addTrigger(body: Body, trigger: Item, position?: Position): Body
   return place({ ...body, triggers: [...body.triggers, added] }, trigger.id, position);
 }
 
-export function addNode(body: Body, node: Item, at: Place | null, position?: Position): Body {
+export function addNode(body: Body, node: Item, at: InsertPoint | null, position?: Position): Body {
   const added = place({ ...body, nodes: [...body.nodes, node] }, node.id, position);
   if (at === null) return added;
   return at.to === undefined
@@ -61,7 +61,7 @@ export function addNode(body: Body, node: Item, at: Place | null, position?: Pos
     : splice(added, node.id, at);
 }
 
-const toEdge = ({ from, case: name }: Place) => ({ from, ...toCase(name) });
+const toEdge = ({ from, case: name }: InsertPoint) => ({ from, ...toCase(name) });
 const toCase = (name: string | undefined) => (name === undefined ? {} : { case: name });
 
 function place(body: Body, id: string, position: Position | undefined): Body {
@@ -97,7 +97,7 @@ export function isFree(body: Body, id: string): boolean {
 }
 
 /** Puts a node that has no connection on one. */
-export function splice(body: Body, id: string, { to, ...at }: Place): Body {
+export function splice(body: Body, id: string, { to, ...at }: InsertPoint): Body {
   const node = findItem(body, id);
   if (node === null || to === undefined || !isFree(body, id)) return body;
   const opened = disconnect(body, { ...toEdge(at), to });

@@ -23,7 +23,7 @@ import { toLayoutInput } from "./flow.ts";
 import { endStep, record, redo, startHistory, undo } from "./history.ts";
 import { layoutGraph } from "./layout-graph.ts";
 import { mergeBodies } from "./merge-bodies.ts";
-import { findCommentPosition, findFreePosition, makeRoom } from "./place-item.ts";
+import { findCommentPosition, findFreePosition, shiftItems } from "./place-item.ts";
 import { findAncestors, findNeighbour, sortItems } from "./walk-graph.ts";
 
 const orders: Body = {
@@ -258,8 +258,8 @@ describe("The layout", () => {
 
   test("What follows a new item between two moves to the right", () => {
     const positions = { big: [0, 0], done: [328, 0], small: [328, 200] } as const;
-    const room = makeRoom(orders, positions, { from: "big", to: "done" });
-    expect(room).toEqual({ big: [0, 0], done: [656, 0], small: [328, 200] });
+    const shifted = shiftItems(orders, positions, { from: "big", to: "done" });
+    expect(shifted).toEqual({ big: [0, 0], done: [656, 0], small: [328, 200] });
   });
 });
 
@@ -303,15 +303,15 @@ describe("A node without connections", () => {
   });
 
   test("A node that is connected, and a trigger, are not put on another connection", () => {
-    const place = { from: "check", case: "true", to: "big" };
-    expect(splice(free, "small", place)).toBe(free);
+    const point = { from: "check", case: "true", to: "big" };
+    expect(splice(free, "small", point)).toBe(free);
     expect(isFree(free, "hook")).toBe(false);
   });
 });
 
 describe("Comments", () => {
-  const [noted, key] = addComment(orders, [16, 32]);
-  const written = setComment(noted, key, { text: "Why" });
+  const [withComment, key] = addComment(orders, [16, 32]);
+  const written = setComment(withComment, key, { text: "Why" });
 
   test("A comment is added, written, moved and removed, and leaves the body as it was", () => {
     expect(findComment(written, key)).toMatchObject({ text: "Why", position: [16, 32] });

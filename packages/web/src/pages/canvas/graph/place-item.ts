@@ -1,5 +1,5 @@
 import { type Body, findItem, type Position } from "./body.ts";
-import type { Place } from "./commands.ts";
+import type { InsertPoint } from "./commands.ts";
 import { newCommentSize } from "./comments.ts";
 import { itemWidthPx, toItemSize } from "./flow.ts";
 
@@ -12,7 +12,7 @@ type Positions = Readonly<Record<string, Position>>;
 export function findFreePosition(
   body: Body,
   positions: Positions,
-  at: Place | null,
+  at: InsertPoint | null,
   around: Position,
 ): Position {
   const from = at === null ? undefined : positions[at.from];
@@ -61,8 +61,8 @@ function moveBelow(start: Position, { width, height }: Size, boxes: readonly Box
 }
 
 /** Moves a node, and all that follows, to the right, so that a new one fits before it. */
-export function makeRoom(body: Body, positions: Positions, place: Place): Positions {
-  const { from, to } = place;
+export function shiftItems(body: Body, positions: Positions, point: InsertPoint): Positions {
+  const { from, to } = point;
   const start = positions[from];
   const end = to === undefined ? undefined : positions[to];
   if (to === undefined || start === undefined || end === undefined) return positions;

@@ -2,7 +2,7 @@ import type { Channel } from "@hub/contract/channel.ts";
 import { NativeSelect } from "@mantine/core";
 import { useApi } from "../../../api/use-api.ts";
 import { type FormField, toLabel } from "../../../form/field-form.ts";
-import { describeTrouble, toChannelOption } from "../../../workflows/channel-states.ts";
+import { describeHealthProblem, toChannelOption } from "../../../workflows/channel-states.ts";
 import { type FieldProps, inputOrder } from "./field-kit.ts";
 import { FieldRow, PlainRow } from "./field-row.tsx";
 import type { ItemField } from "./field-spec.ts";
@@ -28,7 +28,7 @@ export function ChannelField(props: FieldProps) {
   const { spec, value, onValue, error } = props;
   const { channels, channel, isRead } = useChannel(value);
   if (isRead && channels.length === 0) return <PlainRow {...props} spec={noChannels(spec)} />;
-  const about = channel === null ? undefined : describeTrouble(channel);
+  const about = channel === null ? undefined : describeHealthProblem(channel);
   const options = channels.map(toChannelOption);
   return (
     <Choice {...{ spec, value, onValue, error, options }} {...(about !== undefined && { about })} />

@@ -6,7 +6,7 @@ import { useApi, useChange } from "../../../api/use-api.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Failure } from "../../../ui/failure.tsx";
 import { formatNumber } from "../../../ui/format.ts";
-import { LeaveQuestion } from "../../../ui/leave-question.tsx";
+import { UnsavedQuestion } from "../../../ui/leave-question.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
 import { workflowRunRoutes } from "../../../workflows/workflow-routes.ts";
@@ -117,9 +117,9 @@ function Plan({ plan, body, params, onResumed, onClose }: PlanProps) {
           onChoice={(next) => setChoices((before) => ({ ...before, [question.key]: next }))}
         />
       ))}
-      <LeaveQuestion isDirty={Object.keys(read.problems).length > 0}>
+      <UnsavedQuestion isDirty={Object.keys(read.problems).length > 0}>
         The output that you typed is not valid JSON and will be lost.
-      </LeaveQuestion>
+      </UnsavedQuestion>
       <Failure of={resume.error} />
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onClose}>

@@ -92,7 +92,7 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
   const [problems, setProblems] = useState<Record<string, string>>({});
   const [error, setError] = useState<ApiError | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const [isDry, setDry] = useState(false);
+  const [isDryRun, setDryRun] = useState(false);
   const pins = usePins(workflow);
 
   const start = async (): Promise<void> => {
@@ -115,7 +115,7 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
         payload: call.params,
         past: source === "past" ? past : null,
       };
-      const started = await startDraft(api, { workflow, ...given, pins: isDry ? pins : null });
+      const started = await startDraft(api, { workflow, ...given, pins: isDryRun ? pins : null });
       onStarted(started.run_id);
     } catch (thrown) {
       setError(asApiError(thrown));
@@ -139,8 +139,8 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
         ) : (
           <EventFields {...{ groups, event, issues }} onEvent={setEvent} />
         )}
-        <DryRunSwitch isDry={isDry} onDry={setDry} />
-        {isDry && <PinList workflow={workflow} pins={pins} />}
+        <DryRunSwitch isDryRun={isDryRun} onDryRun={setDryRun} />
+        {isDryRun && <PinList workflow={workflow} pins={pins} />}
         <RunFormEnd error={error} isBusy={isBusy} onClose={onClose} />
       </Stack>
     </form>

@@ -3,7 +3,7 @@ import { BottomPanel } from "../editor/bottom-panel.tsx";
 import { LazyPart } from "../editor/lazy-part.tsx";
 import { Outline } from "../editor/outline.tsx";
 import type { Body } from "../graph/body.ts";
-import { hasTrouble } from "./has-trouble.ts";
+import { needsAttention } from "./has-trouble.ts";
 import { StepList } from "./step-list.tsx";
 import type { ShownRun } from "./use-shown-run.ts";
 
@@ -21,7 +21,7 @@ type Props = {
 /** What went wrong, the steps and the outline of a run. */
 export function RunPanel({ workflow, body, shown, selected, onGo }: Props) {
   const { run } = shown;
-  const canFail = hasTrouble(shown);
+  const canFail = needsAttention(shown);
   const [chosen, setBottom] = useState<"why" | "steps" | "outline" | null>();
   // What is wrong, until the user looks at something else.
   const bottom = chosen === undefined ? (canFail ? "why" : "steps") : chosen;

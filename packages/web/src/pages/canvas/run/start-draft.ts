@@ -14,11 +14,11 @@ type Start = {
 export function startDraft(api: ApiClient, { workflow, trigger, payload, past, pins }: Start) {
   const params = { workflow };
   if (pins !== null) {
-    const rehearsal = { draft: true, dry_run: true, pins };
+    const dryRun = { draft: true, dry_run: true, pins };
     const event = past === null ? { trigger_id: trigger, payload } : { pins_from: past };
     return api.call("POST /manager/api/workflows/{workflow}/runs", {
       params,
-      body: { ...rehearsal, ...event },
+      body: { ...dryRun, ...event },
     });
   }
   if (past !== null) {

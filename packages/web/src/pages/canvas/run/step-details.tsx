@@ -87,7 +87,7 @@ export function StepDetails({ run, item, id, steps }: Props) {
   );
 }
 
-/** What is unusual about a step: it was rehearsed, or another run or a person gave its end. */
+/** What is unusual about a step: it was a dry run, or another run or a person gave its end. */
 function describeFlags(step: WorkflowStep): string[] {
   return [
     ...(step.would_call

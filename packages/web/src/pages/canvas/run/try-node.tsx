@@ -40,7 +40,7 @@ export function TryNode({ workflow, item, run: given, flush, unread }: Props) {
   const { [item.id]: _, ...others } = pins;
   const [chosen, setChosen] = useState<string | null>(null);
   const from = chosen ?? given ?? runs[0]?.id ?? "";
-  const [isDry, setDry] = useState(true);
+  const [isDryRun, setDryRun] = useState(true);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
   const [tried, setTried] = useState<string | null>(null);
@@ -53,7 +53,7 @@ export function TryNode({ workflow, item, run: given, flush, unread }: Props) {
       const { run_id: id } = await api.call("POST /manager/api/workflows/{workflow}/runs", {
         params: { workflow },
         body: {
-          ...{ draft: true, only_node: item.id, dry_run: isDry, pins: others },
+          ...{ draft: true, only_node: item.id, dry_run: isDryRun, pins: others },
           ...(from !== "" && { pins_from: from }),
         },
       });
@@ -86,8 +86,8 @@ export function TryNode({ workflow, item, run: given, flush, unread }: Props) {
         onChange={(event) => setChosen(event.currentTarget.value)}
       />
       <PinList workflow={workflow} pins={others} />
-      <DryRunSwitch isDry={isDry} onDry={setDry} />
-      {!isDry && (
+      <DryRunSwitch isDryRun={isDryRun} onDryRun={setDryRun} />
+      {!isDryRun && (
         <Alert color="yellow">The node really runs: what it changes or sends is not undone.</Alert>
       )}
       {unread !== null && <Alert color="red">{unread}</Alert>}

@@ -1,11 +1,11 @@
 import { createContext } from "react";
 import type { Edge, Position } from "../graph/body.ts";
-import type { Place } from "../graph/commands.ts";
+import type { InsertPoint } from "../graph/commands.ts";
 
 /** What the parts of the graph can ask for. */
 export type CanvasActions = {
   isReadOnly: boolean;
-  onAddAfter: (place: Place) => void;
+  onAddAfter: (place: InsertPoint) => void;
   onDisconnect: (edge: Edge) => void;
   onResize: (id: string, size: Position) => void;
 };

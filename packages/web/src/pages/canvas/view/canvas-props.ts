@@ -1,6 +1,6 @@
 import type { KeyboardEvent, ReactNode } from "react";
 import type { Body, Edge, Position } from "../graph/body.ts";
-import type { Place } from "../graph/commands.ts";
+import type { InsertPoint } from "../graph/commands.ts";
 import type { ItemLook, LinkLook } from "../graph/flow.ts";
 
 type Positions = Readonly<Record<string, Position>>;
@@ -10,11 +10,11 @@ export type CanvasEdits = {
   onMove: (positions: Positions) => void;
   onConnect: (edge: Edge) => void;
   onDisconnect: (edge: Edge) => void;
-  onAddAfter: (place: Place) => void;
+  onAddAfter: (place: InsertPoint) => void;
   /** A dragged entry of the palette was dropped here, or on a connection. */
-  onDrop: (data: string, at: Position, on: Place | null) => void;
+  onDrop: (data: string, at: Position, on: InsertPoint | null) => void;
   /** A node without connections was dropped on a connection. */
-  onSplice: (id: string, place: Place, positions: Positions) => void;
+  onSplice: (id: string, place: InsertPoint, positions: Positions) => void;
   onResize: (id: string, size: Position) => void;
   onTidy: () => void;
 };

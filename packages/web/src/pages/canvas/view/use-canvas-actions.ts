@@ -1,7 +1,7 @@
 import type { Connection, FinalConnectionState } from "@xyflow/react";
 import { useMemo } from "react";
 import type { Edge, Position } from "../graph/body.ts";
-import type { Place } from "../graph/commands.ts";
+import type { InsertPoint } from "../graph/commands.ts";
 import { fromHandle } from "../graph/flow.ts";
 import type { CanvasEdits } from "./canvas-props.ts";
 import { useStable } from "./use-stable.ts";
@@ -19,7 +19,7 @@ export function useCanvasActions(edit: CanvasEdits | undefined) {
     if (isValid === true || toNode !== null || handle?.type !== "source") return;
     edit?.onAddAfter({ from: handle.nodeId, case: fromHandle(handle.id) });
   });
-  const onAddAfter = useStable((place: Place) => edit?.onAddAfter(place));
+  const onAddAfter = useStable((place: InsertPoint) => edit?.onAddAfter(place));
   const onDisconnect = useStable((edge: Edge) => edit?.onDisconnect(edge));
   const onResize = useStable((id: string, size: Position) => edit?.onResize(id, size));
   const actions = useMemo(

@@ -1,6 +1,6 @@
 import { useReactFlow } from "@xyflow/react";
 import type { DragEvent, RefObject } from "react";
-import { isFree, type Place } from "../graph/commands.ts";
+import { type InsertPoint, isFree } from "../graph/commands.ts";
 import type { CanvasNode, LinkFlowEdge } from "../graph/flow.ts";
 import type { CanvasProps } from "./canvas-props.ts";
 import { findLinkAt, itemData, markLink, nodeData } from "./drop-link.ts";
@@ -59,6 +59,6 @@ export function useLinkDrops({ body, edit, edges, pane }: Ground) {
   return { onNodeDrag, onNodeDragStop, onDragOver, onDragLeave, onDrop };
 }
 
-function toPlace({ source, target, data }: LinkFlowEdge): Place {
+function toPlace({ source, target, data }: LinkFlowEdge): InsertPoint {
   return { from: source, case: data?.case, to: target };
 }
