@@ -42,7 +42,7 @@ function createReceiver(
     findLinkedUser: async (kind: string, { userId }: { userId: string }) =>
       kind === "fakechat" && userId === "linked" ? "u7" : null,
     findCaller: async () => ({ userId: "u1", role: "admin", tags: [] }),
-    note: (_rowId: string, _envelope: unknown, outcome: EnvelopeOutcome) => outcomes.push(outcome),
+    record: (_rowId: string, _envelope: unknown, outcome: EnvelopeOutcome) => outcomes.push(outcome),
     logUnreadable: (channel: string, reason: string) => unreadable.push([channel, reason]),
     ...{ logFailure() {}, problems, now: () => 0 },
   } as unknown as ReceiverDeps;
