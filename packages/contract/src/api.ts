@@ -1049,17 +1049,8 @@ export type Shapes = {
       /** Sentences. Texts of the workflow, such as ids and templates, are in code spans of Markdown; nothing else in them is Markdown. */
       sentences: Array<string>;
     }>;
-    /** The user that runs act as, what happens when runs meet, and limits. */
-    settings: Array<string>;
-    notes: Array<Shapes["WorkflowNote"]>;
     /** All of it as one Markdown text. */
     markdown: string;
-  };
-  WorkflowNote: {
-    severity: "warning" | "info";
-    /** The node or trigger that it is about; null for the workflow as a whole. */
-    id: string | null;
-    text: string;
   };
   WorkflowExport: {
     format: "hub-workflow";
