@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { join, resolve } from "node:path";
+import { installTracing } from "../scripts/install-tracing.ts";
 import { installGenerator } from "./load/install-generator.ts";
 import type { Bench, Measure, Row } from "./measure.ts";
 import { audit } from "./measures/audit.ts";
@@ -62,6 +63,7 @@ setTimeout(() => {
 }, minutesMax * 60_000).unref();
 
 try {
+  installTracing();
   process.exitCode = await main(process.argv.slice(2));
 } catch (err) {
   console.error(err instanceof Error ? err.message : err);

@@ -28,6 +28,7 @@ import {
 import { writeDeb } from "./build/write-deb.ts";
 import { writeLicences } from "./build/write-licences.ts";
 import { writeSbom } from "./build/write-sbom.ts";
+import { installTracing } from "./install-tracing.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const { values: options, positionals: names } = parseArgs({
@@ -55,6 +56,7 @@ const keyFile = options["cosign-key"];
 const pluginKey = options["sign-key"];
 const signKey = keyFile === undefined ? null : await readCosignKey(resolve(keyFile));
 
+installTracing(root);
 await rm(draft, { recursive: true, force: true });
 await mkdir(draft, { recursive: true });
 const failed: string[] = [];

@@ -3,6 +3,7 @@
  * `packages/cli/src/licences/texts-elsewhere.ts`; each licence is a permissive one; and the list has every package that the lock
  * file has for production. `npm run build` checks the same.
  */
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { findInstalledPackages } from "../packages/cli/src/licences/installed-packages.ts";
 import { findHubPackages } from "../packages/cli/src/licences/read-licences.ts";
@@ -11,7 +12,7 @@ import { findLicenceFaults } from "./licences/find-faults.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
-type Locked = { version?: string; dev?: boolean; link?: boolean };
+type Locked = { version?: string; dev?: boolean; link?: boolean; peer?: boolean };
 type LockFile = { packages: Record<string, Locked> };
 
 /** Lists what is wrong, one sentence each. */
@@ -20,7 +21,7 @@ export async function findAllLicenceFaults(folder = root): Promise<string[]> {
   const lock: LockFile = await Bun.file(join(folder, "package-lock.json")).json();
   const listed = new Set(installed.packages.map(({ name, version }) => `${name} ${version}`));
   const faults = await findLicenceFaults(installed);
-  for (const name of listProduction(lock)) {
+  for (const name of listProduction(lock, (place) => existsSync(join(folder, place)))) {
     if (!listed.has(name)) faults.push(`${name} is in the lock file and not in the list.`);
   }
   const bun = lock.packages["node_modules/bun"]?.version;
@@ -33,11 +34,16 @@ export async function findAllLicenceFaults(folder = root): Promise<string[]> {
 }
 
 /**
- * The packages for production with their versions, without the hub's own and without Bun.
+ * The packages for production with their versions, without the hub's own, without Bun, and without optional packages that are
+ * not installed.
  * @internal
  */
-export function listProduction({ packages }: LockFile): string[] {
-  return Object.entries(packages).flatMap(([place, { version, dev, link }]) => {
+export function listProduction(
+  { packages }: LockFile,
+  isInstalled: (place: string) => boolean,
+): string[] {
+  return Object.entries(packages).flatMap(([place, { version, dev, link, peer }]) => {
+    if (peer === true && !isInstalled(place)) return [];
     const name = place.split("node_modules/").at(-1) ?? "";
     const isBun = name === "bun" || name.startsWith("@oven/bun-");
     const isShipped = place.includes("node_modules/") && dev !== true && link !== true && !isBun;

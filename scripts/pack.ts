@@ -7,6 +7,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { installTracing } from "./install-tracing.ts";
 import { stagePackages } from "./pack/stage-packages.ts";
 import { readMaintainers } from "./read-maintainers.ts";
 
@@ -29,6 +30,7 @@ if (options.publish && empty.length > 0) {
   );
   process.exit(2);
 }
+installTracing(root);
 const out = resolve(options.out);
 const draft = await mkdtemp(join(tmpdir(), "hub-pack-"));
 try {

@@ -103,8 +103,10 @@ test("The packages of this checkout have their licences, and the check finds a p
     "node_modules/@hub/cli": { link: true },
     "node_modules/a/node_modules/@b/c": { version: "1.0.0" },
     "node_modules/tool": { version: "1.0.0", dev: true },
+    "node_modules/optional": { version: "1.0.0", peer: true },
   };
-  expect(listProduction({ packages: lock })).toEqual(["@b/c 1.0.0"]);
+  expect(listProduction({ packages: lock }, () => false)).toEqual(["@b/c 1.0.0"]);
+  expect(listProduction({ packages: lock }, () => true)).toEqual(["@b/c 1.0.0", "optional 1.0.0"]);
 });
 
 test("The list of this checkout has a text for each part: packages of the server and of the pages, the runtime and the hub", async () => {

@@ -15,6 +15,10 @@ const read = (name: string) => Bun.file(join(root, "packages", name, "package.js
 const build = {
   ...{ hub_version: "0.1.0", server_build_time: "2026-01-01T00:00:00Z", server_commit: "abcdef0" },
 };
+type Packed = {
+  dependencies: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+};
 const none: Needed = { packages: [], broken: [] };
 
 test("Every import in a package leads to a file of the packages or to a package that it names", async () => {
@@ -22,8 +26,8 @@ test("Every import in a package leads to a file of the packages or to a package 
     const needed = await findNeeded(root, name);
     expect(needed.broken).toEqual([]);
     const parts = { name, manifest: await read(name), needed, build, bunVersion: "1.4.4" };
-    const { dependencies } = toPackedManifest(parts) as { dependencies: Record<string, string> };
-    expect(Object.keys(dependencies)).toContainValues(
+    const { dependencies, peerDependencies } = toPackedManifest(parts) as Packed;
+    expect(Object.keys({ ...dependencies, ...peerDependencies })).toContainValues(
       needed.packages.filter((each) => each !== `@hub/${name}`),
     );
     expect(dependencies).not.toContainKey(`@hub/${name}`);

@@ -4,6 +4,8 @@ import { neededUnseen, type PackedName, typedExports } from "./packed-packages.t
 type Manifest = {
   version: string;
   dependencies?: Record<string, string>;
+  /** Optional packages. */
+  peerDependencies?: Record<string, string>;
   [member: string]: unknown;
 };
 
@@ -30,7 +32,8 @@ export function toPackedManifest({ name, manifest, needed, bunVersion, build }: 
   const { broken, packages } = needed;
   if (broken.length > 0) throw new Error(`Not in the packages:\n${broken.join("\n")}`);
   const isOwn = (each: string) => each.startsWith("@hub/");
-  const unlisted = packages.filter((each) => !isOwn(each) && !(each in dependencies));
+  const listed = { ...dependencies, ...manifest.peerDependencies };
+  const unlisted = packages.filter((each) => !isOwn(each) && !(each in listed));
   if (unlisted.length > 0) {
     throw new Error(`packages/${name}/package.json does not have: ${unlisted.join(", ")}.`);
   }

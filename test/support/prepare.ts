@@ -4,10 +4,16 @@
  */
 import { join } from "node:path";
 import { findProgram } from "../../packages/cli/src/bundle/find-program.ts";
+import { installTracing } from "../../scripts/install-tracing.ts";
 import { buildOnce } from "./build-once.ts";
 import { bundleMain } from "./bundle-main.ts";
 import { compilePrograms } from "./compile-programs.ts";
 
+try {
+  installTracing();
+} catch (thrown) {
+  console.error(`${Object(thrown).message}\nThe tests of traces are skipped.`);
+}
 findProgram("hub-main");
 bundleMain(join(import.meta.dirname, "fixture-hub.ts"));
 await Promise.all([

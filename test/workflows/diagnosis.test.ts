@@ -392,8 +392,4 @@ test("An explanation names a row that its reader does not see by its id only", a
   const { markdown } = await explain(user, "draft");
   expect(markdown).not.toContain("Secret label");
   expect(markdown).toContain(`\`greet\` of the row \`${row.id}\`, of which you see no more.`);
-  expect((await explain(hub.admin)).notes).toContainEqual({
-    ...{ severity: "warning", id: "call" },
-    text: "The step `call` fails now. The owner may not use its row.",
-  });
 });

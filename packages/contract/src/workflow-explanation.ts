@@ -13,19 +13,7 @@ const sentencesSchema = z.array(z.string()).meta({
     "Sentences. Texts of the workflow, such as ids and templates, are in code spans of Markdown; nothing else in them is Markdown.",
 });
 
-/** What is noteworthy about a workflow. */
-export const workflowNoteSchema = z
-  .object({
-    severity: z.enum(["warning", "info"]),
-    id: z.string().nullable().meta({
-      description: "The node or trigger that it is about; null for the workflow as a whole.",
-    }),
-    text: z.string(),
-  })
-  .meta({ id: "WorkflowNote" });
-export type WorkflowNote = z.infer<typeof workflowNoteSchema>;
-
-/** A workflow in words. */
+/** A short summary of a workflow. */
 export const workflowExplanationSchema = z
   .object({
     workflow_id: workflowIdSchema,
@@ -52,10 +40,6 @@ export const workflowExplanationSchema = z
         }),
       )
       .meta({ description: "In an order in which every edge leads forward." }),
-    settings: sentencesSchema.meta({
-      description: "The user that runs act as, what happens when runs meet, and limits.",
-    }),
-    notes: z.array(workflowNoteSchema),
     markdown: z.string().meta({ description: "All of it as one Markdown text." }),
   })
   .meta({ id: "WorkflowExplanation" });

@@ -1,4 +1,4 @@
-import { InvalidInputError } from "@hub/connector";
+import { decodePath, InvalidInputError } from "@hub/connector";
 
 /** A path below the base URL with escaped variable parts. Only `apiPath` creates it. */
 export type ApiPath = { readonly escaped: string };
@@ -72,7 +72,9 @@ function escapeSegment(input: string, text: string): string {
   if (text === "") return refuse(input, "is empty or contains an empty part between slashes");
   if (!text.isWellFormed()) return refuse(input, "is not valid Unicode");
   if (hasControl(text)) return refuse(input, "contains control characters");
-  if (decodeFully(input, text).split(/[/\\]/).some(isDotSegment)) {
+  const decoded = decodePath(text);
+  if (decoded === null) return refuse(input, "is percent-encoded too many times over");
+  if (decoded.split(/[/\\]/).some(isDotSegment)) {
     return refuse(input, 'contains "." or ".." as a segment');
   }
   return encodeURIComponent(text);
@@ -80,22 +82,6 @@ function escapeSegment(input: string, text: string): string {
 
 function hasControl(text: string): boolean {
   return [...text].some((character) => character < " " || character === "\u007f");
-}
-
-function decodeFully(input: string, text: string): string {
-  let decoded = text;
-  for (let round = 0; round < roundsMax; round += 1) {
-    const next = decoded.replace(/%([0-7][0-9a-f])/gi, toCharacter);
-    if (next === decoded) return decoded;
-    decoded = next;
-  }
-  return refuse(input, "is percent-encoded too many times over");
-}
-
-const roundsMax = 5;
-
-function toCharacter(_code: string, hex: string): string {
-  return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
 function isDotSegment(segment: string): boolean {

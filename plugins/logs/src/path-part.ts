@@ -1,3 +1,5 @@
+import { decodePath } from "@hub/connector";
+
 /**
  * Escapes one part of a path, so that it cannot change the target of the call, which sends the login. `.` and
  * `..` are refused, also if they are percent-encoded repeatedly, because some proxies decode once more
@@ -9,7 +11,9 @@ export function toPathPart(text: string, refuse: Refuse): string {
   if (!text.isWellFormed() || hasControl(text)) {
     return refuse("contains invalid characters");
   }
-  if (decodeFully(text, refuse).split(/[/\\]/).some(isDotSegment)) {
+  const decoded = decodePath(text);
+  if (decoded === null) return refuse("is percent-encoded too many times over");
+  if (decoded.split(/[/\\]/).some(isDotSegment)) {
     return refuse('contains "." or ".." as a segment');
   }
   return encodeURIComponent(text);
@@ -22,22 +26,6 @@ const charsMax = 1024;
 
 function hasControl(text: string): boolean {
   return [...text].some((character) => character < " " || character === "\u007f");
-}
-
-function decodeFully(text: string, refuse: Refuse): string {
-  let decoded = text;
-  for (let round = 0; round < roundsMax; round += 1) {
-    const next = decoded.replace(/%([0-7][0-9a-f])/gi, toCharacter);
-    if (next === decoded) return decoded;
-    decoded = next;
-  }
-  return refuse("is percent-encoded too many times over");
-}
-
-const roundsMax = 5;
-
-function toCharacter(_code: string, hex: string): string {
-  return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
 function isDotSegment(segment: string): boolean {

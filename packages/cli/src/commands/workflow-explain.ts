@@ -11,12 +11,11 @@ export function defineWorkflowExplain(workflow: Command, cli: Cli): void {
     .description("say in words what starts the workflow and what its steps do")
     .option("--version <version>", "number of a version (default: the draft)", toWholeNumber)
     .action((name: string, options: { version?: number }, command: Command) =>
-      answerForOne(cli, command, name, async ({ services, author, findServedBaseUrl }, id) => {
+      answerForOne(cli, command, name, async ({ services, author }, id) => {
         const { explainWorkflow } = await import(
           "@hub/server/workflows/explain/explain-workflow.ts"
         );
-        const deps = { ...services, baseUrl: await findServedBaseUrl() };
-        const explained = await explainWorkflow(deps, author.caller, id, options.version);
+        const explained = await explainWorkflow(services, author.caller, id, options.version);
         return { json: explained, text: toPrintableLines(explained.markdown) };
       }),
     );

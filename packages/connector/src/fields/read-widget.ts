@@ -9,7 +9,7 @@ export type WidgetSpec = Pick<
 >;
 
 /** Attribute name → widget. `checkbox` has three names. */
-const widgetNames = {
+export const widgetNames = {
   textarea: "textarea",
   dropdown: "dropdown",
   checkbox: "checkbox",
@@ -54,6 +54,11 @@ const widgetBases: Record<FieldWidget, { [Base in FieldBase]?: FieldBase }> = {
   picker: { text: "json" },
   html: { text: "text", integer: "integer", float: "float" },
 };
+
+/** The possible bases of a widget's value. The first is the default. */
+export function listWidgetBases(widget: FieldWidget): FieldBase[] {
+  return [...new Set(Object.values(widgetBases[widget]))];
+}
 
 /** Parses the widget among a tag's attributes. Without one, the field's base selects it. */
 export function readWidget(

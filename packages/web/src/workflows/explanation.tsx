@@ -17,7 +17,7 @@ type Props = {
   onGo?: ((id: string) => void) | undefined;
 };
 
-/** A workflow in words: what starts it, what each step does, and what is noteworthy. */
+/** A workflow in words: what starts it, and what each step does. */
 export function Explanation({ workflow, version, revision, onGo }: Props) {
   const explanation = useApi("GET /manager/api/workflows/{workflow}/explanation", {
     params: { workflow },
@@ -38,20 +38,6 @@ function Found({ of, onGo }: { of: WorkflowExplanation } & Pick<Props, "onGo">) 
       <p className={styles.summary}>
         <Words text={of.summary} />
       </p>
-      {of.notes.length > 0 && (
-        <Part title="Noteworthy">
-          <ul>
-            {of.notes.map(({ severity, id, text }) => (
-              <li key={`${id} ${text}`}>
-                <Badge tone={severity === "warning" ? "warn" : "info"}>
-                  {severity === "warning" ? "Warning" : "Note"}
-                </Badge>{" "}
-                <Words text={text} /> {id !== null && onGo !== undefined && name(id, null)}
-              </li>
-            ))}
-          </ul>
-        </Part>
-      )}
       <Part title="What starts it">
         <ul>
           {of.triggers.map(({ id, label, sentences }) => (
@@ -72,11 +58,6 @@ function Found({ of, onGo }: { of: WorkflowExplanation } & Pick<Props, "onGo">) 
           ))}
         </ol>
       </Part>
-      {of.settings.length > 0 && (
-        <Part title="How it runs">
-          <Sentences texts={of.settings} />
-        </Part>
-      )}
     </div>
   );
 }

@@ -1,13 +1,8 @@
 import { compilePattern } from "../../fields/field-pattern.ts";
-import type {
-  FieldBase,
-  FieldGroup,
-  FieldSpec,
-  FieldWidget,
-  VisibleWhen,
-} from "../../fields/field-spec.ts";
+import type { FieldGroup, FieldSpec, FieldWidget, VisibleWhen } from "../../fields/field-spec.ts";
 import { toValueText } from "../../fields/field-value.ts";
 import { embeddings } from "../../fields/read-modifiers.ts";
+import { listWidgetBases, widgetNames } from "../../fields/read-widget.ts";
 import { parseStored } from "../../fields/stored-value.ts";
 import { isWireKey } from "../../fields/wire-key.ts";
 import { readFlag, readText } from "./read-member.ts";
@@ -42,42 +37,7 @@ export function fromModuleFields(
 }
 
 /** Type in existing plugins → widget. Other types are texts. */
-const widgets: Record<string, FieldWidget> = {
-  text: "text",
-  textarea: "textarea",
-  dropdown: "dropdown",
-  checkbox: "checkbox",
-  bool: "checkbox",
-  boolean: "checkbox",
-  number: "number",
-  secret: "secret",
-  email: "email",
-  url: "url",
-  color: "color",
-  date: "date",
-  datetime: "datetime",
-  kvlist: "kvlist",
-  picker: "picker",
-  html: "html",
-};
-
-/** The possible bases of a widget's value. The first is the default if the manifest has none. */
-const bases: Record<FieldWidget, readonly FieldBase[]> = {
-  text: ["text"],
-  textarea: ["text", "json"],
-  dropdown: ["text", "integer", "float"],
-  checkbox: ["boolean"],
-  number: ["float", "integer"],
-  secret: ["text"],
-  email: ["text"],
-  url: ["text"],
-  color: ["text"],
-  date: ["text"],
-  datetime: ["text"],
-  kvlist: ["json"],
-  picker: ["json"],
-  html: ["text", "integer", "float"],
-};
+const widgets: Record<string, FieldWidget> = { text: "text", ...widgetNames };
 
 function fromModuleField(errorPrefix: string, source: Source, context: ModuleContext): FieldSpec {
   const key = readText(source, "Key");
@@ -85,6 +45,7 @@ function fromModuleField(errorPrefix: string, source: Source, context: ModuleCon
     throw new Error(`${errorPrefix}: the field key "${key}" must be a-z, 0-9 and _, at most 64`);
   }
   const widget = readWidget(source, context);
+  const bases = listWidgetBases(widget);
   const description = readText(source, "Description");
   const visibleWhen = readCondition(readText(source, "visible_when"));
   const group = readGroup(readText(source, "group"));
@@ -96,8 +57,7 @@ function fromModuleField(errorPrefix: string, source: Source, context: ModuleCon
   const spec: FieldSpec = {
     name: readText(source, "name") || key,
     key,
-    base:
-      bases[widget].find((base) => base === readText(source, "base")) ?? bases[widget][0] ?? "text",
+    base: bases.find((base) => base === readText(source, "base")) ?? bases[0] ?? "text",
     widget,
     ...readOptions(widget, source),
     secret: widget === "secret",

@@ -1,11 +1,9 @@
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  ParentBasedSampler,
-  type Sampler,
-  TraceIdRatioBasedSampler,
-} from "@opentelemetry/sdk-trace";
+import type { Sampler } from "@opentelemetry/sdk-trace";
+import { telemetrySdk } from "./telemetry-sdk.ts";
 import type { SamplerChoice } from "./trace-settings.ts";
+
+const { AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBasedSampler } =
+  telemetrySdk;
 
 /** `createNewTraces` decides which traces begin. Without `parentbased_`, the sampler decides for all. */
 export function createSampler({ root, ratio, isParentBased }: SamplerChoice): Sampler {

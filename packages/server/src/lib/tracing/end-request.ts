@@ -3,7 +3,7 @@ import {
   ATTR_ERROR_TYPE,
   ATTR_HTTP_RESPONSE_STATUS_CODE,
   ATTR_HTTP_ROUTE,
-} from "@opentelemetry/semantic-conventions";
+} from "./attribute-names.ts";
 import type { RequestEnd } from "./tracing.ts";
 
 /** Ends the span of a request. */

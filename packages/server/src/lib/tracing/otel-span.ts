@@ -1,5 +1,5 @@
 import { type Context, type Span as OtelSpan, SpanStatusCode } from "@opentelemetry/api";
-import { ATTR_ERROR_TYPE } from "@opentelemetry/semantic-conventions";
+import { ATTR_ERROR_TYPE } from "./attribute-names.ts";
 import { inject } from "./trace-context.ts";
 import type { Span } from "./tracing.ts";
 

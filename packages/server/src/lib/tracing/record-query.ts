@@ -1,5 +1,5 @@
 import { type Context, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api";
-import { ATTR_ERROR_TYPE } from "@opentelemetry/semantic-conventions";
+import { ATTR_ERROR_TYPE } from "./attribute-names.ts";
 import { nameStatement } from "./name-statement.ts";
 import type { EndedQuery, SpanAttributes } from "./tracing.ts";
 

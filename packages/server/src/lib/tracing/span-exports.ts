@@ -1,11 +1,9 @@
-import { type ExportResult, ExportResultCode } from "@opentelemetry/core";
-import {
-  BatchSpanProcessor,
-  type ReadableSpan,
-  type SpanExporter,
-  type SpanProcessor,
-} from "@opentelemetry/sdk-trace";
+import type { ExportResult } from "@opentelemetry/core";
+import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace";
+import { telemetrySdk } from "./telemetry-sdk.ts";
 import type { SpanCounts } from "./tracing.ts";
+
+const { BatchSpanProcessor, ExportResultCode } = telemetrySdk;
 
 type ExportDeps = {
   exporter: SpanExporter;

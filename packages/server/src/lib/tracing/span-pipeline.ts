@@ -1,13 +1,12 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { Tracer } from "@opentelemetry/api";
-import { setGlobalErrorHandler } from "@opentelemetry/core";
-import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
-import { resourceFromAttributes } from "@opentelemetry/resources";
-import { TracerProvider } from "@opentelemetry/sdk-trace";
-import { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from "@opentelemetry/semantic-conventions";
+import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import type { TracerProvider } from "@opentelemetry/sdk-trace";
+import { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from "./attribute-names.ts";
 import { createSampler } from "./create-sampler.ts";
 import { createSpanExports, type SpanExports } from "./span-exports.ts";
+import { telemetrySdk } from "./telemetry-sdk.ts";
 import type { TraceSettings } from "./trace-settings.ts";
 import type { SpanCounts } from "./tracing.ts";
 
@@ -35,7 +34,7 @@ export class SpanPipeline {
   constructor(deps: PipelineDeps) {
     const { settings, version, onFailure, closeMsMax = closeMsMaxDefault } = deps;
     // Failed exports are reported by `onFailure`. The SDK would print them with their addresses.
-    setGlobalErrorHandler(() => {});
+    telemetrySdk.setGlobalErrorHandler(() => {});
     this.#closeMsMax = closeMsMax;
     this.#agent = settings.url.startsWith("https:")
       ? new HttpsAgent({ keepAlive: true })
@@ -47,10 +46,10 @@ export class SpanPipeline {
       exportMsMax: 2 * settings.timeoutMs,
       abort: () => this.#agent.destroy(),
     });
-    this.#provider = new TracerProvider({
+    this.#provider = new telemetrySdk.TracerProvider({
       sampler: createSampler(settings.sampler),
       spanProcessors: [this.#exports.processor],
-      resource: resourceFromAttributes({
+      resource: telemetrySdk.resourceFromAttributes({
         ...settings.resource,
         [ATTR_SERVICE_NAME]: settings.serviceName,
         [ATTR_SERVICE_VERSION]: version,
@@ -76,7 +75,7 @@ export class SpanPipeline {
   }
 
   #openExporter({ url, readHeaders, timeoutMs }: TraceSettings): OTLPTraceExporter {
-    return new OTLPTraceExporter({
+    return new telemetrySdk.OTLPTraceExporter({
       url,
       // The only place at which it can be stopped from trying again.
       headers: async () => {

@@ -5,9 +5,9 @@ import {
   defaultTextMapSetter,
   ROOT_CONTEXT,
 } from "@opentelemetry/api";
-import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import { telemetrySdk } from "./telemetry-sdk.ts";
 
-const propagator = new W3CTraceContextPropagator();
+const propagator = new telemetrySdk.W3CTraceContextPropagator();
 /** The standard limits a `tracestate` to 512 characters. */
 const contextCharsMax = 512;
 

@@ -6,7 +6,7 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import { ATTR_HTTP_REQUEST_METHOD, ATTR_URL_SCHEME } from "@opentelemetry/semantic-conventions";
+import { ATTR_HTTP_REQUEST_METHOD, ATTR_URL_SCHEME } from "./attribute-names.ts";
 import { endRequest } from "./end-request.ts";
 import type { NewTraces } from "./new-traces.ts";
 import { recordQuery } from "./record-query.ts";

@@ -3,21 +3,17 @@ import type { WorkflowExplanation } from "@hub/contract/workflow-explanation.ts"
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
 import { findEffects } from "../engine/node-effects.ts";
-import { listNeededSecrets } from "../record/list-needed-secrets.ts";
-import { buildGraph } from "../validation/graph.ts";
+import { buildGraph, type Graph } from "../validation/graph.ts";
 import { createPace } from "../validation/pace.ts";
-import { explainNode, findNodeOperation } from "./explain-node.ts";
-import { explainArrival, explainDeparture } from "./explain-routes.ts";
-import { explainSettings } from "./explain-settings.ts";
-import { explainTrigger } from "./explain-trigger.ts";
 import type { ExplainWorld } from "./explain-world.ts";
-import { findNotes } from "./find-notes.ts";
 import { orderSteps } from "./order-steps.ts";
 import { readParts } from "./read-parts.ts";
+import { findNodeOperation, summarizeNode } from "./summarize-node.ts";
+import { summarizeTrigger } from "./summarize-trigger.ts";
 import { toMarkdown } from "./to-markdown.ts";
 import { toCount, toList } from "./words.ts";
 
-/** A body in words. Deterministic; its cost is linear in the body, and paid in portions. */
+/** A short summary of a body. Deterministic; its cost is linear in the body, and paid in portions. */
 export async function explainBody(
   world: ExplainWorld,
   body: unknown,
@@ -25,10 +21,6 @@ export async function explainBody(
   const pace = createPace();
   const parts = await readParts(body, pace);
   const graph = buildGraph(parts);
-  const triggersOf = new Map<string, string[]>();
-  for (const { id, entry } of parts.triggers) {
-    triggersOf.set(entry, [...(triggersOf.get(entry) ?? []), id]);
-  }
   const steps: WorkflowExplanation["steps"] = [];
   for (const id of orderSteps(
     graph,
@@ -42,28 +34,31 @@ export async function explainBody(
       label: node.label ?? null,
       type: node.type,
       changes: findEffects(node, findNodeOperation(world, node)).changes,
-      sentences: [
-        ...explainArrival(graph, id, triggersOf.get(id) ?? []),
-        ...explainNode(world, node),
-        ...explainDeparture(graph, node),
-      ],
+      sentences: [summarizeNode(world, node), ...listNext(graph, id)],
     });
   }
   const triggers: WorkflowExplanation["triggers"] = [];
   for (const trigger of parts.triggers) {
     await pace();
     const { id, type, label = null } = trigger;
-    triggers.push({ id, label, type, sentences: explainTrigger(world, trigger) });
+    triggers.push({ id, label, type, sentences: summarizeTrigger(world, trigger) });
   }
   const explained = {
     workflow_id: world.workflowId,
     summary: summarize(world, parts.triggers, [...graph.nodes.values()]),
     triggers,
     steps,
-    settings: explainSettings(world, parts.settings),
-    notes: findNotes(world, parts, graph, listNeededSecrets(body)),
   };
   return { ...explained, markdown: toMarkdown(world.name, explained) };
+}
+
+/** The steps that follow, each with the case in which it does. */
+function listNext({ outgoing }: Graph, id: string): string[] {
+  const next = (outgoing.get(id) ?? []).map(
+    ({ to, case: name }) =>
+      `${toCodeSpan(to)}${name === undefined ? "" : ` (${toCodeSpan(name)})`}`,
+  );
+  return next.length === 0 ? [] : [`Then ${toList(next)}.`];
 }
 
 const triggerWords: Record<WorkflowTrigger["type"], string> = {
@@ -100,7 +95,8 @@ function summarize(
     effects.length === 0
       ? "It changes nothing outside."
       : `It can change or send something: ${toList(effects, "and", namedMax)}.`;
-  return `${start} has ${toCount(nodes.length, "step")}. ${change}${answers}`;
+  const owner = toCodeSpan(world.ownerEmail);
+  return `${start} has ${toCount(nodes.length, "step")} and acts as ${owner}. ${change}${answers}`;
 }
 
 function nameEffect(world: ExplainWorld, node: WorkflowNode): string {

@@ -8,12 +8,9 @@ import type { RecordDeps } from "../record/record-deps.ts";
 import { explainBody } from "./explain-body.ts";
 import { readExplainWorld } from "./explain-world.ts";
 
-type ExplainDeps = Pick<RecordDeps, "store" | "registry"> & {
-  /** The address of the hub for senders of webhooks. */
-  baseUrl: string;
-};
+type ExplainDeps = Pick<RecordDeps, "store" | "registry">;
 
-/** The draft, or a version, in words. For those who may read the workflow. */
+/** A summary of the draft, or of a version. For those who may read the workflow. */
 export async function explainWorkflow(
   deps: ExplainDeps,
   caller: Caller,

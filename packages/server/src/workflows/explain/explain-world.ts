@@ -1,17 +1,13 @@
 import type { Caller } from "../../caller.ts";
 import type { Operations } from "../../connectors/by-row/row-operation-cache.ts";
-import { findMissingFields } from "../../connectors/find-missing-fields.ts";
 import { isVisible } from "../../connectors/visibility.ts";
 import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
 import { toCaller } from "../../identity/to-caller.ts";
-import { isOperationOn } from "../../operations/admission/list-form.ts";
 import { isOffered } from "../../operations/admission/offered.ts";
 import { parseToolId } from "../../operations/tool-id.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 import { listChannelRows, listRows } from "../../store/rows.ts";
-import { listDisabledTypes } from "../../store/states.ts";
 import { findUserById } from "../../store/users.ts";
-import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
 import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows.ts";
 import { findChannel } from "../channels/find-channel.ts";
 import { findAccess } from "../record/access.ts";
@@ -25,33 +21,24 @@ export type ExplainedOperation = {
   operationName: string;
   destructive: boolean;
   idempotent?: boolean | undefined;
-  /** Why calls of it fail now; null if nothing is known. */
-  fault: string | null;
 };
-
-export type ExplainedChannel = { label: string; fault: string | null };
 
 /** What an explanation says beside the body. What the reader does not see is absent. */
 export type ExplainWorld = {
   workflowId: string;
   name: string;
-  /** The address of the hub, without a slash at its end. */
-  baseUrl: string;
   /** The time zone of triggers without one. */
   timezone: string;
-  owner: { email: string; isActive: boolean; isAdmin: boolean };
-  isEnabled: boolean;
-  /** Null if it was never published. */
-  publishedVersion: number | null;
-  secretNames: ReadonlySet<string>;
+  /** The user whom runs act as. */
+  ownerEmail: string;
   findOperation(toolId: string): ExplainedOperation | null;
-  findChannel(name: string): ExplainedChannel | null;
+  findChannelLabel(name: string): string | null;
   /** The operation that an action of a channel calls. */
   findAction(channel: string, key: string): ExplainedOperation | null;
   findWorkflowName(id: string): string | null;
 };
 
-type WorldDeps = Pick<RecordDeps, "store" | "registry"> & { baseUrl: string };
+type WorldDeps = Pick<RecordDeps, "store" | "registry">;
 
 /** Ids in one statement. */
 const partMax = 500;
@@ -81,7 +68,6 @@ export async function readExplainWorld(
   for (const row of rows.values()) {
     operationsOf.set(row.id, await registry.loadOperations(store.db, row));
   }
-  const disabledTypes = await listDisabledTypes(store.db);
   const owner = await findUserById(store.db, workflow.ownerId);
   const ownerCaller = owner && toCaller({ userId: owner.id, ...owner }, null);
   const channelRows = hasChannels ? await listChannelRows(store.db, {}) : [];
@@ -90,52 +76,29 @@ export async function readExplainWorld(
     const row = ownerCaller && findChannel(channelRows, ownerCaller, name);
     return row && isVisible(reader, row) ? row : null;
   };
-  const findFault = (row: RowRecord): string | null => {
-    if (disabledTypes.has(row.connectorKey)) return "An admin has disabled its connector";
-    if (row.disabled) return "An admin has disabled its row";
-    const fields = registry.find(row.connectorKey)?.configFields;
-    if (fields === undefined) return "Its plugin is not installed";
-    if (findMissingFields(fields, row).length > 0) return "Its row is not set up";
-    if (ownerCaller && !isVisible(ownerCaller, row)) return "The owner may not use its row";
-    return null;
-  };
   const describe = (row: RowRecord, key: string): ExplainedOperation | null => {
     const connector = registry.find(row.connectorKey);
     const operation = (operationsOf.get(row.id) ?? connector?.operations)?.get(key);
     if (!connector || !operation || !isOffered(operation)) return null;
-    const isOff = !isOperationOn(row, operation);
     return {
       rowLabel: row.label,
       connectorName: connector.name,
       operationName: operation.name,
       destructive: operation.destructive,
       idempotent: operation.idempotent,
-      fault: findFault(row) ?? (isOff ? "An admin has disabled it" : null),
     };
   };
-  const secrets = await listWorkflowSecrets(store.db, workflow.id);
   return {
     workflowId: workflow.id,
     name: workflow.name,
-    baseUrl: deps.baseUrl.replace(/\/$/, ""),
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    owner: {
-      email: workflow.ownerId === LOCAL_ADMIN_ID ? localAdmin.email : (owner?.email ?? ""),
-      isActive: owner?.status === "active",
-      isAdmin: owner?.role === "admin",
-    },
-    isEnabled: workflow.enabled,
-    publishedVersion: workflow.publishedBodyId === null ? null : workflow.version,
-    secretNames: new Set(secrets.map(({ name }) => name)),
+    ownerEmail: workflow.ownerId === LOCAL_ADMIN_ID ? localAdmin.email : (owner?.email ?? ""),
     findOperation(toolId) {
       const address = parseToolId(toolId);
       const row = address && rows.get(address.rowId);
       return row ? describe(row, address.operationKey) : null;
     },
-    findChannel(name) {
-      const row = findChannelRow(name);
-      return row && { label: row.label, fault: findFault(row) };
-    },
+    findChannelLabel: (name) => findChannelRow(name)?.label ?? null,
     findAction(name, key) {
       const row = findChannelRow(name);
       return row && describe(row, key);

@@ -7,16 +7,3 @@ export function showData(value: unknown, charsMax = 160): string {
   // A body is JSON.
   return toCodeSpan(toJsonText(value as Json), charsMax);
 }
-
-const paramsMax = 8;
-
-/** Named values, such as ``with `path` = `/issues` ``; null if there are none. */
-export function showParams(params: Readonly<Record<string, unknown>>): string | null {
-  const entries = Object.entries(params);
-  if (entries.length === 0) return null;
-  const shown = entries
-    .slice(0, paramsMax)
-    .map(([key, value]) => `${toCodeSpan(key, 80)} = ${showData(value)}`);
-  const more = entries.length - shown.length;
-  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(", ");
-}

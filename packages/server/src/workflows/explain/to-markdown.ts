@@ -1,13 +1,10 @@
 import { toCodeSpan } from "@hub/contract/code-spans.ts";
 import type { WorkflowExplanation } from "@hub/contract/workflow-explanation.ts";
 
-type Explained = Pick<WorkflowExplanation, "summary" | "triggers" | "steps" | "settings" | "notes">;
+type Explained = Pick<WorkflowExplanation, "summary" | "triggers" | "steps">;
 
 /** The parts of an explanation as one text. Data is in code spans already. */
-export function toMarkdown(
-  name: string,
-  { summary, triggers, steps, settings, notes }: Explained,
-): string {
+export function toMarkdown(name: string, { summary, triggers, steps }: Explained): string {
   const toItem = (mark: string, id: string, label: string | null, sentences: readonly string[]) =>
     `${mark} ${toCodeSpan(id)}${label === null ? "" : ` (${toCodeSpan(label)})`}: ${sentences.join(" ")}`;
   return toSections([
@@ -21,11 +18,6 @@ export function toMarkdown(
       steps.map(({ node_id: id, label, sentences }, at) =>
         toItem(`${at + 1}.`, id, label, sentences),
       ),
-    ],
-    ["## How it runs", settings.map((sentence) => `- ${sentence}`)],
-    [
-      "## To note",
-      notes.map(({ severity, text }) => `- ${severity === "warning" ? "Warning: " : ""}${text}`),
     ],
   ]);
 }

@@ -9,9 +9,9 @@ import { byWorkflow, byWorkflowRun } from "./path-params.ts";
 
 export const explainWorkflow = defineEndpoint({
   name: "explainWorkflow",
-  summary: "Explain a workflow in words",
+  summary: "Sum a workflow up in words",
   description:
-    "What starts it, what each step does, whose rights it has, and what is noteworthy. Rows that the caller does not see are named by their ids.",
+    "What starts it, whose rights it has, and its steps in order: what each calls, who is asked, and what follows. Rows that the caller does not see are named by their ids.",
   params: byWorkflow,
   query: z.strictObject({
     version: z
@@ -22,10 +22,10 @@ export const explainWorkflow = defineEndpoint({
   }),
   answer: workflowExplanationSchema,
   failures: ["not_found"],
-  async handle({ services, caller, params, query: { version }, baseUrl }) {
+  async handle({ services, caller, params, query: { version } }) {
     const { explainWorkflow } = await import("../../../workflows/explain/explain-workflow.ts");
     const chosen = version === "draft" ? version : Number(version);
-    return await explainWorkflow({ ...services, baseUrl }, caller, params.workflow, chosen);
+    return await explainWorkflow(services, caller, params.workflow, chosen);
   },
 });
 

@@ -6,7 +6,7 @@ export function defineWorkflowExplain(deps: OperationDeps) {
   return defineOperation({
     name: "Explain a workflow or a run",
     description:
-      "Say in words what a workflow does, or with run_id why a run failed or for what it waits.\n\nOf a workflow: what starts it, what each step does, the user it acts as, and what is noteworthy. Of a run: the failed step, what its error means, what to do, and what changed since the step last worked. Returns text in Markdown. For the owner and admins. Use workflow_get for the body, and workflow_run_get for the steps.",
+      "Sum up what a workflow does, or with run_id why a run failed or for what it waits.\n\nOf a workflow: what starts it, the user it acts as, and its steps in order: what each calls, who is asked, and what follows. Of a run: the failed step, what its error means, what to do, and what changed since the step last worked. Returns text in Markdown. For the owner and admins. Use workflow_get for the body, and workflow_run_get for the steps.",
     input: {
       workflow_id: workflowId,
       version: wick.int("desc=A published version. Without it, the draft is explained."),
@@ -20,9 +20,8 @@ export function defineWorkflowExplain(deps: OperationDeps) {
         return { summary, text: markdown };
       }
       const { explainWorkflow } = await import("../../explain/explain-workflow.ts");
-      const baseUrl = await deps.findBaseUrl();
       const chosen = version === undefined ? "draft" : Number(version);
-      const found = await explainWorkflow({ ...deps, baseUrl }, caller, workflow, chosen);
+      const found = await explainWorkflow(deps, caller, workflow, chosen);
       return { version: found.version, summary: found.summary, text: found.markdown };
     },
   });

@@ -5,21 +5,17 @@ export function createWorld(given: Partial<ExplainWorld> = {}): ExplainWorld {
   return {
     workflowId: "issues-a1b2c3",
     name: "Issues",
-    baseUrl: "https://hub.example.com",
     timezone: "Europe/Berlin",
-    owner: { email: "ada@example.com", isActive: true, isAdmin: false },
-    isEnabled: true,
-    publishedVersion: 3,
-    secretNames: new Set(["KEY"]),
+    ownerEmail: "ada@example.com",
     findOperation: (toolId) => {
       const name = toolId.split("/").at(-1) ?? "";
       const destructive = !/^(get|list|search)/.test(name);
       return {
         ...{ rowLabel: "Tracker", connectorName: "HTTP API", operationName: name },
-        ...{ destructive, fault: null },
+        ...{ destructive },
       };
     },
-    findChannel: (name) => ({ label: name, fault: null }),
+    findChannelLabel: (name) => name,
     findAction: () => null,
     findWorkflowName: () => null,
     ...given,

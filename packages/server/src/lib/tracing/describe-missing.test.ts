@@ -1,0 +1,28 @@
+/** Protects: who turns traces on and lacks OpenTelemetry is told the command that installs it. */
+import { expect, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packageFolder } from "../package-folder.ts";
+import { describeMissing, exporterPackage } from "./describe-missing.ts";
+
+test("In a checkout, a project and a compiled program, the command is that which helps there", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hub-missing-"));
+  try {
+    expect(describeMissing(packageFolder)).toEndWith(": npm install --include=peer");
+    expect(describeMissing(folder)).toContain("compile it again: npm install @opentelemetry/");
+    await writeFile(join(folder, "package.json"), "{}");
+    expect(describeMissing(folder)).toContain("of your project: npm install @opentelemetry/");
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("The command, the server's package and the root name the same versions", async () => {
+  const server = await Bun.file(join(packageFolder, "package.json")).json();
+  const root = await Bun.file(join(packageFolder, "../../package.json")).json();
+  const [, name = "", version = ""] = /^(.+)@(.+)$/.exec(exporterPackage) ?? [];
+  expect(server.peerDependencies[name]).toBe(version);
+  expect(root.peerDependencies).toMatchObject(server.peerDependencies);
+  expect(Object.keys(server.peerDependenciesMeta)).toEqual(Object.keys(server.peerDependencies));
+});
