@@ -8,7 +8,7 @@ import { type Answer, isJsonWanted, print } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** An open hub, with the actor and the look-ups of commands. */
-type CommandHub = Hub & {
+export type CommandHub = Hub & {
   /** The author of changes that commands make. */
   actor: Actor;
   /** Finds ids by the names that users type. */

@@ -1,61 +1,36 @@
-import type { Command } from "commander";
-import type { Cli } from "../cli.ts";
-import { toTable } from "../table.ts";
+import type { Setting } from "@hub/contract/doctor.ts";
+import { command, group } from "../declare/command.ts";
+import { argument } from "../declare/given.ts";
+import { table } from "../declare/view.ts";
 
 const loadSettings = () => import("@hub/server/services/settings.ts");
 
-export function define(setting: Command, cli: Cli): void {
-  setting.addHelpText(
-    "after",
-    `
-Examples:
-  $ ${cli.name} setting set HUB_AUDIT_RETENTION_DAYS 30
-  $ ${cli.name} setting reset HUB_AUDIT_RETENTION_DAYS`,
-  );
+const name = argument<string>("<name>", "its variable, such as HUB_AUDIT_RETENTION_DAYS");
 
-  setting
-    .command("list")
-    .description("list the settings that can be changed while the hub runs")
-    .action((_: unknown, command: Command) =>
-      cli.answer(command, async ({ services }) => {
-        const { listSettings } = await loadSettings();
-        const settings = (await listSettings(services)).filter(({ changeable }) => changeable);
-        const text = toTable(
-          settings,
-          [
-            ["setting", (shown) => shown.name],
-            ["value", (shown) => shown.value],
-            ["from", (shown) => shown.origin],
-            ["meaning", (shown) => shown.description],
-          ],
-          "Flags or environment variables set all of them.",
-        );
-        return { json: settings, text };
-      }),
-    );
-
-  setting
-    .command("set")
-    .argument("<name>", "its variable, such as HUB_AUDIT_RETENTION_DAYS")
-    .argument("<value>", "the new value")
-    .description("store a setting; every process uses it from its next call on")
-    .action((name: string, value: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ services, actor }) => {
-        const { setSetting } = await loadSettings();
-        const shown = await setSetting(services, actor, name, value);
-        return { json: shown, text: `${shown.name} is now ${shown.value}.` };
-      }),
-    );
-
-  setting
-    .command("reset")
-    .argument("<name>", "its variable, such as HUB_AUDIT_RETENTION_DAYS")
-    .description("delete a stored setting, so that its default applies")
-    .action((name: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ services, actor }) => {
-        const { resetSetting } = await loadSettings();
-        const shown = await resetSetting(services, actor, name);
-        return { json: shown, text: `${shown.name} is ${shown.value} again.` };
-      }),
-    );
-}
+export const define = group(
+  ["setting set HUB_AUDIT_RETENTION_DAYS 30", "setting reset HUB_AUDIT_RETENTION_DAYS"],
+  [
+    command("list", "list the settings that can be changed while the hub runs", {
+      does: async ({ services }) =>
+        (await (await loadSettings()).listSettings(services)).filter(
+          ({ changeable }) => changeable,
+        ),
+      shows: table<Setting>(
+        [["setting", "name"], "value", ["from", "origin"], ["meaning", "description"]],
+        "Flags or environment variables set all of them.",
+      ),
+    }),
+    command("set", "store a setting; every process uses it from its next call on", {
+      takes: { name, value: argument<string>("<value>", "the new value") },
+      does: async ({ services, actor }, given) =>
+        (await loadSettings()).setSetting(services, actor, given.name, given.value),
+      shows: (shown) => `${shown.name} is now ${shown.value}.`,
+    }),
+    command("reset", "delete a stored setting, so that its default applies", {
+      takes: { name },
+      does: async ({ services, actor }, given) =>
+        (await loadSettings()).resetSetting(services, actor, given.name),
+      shows: (shown) => `${shown.name} is ${shown.value} again.`,
+    }),
+  ],
+);
