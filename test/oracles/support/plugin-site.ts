@@ -12,6 +12,8 @@ type Entry = {
   description: string;
   version: string;
   assets: Record<string, string>;
+  /** SHA-256 of each archive, in hexadecimal, by platform. */
+  sha256?: Record<string, string>;
 };
 
 /** A web site with a catalog, as a publisher of plugins has it. */
