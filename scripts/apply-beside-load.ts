@@ -50,7 +50,10 @@ const toFile = (prefix: string, description: string) =>
   JSON.stringify({
     hub_file: 1,
     rows: Array.from({ length: rowsCount }, (_, at) => ({
-      ...{ connector: "fixture", label: `${prefix} ${at}`, description, tags: ["many"] },
+      connector: "fixture",
+      label: `${prefix} ${at}`,
+      description,
+      tags: ["many"],
       values: { secret: "env:SECRET" },
     })),
   });
@@ -58,7 +61,10 @@ const toFile = (prefix: string, description: string) =>
 function startApply(name: string, ...options: string[]) {
   return Bun.spawn([...toProgramCommand(main, {}), "apply", name, "--json", ...options], {
     env: toHubEnv({ dataDir: hub.dataDir, env: { ...env, ...secret } }),
-    ...{ cwd: hub.dataDir, stdin: "ignore", stdout: "ignore", stderr: "pipe" },
+    cwd: hub.dataDir,
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
     // So that what it has started can be killed with it.
     detached: true,
   });

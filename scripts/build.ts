@@ -171,7 +171,9 @@ async function packDeb(
   const architecture = debArchitectures[target];
   if (architecture === undefined) return null;
   const deb = await writeDeb({
-    ...{ version, architecture, builtMs },
+    version,
+    architecture,
+    builtMs,
     program: await Bun.file(join(dist, program)).bytes(),
     license: `${licenceText}\n`,
   });

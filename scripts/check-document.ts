@@ -58,7 +58,10 @@ function compare(given: unknown, params: Part, isLeast: boolean): string[] {
   const described = findDescribed(binding.method, binding.path);
   if (described === null) return [`the document has no ${binding.method} ${binding.path}`];
   const request = writeRequest(binding, {
-    ...{ server: new URL("http://host/base"), params, headers: new Headers(), credential: null },
+    server: new URL("http://host/base"),
+    params,
+    headers: new Headers(),
+    credential: null,
   });
   return [
     ...comparePath(request, binding.path),

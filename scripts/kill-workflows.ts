@@ -30,7 +30,9 @@ console.log(`seed ${seed}, ${list.length} faults`);
 const startedAt = performance.now();
 const seconds = () => Math.round((performance.now() - startedAt) / 1000);
 const report = await tryWorkflows({
-  ...{ seed, faults: list, isPostgres },
+  seed,
+  faults: list,
+  isPostgres,
   onFault(fault, count, accepted) {
     if (fault !== "kill" || count % 10 === 0) {
       console.log(

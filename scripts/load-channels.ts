@@ -32,7 +32,11 @@ const values = { base_url: slack.apiUrl, ...tokens };
 await api("POST", "/manager/api/rows", { connector: "slack", label: "Work", values });
 
 const listen = (id: string, text: string) => ({
-  ...{ id, type: "channel" as const, entry: "done", channel: "work", event: "message" },
+  id,
+  type: "channel" as const,
+  entry: "done",
+  channel: "work",
+  event: "message",
   match: { text_contains: text },
 });
 const nodes = [{ id: "done", type: "set" as const, value: "done" }];

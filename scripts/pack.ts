@@ -38,7 +38,10 @@ try {
   await mkdir(out, { recursive: true });
   const builtMs = readBuildTime();
   const folders = await stagePackages({
-    ...{ root, out: draft, builtMs, brotliQuality: options.draft ? 5 : 11 },
+    root,
+    out: draft,
+    builtMs,
+    brotliQuality: options.draft ? 5 : 11,
   });
   const packed: Array<{ filename: string }> = JSON.parse(
     run(["npm", "pack", "--json", "--pack-destination", out, ...folders]),

@@ -34,7 +34,8 @@ function toAddresses(folder: string, { repository }: Common["maintainers"]) {
     homepage: `${repository}#readme`,
     bugs: { url: `${repository}/issues` },
     repository: {
-      ...{ type: "git", url: `git+${repository}.git` },
+      type: "git",
+      url: `git+${repository}.git`,
       ...(folder !== "" && { directory: folder }),
     },
   };

@@ -351,7 +351,10 @@ describeOnSqlite("databaseFile", "Backups", () => {
       const file = join(files.path, `killed-${round}.tar.gz`);
       const child = Bun.spawn([...toProgramCommand(hubMain, {}), "backup", file], {
         env: toHubEnv({ dataDir: hub.dataDir }),
-        ...{ cwd: files.path, stdin: "ignore", stdout: "ignore", stderr: "ignore" },
+        cwd: files.path,
+        stdin: "ignore",
+        stdout: "ignore",
+        stderr: "ignore",
       });
       // From the first trace of its work on, because most of the time is the start of the program.
       await waitFor(async () =>

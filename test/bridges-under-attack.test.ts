@@ -460,8 +460,10 @@ describe("a document and its API", () => {
     admin.addRow(
       { connector: "openapi", label, tags: ["lab"] },
       {
-        ...{ document_url: `${url}/doc`, base_url: url },
-        ...{ auth_mode: "bearer", token: "token-of-the-row-9fK2xQ7vLm4R" },
+        document_url: `${url}/doc`,
+        base_url: url,
+        auth_mode: "bearer",
+        token: "token-of-the-row-9fK2xQ7vLm4R",
       },
     );
 

@@ -129,11 +129,9 @@ describe("an app that registers its own scheme", () => {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({
-        ...{
-          client_name: "An editor",
-          application_type: "web",
-          token_endpoint_auth_method: "none",
-        },
+        client_name: "An editor",
+        application_type: "web",
+        token_endpoint_auth_method: "none",
         redirect_uris: [
           uri,
           "https://app.example/cb",
@@ -188,7 +186,8 @@ test("An address with a slash at its end is that of the endpoint, for every meth
     const response = await fetch(`${fixture.hub.url}${path}`, {
       method,
       headers: {
-        ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
         ...(token !== null && { authorization: `Bearer ${token}` }),
       },
       ...(method === "POST" && { body: message }),

@@ -86,9 +86,9 @@ test("each step of the guide does what it says", async () => {
 test("the connector that the guide shows is the one that is made", async () => {
   const { toTemplates } = await import("../packages/cli/src/wick/plugin-templates.ts");
   const source =
-    toTemplates({
-      ...{ key: "tracker", connector: null, names: { wick: "wick", hub: "hub" } },
-    })["src/connector.ts"] ?? "";
+    toTemplates({ key: "tracker", connector: null, names: { wick: "wick", hub: "hub" } })[
+      "src/connector.ts"
+    ] ?? "";
   const block = findBlock("ts", "# Your first plugin").split("\n");
   const lines = block.filter((line) => line.trim() !== "…");
   expect(lines.length).toBeGreaterThan(10);

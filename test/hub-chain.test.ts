@@ -55,9 +55,7 @@ async function connectHubs(from: RunningHub, to: RunningHub): Promise<string> {
   return id;
 }
 
-const toExecute = (row: string, params: object) => ({
-  ...{ tool_id: `conn:${row}/hub_execute`, params },
-});
+const toExecute = (row: string, params: object) => ({ tool_id: `conn:${row}/hub_execute`, params });
 
 test("A call passes three hubs, and its result comes back", async () => {
   const [first] = hubs as [RunningHub];

@@ -88,14 +88,14 @@ async function callEveryEndpoint(): Promise<string[]> {
 
 test("The log and the answers of internal errors contain no secrets of the requests", async () => {
   const secrets = new Set([
-    ...[
-      ada.password,
-      typedTexts.next,
-      ada.pat.token,
-      ada.browser.cookie("hub_session") ?? "",
-      code,
-    ],
-    ...[grant().tokens.access_token, grant().tokens.refresh_token, verifier],
+    ada.password,
+    typedTexts.next,
+    ada.pat.token,
+    ada.browser.cookie("hub_session") ?? "",
+    code,
+    grant().tokens.access_token,
+    grant().tokens.refresh_token,
+    verifier,
     ...["state-of-the-client", pages.consent.url.split("/").at(-1) ?? ""],
   ]);
   breakDatabase(...["users", "sessions", "oauth_artifacts"].flatMap((table) => toRefusals(table)));

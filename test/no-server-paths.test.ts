@@ -133,9 +133,11 @@ test("In the failures of a plugin, the paths of its files are hidden", async () 
 
 test("In the failures of a row's program, the path of its working folder is hidden", async () => {
   const { id } = await hub.admin.rows.add({
-    ...{ connector: "mcp", label: "Names its folder" },
+    connector: "mcp",
+    label: "Names its folder",
     values: {
-      ...{ transport: "stdio", command: "/bin/sh" },
+      transport: "stdio",
+      command: "/bin/sh",
       args: JSON.stringify([{ value: "-c" }, { value: namesFolder }]),
     },
   });

@@ -156,7 +156,9 @@ describe("The consent page", () => {
       method: "POST",
       redirect: "manual",
       headers: {
-        ...{ origin: fixture.base, "sec-fetch-site": "same-origin", accept: "text/html" },
+        origin: fixture.base,
+        "sec-fetch-site": "same-origin",
+        accept: "text/html",
         cookie: cookies.map((name) => `${name}=${browser.cookie(name)}`).join("; "),
         "content-type": "application/x-www-form-urlencoded",
       },

@@ -68,7 +68,13 @@ test("Every step from discovery to revocation follows the standards", async () =
 
   const none = oauth.None();
   const redeemed = await oauth.authorizationCodeGrantRequest(
-    ...([server, client, none, params, callback, verifier, insecure] as const),
+    server,
+    client,
+    none,
+    params,
+    callback,
+    verifier,
+    insecure,
   );
   expect(redeemed.headers.get("cache-control")).toContain("no-store");
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, redeemed);
@@ -85,7 +91,11 @@ test("Every step from discovery to revocation follows the standards", async () =
   expect(called.status).toBe(200);
 
   const revoked = await oauth.revocationRequest(
-    ...([server, client, none, later.refresh_token ?? "", insecure] as const),
+    server,
+    client,
+    none,
+    later.refresh_token ?? "",
+    insecure,
   );
   expect(await oauth.processRevocationResponse(revoked)).toBeUndefined();
   // The error follows RFC 6749, 5.2. The library throws a different error for malformed answers.
@@ -99,7 +109,9 @@ test("The library can parse the challenge of the MCP endpoint", async () => {
   const { resource } = await discover();
   const refused = oauth.protectedResourceRequest(
     ...([`hub_oat_${"0".repeat(32)}`, "POST", resource] as const),
-    ...([undefined, "{}", insecure] as const),
+    undefined,
+    "{}",
+    insecure,
   );
   await expect(refused).rejects.toMatchObject({
     cause: [

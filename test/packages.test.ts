@@ -15,7 +15,10 @@ const folder = await mkdtemp(join(tmpdir(), "hub-packages-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const deb: DebPackage = {
-  ...{ version: "1.2.3", architecture: "amd64", license: "MIT", builtMs: 1_700_000_000_000 },
+  version: "1.2.3",
+  architecture: "amd64",
+  license: "MIT",
+  builtMs: 1_700_000_000_000,
   program: Buffer.from("#!/bin/sh\necho hub\n"),
 };
 
@@ -53,8 +56,13 @@ test("A package for Debian has the program, its service and its settings, and th
 });
 
 const machine: ServiceMachine = {
-  ...{ platform: "linux", isSystem: true, home: "/home/ada", configHome: "/home/ada/.config" },
-  ...{ self: ["/usr/local/bin/hub"], env: {}, dataDir: null },
+  platform: "linux",
+  isSystem: true,
+  home: "/home/ada",
+  configHome: "/home/ada/.config",
+  self: ["/usr/local/bin/hub"],
+  env: {},
+  dataDir: null,
 };
 
 test("The unit of deploy/ is that of the program", async () => {
@@ -66,7 +74,8 @@ test("The unit of deploy/ is that of the program", async () => {
       .split("\n")
       .map((line) => line.slice(2)),
     exec: "/opt/hub/node_modules/.bin/hub serve",
-    ...{ user: "dynamic", envFile: "/etc/hub/hub.env" },
+    user: "dynamic",
+    envFile: "/etc/hub/hub.env",
     env: {
       HUB_DATA_DIR: "/var/lib/hub",
       HUB_HOST: "0.0.0.0",
@@ -90,7 +99,10 @@ test("A service of a user has the user's folders, and on macOS a job of launchd"
   expect(own.text).toContain('Environment="HUB_DATA_DIR=/home/ada/my hub"\n');
   expect(own.text).not.toContain("User=");
   const job = planService({
-    ...{ ...machine, platform: "darwin", isSystem: false, home: "/Users/ada" },
+    ...machine,
+    platform: "darwin",
+    isSystem: false,
+    home: "/Users/ada",
     self: ["/Users/ada/a<b>&c/hub"],
   });
   expect(job.file).toBe("/Users/ada/Library/LaunchAgents/hub.serve.plist");
@@ -122,7 +134,8 @@ test("The command writes the file of a user's service once, leaves others' files
   expect(await readdir(units)).toEqual(["hub.service"]);
   expect((await run("install", "--user")).stdout).toContain("is there already");
   expect((await run("status", "--user", "--json")).json()).toMatchObject({
-    ...{ installed: true, running: false },
+    installed: true,
+    running: false,
   });
   expect((await run("remove", "--user")).stdout).toContain(`Deleted ${unit}`);
   expect(await readdir(units)).toEqual([]);

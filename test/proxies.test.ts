@@ -21,7 +21,10 @@ test("Calls ignore proxy variables of the environment, and connect to the checke
   await using _ = { [Symbol.asyncDispose]: () => proxy.stop(true) };
   const address = `http://127.0.0.1:${proxy.port}`;
   const env = {
-    ...{ HTTP_PROXY: address, http_proxy: address, HTTPS_PROXY: address, ALL_PROXY: address },
+    HTTP_PROXY: address,
+    http_proxy: address,
+    HTTPS_PROXY: address,
+    ALL_PROXY: address,
     NODE_USE_ENV_PROXY: "1",
   };
   await using hub = await startHub({ env });

@@ -81,7 +81,10 @@ test("A row is connected in a browser; its operations are discovered and called"
   expect(early.body.error).toContain(rowPage(rowId));
   await connect();
   expect(await showConnection()).toMatchObject({
-    ...{ state: "connected", issuer: server.issuer, address: server.url, renews: true },
+    state: "connected",
+    issuer: server.issuer,
+    address: server.url,
+    renews: true,
     scopes: expect.arrayContaining(["tools"]),
   });
   await own.hub.cli("bridge", "discover", rowId);
@@ -208,7 +211,8 @@ test("No token is in the database, in files, in logs or in what calls answered",
   }
   const changes = await admin.call("GET", `/rows/${rowId}/runs`);
   const outputs = {
-    ...{ text, changes: JSON.stringify(changes) },
+    text,
+    changes: JSON.stringify(changes),
     log: own.hub.stderr() + own.hub.stdout() + second.hub.stderr(),
   };
   for (const [name, output] of Object.entries(outputs)) {

@@ -91,7 +91,9 @@ test("A user's large answers share that user's limit, and do not block other use
   const firstPartRead = Promise.withResolvers<void>();
   await using host = startLargeHost(firstPartRead.resolve, finish.promise);
   const row = await hub.admin.rows.add({
-    ...{ connector: "http", label: "Large", tags: ["red"] },
+    connector: "http",
+    label: "Large",
+    tags: ["red"],
     values: { base_url: host.url },
   });
   const [ada, ben] = await Promise.all(

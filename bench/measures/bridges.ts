@@ -18,7 +18,9 @@ const program = [
   fileURLToPath(import.meta.resolve("../subjects/outside-program.ts")),
 ];
 const callMessage = {
-  ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
   params: { name: "greet", arguments: {} },
 };
 const largeQueries = ["archive a contract", "refund history", "member 2017", "delete_report_38"];

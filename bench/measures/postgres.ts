@@ -61,7 +61,9 @@ export const postgres: Measure = {
     const of = "hub_execute on PostgreSQL, 32 connections";
     return [
       {
-        ...{ what: `${of}, 1 server`, value: toRatio(one, reference), unit: "× SQLite" },
+        what: `${of}, 1 server`,
+        value: toRatio(one, reference),
+        unit: "× SQLite",
         target: null,
         details: {
           ...toDetails(one),
@@ -72,12 +74,16 @@ export const postgres: Measure = {
       ...(["two", "three"] as const).map(
         (name, index): Row => ({
           what: `${of}, ${index + 2} servers`,
-          ...{ value: toRatio(runs[name], one), unit: "× one server", target: null },
+          value: toRatio(runs[name], one),
+          unit: "× one server",
+          target: null,
           details: toDetails(runs[name]),
         }),
       ),
       {
-        ...{ what: `${of}, 1 server`, value: toRatio(one, pgbench), unit: "× pgbench" },
+        what: `${of}, 1 server`,
+        value: toRatio(one, pgbench),
+        unit: "× pgbench",
         target: null,
         details: { pgbench_calls_per_s: toPerSecond(pgbench) },
       },

@@ -189,7 +189,9 @@ async function finishRuns(
   const prefix = crypto.randomUUID();
   const startedAt = performance.now();
   await sendInLoop((index) => toWebhookRequest(webhook, `${prefix}-${index}`), {
-    ...{ connections, until: { count }, expectedBody: webhook.answer },
+    connections,
+    until: { count },
+    expectedBody: webhook.answer,
   });
   const acceptedS = (performance.now() - startedAt) / 1000;
   while ((await countFinished()) - before < count) {
@@ -234,8 +236,11 @@ async function measureAnswers(
         unit: "ms",
         target: name === "hub" ? (answerTargets.get(connections) ?? null) : null,
         details: {
-          ...{ p50_ms: at(name, 50), p99_ms: at(name, 99), answers_per_s: median(perSecond) },
-          ...{ echo_p50_ms: at("echo", 50), echo_p99_ms: at("echo", 99) },
+          p50_ms: at(name, 50),
+          p99_ms: at(name, 99),
+          answers_per_s: median(perSecond),
+          echo_p50_ms: at("echo", 50),
+          echo_p99_ms: at("echo", 99),
         },
       });
     }

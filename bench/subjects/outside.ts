@@ -43,7 +43,9 @@ async function serveMcp(req: Request): Promise<Response> {
 
 function toOperation(operationId: string, summary: string) {
   const parameters = ["account", "since", "limit"].map((name) => ({
-    ...{ name, in: "query", schema: { type: "string" } },
+    name,
+    in: "query",
+    schema: { type: "string" },
     description: `The ${name} of the request, as the other operations have it`,
   }));
   return { operationId, summary, parameters, responses: { 200: { description: "Done" } } };

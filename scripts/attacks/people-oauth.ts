@@ -157,7 +157,10 @@ await judge.attack(
         method: "POST",
         headers: { "content-type": "application/x-www-form-urlencoded", ...toAddress() },
         body: new URLSearchParams({
-          ...{ grant_type: "authorization_code", client_id: id, code, redirect_uri: callback },
+          grant_type: "authorization_code",
+          client_id: id,
+          code,
+          redirect_uri: callback,
           code_verifier: verifier,
         }),
       }).then((answer) => answer.text());
@@ -181,7 +184,8 @@ await judge.attack(
         method: "POST",
         headers: { "content-type": "application/x-www-form-urlencoded", ...toAddress() },
         body: new URLSearchParams({
-          ...{ grant_type: "refresh_token", client_id: clientId },
+          grant_type: "refresh_token",
+          client_id: clientId,
           refresh_token: String(tokens.refresh_token),
         }),
       });

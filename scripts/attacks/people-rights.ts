@@ -97,12 +97,7 @@ const addRow = async (label: string) =>
 const row = await addRow("Ada's row");
 const body = {
   triggers: [{ id: "start", type: "manual", entry: "ask" }],
-  nodes: [
-    {
-      ...{ id: "ask", type: "approval", title: "May it?" },
-      approvers: { users: [ada.email] },
-    },
-  ],
+  nodes: [{ id: "ask", type: "approval", title: "May it?", approvers: { users: [ada.email] } }],
   edges: [],
 };
 const flow = await askJson("POST", "/manager/api/workflows", {
@@ -130,9 +125,21 @@ const routes: Route[] = Object.entries<object>(paths).flatMap(([path, methods]) 
   Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
 );
 const ofAda: Record<string, string> = {
-  ...{ row, user: ada.id, token: ada.mcp.id, session: ada.session, workflow: flow.id },
-  ...{ operation: "get", field: "base_url", version: "1", secret: "KEY", approval },
-  ...{ identity: ada.id, account: ada.id, link: ada.id, application: ada.id, channel: row },
+  row,
+  user: ada.id,
+  token: ada.mcp.id,
+  session: ada.session,
+  workflow: flow.id,
+  operation: "get",
+  field: "base_url",
+  version: "1",
+  secret: "KEY",
+  approval,
+  identity: ada.id,
+  account: ada.id,
+  link: ada.id,
+  application: ada.id,
+  channel: row,
 };
 const ofNobody: Record<string, string> = {
   ...ofAda,

@@ -389,7 +389,10 @@ for (const accept of ["application/json", "text/event-stream"]) {
     async () => {
       const all = await openMany(count);
       const head = toRequest("POST /mcp HTTP/1.1", [
-        ...[host, bearer(user.token), `Accept: ${accept}`, "Content-Type: application/json"],
+        host,
+        bearer(user.token),
+        `Accept: ${accept}`,
+        "Content-Type: application/json",
         `Content-Length: ${body.length}`,
       ]);
       for (const { socket } of all) socket.pause();

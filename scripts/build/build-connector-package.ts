@@ -51,8 +51,13 @@ export async function writeTypes({ root, source, mains, out }: Types): Promise<v
     JSON.stringify({
       extends: join(root, "tsconfig.json"),
       compilerOptions: {
-        ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, stripInternal: true },
-        ...{ rootDir: source, outDir: out, typeRoots: [join(root, "node_modules", "@types")] },
+        noEmit: false,
+        declaration: true,
+        emitDeclarationOnly: true,
+        stripInternal: true,
+        rootDir: source,
+        outDir: out,
+        typeRoots: [join(root, "node_modules", "@types")],
       },
       // With its declarations of `.proto` files.
       include: [`${source}/**/*.d.ts`],

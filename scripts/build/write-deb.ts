@@ -31,7 +31,9 @@ export async function writeDeb(deb: DebPackage): Promise<Uint8Array> {
     { name: "./control", mode: 0o644, content: Buffer.from(toControl(deb, bytes)) },
     { name: "./conffiles", mode: 0o644, content: Buffer.from(`${envFile}\n`) },
     ...Object.entries(scripts).map(([name, text]) => ({
-      ...{ name: `./${name}`, mode: 0o755, content: Buffer.from(text) },
+      name: `./${name}`,
+      mode: 0o755,
+      content: Buffer.from(text),
     })),
   ];
   return toAr(deb.builtMs, [
@@ -47,12 +49,16 @@ function listFiles({ program, license }: DebPackage): File[] {
   const unit = toUnitText({
     head: [`Settings: ${envFile}. Data: ${dataDir}.`],
     exec: "/usr/bin/hub serve",
-    ...{ user, envFile: `-${envFile}`, env: { HUB_DATA_DIR: dataDir } },
+    user,
+    envFile: `-${envFile}`,
+    env: { HUB_DATA_DIR: dataDir },
   });
   const backup = toBackupUnitTexts({
     head: [`Off until: systemctl enable --now hub-backup.timer. Data: ${dataDir}.`],
     exec: `/usr/bin/hub backup --keep 14 ${dataDir}/backups`,
-    ...{ user, envFile: `-${envFile}`, env: { HUB_DATA_DIR: dataDir } },
+    user,
+    envFile: `-${envFile}`,
+    env: { HUB_DATA_DIR: dataDir },
   });
   const units = {
     "hub.service": unit,
@@ -63,7 +69,9 @@ function listFiles({ program, license }: DebPackage): File[] {
     { name: `.${envFile}`, mode: 0o600, content: Buffer.from(settingsText) },
     { name: "./usr/bin/hub", mode: 0o755, content: program },
     ...Object.entries(units).map(([name, text]) => ({
-      ...{ name: `./usr/lib/systemd/system/${name}`, mode: 0o644, content: Buffer.from(text) },
+      name: `./usr/lib/systemd/system/${name}`,
+      mode: 0o644,
+      content: Buffer.from(text),
     })),
     { name: "./usr/share/doc/hub/copyright", mode: 0o644, content: Buffer.from(license) },
   ];

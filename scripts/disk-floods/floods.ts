@@ -112,9 +112,13 @@ export const floods: readonly Flood[] = [
         nodes: [
           { id: "items", type: "code", source: "return Array.from({ length: 5000 }, (_, i) => i)" },
           {
-            ...{ id: "each", type: "workflow", workflow_id: child, wait: false },
+            id: "each",
+            type: "workflow",
+            workflow_id: child,
+            wait: false,
             payload: `{{.Index}} ${"x".repeat(60_000)}`,
-            ...{ for_each: "{{.Node.items}}", items_at_once: 32 },
+            for_each: "{{.Node.items}}",
+            items_at_once: 32,
           },
         ],
         edges: [{ from: "items", to: "each" }],

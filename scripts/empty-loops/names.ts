@@ -53,7 +53,9 @@ export function parseSource(file: string, text: string): Source {
   let exported: Names | null = null;
   let imports: Imports | null = null;
   return {
-    ...{ file, text, body },
+    file,
+    text,
+    body,
     names: () => (names ??= collect(Number.POSITIVE_INFINITY)),
     // `export const name = value` is a declarator in a declaration in a statement.
     exported: () => (exported ??= collect(2)),

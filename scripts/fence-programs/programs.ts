@@ -102,7 +102,10 @@ export const triedPrograms: readonly TriedProgram[] = [
     command: ["node", "tried.cjs"],
   },
   {
-    ...{ name: "Bun", needs: process.execPath, file: "tried.cjs", source: javascript },
+    name: "Bun",
+    needs: process.execPath,
+    file: "tried.cjs",
+    source: javascript,
     command: [process.execPath, "tried.cjs"],
   },
   {
@@ -113,15 +116,26 @@ export const triedPrograms: readonly TriedProgram[] = [
     command: ["python3", "tried.py"],
   },
   {
-    ...{ name: "Go", needs: "go", file: "tried.go", source: go },
-    ...{ build: ["go", "build", "-o", "tried", "tried.go"], command: ["./tried"] },
+    name: "Go",
+    needs: "go",
+    file: "tried.go",
+    source: go,
+    build: ["go", "build", "-o", "tried", "tried.go"],
+    command: ["./tried"],
   },
   {
-    ...{ name: "Java", needs: "javac", file: "Tried.java", source: java },
-    ...{ build: ["javac", "Tried.java"], command: ["java", "-cp", ".", "Tried"] },
+    name: "Java",
+    needs: "javac",
+    file: "Tried.java",
+    source: java,
+    build: ["javac", "Tried.java"],
+    command: ["java", "-cp", ".", "Tried"],
   },
   {
-    ...{ name: "Chromium", needs: "chromium-headless-shell", file: "tried.html", source: page },
+    name: "Chromium",
+    needs: "chromium-headless-shell",
+    file: "tried.html",
+    source: page,
     command: [
       "chromium-headless-shell",
       "--no-sandbox",

@@ -26,7 +26,10 @@ export function openTrial(limits: FenceDeps["limits"], user: string | null = nul
     const { child, release } = spawnProgram(
       { fence },
       {
-        ...{ command: name, args, cwd: home, env: { PATH: path, HOME: home, TMPDIR: home } },
+        command: name,
+        args,
+        cwd: home,
+        env: { PATH: path, HOME: home, TMPDIR: home },
         folders: { read: [], written: [home], way: [] },
       },
     );

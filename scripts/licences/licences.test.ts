@@ -20,7 +20,9 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "hub-licences-"));
   await write("app/package.json", {
-    ...{ name: "@hub/app", version: "1.0.0", license: "MIT" },
+    name: "@hub/app",
+    version: "1.0.0",
+    license: "MIT",
     dependencies: { one: "1.0.0", bun: "1.0.0" },
     peerDependencies: { absent: "1.0.0" },
   });
@@ -81,7 +83,10 @@ test.each([
 
 test("A text that several packages have is in the list once, and parts in any order give the same list", () => {
   const part = (name: string, ...texts: string[]) => ({
-    ...{ name, version: "1.0.0", licence: "MIT", texts },
+    name,
+    version: "1.0.0",
+    licence: "MIT",
+    texts,
   });
   const parts = [
     part("b", "A text \r\nof two lines\n"),

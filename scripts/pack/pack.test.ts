@@ -13,7 +13,9 @@ import { toPackedManifest } from "./to-packed-manifest.ts";
 const root = resolve(import.meta.dirname, "../..");
 const read = (name: string) => Bun.file(join(root, "packages", name, "package.json")).json();
 const build = {
-  ...{ hub_version: "0.1.0", server_build_time: "2026-01-01T00:00:00Z", server_commit: "abcdef0" },
+  hub_version: "0.1.0",
+  server_build_time: "2026-01-01T00:00:00Z",
+  server_commit: "abcdef0",
 };
 type Packed = {
   dependencies: Record<string, string>;
@@ -51,7 +53,8 @@ test("The starters name Bun, which is a dependency", async () => {
   const manifest = await read("cli");
   const parts = { name: "cli" as const, manifest, needed: none, build, bunVersion: "1.4.4" };
   expect(toPackedManifest(parts)).toMatchObject({
-    ...{ bin: { hub: "src/hub.ts", wick: "src/wick.ts" }, dependencies: { bun: "1.4.4" } },
+    bin: { hub: "src/hub.ts", wick: "src/wick.ts" },
+    dependencies: { bun: "1.4.4" },
     exports: { ".": { types: "./types/run-hub.d.ts", default: "./src/run-hub.ts" } },
   });
   for (const file of Object.values<string>(manifest.bin)) {
@@ -65,7 +68,11 @@ test("A packed manifest is not private, runs nothing, and depends on this versio
     const needed = { ...none, packages: name === "cli" ? ["@hub/server"] : [] };
     const manifest = { ...(await read(name)), version: "7.8.9" };
     const packed: Record<string, unknown> = toPackedManifest({
-      ...{ name, manifest, needed: name === "web" ? null : needed, build, bunVersion: "1.4.4" },
+      name,
+      manifest,
+      needed: name === "web" ? null : needed,
+      build,
+      bunVersion: "1.4.4",
     });
     for (const member of ["private", "scripts", "devDependencies"])
       expect(packed).not.toHaveProperty(member);
@@ -109,9 +116,11 @@ test("The address of the repository gives all addresses of a package; without it
   const common = { version: "0.2.0", maintainers: { repository } };
   const filled = toManifest(manifest, "packages/x", common);
   expect(filled).toMatchObject({
-    ...{ version: "0.2.0", dependencies: { "@hub/y": "0.2.0", z: "1.0.0" } },
+    version: "0.2.0",
+    dependencies: { "@hub/y": "0.2.0", z: "1.0.0" },
     repository: { url: `git+${repository}.git`, directory: "packages/x" },
-    ...{ bugs: { url: `${repository}/issues` }, homepage: `${repository}#readme` },
+    bugs: { url: `${repository}/issues` },
+    homepage: `${repository}#readme`,
   });
   const emptied = toManifest(filled, "packages/x", { ...common, maintainers: { repository: "" } });
   for (const member of ["repository", "bugs", "homepage"])

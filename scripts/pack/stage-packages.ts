@@ -31,9 +31,11 @@ export async function stagePackages({
     const to = join(out, name);
     const hasSources = sourceNames.some((each) => each === name);
     const manifest = toPackedManifest({
-      ...{ name, manifest: await Bun.file(join(from, "package.json")).json() },
-      ...{ needed: hasSources ? await findNeeded(root, name) : null },
-      ...{ build: info, bunVersion: dependencies.bun },
+      name,
+      manifest: await Bun.file(join(from, "package.json")).json(),
+      needed: hasSources ? await findNeeded(root, name) : null,
+      build: info,
+      bunVersion: dependencies.bun,
     });
     for (const file of hasSources ? listSourceFiles(from) : []) {
       await mkdir(dirname(join(to, file)), { recursive: true });

@@ -12,8 +12,13 @@ export async function writeRunHubTypes(root: string, out: string): Promise<void>
     const packages = join(root, "packages");
     const project = join(root, "node_modules", ".cache", `hub-types-${process.pid}.json`);
     const compilerOptions = {
-      ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, stripInternal: true },
-      ...{ rootDir: packages, outDir: draft, typeRoots: [join(root, "node_modules", "@types")] },
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      stripInternal: true,
+      rootDir: packages,
+      outDir: draft,
+      typeRoots: [join(root, "node_modules", "@types")],
     };
     const files = [join(packages, "cli", "src", "run-hub.ts")];
     const include = [join(packages, "*", "src", "**", "*.d.ts")];

@@ -143,8 +143,11 @@ function takeLower(one: Figures, two: Figures): Figures {
     Math.min(one[name], two[name]);
   return {
     ...two,
-    ...{ cpuMs: lower("cpuMs"), holdMs: lower("holdMs"), otherMs: lower("otherMs") },
-    ...{ waitMs: lower("waitMs"), memoryMiB: lower("memoryMiB") },
+    cpuMs: lower("cpuMs"),
+    holdMs: lower("holdMs"),
+    otherMs: lower("otherMs"),
+    waitMs: lower("waitMs"),
+    memoryMiB: lower("memoryMiB"),
   };
 }
 
@@ -166,7 +169,9 @@ async function measure(
     requests,
     status,
     cpuMs: Math.max(0, meter.cpuMs() - cpuMs - polledMs),
-    ...{ waitMs: waits.waitMs, holdMs: waits.holdMs, otherMs: others.holdMs },
+    waitMs: waits.waitMs,
+    holdMs: waits.holdMs,
+    otherMs: others.holdMs,
     memoryMiB: meter.peakMiB() - memoryMiB,
     ...usage?.(),
   };

@@ -144,7 +144,8 @@ export async function openCostFixture(main: string, hasPeople: boolean): Promise
   const admin = users.find((one) => one.email === "admin@localhost")?.id ?? reportMissing("admin");
   const { token: otherToken } = await hub.addUser("other@localhost");
   const { id: openapiRow } = await api("POST", "/manager/api/rows", {
-    ...{ connector: "openapi", label: "Cost API" },
+    connector: "openapi",
+    label: "Cost API",
     values: { document_url: `${host.url}/plain_text/10`, base_url: host.url },
   });
   let clients = 0;
@@ -180,7 +181,9 @@ export async function openCostFixture(main: string, hasPeople: boolean): Promise
       return { path: filled, headers, csrf };
     },
     answerShapes: Object.keys(hostileShapes),
-    ...{ api, main, openapiRow: String(openapiRow) },
+    api,
+    main,
+    openapiRow: String(openapiRow),
     own: (one) => owned.use(one),
     otherCall(pid) {
       const headers = {

@@ -77,7 +77,12 @@ async function getToken(login: { email: string; password: string }): Promise<str
   const back = await signInAndDecide(browser, url.href, login);
   const params = oauth.validateAuthResponse(server, client, new URL(back.url), state);
   const redeemed = await oauth.authorizationCodeGrantRequest(
-    ...([server, client, oauth.None(), params, callback, verifier] as const),
+    server,
+    client,
+    oauth.None(),
+    params,
+    callback,
+    verifier,
   );
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, redeemed);
   return tokens.access_token;

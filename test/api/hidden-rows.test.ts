@@ -210,9 +210,12 @@ async function addHidden({ rows, runs, workflows }: HiddenData): Promise<void> {
     await insertWorkflow(db, workflow);
     await updateWorkflow(db, workflow.id, { enabled }, Date.now());
     await insertTestApproval(db, {
-      ...{ id: hiddenApprovals[index] ?? "", workflowId: workflow.id, ownerId: other.user.id },
+      id: hiddenApprovals[index] ?? "",
+      workflowId: workflow.id,
+      ownerId: other.user.id,
       people: [{ kind: "tag", name: "red" }],
-      ...{ createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 },
+      createdAt: Date.now(),
+      expiresAt: Date.now() + 3_600_000,
     });
   }
   const deleted = crypto.randomUUID();

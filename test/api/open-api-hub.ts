@@ -156,7 +156,11 @@ export async function openApiHub(env: Record<string, string> = {}) {
       const issuer = "https://id.example.com";
       const times = { createdAt: Date.now(), lastUsedAt: Date.now() };
       await insertIdentity(store.db, {
-        ...{ id, userId, issuer, subject: id, email: "someone@example.com" },
+        id,
+        userId,
+        issuer,
+        subject: id,
+        email: "someone@example.com",
         ...times,
       });
       return id;

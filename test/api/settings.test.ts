@@ -101,7 +101,8 @@ test("A change that was made from an older value is refused with what changed, a
     {
       code: "conflict",
       error: expect.stringContaining(`${name} was changed to 2048 by root@example.com`),
-      ...{ value: "2048", changed_by: "root@example.com" },
+      value: "2048",
+      changed_by: "root@example.com",
       changed_at: expect.stringMatching(/^\d{4}-/),
     },
   ]);

@@ -22,11 +22,17 @@ const hoursOfTokyo = 9;
 const body = {
   triggers: [
     {
-      ...{ id: "nightly", type: "cron", timezone: "Asia/Tokyo", entry: "one" },
+      id: "nightly",
+      type: "cron",
+      timezone: "Asia/Tokyo",
+      entry: "one",
       schedule: `0 0 ${(tickHour + hoursOfTokyo) % 24} * * *`,
     },
     {
-      ...{ id: "by_hand", type: "manual", entry: "one", label: "Report" },
+      id: "by_hand",
+      type: "manual",
+      entry: "one",
+      label: "Report",
       input: [{ name: "Day", type: "text", tag: "required;desc=Which day" }],
     },
     { id: "plain", type: "manual", entry: "one" },
@@ -157,7 +163,9 @@ test("A manual trigger has its form, for everyone who may start the workflow", a
     const { triggers } = await get(who, path);
     expect(triggers).toMatchObject([
       {
-        ...{ id: "by_hand", label: "Report", takes_fields: true },
+        id: "by_hand",
+        label: "Report",
+        takes_fields: true,
         groups: [{ fields: [{ key: "day", required: true, description: "Which day" }] }],
       },
       { id: "plain", label: null, takes_fields: false, groups: [] },

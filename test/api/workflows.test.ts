@@ -88,7 +88,8 @@ test("To a former owner, a workflow is the same as one that does not exist", asy
 
 test("A former owner who shares a tag sees the workflow and manages nothing", async () => {
   const workflow = await addWorkflow(hub, owner.user.id, {
-    ...{ tags: ["red"], offeredTo: heir.user.email },
+    tags: ["red"],
+    offeredTo: heir.user.email,
   });
   await accept(workflow);
   const refused = routes.flatMap(({ guard, endpoint }) =>
@@ -140,14 +141,13 @@ test("A workflow is created, saved, published and run down over the API, and no 
   expect(published).toMatchObject({ status: 200, body: { version: 1, opened: [] } });
   const saved = { ...body, nodes: [{ id: "one", type: "set", value: 2 }] };
   expect(await ask("PUT", `${own}/draft`, { revision: 1, body: saved })).toMatchObject({
-    ...{ status: 200, body: { draft: { revision: 2, is_published: false } } },
+    status: 200,
+    body: { draft: { revision: 2, is_published: false } },
   });
   const stale = await ask("PUT", `${own}/draft`, { revision: 1, body });
   expect(stale).toMatchObject({
-    ...{
-      status: 409,
-      body: { code: "conflict", revision: 2, saved_by: { email: "owner@example.com" } },
-    },
+    status: 409,
+    body: { code: "conflict", revision: 2, saved_by: { email: "owner@example.com" } },
   });
   expect(stale.body.difference).toBeDefined();
   expect((await ask("GET", `${own}/diff?from=1`)).body).toMatchObject({ from: "1", to: "draft" });

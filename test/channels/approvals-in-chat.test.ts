@@ -60,11 +60,16 @@ beforeAll(async () => {
   ops = slack.workspace.addChannel("ops", { members: [ada] });
   const tags = ["everyone"];
   ({ id: slackRow } = await flows.admin.rows.add({
-    ...{ connector: "slack", label: "Work", tags, values: toRow(slack) },
+    connector: "slack",
+    label: "Work",
+    tags,
+    values: toRow(slack),
   }));
   bot = telegram.addBot();
   await flows.admin.rows.add({
-    ...{ connector: "telegram", label: "Phone", tags },
+    connector: "telegram",
+    label: "Phone",
+    tags,
     values: { token: bot.token, base_url: telegram.url },
   });
   await slack.connected();
@@ -92,20 +97,27 @@ const deployBody: WorkflowBodyInput = {
   schema: 1,
   triggers: [
     {
-      ...{ id: "said", type: "channel", entry: "ask", channel: "work", event: "message" },
+      id: "said",
+      type: "channel",
+      entry: "ask",
+      channel: "work",
+      event: "message",
       match: { text_contains: "deploy" },
     },
   ],
   nodes: [
     {
-      ...{ id: "ask", type: "approval", title: "{{.Event.Payload.text}}?" },
-      ...{
-        details: "<!channel> *all* of it\n{{.Event.Payload.text}}",
-        approvers: { tags: ["bosses"], users: [] },
-      },
+      id: "ask",
+      type: "approval",
+      title: "{{.Event.Payload.text}}?",
+      details: "<!channel> *all* of it\n{{.Event.Payload.text}}",
+      approvers: { tags: ["bosses"], users: [] },
     },
     {
-      ...{ id: "say", type: "channel", channel: "work", op: "send_message" },
+      id: "say",
+      type: "channel",
+      channel: "work",
+      op: "send_message",
       args: { channel_id: "{{.Event.Payload.channel_id}}", text: "Goes {{.Event.Payload.text}}" },
     },
     { id: "no", type: "set", value: "no" },
@@ -197,7 +209,11 @@ async function ask(text: string, title = `${text}?`) {
   const id = message?.id ?? "";
   await waitFor(async () => (await findApprovalMessage(db, id))?.dueAt === null);
   const press: ButtonClick = {
-    ...{ decision: "approved", id, channelId: bea.dm.id, ts: inSlack.ts, answerTo: null },
+    decision: "approved",
+    id,
+    channelId: bea.dm.id,
+    ts: inSlack.ts,
+    answerTo: null,
   };
   return { ...stored, title, inSlack, inTelegram, press };
 }
@@ -305,7 +321,10 @@ test("An approver denies in Telegram, and a copy of the button decides nothing",
   const { id, inTelegram, inSlack, title } = await ask("deploy api");
   const [, deny] = buttonsOf(inTelegram);
   const query = telegram.press({
-    ...{ by: tom.user, in: tom.chat, message: inTelegram, data: deny?.callback_data ?? "" },
+    by: tom.user,
+    in: tom.chat,
+    message: inTelegram,
+    data: deny?.callback_data ?? "",
   });
   const answered = await waitFor(() =>
     telegram.world.answeredQueries.find((one) => one.query.id === query.id),
@@ -446,13 +465,11 @@ test("Only users who see a channel see who was asked there, and each sees the ow
   // What the decision answers is for the same eyes.
   const { hash } = await show(id);
   const actor = {
-    ...{
-      userId: tom.userId,
-      email: "tom@example.com",
-      tokenId: null,
-      via: "session" as const,
-      ip: null,
-    },
+    userId: tom.userId,
+    email: "tom@example.com",
+    tokenId: null,
+    via: "session" as const,
+    ip: null,
   };
   const denied = await decideApproval(flows.hub.services, actor, { id, decision: "denied", hash });
   expect(denied.asked_in_chat.map(({ email }) => email)).toEqual(["tom@example.com"]);
@@ -482,9 +499,15 @@ test("A platform that limits, fails or refuses is asked again or given up, and t
   const cy = { ...(await addApprover("cy")), user: slack.workspace.addUser("cy") };
   const dm = slack.workspace.openDirectMessage([cy.user]);
   await insertChatAccount(db, {
-    ...{ id: crypto.randomUUID(), userId: cy.userId, kind: "slack", accountId: cy.user.id },
-    ...{ teamId: slack.workspace.teamId, accountName: null, teamName: null },
-    ...{ createdAt: 1, rowId: null },
+    id: crypto.randomUUID(),
+    userId: cy.userId,
+    kind: "slack",
+    accountId: cy.user.id,
+    teamId: slack.workspace.teamId,
+    accountName: null,
+    teamName: null,
+    createdAt: 1,
+    rowId: null,
   });
   slack.limitRate("chat.postMessage", { retryAfterS: 1 });
   telegram.failNext("sendMessage", {
@@ -571,7 +594,8 @@ test("A question that could not be sent is sent later by another server, once by
     asked_in_chat: [
       { email: "bea@example.com", state: "sent", failure: null },
       {
-        ...{ email: "tom@example.com", state: "failed" },
+        email: "tom@example.com",
+        state: "failed",
         failure: expect.stringContaining("no approver any more"),
       },
     ],

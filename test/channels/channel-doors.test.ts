@@ -144,7 +144,9 @@ test("Node sees each refusal of a body that was not read, at every door", async 
     { name: "no webhook", path: "/webhook/none/", headers: {}, bytes: mebibyte, status: 404 },
     { name: "no token", path: "/mcp", headers: {}, bytes: mebibyte, status: 401 },
     {
-      ...{ name: "form", path: "/auth/login", bytes: mebibyte },
+      name: "form",
+      path: "/auth/login",
+      bytes: mebibyte,
       headers: { ...form, cookie: cookie.join("; ") },
     },
   ].map(({ path, ...door }) => ({ status: 413, ...door, url: flows.url + path }));

@@ -30,12 +30,17 @@ beforeAll(async () => {
   flows = await openChannelHub();
   ann = await flows.addOwner("ann", ["ops"]);
   await flows.admin.rows.add({
-    ...{ connector: "slack", label: "Work", tags: ["ops"], values: toRow(slack) },
+    connector: "slack",
+    label: "Work",
+    tags: ["ops"],
+    values: toRow(slack),
   });
   await slack.connected();
   const bot = telegram.addBot();
   await flows.admin.rows.add({
-    ...{ connector: "telegram", label: "Bot", tags: ["ops"] },
+    connector: "telegram",
+    label: "Bot",
+    tags: ["ops"],
     values: { token: bot.token, base_url: telegram.url },
   });
   await telegram.until(() => bot.isPolling);
@@ -57,7 +62,10 @@ function listCalls(): string[] {
 /** A node for each action of a connector, with the params of its example. */
 function toNodes(channel: string, { operations }: Pick<ConnectorDefinition, "operations">) {
   return [...operations.values()].map(({ key: op, examples }) => ({
-    ...{ id: `${channel}_${op}`, type: "channel" as const, channel, op },
+    id: `${channel}_${op}`,
+    type: "channel" as const,
+    channel,
+    op,
     args: { ...examples[0]?.params },
   }));
 }
@@ -76,8 +84,11 @@ test("Each action of both platforms is recorded with its rendered arguments, and
   const actions = [...toNodes("work", slackConnector), ...toNodes("bot", telegramConnector)];
   expect(actions).toHaveLength(13);
   const each = {
-    ...{ id: "each", type: "channel" as const, channel: "work", op: "send_message" },
-    ...{ for_each: "{{.Event.Payload.channels}}" },
+    id: "each",
+    type: "channel" as const,
+    channel: "work",
+    op: "send_message",
+    for_each: "{{.Event.Payload.channels}}",
     args: { channel_id: "{{.Item}}", text: "Item {{.Index}} of {{.Event.Payload.name}}" },
   };
   const nodes = [...actions, each];
@@ -114,12 +125,14 @@ test("A dry run checks the arguments of a channel node as the call does", async 
   const given = { dryRun: { dry_run: true } };
   const wrong = await start(tell({ channel_id: "5", txt: "x" }), given);
   expect(wrong).toMatchObject({
-    ...{ state: "failed", error: expect.stringContaining('Did you mean "text"?') },
+    state: "failed",
+    error: expect.stringContaining('Did you mean "text"?'),
   });
   const hidden = tell({ channel_id: "5", text: "x" });
   for (const node of hidden.nodes ?? []) Object.assign(node, { channel: "absent" });
   expect(await start(hidden, given)).toMatchObject({
-    ...{ state: "failed", error: expect.stringContaining("sees no channel") },
+    state: "failed",
+    error: expect.stringContaining("sees no channel"),
   });
   expect(listCalls()).toEqual(before);
 });
@@ -132,7 +145,10 @@ test("The same node sends in a real run", async () => {
       triggers: [{ id: "start", type: "manual", entry: "tell" }],
       nodes: [
         {
-          ...{ id: "tell", type: "channel", channel: "work", op: "send_message" },
+          id: "tell",
+          type: "channel",
+          channel: "work",
+          op: "send_message",
           args: { channel_id: ops.id, text: "Done" },
         },
       ],

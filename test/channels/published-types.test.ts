@@ -50,12 +50,14 @@ async function compile(sent: Sent[], head: string, toType: (method: string) => s
   const [source, config] = [join(folder.path, "sent.ts"), join(folder.path, "tsconfig.json")];
   await Bun.write(source, [head, ...lines].join("\n"));
   const compilerOptions = {
-    ...{ strict: true, noEmit: true, skipLibCheck: true, types: ["node"], target: "es2023" },
-    ...{
-      module: "esnext",
-      moduleResolution: "bundler",
-      typeRoots: [`${root}/node_modules/@types`],
-    },
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: ["node"],
+    target: "es2023",
+    module: "esnext",
+    moduleResolution: "bundler",
+    typeRoots: [`${root}/node_modules/@types`],
     paths: { "*": [`${root}/node_modules/*`] },
   };
   await Bun.write(config, JSON.stringify({ compilerOptions, files: ["sent.ts"] }));
@@ -70,12 +72,16 @@ async function compile(sent: Sent[], head: string, toType: (method: string) => s
 const toTools = (policy: Parameters<typeof createGuardedFetch>[0]["policy"]) => ({
   fetch: createGuardedFetch({ policy }),
   signal: new AbortController().signal,
-  ...{ mask() {}, maskIgnoreCase() {} },
+  mask() {},
+  maskIgnoreCase() {},
   log: { debug() {}, info() {}, warn() {}, error() {} },
 });
 
 const card = (isOpen: boolean): ApprovalCard => ({
-  ...{ id: crypto.randomUUID(), heading: "Approval: Deploy?", summary: "Deploy?", isOpen },
+  id: crypto.randomUUID(),
+  heading: "Approval: Deploy?",
+  summary: "Deploy?",
+  isOpen,
   parts: [
     { kind: "facts", facts: [["Workflow", "Deploy"] as const, ["Started by", "ada"] as const] },
     { kind: "quote", name: "Details", text: "all of it" },

@@ -36,7 +36,11 @@ test("A channel is shown with its connection, bot, events and last deliveries", 
   await waitFor(async () => (await show(id)).recent.length === 1);
   const shown = await show(id);
   expect(shown).toMatchObject({
-    ...{ id, slug: "support", connector: "fakechat", label: "Support", reason: null },
+    id,
+    slug: "support",
+    connector: "fakechat",
+    label: "Support",
+    reason: null,
     account: { team_name: "Fake", user_id: "BOT", user_name: "hubbot" },
     request_url: "https://hub.example.com/channels/support/events",
     events: [{ id: "message" }, { id: "command" }],
@@ -61,7 +65,8 @@ test("A channel that the platform refuses is shown with the reason, to admins on
   expect(checks.filter(({ name }) => name.startsWith("channel"))).toEqual([
     { name: "channels", status: "warn", message: "2 in all, 1 connected" },
     {
-      ...{ name: "channel", status: "warn" },
+      name: "channel",
+      status: "warn",
       message: `broken: The token [secret] was revoked. See /manager/connectors/fakechat/${id}.`,
     },
   ]);
@@ -107,18 +112,24 @@ test("A changed slug names the drafts and published workflows that have the form
   const starts = await add("Starts", onEvent("renamed"));
   await owner.publish(starts, 1);
   const sends = await add("Sends", {
-    ...{ schema: 1, triggers: [], edges: [] },
+    schema: 1,
+    triggers: [],
+    edges: [],
     nodes: [{ id: "say", type: "channel", channel: "renamed", op: "send_message", args: {} }],
   });
   await add("Other", onEvent("fakechat"));
   const named = "renamed";
   const expected: ChannelUses["workflows"] = [
     {
-      ...{ id: sends, name: "Sends", places_more: 0 },
+      id: sends,
+      name: "Sends",
+      places_more: 0,
       places: [{ type: "node", id: "say", named, bodies: ["draft"] }],
     },
     {
-      ...{ id: starts, name: "Starts", places_more: 0 },
+      id: starts,
+      name: "Starts",
+      places_more: 0,
       places: [{ type: "trigger", id: "said", named, bodies: ["published", "draft"] }],
     },
   ];

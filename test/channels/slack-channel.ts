@@ -91,7 +91,12 @@ export function holdSlack(
     await ended;
   };
   return {
-    ...{ channel, envelopes, accounts, reconnections, logs, ended },
+    channel,
+    envelopes,
+    accounts,
+    reconnections,
+    logs,
+    ended,
     onReceive(next) {
       store = next;
     },

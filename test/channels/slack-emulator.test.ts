@@ -281,7 +281,8 @@ test("A limited call is answered 429 with Retry-After, and a call before that is
   slack.limitRate("auth.test", { retryAfterS: 30 });
   const limited = await call("auth.test", {});
   expect([limited.status, limited.headers.get("retry-after"), limited.answer]).toEqual([
-    ...[429, "30"],
+    429,
+    "30",
     { ok: false, error: "ratelimited" },
   ]);
   expect((await call("auth.test", {})).status).toBe(429);
@@ -384,7 +385,9 @@ test("A button of a message can be used as it was posted, and its message replac
   const ada = workspace.addUser("ada");
   const general = workspace.addChannel("general", { members: [ada] });
   const button = {
-    ...{ type: "button", action_id: "approve", value: "42" },
+    type: "button",
+    action_id: "approve",
+    value: "42",
     text: { type: "plain_text", text: "Approve" },
   };
   const blocks = [{ type: "actions", elements: [button] }];
@@ -393,7 +396,9 @@ test("A button of a message can be used as it was posted, and its message replac
   if (!message) throw new Error("Nothing was posted.");
   const { payload } = slack.act({ on: message, user: ada, actionId: "approve" });
   expect(payload).toMatchObject({
-    ...{ type: "block_actions", user: { id: ada.id }, channel: { id: general.id } },
+    type: "block_actions",
+    user: { id: ada.id },
+    channel: { id: general.id },
     container: { type: "message", message_ts: message.ts, channel_id: general.id },
     actions: [{ action_id: "approve", value: "42", block_id: "b0", type: "button" }],
   });

@@ -144,8 +144,15 @@ test("A button of a message is block_action, and respond answers it", async () =
   const delivery = slack.act({ on: message, user: ada, actionId: "approve" });
   const event = eventOf(delivery);
   expect(event).toMatchObject({
-    ...{ event: "block_action", action_id: "approve", value: "42", user: ada.id },
-    ...{ channel_id: ops.id, ts: sent.ts, thread_ts: sent.ts, text: "Deploy?", view_id: null },
+    event: "block_action",
+    action_id: "approve",
+    value: "42",
+    user: ada.id,
+    channel_id: ops.id,
+    ts: sent.ts,
+    thread_ts: sent.ts,
+    text: "Deploy?",
+    view_id: null,
   });
   await run("respond", {
     response_url: event.response_url,
@@ -196,11 +203,17 @@ test("A modal is opened, changed, submitted and closed", async () => {
   const values = { title_block: { title: { type: "plain_text_input", value: "Fire" } } };
   const submission = slack.submit(view, values);
   expect(eventOf(submission)).toMatchObject({
-    ...{ event: "view_submission", callback_id: "new_ticket", private_metadata: "from-ops" },
-    ...{ fields: { title: "Fire" }, state: values, view_id: opened.view_id },
+    event: "view_submission",
+    callback_id: "new_ticket",
+    private_metadata: "from-ops",
+    fields: { title: "Fire" },
+    state: values,
+    view_id: opened.view_id,
   });
   expect(eventOf(slack.close(view, { isCleared: true }))).toMatchObject({
-    ...{ event: "view_closed", callback_id: "new_ticket", is_cleared: true },
+    event: "view_closed",
+    callback_id: "new_ticket",
+    is_cleared: true,
   });
   const home = { type: "home", blocks: [{ type: "divider" }] };
   expect(await run("publish_home", { user: ada.id, view: home })).toMatchObject({ ok: true });

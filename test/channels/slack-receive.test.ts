@@ -78,8 +78,14 @@ test("A top-level message is message and thread_started, a reply is message only
   const [first, , reply] = eventsOf(held);
   const { ts } = post.message;
   expect(first).toMatchObject({
-    ...{ user: ada.id, channel_id: ops.id, channel_type: "channel", is_dm: false },
-    ...{ ts, thread_ts: ts, is_reply: false, text: "a & b https://x.example" },
+    user: ada.id,
+    channel_id: ops.id,
+    channel_type: "channel",
+    is_dm: false,
+    ts,
+    thread_ts: ts,
+    is_reply: false,
+    text: "a & b https://x.example",
   });
   expect(reply).toMatchObject({ thread_ts: ts, is_reply: true });
   expect(held.envelopes[0]).toMatchObject({

@@ -85,7 +85,9 @@ test("Commands and interactions come as forms", async () => {
   const [envelope] = (await read(slack.toRequest(command))).envelopes;
   expect(envelope?.events[0]?.payload).toMatchObject({ command: "/deploy", text: "a & b" });
   expect(envelope?.sender).toEqual({
-    ...{ teamId: slack.workspace.teamId, userId: ada.id, userName: "ada" },
+    teamId: slack.workspace.teamId,
+    userId: ada.id,
+    userName: "ada",
   });
   const shortcut = slack.shortcut({ user: ada, callbackId: "make_ticket" });
   const read2 = await read(slack.toRequest(shortcut));

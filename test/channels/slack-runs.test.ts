@@ -91,20 +91,28 @@ test("A command is answered in a thread and at its response_url, as the owner of
     schema: 1,
     triggers: [
       {
-        ...{ id: "asked", type: "channel", entry: "say", channel: "work" },
-        ...{ event: "command", match: { command: "deploy" } },
+        id: "asked",
+        type: "channel",
+        entry: "say",
+        channel: "work",
+        event: "command",
+        match: { command: "deploy" },
       },
     ],
     nodes: [
       {
-        ...{ id: "say", type: "operation", tool_id: call("send_message") },
+        id: "say",
+        type: "operation",
+        tool_id: call("send_message"),
         params: {
           channel_id: "{{.Event.Payload.channel_id}}",
           text: "<@{{.Event.Payload.user}}> deploys **{{.Event.Payload.text}}**",
         },
       },
       {
-        ...{ id: "thread", type: "operation", tool_id: call("reply") },
+        id: "thread",
+        type: "operation",
+        tool_id: call("reply"),
         params: {
           channel_id: "{{.Node.say.channel_id}}",
           thread_ts: "{{.Node.say.ts}}",
@@ -112,7 +120,9 @@ test("A command is answered in a thread and at its response_url, as the owner of
         },
       },
       {
-        ...{ id: "tell", type: "operation", tool_id: call("respond") },
+        id: "tell",
+        type: "operation",
+        tool_id: call("respond"),
         params: { response_url: "{{.Event.Payload.response_url}}", text: "Look above" },
       },
     ],
@@ -136,13 +146,20 @@ test("While Slack takes long to answer a call, events are acknowledged, and the 
     schema: 1,
     triggers: [
       {
-        ...{ id: "said", type: "channel", entry: "say", channel: "work" },
-        ...{ event: "message", match: { text_contains: "slowly" } },
+        id: "said",
+        type: "channel",
+        entry: "say",
+        channel: "work",
+        event: "message",
+        match: { text_contains: "slowly" },
       },
     ],
     nodes: [
       {
-        ...{ id: "say", type: "channel", channel: "work", op: "send_message" },
+        id: "say",
+        type: "channel",
+        channel: "work",
+        op: "send_message",
         args: { channel_id: "{{.Event.Payload.channel_id}}", text: "at last" },
       },
     ],
@@ -324,7 +341,9 @@ test("After a kill between acknowledgement and run, each event has one run, and 
   const env = { HUB_WORKFLOW_OUTBOUND_ALLOW: "127.0.0.1" };
   await using first = await openWorkflowHub(await startHub({ env }));
   const added = await first.api("POST", "/manager/api/rows", {
-    ...{ connector: "slack", label: "Work", values: toRow(platform) },
+    connector: "slack",
+    label: "Work",
+    values: toRow(platform),
   });
   expect(added.status).toBe(201);
   const body = onEvent("work");

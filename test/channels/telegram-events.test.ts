@@ -29,7 +29,8 @@ beforeEach(() => {
 afterEach(() => owned.disposeAsync());
 
 const toConfig = (config: Record<string, string>) => ({
-  ...{ token: bot.token, base_url: telegram.url },
+  token: bot.token,
+  base_url: telegram.url,
   ...config,
 });
 
@@ -38,7 +39,9 @@ function hold(
   options: Partial<Parameters<typeof holdTestChannel>[0]> = {},
 ): HeldChannel {
   const held = holdTestChannel({
-    ...{ definition: telegramConnector, adapter: telegramAdapter, config: toConfig(config) },
+    definition: telegramConnector,
+    adapter: telegramAdapter,
+    config: toConfig(config),
     ...options,
   });
   owned.defer(() => held.stop());
@@ -76,29 +79,38 @@ test("A message of a person has the shared payload, in direct chats, groups and 
 
   const [hello, answer, inTopic, service, picture] = held.envelopes;
   expect(hello).toMatchObject({
-    ...{ from: "person", direct: { channelId: String(direct.id), text: "hello" } },
+    from: "person",
+    direct: { channelId: String(direct.id), text: "hello" },
     sender: { teamId: null, userId: String(ada.id), userName: "Ada Lovelace" },
   });
   expect(hello?.events).toEqual([
     {
       event: "message",
       payload: {
-        ...{ user: String(ada.id), user_name: "Ada Lovelace", text: "hello", files: [] },
-        ...{ channel_id: String(direct.id), channel_type: "private" },
-        ...{ channel_name: "Ada Lovelace", is_dm: true, is_edited: false, is_reply: false },
-        ...{
-          thread_ts: String(first.message_id),
-          ts: String(first.message_id),
-          sent_at: expect.any(String),
-        },
+        user: String(ada.id),
+        user_name: "Ada Lovelace",
+        text: "hello",
+        files: [],
+        channel_id: String(direct.id),
+        channel_type: "private",
+        channel_name: "Ada Lovelace",
+        is_dm: true,
+        is_edited: false,
+        is_reply: false,
+        thread_ts: String(first.message_id),
+        ts: String(first.message_id),
+        sent_at: expect.any(String),
       },
     },
   ]);
   expect(answer?.events[0]?.payload.thread_ts).toBe(String(first.message_id));
   expect(inTopic?.direct).toBeNull();
   expect(inTopic?.events[0]?.payload).toMatchObject({
-    ...{ thread_ts: String(topic), channel_type: "supergroup", channel_name: "Releases" },
-    ...{ channel_id: String(forum.id), is_dm: false },
+    thread_ts: String(topic),
+    channel_type: "supergroup",
+    channel_name: "Releases",
+    channel_id: String(forum.id),
+    is_dm: false,
   });
   expect(service?.events).toEqual([]);
   expect(picture?.events[0]?.payload).toMatchObject({
@@ -137,7 +149,8 @@ test("Commands for this bot and pressed buttons are commands, and no messages", 
   say("/deploy@other_bot db");
   say("please /deploy");
   const question = group.add({
-    ...{ from: bot.user, text: "Deploy?" },
+    from: bot.user,
+    text: "Deploy?",
     reply_markup: {
       inline_keyboard: [[{ text: "Yes", callback_data: "/approve 42" }]],
     },
@@ -155,7 +168,9 @@ test("Commands for this bot and pressed buttons are commands, and no messages", 
     [["command", "/approve", "42", query.id]],
   ]);
   expect(held.envelopes[4]?.events[0]?.payload).toMatchObject({
-    ...{ ts: String(question.message_id), channel_id: String(group.id), user: String(ada.id) },
+    ts: String(question.message_id),
+    channel_id: String(group.id),
+    user: String(ada.id),
   });
   expect(held.envelopes[4]?.sender?.userId).toBe(String(ada.id));
 });
@@ -217,15 +232,11 @@ test("Edits and posts in channels are events if the row says so", async () => {
     events.map(({ payload }) => [payload.text, payload.is_edited]),
   );
   expect(shown).toEqual([
-    ...[
-      ["one", false],
-      ["two", true],
-      ["post", false],
-    ],
-    ...[
-      ["", undefined],
-      ["end", false],
-    ],
+    ["one", false],
+    ["two", true],
+    ["post", false],
+    ["", undefined],
+    ["end", false],
   ]);
   expect(all.envelopes[1]?.direct).toBeNull();
 });
@@ -386,7 +397,8 @@ test("A webhook gets events with the secret token only, and polling takes it dow
   const strange = await read({ [name]: secret }, Buffer.from('{"update_id":"x"}'));
   const unreadable = "Missing or unexpected: update_id";
   expect(strange).toMatchObject({
-    ...{ envelopes: [{ events: [], unreadable }], answer: { status: 200 } },
+    envelopes: [{ events: [], unreadable }],
+    answer: { status: 200 },
   });
   await held.stop();
 

@@ -32,7 +32,8 @@ test("Every command of the guide to Telegram prints the output that the guide sh
   telegram.say({ from: ada, in: chat, text: "/status web" });
   await telegram.until(() => telegram.callsOf("sendMessage").some(({ status }) => status === 200));
   expect([...chat.messages.values()].at(-1)).toMatchObject({
-    ...{ text: "web is green.", entities: [{ type: "bold", offset: 0, length: 3 }] },
+    text: "web is green.",
+    entities: [{ type: "bold", offset: 0, length: 3 }],
     reply_to_message: { text: "/status web" },
   });
   await waitFor(async () => {

@@ -60,10 +60,7 @@ test("Markdown is sent as text with styles, and what looks like markup stays tex
     ],
   });
   const ts = String(last()?.message_id);
-  expect(sent).toEqual({
-    ...{ ok: true, channel_id: String(chat.id) },
-    ...{ ts, thread_ts: ts, all_ts: [ts] },
-  });
+  expect(sent).toEqual({ ok: true, channel_id: String(chat.id), ts, thread_ts: ts, all_ts: [ts] });
   await call("send_message", { text: "**not bold**", format: "plain", silent: true });
   expect(last()?.text).toBe("**not bold**");
   expect(telegram.callsOf("sendMessage")[1]?.params.disable_notification).toBe(true);
@@ -203,7 +200,9 @@ async function sendLimited(text: string, how: Failure, times = 1): Promise<unkno
     return guarded(...given);
   };
   return await testOperation(telegramConnector, "send_message", {
-    ...{ config: toConfig(), params: { channel_id: String(chat.id), text }, tools: { fetch } },
+    config: toConfig(),
+    params: { channel_id: String(chat.id), text },
+    tools: { fetch },
   }).catch((error: unknown) => error);
 }
 
@@ -223,7 +222,10 @@ test("A limit that does not end is a failure that names the messages that were s
   if (!(failure instanceof UpstreamError)) throw new Error("The call did not fail.");
   expect(failure.message).toContain("Only 1 of 3 messages was sent.");
   expect(failure.body).toMatchObject({
-    ...{ sent: 1, of: 3, all_ts: [String(first?.message_id)], retry_after: 0 },
+    sent: 1,
+    of: 3,
+    all_ts: [String(first?.message_id)],
+    retry_after: 0,
   });
 });
 
@@ -231,8 +233,11 @@ test("The health check names the bot, and a look-up finds chats by id and public
   const values = { Token: bot.token, BaseURL: telegram.url, Mode: "polling" };
   const silent = () => {};
   const tools = {
-    ...{ config: values, signal: new AbortController().signal, mask: silent },
-    ...{ maskIgnoreCase: silent, fetch: createGuardedFetch({ policy }) },
+    config: values,
+    signal: new AbortController().signal,
+    mask: silent,
+    maskIgnoreCase: silent,
+    fetch: createGuardedFetch({ policy }),
     log: { debug: silent, info: silent, warn: silent, error: silent },
   };
   expect(await telegramConnector.health?.(tools)).toEqual({
@@ -256,7 +261,9 @@ test("The health check names the bot, and a look-up finds chats by id and public
 
 test("The adapter answers a person as the bot", async () => {
   const { channel } = openTestChannel({
-    ...{ definition: telegramConnector, adapter: telegramAdapter, config: toConfig() },
+    definition: telegramConnector,
+    adapter: telegramAdapter,
+    config: toConfig(),
   });
   await telegramAdapter.sendText(channel, { channelId: String(chat.id), text: "*as it is*" });
   expect(last()?.text).toBe("*as it is*");

@@ -33,7 +33,9 @@ type OpenBot = { bot: Bot; rowId: string; slug: string; chat: Chat };
 async function addBot(name: string, values: Record<string, unknown> = {}): Promise<OpenBot> {
   const bot = telegram.addBot();
   const { id: rowId } = await flows.admin.rows.add({
-    ...{ connector: "telegram", label: name, tags: ["ops"] },
+    connector: "telegram",
+    label: name,
+    tags: ["ops"],
     values: { token: bot.token, base_url: telegram.url, ...values },
   });
   await telegram.until(() => bot.isPolling || bot.webhook !== null);
@@ -86,8 +88,13 @@ test("Messages and commands start runs with their payload, by filters", async ()
   ]);
   expect(await payloads(ids.deploy)).toMatchObject([
     {
-      ...{ command: "/deploy", text: "web", user: String(ada.id), user_name: "Ada" },
-      ...{ channel_id: String(group.id), channel_type: "supergroup", is_dm: false },
+      command: "/deploy",
+      text: "web",
+      user: String(ada.id),
+      user_name: "Ada",
+      channel_id: String(group.id),
+      channel_type: "supergroup",
+      is_dm: false,
     },
   ]);
   expect(telegram.faults).toEqual([]);

@@ -138,7 +138,9 @@ test("Items that the file does not name stay, and are taken away by --prune", as
   await apply(hub, given);
   await succeed(hub, "setting", "set", "HUB_USER_CALLS_AT_ONCE", "9");
   const fewer = JSON.stringify({
-    ...{ hub_file: 1, settings: {}, users: users.slice(0, 1) },
+    hub_file: 1,
+    settings: {},
+    users: users.slice(0, 1),
     rows: rows.filter(({ label }) => label === "Other").map((row) => ({ ...row, values: {} })),
   });
   expect((await apply(hub, fewer)).changes).toEqual([]);
@@ -219,7 +221,8 @@ test("Marks of reading operations are exported, applied, and told of where they 
   const { run, folder } = await openHub();
   const hub = { run, folder };
   const document = {
-    ...{ openapi: "3.1.0", info: { title: "Pets", version: "1" } },
+    openapi: "3.1.0",
+    info: { title: "Pets", version: "1" },
     paths: {
       "/pets": { get: { operationId: "listPets" }, post: { operationId: "findPets" } },
     },
@@ -302,7 +305,11 @@ test("Members that are left out stay, and each change of the rest is made and re
   ]);
   const after: HubFile = readHubFile(await exportText(hub)).file;
   expect(after.rows?.find(({ id }) => id === row?.id)).toMatchObject({
-    ...{ label: "Two", description: "First", tags: ["b"], tests: "tag", enabled: false },
+    label: "Two",
+    description: "First",
+    tags: ["b"],
+    tests: "tag",
+    enabled: false,
     values: { base_url: "https://one.example" },
   });
   const recorded = queryDatabase<{ action: string; via: string }>(
@@ -551,7 +558,11 @@ test("A file of many rows is stored whole by a process of its own, and a second 
     JSON.stringify({
       hub_file: 1,
       rows: Array.from({ length: 40 }, (_, at) => ({
-        ...{ connector: "http", label: `Row ${at}`, description, tags: ["many"], enabled: at > 0 },
+        connector: "http",
+        label: `Row ${at}`,
+        description,
+        tags: ["many"],
+        enabled: at > 0,
         values: { base_url: `https://${at}.example`, auth_mode: "bearer", token: "env:TOKEN" },
       })),
     });

@@ -171,7 +171,9 @@ describe("with a server", () => {
       triggers: [{ id: "start", type: "manual" as const, entry: "ask" }],
       nodes: [
         {
-          ...{ id: "ask", type: "approval" as const, title: "Send it?" },
+          id: "ask",
+          type: "approval" as const,
+          title: "Send it?",
           approvers: { users: ["admin@localhost"] },
         },
         { id: "yes", type: "set" as const, value: "{{.Node.ask.by}}" },
@@ -217,7 +219,9 @@ describe("with a server", () => {
       expect(shown.stdout).toContain("Nothing that follows on approved changes anything.");
       const given = ["workflow", "approve", approval, "--comment", "Fine", "--json"];
       expect((await hub.cli(...given)).json()).toMatchObject({
-        ...{ state: "approved", decided_by: "local-admin", comment: "Fine" },
+        state: "approved",
+        decided_by: "local-admin",
+        comment: "Fine",
       });
       expect(await awaitEnd(run)).toMatchObject({
         steps: [{ node_id: "ask" }, { node_id: "yes", output: "local-admin" }],

@@ -72,7 +72,9 @@ test("a workflow is created, edited, published, compared, restored and deleted",
   );
   expect(stale.exitCode).toBe(1);
   expect(JSON.parse(stale.stderr)).toMatchObject({
-    ...{ code: "conflict", revision: 2, saved_by: { email: "local-admin" } },
+    code: "conflict",
+    revision: 2,
+    saved_by: { email: "local-admin" },
     difference: { sentences: [expect.stringContaining('"one"')] },
   });
   expect((await run("workflow", "diff", made.id)).stdout).toContain('The node "one"');
@@ -123,7 +125,8 @@ test("validate prints the problems, and exits with 1 if there are errors", async
   const published = await run("workflow", "publish", "Broken", "--json");
   expect(published.exitCode).toBe(1);
   expect(JSON.parse(published.stderr)).toMatchObject({
-    ...{ code: "bad_request", problems: [expect.objectContaining({ severity: "error" })] },
+    code: "bad_request",
+    problems: [expect.objectContaining({ severity: "error" })],
   });
   const good = await writeBody({ type: "set", value: 1 });
   expect((await run("workflow", "validate", "Broken", "--file", good)).exitCode).toBe(0);

@@ -313,7 +313,8 @@ describeApp({ title: "The pages for admins" }, (app) => {
   test("Of 2,000 users a search finds one at once, and only rows in view are in the document", async () => {
     const add = (number: number) =>
       api<{ id: string }>("POST /admin/api/users", {
-        ...{ email: `many-${number}@example.com`, tags: ["many"] },
+        email: `many-${number}@example.com`,
+        tags: ["many"],
       });
     const { id } = await add(0);
     queryDatabase(

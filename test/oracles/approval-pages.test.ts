@@ -19,15 +19,24 @@ const body = {
   triggers: [{ id: "hand", type: "manual", entry: "ask" }],
   nodes: [
     {
-      ...{ id: "ask", type: "approval", title: "Refund {{.Event.Payload.amount}}?" },
-      ...{ details: "It was late.", approvers: { users: [], tags: ["bosses"] } },
+      id: "ask",
+      type: "approval",
+      title: "Refund {{.Event.Payload.amount}}?",
+      details: "It was late.",
+      approvers: { users: [], tags: ["bosses"] },
     },
     {
-      ...{ id: "pay", type: "http", method: "POST", url: "https://pay.example/refunds" },
+      id: "pay",
+      type: "http",
+      method: "POST",
+      url: "https://pay.example/refunds",
       body: { amount: "{{.Event.Payload.amount}}" },
     },
     {
-      ...{ id: "tell", type: "http", method: "POST", url: "https://mail.example/" },
+      id: "tell",
+      type: "http",
+      method: "POST",
+      url: "https://mail.example/",
       body: "{{.Node.pay.body.number}}",
     },
     { id: "no", type: "set", value: "{{.Node.ask.comment}}" },
@@ -173,7 +182,8 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
       name: "Payments",
       body: {
         triggers: [{ id: "hand", type: "manual", entry: "pay" }],
-        ...{ nodes, edges: [{ from: "pay", to: "after" }] },
+        nodes,
+        edges: [{ from: "pay", to: "after" }],
       },
     });
     const started = { draft: true, wait_s: 20 };
@@ -207,7 +217,8 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
       name: "Slow payments",
       body: {
         triggers: [{ id: "hand", type: "manual", entry: "pay" }],
-        ...{ nodes, edges: [{ from: "pay", to: "after" }] },
+        nodes,
+        edges: [{ from: "pay", to: "after" }],
       },
     });
     await api(`POST /manager/api/workflows/${id}/publish`, { revision: 1 });

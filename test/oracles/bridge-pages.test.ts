@@ -22,7 +22,9 @@ function toDocument(operations: Operations) {
     const { description = id, method = "get", maximum, properties = {} } = given;
     const limit = maximum !== undefined && { limit: { type: "integer", maximum } };
     const parameters = Object.entries({ ...properties, ...limit }).map(([name, schema]) => ({
-      ...{ name, in: "query", schema },
+      name,
+      in: "query",
+      schema,
     }));
     return [`/${id}`, { [method]: { operationId: id, description, parameters } }];
   });
@@ -73,7 +75,9 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     if (operations !== null) describe(operations);
     const base = `http://127.0.0.1:${server.port}`;
     const { id } = await post("/rows", {
-      ...{ connector: "openapi", label: "Pets", tags },
+      connector: "openapi",
+      label: "Pets",
+      tags,
       values: { base_url: base, document_url: `${base}${document}` },
     });
     return {
@@ -329,7 +333,9 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     const servers = [{ url: "/{v}", variables: { v: { default: "v1" } } }, { url: "{host}" }];
     documents.set("/servers", { ...rest, servers, paths: { "/listPets": own } });
     const { id } = await post("/rows", {
-      ...{ connector: "openapi", label: "Servers", values: { document_url: `${base}/servers` } },
+      connector: "openapi",
+      label: "Servers",
+      values: { document_url: `${base}/servers` },
     });
     await page.goto(`${app.base}/manager/connectors/openapi/${id}`);
     await press("Find servers");
@@ -438,7 +444,8 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
   test("A likely secret in an address is named in the settings, and sealed on request", async () => {
     const exposed = "s3cret-in-the-address";
     const { id } = await post("/rows", {
-      ...{ connector: "mcp", label: "Exposed" },
+      connector: "mcp",
+      label: "Exposed",
       values: { url: `https://notes.example.com/mcp?key=${exposed}&v=1` },
     });
     const path = `/manager/connectors/mcp/${id}`;
@@ -480,7 +487,9 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     await using other = await openOAuthFixture({ env });
     const bob = await other.addUserWithPassword("bob@example.com");
     const { id } = await post("/rows", {
-      ...{ connector: "mcp", label: "Other hub", tags: ["everyone"] },
+      connector: "mcp",
+      label: "Other hub",
+      tags: ["everyone"],
       values: { url: `${otherBase}/mcp`, auth_mode: "oauth" },
     });
     const path = `/manager/connectors/mcp/${id}`;

@@ -228,10 +228,13 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     expected: object;
   }> = [
     {
-      ...{ search: "http request", id: "http" },
+      search: "http request",
+      id: "http",
       expected: {
-        ...{ url: "https://a.example/{{.Item}}", for_each: "{{.Event.Payload.ids}}" },
-        ...{ on_error: "route", retry: { attempts: 3, backoff_s: 1 } },
+        url: "https://a.example/{{.Item}}",
+        for_each: "{{.Event.Payload.ids}}",
+        on_error: "route",
+        retry: { attempts: 3, backoff_s: 1 },
       },
       async fill(page) {
         await field(page, "Address").fill("https://a.example/{{.Item}}");
@@ -242,7 +245,8 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
       },
     },
     {
-      ...{ search: "branch", id: "branch" },
+      search: "branch",
+      id: "branch",
       expected: { conditions: [{ left: "{{.Event.Payload.n}}", op: "gt", right: "5" }] },
       async fill(page) {
         await page.getByLabel("Condition 1: value").fill("{{.Event.Payload.n}}");
@@ -251,7 +255,8 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
       },
     },
     {
-      ...{ search: "switch", id: "switch" },
+      search: "switch",
+      id: "switch",
       expected: { value: "{{.Event.Type}}", cases: [{ case: "big", op: "eq", right: "" }] },
       async fill(page) {
         await page
@@ -263,19 +268,26 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
       },
     },
     {
-      ...{ search: "set", id: "set", expected: { value: { a: 1 } } },
+      search: "set",
+      id: "set",
+      expected: { value: { a: 1 } },
       fill: (page) => field(page, "Value").fill('{"a": 1}'),
     },
     {
-      ...{ search: "code", id: "code", expected: { source: "return 1;" } },
+      search: "code",
+      id: "code",
+      expected: { source: "return 1;" },
       fill: (page) => field(page, "JavaScript").fill("return 1;"),
     },
     {
-      ...{ search: "wait", id: "wait", expected: { seconds: 5 } },
+      search: "wait",
+      id: "wait",
+      expected: { seconds: 5 },
       fill: (page) => page.locator("#field-seconds").fill("5"),
     },
     {
-      ...{ search: "approval", id: "approval" },
+      search: "approval",
+      id: "approval",
       expected: { title: "Go?", approvers: { tags: [], users: ["grace@example.com"] } },
       async fill(page) {
         await field(page, "Question").fill("Go?");
@@ -286,19 +298,27 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
       },
     },
     {
-      ...{ search: "runs another workflow", id: "other", expected: { workflow_id: "the-other" } },
+      search: "runs another workflow",
+      id: "other",
+      expected: { workflow_id: "the-other" },
       fill: (page) => page.getByRole("combobox", { name: "Workflow" }).selectOption("the-other"),
     },
     {
-      ...{ search: "respond", id: "respond", expected: { respond_status: 201 } },
+      search: "respond",
+      id: "respond",
+      expected: { respond_status: 201 },
       fill: (page) => page.locator("#field-respond_status").fill("201"),
     },
     {
-      ...{ search: "ends the run", id: "fail", expected: { message: "No {{.Event.Type}}" } },
+      search: "ends the run",
+      id: "fail",
+      expected: { message: "No {{.Event.Type}}" },
       fill: (page) => field(page, "Error").fill("No {{.Event.Type}}"),
     },
     {
-      ...{ search: "echo", id: "echo", expected: { params: { text: "hello", times: 2 } } },
+      search: "echo",
+      id: "echo",
+      expected: { params: { text: "hello", times: 2 } },
       async fill(page) {
         await field(page, "Text").fill("hello");
         await page.locator("#field-times").fill("2");
@@ -308,7 +328,8 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
 
   const triggers: typeof nodes = [
     {
-      ...{ search: "by hand", id: "manual" },
+      search: "by hand",
+      id: "manual",
       expected: { input: [{ name: "OrderID", type: "text", tag: "required" }] },
       async fill(page) {
         await button(page, "Add row").click();
@@ -317,7 +338,9 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
       },
     },
     {
-      ...{ search: "cron", id: "cron", expected: { schedule: "0 30 6 * * *", timezone: "UTC" } },
+      search: "cron",
+      id: "cron",
+      expected: { schedule: "0 30 6 * * *", timezone: "UTC" },
       async fill(page) {
         await field(page, "Schedule").fill("0 30 6 * * *");
         await field(page, "Time zone").fill("UTC");
@@ -326,18 +349,23 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
       },
     },
     {
-      ...{ search: "webhook", id: "webhook", expected: { path: "in", method: ["POST", "PUT"] } },
+      search: "webhook",
+      id: "webhook",
+      expected: { path: "in", method: ["POST", "PUT"] },
       async fill(page) {
         await field(page, "Path").fill("in");
         await page.getByRole("checkbox", { name: "PUT" }).check();
       },
     },
     {
-      ...{ search: "schedule_at", id: "schedule_at", expected: { type: "schedule_at" } },
+      search: "schedule_at",
+      id: "schedule_at",
+      expected: { type: "schedule_at" },
       fill: (page) => page.locator("[data-inspector]").getByText("planned runs").waitFor(),
     },
     {
-      ...{ search: "failed run", id: "error" },
+      search: "failed run",
+      id: "error",
       expected: { source_workflow: "the-other", severity: "critical" },
       async fill(page) {
         await page.getByRole("combobox", { name: "Workflow" }).selectOption("the-other");
@@ -378,7 +406,8 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
       triggers: [{ id: "hand", type: "manual", entry: "check" }],
       nodes: [
         {
-          ...{ id: "check", type: "branch" },
+          id: "check",
+          type: "branch",
           conditions: [{ left: "{{.Event.Payload.n}}", op: "gt", right: 5 }],
         },
         { id: "big", type: "set", value: "{{.Event.Payload.n}}" },

@@ -251,7 +251,10 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
       nodes: [
         { id: "sum", type: "set", value: { total: "{{.Event.Payload.n}}" } },
         {
-          ...{ id: "pay", type: "http", method: "POST", url: "https://pay.example/" },
+          id: "pay",
+          type: "http",
+          method: "POST",
+          url: "https://pay.example/",
           body: { amount: "{{.Node.sum.total}}" },
         },
         { id: "after", type: "set", value: "{{.Node.pay.status}}" },
@@ -326,7 +329,8 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     const { triggers, nodes } = await readSaved(page, id);
     expect(triggers[0]).toMatchObject({ event: "message", match: { text_contains: "deploy" } });
     expect(nodes[0]).toMatchObject({
-      ...{ channel: "bot", op: "send_message" },
+      channel: "bot",
+      op: "send_message",
       args: { text: "Done: {{.Event.Payload.text}}" },
     });
     await checkAccessibility(visitor);

@@ -26,11 +26,17 @@ async function offerPlugins(owned: AsyncDisposableStack) {
   site = owned.use(await openPluginSite());
   site.offer(hostile);
   site.addEntry({
-    ...{ key: "elsewhere", name: "Elsewhere", description: "For another machine." },
-    ...{ version: "1.0.0", assets: { "plan9/mips": "elsewhere.zip" } },
+    key: "elsewhere",
+    name: "Elsewhere",
+    description: "For another machine.",
+    version: "1.0.0",
+    assets: { "plan9/mips": "elsewhere.zip" },
   });
   site.addEntry({
-    ...{ key: "broken", name: "Broken", description: "Its archive is gone.", version: "1.0.0" },
+    key: "broken",
+    name: "Broken",
+    description: "Its archive is gone.",
+    version: "1.0.0",
     assets: { "linux/amd64": "gone.zip", "linux/arm64": "gone.zip", "darwin/arm64": "gone.zip" },
   });
   return { env: { HUB_PLUGIN_CATALOG: site.catalog } };

@@ -100,7 +100,10 @@ async function addHostileWorkflow(api: Api): Promise<string> {
   const body = {
     triggers: [
       {
-        ...{ id: "start", type: "manual", entry: "stop", label: attack.slice(0, 150) },
+        id: "start",
+        type: "manual",
+        entry: "stop",
+        label: attack.slice(0, 150),
         input: [{ name: "Text", tag: "desc=<img src=x onerror=window.attacked=1>" }],
       },
       { id: "hook", type: "webhook", entry: "stop", label: attack.slice(0, 150) },

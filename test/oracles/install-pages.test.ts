@@ -115,7 +115,10 @@ describeApp({ title: "Plugins from elsewhere", toHubOptions: offerPlugins }, (ap
     await drop(page, [{ name: "large.zip", bytes: new Uint8Array(300_000) }]);
     await page.waitForSelector(`${dialog} >> text=large.zip`);
     await session.send("Network.emulateNetworkConditions", {
-      ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 20_000 },
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: 20_000,
     });
     await page.click(submit);
     await page.waitForSelector(`${dialog} li[aria-current=step]:has-text("Uploading")`);

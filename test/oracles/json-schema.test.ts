@@ -19,7 +19,8 @@ setDefaultTimeout(60_000);
 function createChecker(schema: unknown, $schema?: string): ((value: unknown) => boolean) | null {
   const root: JsonSchema = {
     ...($schema !== undefined && { $schema }),
-    ...{ type: "object", properties: { value: moveReferences(schema) } },
+    type: "object",
+    properties: { value: moveReferences(schema) },
   };
   try {
     const check = createSchemaChecker(cleanSchema(root, (text) => text));

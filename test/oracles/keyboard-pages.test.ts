@@ -48,7 +48,9 @@ describeApp({ title: "The pages by keyboard", toHubOptions: async () => ({ main 
   beforeAll(async () => {
     const token = await app.hub.makeManageToken();
     const made = await callApi(app.base, token, "POST /manager/api/rows", {
-      ...{ connector: "form", label: "Production", tags: ["team"] },
+      connector: "form",
+      label: "Production",
+      tags: ["team"],
     });
     row = String(made.id);
   });
@@ -67,7 +69,9 @@ describeApp({ title: "The pages by keyboard", toHubOptions: async () => ({ main 
 
   test("At twice the size the row's page needs no sideways scrolling, and its tabs turn by arrow keys", async () => {
     await using visitor = await app.open(`/manager/connectors/form/${row}`, {
-      ...{ width: 640, deviceScaleFactor: 2, reducedMotion: "reduce" },
+      width: 640,
+      deviceScaleFactor: 2,
+      reducedMotion: "reduce",
     });
     const { page } = visitor;
     await page.getByRole("tab", { name: "Settings" }).focus();

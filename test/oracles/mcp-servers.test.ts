@@ -263,7 +263,8 @@ describe("Content of a server, through the hub to an official client", () => {
 
   async function manage(method: string, path: string, body?: unknown) {
     const response = await fetch(`${hub.url}/manager/api${path}`, {
-      ...{ method, ...(body !== undefined && { body: JSON.stringify(body) }) },
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     });
     expect(response.ok).toBe(true);
@@ -279,7 +280,8 @@ describe("Content of a server, through the hub to an official client", () => {
     await manage("POST", `/rows/${id}/approve`, { stamp });
     toolIds = Object.fromEntries(
       ["get_tiny_image", "get_resource_reference", "get_resource_links"].map((key) => [
-        ...[key, `conn:${id}/${key}`],
+        key,
+        `conn:${id}/${key}`,
       ]),
     );
   });
@@ -321,14 +323,15 @@ describe("Content of a server, through the hub to an official client", () => {
       const response = await fetch(`${hub.url}/mcp`, {
         method: "POST",
         headers: {
-          ...{ authorization: `Bearer ${hub.adminToken()}`, "content-type": "application/json" },
-          ...{
-            accept: "application/json, text/event-stream",
-            "mcp-protocol-version": "2025-03-26",
-          },
+          authorization: `Bearer ${hub.adminToken()}`,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2025-03-26",
         },
         body: JSON.stringify({
-          ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+          jsonrpc: "2.0",
+          id: 1,
+          method: "tools/call",
           params: { name: "hub_execute", arguments: { tool_id: toolIds[key], params: args } },
         }),
       });
@@ -338,7 +341,8 @@ describe("Content of a server, through the hub to an official client", () => {
     const { value, blocks } = await call("get_resource_links", { count: 1 });
     expect(blocks).toEqual([]);
     expect(value.content[1]).toMatchObject({
-      ...{ type: "resource_link", uri: expect.stringContaining("demo://") },
+      type: "resource_link",
+      uri: expect.stringContaining("demo://"),
       left_out: expect.stringContaining("version of MCP"),
     });
   });

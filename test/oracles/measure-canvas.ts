@@ -20,7 +20,10 @@ const app = await openApp(executable);
 const token = await app.hub.makeManageToken();
 const rowsCount = 10;
 const nodes = Array.from({ length: count }, (_, at) => ({
-  ...{ id: `n${at}`, type: "set", label: `Step ${at}`, value: `{{.Event.Payload.n${at}}}` },
+  id: `n${at}`,
+  type: "set",
+  label: `Step ${at}`,
+  value: `{{.Event.Payload.n${at}}}`,
 }));
 const edges = nodes.flatMap(({ id }, at) =>
   at < rowsCount ? [] : [{ from: `n${at - rowsCount}`, to: id }],
@@ -32,7 +35,9 @@ const { id } = await callApi<{ id: string }>(app.base, token, "POST /manager/api
   name: "Large",
   body: {
     triggers: [{ id: "hand", type: "manual", entry: "n0" }],
-    ...{ nodes, edges, layout: { ...layout, hand: [-336, 0] } },
+    nodes,
+    edges,
+    layout: { ...layout, hand: [-336, 0] },
   },
 });
 const visitor = await app.open(`/workflows/${id}/edit`, { width: 1440 });

@@ -25,7 +25,11 @@ const { id: called } = await addWorkflow("Called", {
 const chainLength = 100;
 const nodes = [
   {
-    ...{ id: "many", type: "workflow", workflow_id: called, wait: false, items_at_once: 32 },
+    id: "many",
+    type: "workflow",
+    workflow_id: called,
+    wait: false,
+    items_at_once: 32,
     for_each: "{{.Event.Payload.items}}",
   },
   ...Array.from({ length: chainLength - 1 }, (_, at) => ({ id: `n${at}`, type: "set", value: at })),

@@ -44,7 +44,8 @@ test.skipIf(skipReason !== "")(
   `The one file serves, has its pages, adds a row, discovers operations and runs scripts${skipReason}`,
   async () => {
     const document = {
-      ...{ openapi: "3.0.3", info: { title: "Stock", version: "1" } },
+      openapi: "3.0.3",
+      info: { title: "Stock", version: "1" },
       paths: {
         "/items": { get: { operationId: "listItems", responses: { 200: { description: "" } } } },
       },

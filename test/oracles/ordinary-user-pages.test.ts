@@ -44,7 +44,7 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
     hidden = await addRow(`The ${marker} row`, [`${marker}-tag`], "x");
     const addWorkflow = async (name: string, tags: string[]) => {
       const { id: workflow } = await api("POST /manager/api/workflows", {
-        ...{ name },
+        name,
         body: {
           triggers: [
             { id: "start", type: "manual", entry: "stop" },
@@ -75,7 +75,9 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
       method: "POST",
       headers: { authorization: `Bearer ${own}`, "content-type": "application/json" },
       body: JSON.stringify({
-        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
         params: {
           name: "hub_execute",
           arguments: { tool_id: `conn:${visible}/echo`, params: { text: "mine" } },

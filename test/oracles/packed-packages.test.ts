@@ -43,17 +43,19 @@ async function openProject(npm: string) {
   }
   await symlink(join(folder, "hub"), join(place, "hub"));
   const env = {
-    ...{
-      HOME: home,
-      PATH: `${bin}:/usr/bin:/bin`,
-      HUB_DATA_DIR: join(place, "data"),
-      HUB_PORT: "0",
-    },
-    ...{ NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS ?? "" },
+    HOME: home,
+    PATH: `${bin}:/usr/bin:/bin`,
+    HUB_DATA_DIR: join(place, "data"),
+    HUB_PORT: "0",
+    NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS ?? "",
   };
   const start = (text: string) =>
     Bun.spawn(["bash", "-c", `set -e\n${text}`], {
-      ...{ cwd: project, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+      cwd: project,
+      env,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
     });
   const type = async (text: string) => {
     expect(text).not.toBe("");

@@ -52,7 +52,9 @@ function openPlatforms() {
   const ada = telegram.addUser({ first_name: "Ada" });
   const chat = telegram.privateChat(bot, ada);
   return {
-    ...{ slack, telegram, bot },
+    slack,
+    telegram,
+    bot,
     post: (text: string) => slack.post({ channel, user, text }),
     say: (text: string) => telegram.say({ from: ada, in: chat, text }),
     async addRows(labels: [string, string], modes: { slack?: string; telegram?: string } = {}) {

@@ -139,7 +139,9 @@ test("Of decisions about one approval on two servers at once, one counts, in eve
     expect(decided.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
     const winner = decided.find(({ status }) => status === 200);
     expect(await trial.readEnd(asked)).toEqual({
-      ...{ decidedBy: winner?.by, state: winner?.decision, changes: [winner?.by] },
+      decidedBy: winner?.by,
+      state: winner?.decision,
+      changes: [winner?.by],
       nodes: [[winner?.decision === "approved" ? "yes" : "no", winner?.by]],
     });
   }

@@ -50,8 +50,11 @@ beforeAll(async () => {
   const [rows, users] = [await byRuns("connector_id"), await byRuns("user_id")];
   const [retry] = await sql.unsafe("select max(parent_run_id) as parent from connector_runs");
   known = {
-    ...{ row: rows[0] ?? "", rareRow: rows.at(-1) ?? "" },
-    ...{ user: users[0] ?? "", rareUser: users.at(-1) ?? "", parent: retry.parent },
+    row: rows[0] ?? "",
+    rareRow: rows.at(-1) ?? "",
+    user: users[0] ?? "",
+    rareUser: users.at(-1) ?? "",
+    parent: retry.parent,
   };
 });
 afterAll(() => server[Symbol.asyncDispose]());

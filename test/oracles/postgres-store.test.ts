@@ -230,13 +230,21 @@ test("A token or code whose grant ends at the same moment is not stored, and not
   const put = [
     () =>
       insertOAuthAccessToken(store.db, {
-        ...{ tokenHash: new Uint8Array(32), grantId: "g", userId: user.id, clientId: "c" },
-        ...{ scope: "mcp", resource: "r", ...times },
+        tokenHash: new Uint8Array(32),
+        grantId: "g",
+        userId: user.id,
+        clientId: "c",
+        scope: "mcp",
+        resource: "r",
+        ...times,
       }),
     () =>
       putOAuthArtifact(store.db, {
-        ...{ idHash: new Uint8Array(32), model: "RefreshToken", grantId: "g" },
-        ...{ sealed: new Uint8Array(1), expiresAt: times.expiresAt },
+        idHash: new Uint8Array(32),
+        model: "RefreshToken",
+        grantId: "g",
+        sealed: new Uint8Array(1),
+        expiresAt: times.expiresAt,
       }),
   ];
   for (const insert of put) {

@@ -90,6 +90,11 @@ const [steps] = await database.query<{ count: number }>(
 if (Number(steps?.count) !== 2 * count) throw new Error(`There are ${steps?.count} steps.`);
 const toMs = Math.round;
 console.log({
-  ...{ runs: count, running, waiting: count - running, listeningMs: toMs(listeningMs) },
-  ...{ takenUpMs: toMs(takenUpMs), allDoneMs: toMs(doneMs), calls },
+  runs: count,
+  running,
+  waiting: count - running,
+  listeningMs: toMs(listeningMs),
+  takenUpMs: toMs(takenUpMs),
+  allDoneMs: toMs(doneMs),
+  calls,
 });

@@ -124,10 +124,14 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
 
   test("The widgets of texts, numbers, addresses, dates and JSON save what was typed", async () => {
     const typed = {
-      ...{ note: "some text", footer: "one\ntwo" },
-      ...{ max_retries: "900719925474099312345", ratio: "0.25" },
-      ...{ contact: "ada@example.com", base_url: "https://b.example" },
-      ...{ since: "2026-11-20", not_before: "2026-11-20T09:30:15" },
+      note: "some text",
+      footer: "one\ntwo",
+      max_retries: "900719925474099312345",
+      ratio: "0.25",
+      contact: "ada@example.com",
+      base_url: "https://b.example",
+      since: "2026-11-20",
+      not_before: "2026-11-20T09:30:15",
       payload: '{"a":[1,12345678901234567890]}',
     };
     const row = await addRow();

@@ -73,7 +73,8 @@ describe.skipIf(!hasNginx)("A hub behind nginx as the guide sets it up", () => {
     expect(page.headers.get("strict-transport-security")).toBe("max-age=31536000");
     expect(page.headers.get("set-cookie")).toContain("Secure");
     const plain = await fetch(`http://127.0.0.1:${ports.http}/help`, {
-      ...{ redirect: "manual", headers: { host: name } },
+      redirect: "manual",
+      headers: { host: name },
     });
     expect([plain.status, plain.headers.get("location")]).toEqual([301, `https://${name}/help`]);
   });
@@ -81,7 +82,8 @@ describe.skipIf(!hasNginx)("A hub behind nginx as the guide sets it up", () => {
   test("OAuth names the public address, and clients call tools at it", async () => {
     const metadata = await (await ask("/.well-known/oauth-authorization-server")).json();
     expect(metadata).toMatchObject({
-      ...{ issuer: `https://${name}`, token_endpoint: `https://${name}/oauth/token` },
+      issuer: `https://${name}`,
+      token_endpoint: `https://${name}/oauth/token`,
     });
     const call = {
       jsonrpc: "2.0",
@@ -93,7 +95,8 @@ describe.skipIf(!hasNginx)("A hub behind nginx as the guide sets it up", () => {
       method: "POST",
       headers: {
         authorization: `Bearer ${hub.adminToken()}`,
-        ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
         // This client is on the machine of the trusted proxy, so its header counts as a proxy's.
         "x-forwarded-for": "203.0.113.7",
       },

@@ -69,9 +69,13 @@ async function openService(env: Record<string, string>) {
 
   const start = (by: User, args: string[], more: Record<string, string>): ChildProcess =>
     spawn(command[0], [...command.slice(1), ...args], {
-      ...{ uid: users[by], gid: users[by], cwd: "/" },
+      uid: users[by],
+      gid: users[by],
+      cwd: "/",
       env: {
-        ...{ PATH: process.env.PATH ?? "", HOME: home, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" },
+        PATH: process.env.PATH ?? "",
+        HOME: home,
+        BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
         ...more,
       },
       stdio: ["ignore", "pipe", "pipe"],
@@ -86,7 +90,8 @@ async function openService(env: Record<string, string>) {
     return { exitCode, stdout, stderr };
   };
   return {
-    ...{ dataDir, envFile },
+    dataDir,
+    envFile,
     run,
     /** The server as systemd starts it. Resolves when it answers. */
     async serve(): Promise<AsyncDisposable> {

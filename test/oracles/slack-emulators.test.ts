@@ -32,10 +32,7 @@ beforeAll(async () => {
   const general = ours.workspace.addChannel("general", { members: [ada] });
   services = [
     { ...theirs, channel: channels[0].id, user: members.at(-1).id },
-    {
-      ...{ apiUrl: ours.apiUrl, token: ours.workspace.botToken },
-      ...{ channel: general.id, user: ada.id },
-    },
+    { apiUrl: ours.apiUrl, token: ours.workspace.botToken, channel: general.id, user: ada.id },
   ];
 });
 

@@ -30,7 +30,10 @@ afterAll(() => owned.disposeAsync());
 
 const silent = () => {};
 const toTools = () => ({
-  ...{ fetch, signal: new AbortController().signal, mask: silent, maskIgnoreCase: silent },
+  fetch,
+  signal: new AbortController().signal,
+  mask: silent,
+  maskIgnoreCase: silent,
   log: { debug: silent, info: silent, warn: silent, error: silent },
 });
 
@@ -75,7 +78,8 @@ test("Messages, threads, changes, reactions and direct messages arrive as they w
 
 test("A modal is opened with a trigger id, changed, and a home page is published", async () => {
   const view = {
-    ...{ callback_id: "ask", title: { type: "plain_text", text: "Ask" } },
+    callback_id: "ask",
+    title: { type: "plain_text", text: "Ask" },
     blocks: [{ type: "section", text: { type: "mrkdwn", text: "*x*" } }],
   };
   const { trigger_id } = await ask("views.generateTriggerId", {});

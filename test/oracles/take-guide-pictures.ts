@@ -56,7 +56,9 @@ async function addNewUser(): Promise<AppUser> {
 
 async function findFailedRun(): Promise<string> {
   const { runs } = await callApi<{ runs: Array<{ id: string }> }>(
-    ...[base, token, `GET /manager/api/workflows/${orders}/runs?state=failed`],
+    base,
+    token,
+    `GET /manager/api/workflows/${orders}/runs?state=failed`,
   );
   return runs[0]?.id ?? "";
 }
@@ -135,7 +137,10 @@ async function toWebp(browser: TestBrowser, png: Buffer): Promise<Buffer> {
 async function take(name: string, picture: Picture): Promise<void> {
   const { as = sample.admin, size = { width: 1200, height: 760 }, colorScheme = "light" } = picture;
   const context = await browser.newContext({
-    ...{ viewport: size, colorScheme, deviceScaleFactor: scale, reducedMotion: "reduce" },
+    viewport: size,
+    colorScheme,
+    deviceScaleFactor: scale,
+    reducedMotion: "reduce",
   });
   await context.addCookies(as.cookies);
   const page = await context.newPage();

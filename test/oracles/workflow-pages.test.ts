@@ -9,7 +9,10 @@ setDefaultTimeout(120_000);
 const greeting = {
   triggers: [
     {
-      ...{ id: "by_hand", type: "manual", entry: "greet", label: "Greet someone" },
+      id: "by_hand",
+      type: "manual",
+      entry: "greet",
+      label: "Greet someone",
       input: [{ name: "Who", tag: "required;desc=Whom to greet" }],
     },
     { id: "nightly", type: "cron", schedule: "0 0 3 * * *", timezone: "UTC", entry: "greet" },
@@ -104,21 +107,31 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
 
   test("A run of the draft goes through each type of node, and the graph shows how each went", async () => {
     const { id: row } = await api("POST /manager/api/rows", {
-      ...{ connector: "http", label: "Itself", tags: [], values: { base_url: app.base } },
+      connector: "http",
+      label: "Itself",
+      tags: [],
+      values: { base_url: app.base },
     });
     const nodes = [
       { id: "list", type: "set", value: { ids: [1, 2], kind: "big" } },
       {
-        ...{ id: "branch", type: "branch" },
+        id: "branch",
+        type: "branch",
         conditions: [{ left: "{{len .Node.list.ids}}", op: "gt", right: 1 }],
       },
       {
-        ...{ id: "switch", type: "switch", value: "{{.Node.list.kind}}" },
+        id: "switch",
+        type: "switch",
+        value: "{{.Node.list.kind}}",
         cases: [{ case: "big", op: "eq", right: "big" }],
       },
       {
-        ...{ id: "call", type: "operation", tool_id: `conn:${row}/get` },
-        ...{ params: { path: "/health" }, for_each: "{{.Node.list.ids}}", items_at_once: 2 },
+        id: "call",
+        type: "operation",
+        tool_id: `conn:${row}/get`,
+        params: { path: "/health" },
+        for_each: "{{.Node.list.ids}}",
+        items_at_once: 2,
       },
       { id: "ask", type: "http", url: `${app.base}/health`, retry: { attempts: 2, backoff_s: 1 } },
       { id: "refused", type: "http", url: "http://localhost:1/", on_error: "route" },
@@ -204,13 +217,18 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
 
   test("A failed run is found on the dashboard, understood, mended and replayed", async () => {
     const { id: row } = await api("POST /manager/api/rows", {
-      ...{ connector: "http", label: "Shop", tags: [], values: { base_url: app.base } },
+      connector: "http",
+      label: "Shop",
+      tags: [],
+      values: { base_url: app.base },
     });
     const id = await addWorkflow("Mend me", {
       triggers: [{ id: "start", type: "manual", entry: "read" }],
       nodes: [
         {
-          ...{ id: "read", type: "operation", tool_id: `conn:${row}/get` },
+          id: "read",
+          type: "operation",
+          tool_id: `conn:${row}/get`,
           params: { path: "/{{.Event.Payload.what}}/stock" },
         },
       ],
@@ -254,7 +272,9 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     await page.getByRole("button", { name: "Import" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.locator("input[type=file]").setInputFiles({
-      ...{ name: "broken.json", mimeType: "application/json", buffer: Buffer.from("{") },
+      name: "broken.json",
+      mimeType: "application/json",
+      buffer: Buffer.from("{"),
     });
     await dialog.getByText("The file is not JSON.").waitFor();
     await checkAccessibility(visitor);
@@ -273,7 +293,10 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
 
   test("The dashboard, the palette, the changes and the run of a call lead to workflows", async () => {
     const { id: row } = await api("POST /manager/api/rows", {
-      ...{ connector: "http", label: "Hub", tags: [], values: { base_url: app.base } },
+      connector: "http",
+      label: "Hub",
+      tags: [],
+      values: { base_url: app.base },
     });
     const calling = await addWorkflow("Lineage", {
       triggers: [{ id: "start", type: "manual", entry: "call" }],

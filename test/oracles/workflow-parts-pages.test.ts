@@ -54,7 +54,9 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     await publish(id, 1);
     await api(`PUT /manager/api/workflows/${id}/tags`, { tags: ["team"] });
     const { id: row } = await api("POST /manager/api/rows", {
-      ...{ connector: "http", label: "Billing API", tags: ["team"] },
+      connector: "http",
+      label: "Billing API",
+      tags: ["team"],
       values: { base_url: "https://billing.example" },
     });
     const call = {
@@ -314,7 +316,8 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     for (const SECRET of ["hook key", "wrong key"]) {
       const shell = Bun.spawn(["sh", "-c", curl], {
         env: { PATH: process.env.PATH ?? "", SECRET },
-        ...{ stdout: "ignore", stderr: "ignore" },
+        stdout: "ignore",
+        stderr: "ignore",
       });
       await shell.exited;
     }

@@ -45,7 +45,9 @@ export async function openChannelHub(
   const { config } = loadConfig({ env, cwd: dataDir });
   const { connector, adapter } = chat;
   const hub = await createHub({
-    ...{ config, kind: "serve", log: createLog("silent") },
+    config,
+    kind: "serve",
+    log: createLog("silent"),
     chats: [{ connector, loadAdapter: async () => adapter }],
   });
   resources.defer(() => hub.close());
@@ -56,7 +58,11 @@ export async function openChannelHub(
     await waitFor(() => chat.held.has(rowId));
   };
   return {
-    ...{ hub, chat, dataDir, admin, waitForConnection },
+    hub,
+    chat,
+    dataDir,
+    admin,
+    waitForConnection,
     url: `http://127.0.0.1:${server.port}`,
     async addOwner(name, tags = []) {
       const email = `${name}@example.com`;
@@ -65,7 +71,9 @@ export async function openChannelHub(
     },
     async addChannel(label, { tags = ["everyone"], values = {} } = {}) {
       const { id } = await admin.rows.add({
-        ...{ connector: adapter.kind, label, tags },
+        connector: adapter.kind,
+        label,
+        tags,
         values: { token: "t0ken-of-the-chat-9fK2xQ7vLm4R", ...values },
       });
       await waitForConnection(id);

@@ -36,7 +36,9 @@ async function run({ program, argv, env, cwd, stdin }: CommandRequest): Promise<
   process.exitCode = 0;
   const [stdout, stderr] = [collect<NodeJS.WriteStream>(), collect<NodeJS.WriteStream>()];
   const terminal: Terminal = {
-    ...{ argv, env, cwd },
+    argv,
+    env,
+    cwd,
     // The cast is safe: commands read a stream that is no terminal as any other stream.
     stdin: Readable.from(stdin === "" ? [] : [stdin]) as unknown as NodeJS.ReadStream,
     stdout: stdout.stream,

@@ -32,7 +32,8 @@ export async function openAdminBrowser(base: string, login: UserLogin): Promise<
     return { status: sent.status, body: Object(await sent.json()) };
   };
   return {
-    ...{ browser, call },
+    browser,
+    call,
     async begin(rowId) {
       const { status, body } = await call("POST", `/rows/${rowId}/connect`);
       if (status !== 200) throw new Error(`connect: ${status} ${JSON.stringify(body)}`);

@@ -63,7 +63,10 @@ export async function startGuardedMcpServer(): Promise<GuardedMcpServer> {
         defaultResource: () => url,
         useGrantedResource: () => true,
         getResourceServerInfo: () => ({
-          ...{ scope: "tools", audience: url, accessTokenFormat: "opaque", accessTokenTTL: 600 },
+          scope: "tools",
+          audience: url,
+          accessTokenFormat: "opaque",
+          accessTokenTTL: 600,
         }),
       },
     },
@@ -95,7 +98,8 @@ export async function startGuardedMcpServer(): Promise<GuardedMcpServer> {
     const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
     if (pathname === new URL(metadata).pathname) {
       return Response.json({
-        ...{ resource: url, authorization_servers: [issuer] },
+        resource: url,
+        authorization_servers: [issuer],
         scopes_supported: ["tools"],
       });
     }
@@ -116,7 +120,9 @@ export async function startGuardedMcpServer(): Promise<GuardedMcpServer> {
   }
 
   return {
-    ...{ url, issuer, tokens },
+    url,
+    issuer,
+    tokens,
     allow: new URL(issuer).host,
     refreshes: () => refreshes,
     revocations: () => revocations,
@@ -137,7 +143,8 @@ function toResult(method: string, token: string): object {
   }
   if (method !== "initialize") return {};
   return {
-    ...{ protocolVersion: "2025-11-25", capabilities: { tools: {} } },
+    protocolVersion: "2025-11-25",
+    capabilities: { tools: {} },
     serverInfo: { name: "guarded", version: "1" },
   };
 }

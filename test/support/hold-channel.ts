@@ -61,8 +61,10 @@ export function openTestChannel({ definition, config, now = Date.now }: Options)
       fetch: createGuardedFetch({ policy, log: { debug: write("debug") } }),
       resolve: createGuardedResolve({ policy }),
       log: {
-        ...{ debug: write("debug"), info: write("info") },
-        ...{ warn: write("warn"), error: write("error") },
+        debug: write("debug"),
+        info: write("info"),
+        warn: write("warn"),
+        error: write("error"),
       },
       now,
     },
@@ -76,7 +78,9 @@ export function holdTestChannel(options: Options): HeldChannel {
   const { channel, log } = openTestChannel(options);
   const stopping = new AbortController();
   const held: Pick<HeldChannel, "envelopes" | "accounts" | "cursors"> = {
-    ...{ envelopes: [], accounts: [], cursors: [] },
+    envelopes: [],
+    accounts: [],
+    cursors: [],
   };
   const hold = adapter.hold(channel, {
     async receive(envelope) {
@@ -103,7 +107,10 @@ export function holdTestChannel(options: Options): HeldChannel {
     (reason: unknown) => reason,
   );
   return {
-    ...{ ...held, channel, log, ended },
+    ...held,
+    channel,
+    log,
+    ended,
     async stop() {
       stopping.abort();
       await ended;

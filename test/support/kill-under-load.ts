@@ -59,8 +59,15 @@ export async function killUnderLoad(
   await using folder = await createDataFolder();
   const dataDir = folder.path;
   const report = {
-    ...{ kills: 0, killsAtStart: 0, sent: 0, replied: 0, rows: 0 },
-    ...{ interrupted: 0, replyLost: 0, notWritten: 0, keptRunning: 0 },
+    kills: 0,
+    killsAtStart: 0,
+    sent: 0,
+    replied: 0,
+    rows: 0,
+    interrupted: 0,
+    replyLost: 0,
+    notWritten: 0,
+    keptRunning: 0,
   };
   let round = 0;
   let hub = await startHub({ main, dataDir });

@@ -47,8 +47,14 @@ for (const user of [null, "first@example.com"]) {
     expect(row).toBeDefined();
     // Everything that a decision could be made of, in each operation.
     const params = {
-      ...{ approval_id: asked.id, id: asked.id, run_id: asked.run, hash: asked.hash },
-      ...{ decision: "approved", state: "approved", comment: "Yes", node_id: "ask" },
+      approval_id: asked.id,
+      id: asked.id,
+      run_id: asked.run,
+      hash: asked.hash,
+      decision: "approved",
+      state: "approved",
+      comment: "Yes",
+      node_id: "ask",
       workflow_id: trial.workflow,
     };
     for (const tool_id of ids.filter((tool) => !endings.has(tool.split("/")[1] ?? ""))) {
@@ -72,7 +78,9 @@ test("Of decisions on two servers at once, one counts, in every round", async ()
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
     const winner = answers.find(({ status }) => status === 200);
     expect(await trial.readEnd(asked)).toEqual({
-      ...{ decidedBy: winner?.by, state: winner?.decision, changes: [winner?.by] },
+      decidedBy: winner?.by,
+      state: winner?.decision,
+      changes: [winner?.by],
       nodes: [[winner?.decision === "approved" ? "yes" : "no", winner?.by]],
     });
   }

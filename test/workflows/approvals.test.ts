@@ -74,8 +74,11 @@ const bodyOf = (approval: Approval = {}, more: WorkflowBodyInput = {}): Workflow
   triggers: [{ id: "start", type: "manual", entry: "ask" }],
   nodes: [
     {
-      ...{ id: "ask", type: "approval", title: "Send {{.Event.Payload.what}}?" },
-      ...{ approvers: { tags: ["bosses"] }, ...approval },
+      id: "ask",
+      type: "approval",
+      title: "Send {{.Event.Payload.what}}?",
+      approvers: { tags: ["bosses"] },
+      ...approval,
     },
     { id: "yes", type: "set", value: "{{.Node.ask}}" },
     { id: "no", type: "set", value: "no" },
@@ -121,7 +124,9 @@ const callTool = (by: Person, name: string, given: object) =>
     method: "POST",
     headers: { ...by.headers, "content-type": "application/json" },
     body: JSON.stringify({
-      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
       params: { name, arguments: given },
     }),
   });
@@ -136,9 +141,16 @@ test("A run asks, waits without a process, and goes on along approved with who d
   const workflow = await hub.publish(owner, bodyOf());
   const asked = await ask(workflow);
   expect(asked).toMatchObject({
-    ...{ title: "Send it?", state: "pending", node_id: "ask", version: 1, self: false },
-    ...{ started_by: owner.user.email, edited_by: [owner.user.email], will_run: [] },
-    ...{ approvers: { tags: ["bosses"], users: [] }, decided_by: null },
+    title: "Send it?",
+    state: "pending",
+    node_id: "ask",
+    version: 1,
+    self: false,
+    started_by: owner.user.email,
+    edited_by: [owner.user.email],
+    will_run: [],
+    approvers: { tags: ["bosses"], users: [] },
+    decided_by: null,
   });
   const waiting = await hub.awaitRun(workflow, asked.run, /waiting/);
   expect(waiting.waiting_for).toMatchObject({ kind: "approval", node_ids: ["ask"] });
@@ -146,9 +158,7 @@ test("A run asks, waits without a process, and goes on along approved with who d
   expect(decided.body).toMatchObject({ state: "approved", decided_by: boss.user.email });
   const run = await hub.awaitRun(workflow, asked.run);
   const { output } = run.steps.find(({ node_id }: { node_id: string }) => node_id === "yes");
-  expect(output).toEqual({
-    ...{ by: boss.user.email, at: expect.any(String), comment: "Fine." },
-  });
+  expect(output).toEqual({ by: boss.user.email, at: expect.any(String), comment: "Fine." });
 });
 
 describe("deny and expire", () => {
@@ -165,7 +175,8 @@ describe("deny and expire", () => {
     await runSql(
       hub.hub.store.db,
       "update workflow_approvals set expires_at = ? where id = ?",
-      ...[Date.now() - 1, asked.id],
+      Date.now() - 1,
+      asked.id,
     );
     const late = await decide(boss, asked);
     expect([late.status, late.body.code]).toEqual([409, "conflict"]);
@@ -351,9 +362,7 @@ describe("who may not decide", () => {
   });
 
   test("Who started a run on a server of the version before is known by the e-mail", async () => {
-    const run = {
-      ...{ id: "r", workflowId: workflow, bodyId: "b", parentRunId: null, starterIds: null },
-    };
+    const run = { id: "r", workflowId: workflow, bodyId: "b", parentRunId: null, starterIds: null };
     const { db } = hub.hub.store;
     const startersOf = async (startedBy: string) =>
       (await listInvolved(db, { ...run, startedBy })).starterIds;
@@ -421,7 +430,11 @@ describe("who may not decide", () => {
 
 describe("doors", () => {
   const actAs = ({ user }: Person, via: Actor["via"], given: Partial<Actor> = {}) => ({
-    ...{ userId: user.id, email: user.email, tokenId: null, via, ip: null },
+    userId: user.id,
+    email: user.email,
+    tokenId: null,
+    via,
+    ip: null,
     ...given,
   });
   const decideBy = async (actor: Actor, { id, hash }: Asked, more: object = {}) => {
@@ -584,7 +597,9 @@ describe("what is decided", () => {
     const path = `/admin/api/changes?target_id=${workflow}&limit=1`;
     const { changes } = await hub.ask(hub.admin, "GET", path);
     expect(changes[0]).toMatchObject({
-      ...{ action: "workflow.approve", actor: boss.user.email, via: "session" },
+      action: "workflow.approve",
+      actor: boss.user.email,
+      via: "session",
       detail: { approval: asked.id, run: asked.run, node: "ask", title: "Send it?" },
     });
   });
@@ -592,7 +607,9 @@ describe("what is decided", () => {
 
 describe("what will run", () => {
   const post = (id: string, more: object = {}) => ({
-    ...{ id, type: "http" as const, method: "POST" as "POST" | "GET" },
+    id,
+    type: "http" as const,
+    method: "POST" as "POST" | "GET",
     url: `http://127.0.0.1:${outside.port}/${id}`,
     ...more,
   });
@@ -609,15 +626,19 @@ describe("what will run", () => {
       triggers: [{ id: "start", type: "manual", entry: "ask" }],
       nodes: [
         {
-          ...{ id: "ask", type: "approval", title: "Post it?" },
-          ...{ approvers: { tags: ["bosses"] }, ...asks },
+          id: "ask",
+          type: "approval",
+          title: "Post it?",
+          approvers: { tags: ["bosses"] },
+          ...asks,
         },
         ...posts,
         ...more,
       ],
       edges: [
         ...posts.map(({ id }, at) => ({
-          ...{ from: ids[at] ?? "", to: id },
+          from: ids[at] ?? "",
+          to: id,
           ...(at === 0 && { case: "approved" }),
         })),
         ...more.map(({ id }) => ({ from: "ask", to: id, case: "denied" })),
@@ -653,17 +674,28 @@ describe("what will run", () => {
     const url = (id: string) => `http://127.0.0.1:${outside.port}/${id}`;
     expect(asked.will_run).toEqual([
       {
-        ...{ ...known, node_id: "order", label: null, is_rendered: true },
-        ...{ depends_on: [], uses_time: false },
+        ...known,
+        node_id: "order",
+        label: null,
+        is_rendered: true,
+        depends_on: [],
+        uses_time: false,
         fields: {
-          ...{ url: url("order"), headers: { "X-Key": "[secret]" }, query: {} },
+          url: url("order"),
+          headers: { "X-Key": "[secret]" },
+          query: {},
           body: { what: "it" },
         },
       },
       expect.objectContaining({
-        ...{ ...known, node_id: "bill", is_rendered: false, depends_on: ["order"] },
+        ...known,
+        node_id: "bill",
+        is_rendered: false,
+        depends_on: ["order"],
         fields: {
-          ...{ url: url("bill"), headers: {}, query: {} },
+          url: url("bill"),
+          headers: {},
+          query: {},
           body: { order: "{{.Node.order.body.number}}" },
         },
       }),
@@ -896,7 +928,10 @@ describe("what will run", () => {
     const child = await hub.publish(owner, bodyOf());
     const body = postingBody([post("broken", { body: { x: "{{fromJSON .Event.Payload.what}}" } })]);
     body.nodes?.push({
-      ...{ id: "child", type: "workflow", workflow_id: child, label: "Child" },
+      id: "child",
+      type: "workflow",
+      workflow_id: child,
+      label: "Child",
       payload: { n: "{{.Event.Payload.what}}" },
     });
     body.edges?.push({ from: "ask", to: "child", case: "approved" });

@@ -37,7 +37,8 @@ test("A script with an error of syntax is a problem with its line, and is not pu
   const checked = await flows.api("POST", "/manager/api/workflows/validate", { body });
   expect(checked.body.problems).toContainEqual(
     expect.objectContaining({
-      ...{ path: "/nodes/1/source", severity: "error" },
+      path: "/nodes/1/source",
+      severity: "error",
       message: expect.stringContaining("on line 2"),
     }),
   );
@@ -53,13 +54,17 @@ test.skipIf(!isUsageKnown)(
     const names = Array.from({ length: 9_000 }, (_, at) => `a${at}`);
     // Each takes 0.3 seconds or more to read.
     const nodes = Array.from({ length: 9 }, (_, at) => ({
-      ...{ id: `s${at}`, type: "code", source: `let ${names.join(",")};` },
+      id: `s${at}`,
+      type: "code",
+      source: `let ${names.join(",")};`,
     }));
     const slow = { triggers: [{ id: "start", type: "manual", entry: "s0" }], nodes };
     const caller = new AbortController();
     const token = await flows.hub.makeManageToken();
     const left = fetch(`${flows.hub.url}/manager/api/workflows/validate`, {
-      ...{ method: "POST", signal: caller.signal, body: JSON.stringify({ body: slow }) },
+      method: "POST",
+      signal: caller.signal,
+      body: JSON.stringify({ body: slow }),
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     }).catch(() => "left");
     const pid = await waitForScript(flows.hub.pid);

@@ -103,13 +103,15 @@ const failures: Record<string, Failure> = {
   },
   credentials: {
     change: outside("credentials", refuse(401)),
-    ...{ code: "upstream_error", status: 401 },
+    code: "upstream_error",
+    status: 401,
     admin: /does not accept the credentials.*Nothing changed here.*behaves differently/s,
     owner: /does not accept the credentials.*Nothing that you can see changed here/s,
   },
   limit: {
     change: outside("limit", refuse(429)),
-    ...{ code: "upstream_error", status: 429 },
+    code: "upstream_error",
+    status: 429,
     admin: /status 429.*too many requests/s,
     owner: /status 429.*too many requests/s,
   },
@@ -138,7 +140,9 @@ const failures: Record<string, Failure> = {
   },
   code: {
     node: {
-      ...{ type: "code", tool_id: undefined, params: undefined },
+      type: "code",
+      tool_id: undefined,
+      params: undefined,
       source: "if (event.Payload.n > 1) throw new Error('too many'); return 1;",
     },
     change: () => {},
@@ -157,7 +161,8 @@ const failures: Record<string, Failure> = {
         recordChange(trx, stamp, { ...change, detail: { from: "1.0.0", version: "2.0.0" } }),
       );
     },
-    ...{ code: "upstream_error", status: 400 },
+    code: "upstream_error",
+    status: 400,
     admin: /The plugin `http` was updated: `{"from":"1\.0\.0","version":"2\.0\.0"}`/,
     owner: /Z: The plugin `http` was updated\./,
   },
@@ -171,15 +176,16 @@ async function fail(name: string, { node, base, secrets, change, payload }: Fail
   const user = await hub.addUser({ tags: [name] });
   const values = { base_url: base?.() ?? server.url.href };
   const row = await hub.hub.admin.rows.add({
-    ...{ connector: "http", label: `Row ${name}`, tags: [name], values },
+    connector: "http",
+    label: `Row ${name}`,
+    tags: [name],
+    values,
   });
   const send = {
-    ...{
-      id: "send",
-      type: "operation",
-      tool_id: `conn:${row.id}/get`,
-      params: { path: `/${name}` },
-    },
+    id: "send",
+    type: "operation",
+    tool_id: `conn:${row.id}/get`,
+    params: { path: `/${name}` },
     ...node,
   };
   const workflow = await hub.publish(
@@ -222,7 +228,8 @@ afterAll(async () => {
 test.each(Object.entries(failures))("The diagnosis names the reason: %s", (name, expected) => {
   const one = ended.get(name);
   expect(one?.found.step).toMatchObject({
-    ...{ node_id: "send", http_status: expected.status ?? null },
+    node_id: "send",
+    http_status: expected.status ?? null,
     error: { code: expected.code },
   });
   expect(one?.found.meaning.code).toBe(expected.code);
@@ -254,7 +261,9 @@ test("A diagnosis says for what a run waits, who cancelled it, and why it was re
   await hub.awaitRun(workflow, run, /waiting/);
   const diagnose = async (id: string) => await hub.ask(user, "GET", path(workflow, id));
   expect(await diagnose(run)).toMatchObject({
-    ...{ summary: "The run waits at `pause` for its time.", meaning: null, changes: null },
+    summary: "The run waits at `pause` for its time.",
+    meaning: null,
+    changes: null,
     step: { node_id: "pause", state: "waiting" },
   });
   await hub.hub.request("POST", runs, { headers: user.headers, body: {} });
@@ -309,13 +318,16 @@ test("A diagnosis counts the earlier runs that it has looked at, and says plainl
   };
   const failing = { list: 1 };
   expect(await diagnose(failing)).toEqual([
-    ...[0, expect.stringContaining("No earlier run of the workflow is kept")],
+    0,
+    expect.stringContaining("No earlier run of the workflow is kept"),
   ]);
   expect(await diagnose(failing)).toEqual([
-    ...[1, expect.stringContaining("`check` did not succeed in the run before, which is the only")],
+    1,
+    expect.stringContaining("`check` did not succeed in the run before, which is the only"),
   ]);
   expect(await diagnose(failing)).toEqual([
-    ...[2, expect.stringContaining("did not succeed in any of the 2 runs before")],
+    2,
+    expect.stringContaining("did not succeed in any of the 2 runs before"),
   ]);
   await hub.run(user, workflow, { list: [1] });
   await diagnose(failing);
@@ -342,8 +354,11 @@ test("A failure that led to a later node is named, and an item that failed", asy
     triggers: [start("each")],
     nodes: [
       {
-        ...{ id: "each", type: "code", for_each: "{{.Event.Payload.list}}" },
-        ...{ source: "if (item > 1) throw new Error('too many'); return item", on_error: "route" },
+        id: "each",
+        type: "code",
+        for_each: "{{.Event.Payload.list}}",
+        source: "if (item > 1) throw new Error('too many'); return item",
+        on_error: "route",
       },
       { id: "stop", type: "fail", message: "It did not work." },
     ],
@@ -372,7 +387,8 @@ test("A cron expression is previewed in words with its next ticks, in its time z
     expect(local).toEndWith("T09:30:00+09:00");
   }
   expect(await preview("0 9 * * *", "UTC")).toMatchObject({
-    ...{ status: 400, body: { error: expect.stringContaining("A schedule has six fields") } },
+    status: 400,
+    body: { error: expect.stringContaining("A schedule has six fields") },
   });
   expect((await preview("0 0 9 * * *", "Mars/Base")).status).toBe(400);
 });

@@ -38,14 +38,19 @@ beforeAll(async () => {
   flows = owned.use(await startWorkflowHub({ main, env }));
   const addRow = async (connector: string, values: Record<string, string>) => {
     const { body } = await flows.api("POST", "/manager/api/rows", {
-      ...{ connector, label: `Stand-in ${connector}`, values },
+      connector,
+      label: `Stand-in ${connector}`,
+      values,
     });
     return String(body.id);
   };
   rows.codehost = await addRow("codehost", { base_url: `${host.url}/api/v3`, token: "ghp_0123" });
   rows.logs = await addRow("logs", {
-    ...{ base_url: host.url, auth_mode: "token", token: "glsa_0123" },
-    ...{ org_id: "1", datasource_uid: "loki-1" },
+    base_url: host.url,
+    auth_mode: "token",
+    token: "glsa_0123",
+    org_id: "1",
+    datasource_uid: "loki-1",
   });
   const http = await addRow("http", { base_url: host.url });
   for (const name of ["chat", "source", "target"]) rows[name] = http;
@@ -87,7 +92,10 @@ async function start(
   const { needs } = examples.get(example) ?? {};
   const chosen = needs?.rows.map(({ name }) => [name, rows[name]]) ?? [];
   const made = await flows.api("POST", "/manager/api/workflows", {
-    ...{ name: example, example, rows: Object.fromEntries(chosen), env },
+    name: example,
+    example,
+    rows: Object.fromEntries(chosen),
+    env,
   });
   expect(made.status).toBe(201);
   const path = `/manager/api/workflows/${made.body.id}`;
@@ -166,7 +174,8 @@ async function compareDryRun(id: string, runId: string | null | undefined): Prom
     (step) => nodes.has(step.node_id) && !("items" in Object(step.input)),
   );
   expect({ state: dry.state, calls: listInputs(would) }).toEqual({
-    ...{ state: live.state, calls: listInputs(made) },
+    state: live.state,
+    calls: listInputs(made),
   });
   const reads = live.steps?.filter((step) => step.call_run_id !== null && !nodes.has(step.node_id));
   for (const { input } of reads ?? []) {
@@ -224,7 +233,8 @@ function listEnv(body: unknown, { env }: WorkflowExample["needs"]): string[] {
 test("A new workflow refuses an example, row or value that does not exist, and says which exist", async () => {
   const create = async (given: Body) => {
     const { status, body } = await flows.api("POST", "/manager/api/workflows", {
-      ...{ name: "Wrong", ...given },
+      name: "Wrong",
+      ...given,
     });
     return [status, JSON.stringify(body.error)];
   };
@@ -420,7 +430,9 @@ test("nightly-log-report: the error lines become one issue, and without lines th
 
 test("order-summary: a script adds up the orders of a week, and without orders nothing is sent", async () => {
   const order = (product: string, cents: number, daysAgo: number, currency = "EUR") => ({
-    ...{ product, cents, currency },
+    product,
+    cents,
+    currency,
     created_at: new Date(Date.now() - daysAgo * 86_400_000).toISOString(),
   });
   const coffees = [order("Coffee", 1250, 1), order("Coffee", 1250, 6.9), order("Coffee", 999, 7.1)];

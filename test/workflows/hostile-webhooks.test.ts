@@ -31,7 +31,8 @@ beforeAll(async () => {
   flows = owned.use(
     await startWorkflowHub({
       env: {
-        ...{ HUB_WORKFLOW_REQUESTS_PER_MINUTE: "0", HUB_LOG_LEVEL: "trace" },
+        HUB_WORKFLOW_REQUESTS_PER_MINUTE: "0",
+        HUB_LOG_LEVEL: "trace",
         HUB_WORKFLOW_OUTBOUND_ALLOW: "127.0.0.1",
       },
     }),
@@ -59,11 +60,15 @@ const passing: WorkflowBodyInput = {
     },
     { id: "again", type: "set", value: { copy: "{{.Node.out}}", text: "{{.Node.out.said}}" } },
     {
-      ...{ id: "pick", type: "switch", value: "{{.Node.again.text}}" },
+      id: "pick",
+      type: "switch",
+      value: "{{.Node.again.text}}",
       cases: [{ case: "known", op: "contains", right: "{{.Node.out.all.raw}}" }],
     },
     {
-      ...{ id: "answer", type: "webhook_respond", respond_body: "{{.Node.again.text}}" },
+      id: "answer",
+      type: "webhook_respond",
+      respond_body: "{{.Node.again.text}}",
       respond_headers: { "x-path": "{{.Event.Payload.path | urlquery}}" },
     },
   ],
@@ -103,10 +108,7 @@ test.each(templates)("The text %j stays as it was sent, through every node", asy
 const copying = (value: string): WorkflowBodyInput => ({
   triggers: [{ ...hook, respond_mode: "last_node" }],
   nodes: [
-    {
-      ...{ id: "out", type: "http", method: "POST", url: `${outside.url}/echo` },
-      body: { copy: value },
-    },
+    { id: "out", type: "http", method: "POST", url: `${outside.url}/echo`, body: { copy: value } },
   ],
   edges: [],
 });
@@ -139,7 +141,9 @@ test("An encrypted value of the owner is refused from a sender, however it is sp
   ];
   for (const [name, init] of requests) {
     expect([name, ...(await send(id, init))]).toEqual([
-      ...[name, 400, expect.stringContaining("encrypted value")],
+      name,
+      400,
+      expect.stringContaining("encrypted value"),
     ]);
   }
   const sent = outside.received.map(({ body }) => body).join();
@@ -174,7 +178,8 @@ test("Prototype keys in JSON, forms and queries are members like others, and cha
     triggers: [{ ...hook, respond_mode: "last_node" }],
     nodes: [
       {
-        ...{ id: "out", type: "set" },
+        id: "out",
+        type: "set",
         value: {
           body: "{{.Event.Payload.body}}",
           missing: "{{.Event.Payload.toString}}{{.Event.Payload.body.constructor}}",
@@ -255,7 +260,8 @@ const matching = (right: string): WorkflowBodyInput => ({
   triggers: [{ ...hook, respond_mode: "last_node" }],
   nodes: [
     {
-      ...{ id: "out", type: "branch" },
+      id: "out",
+      type: "branch",
       conditions: [{ left: "{{.Event.Payload.raw}}", op: "matches", right }],
     },
   ],
@@ -397,17 +403,24 @@ test("No secret reaches a step, the log, an answer or an error, also if a sender
       triggers: [{ ...hook, secret_ref: "SIGN", respond_mode: "respond_node" }],
       nodes: [
         {
-          ...{ id: "out", type: "http", url: `${outside.url}/echo`, on_error: "continue" },
+          id: "out",
+          type: "http",
+          url: `${outside.url}/echo`,
+          on_error: "continue",
           headers: { authorization: "Bearer {{.Secret.API_KEY}}" },
         },
         { id: "text", type: "set", value: "{{.Node.out.body}} {{.Event.Payload.raw}}" },
         {
-          ...{ id: "basic", type: "http", url: `${outside.url}/error`, on_error: "continue" },
+          id: "basic",
+          type: "http",
+          url: `${outside.url}/error`,
+          on_error: "continue",
           headers: { authorization: '{{basicAuth "me" .Secret.API_KEY}}' },
         },
         { id: "changed", type: "set", value: "{{.Secret.API_KEY | upper}}", on_error: "continue" },
         {
-          ...{ id: "answer", type: "webhook_respond" },
+          id: "answer",
+          type: "webhook_respond",
           respond_body: "{{.Node.text}} {{.Secret.API_KEY}} {{.Node.changed}} {{.Node.basic}}",
           respond_headers: { "x-said": "{{.Secret.SIGN}}" },
         },

@@ -104,7 +104,10 @@ test("A zip of 5 MiB passes from a webhook to a server byte for byte", async () 
   await using files = await openByteServer();
   const url = `http://127.0.0.1:${files.port}/backup.zip`;
   const upload = request({
-    ...{ method: "PUT", url, body: undefined, body_base64: "{{.Event.Payload.raw_base64}}" },
+    method: "PUT",
+    url,
+    body: undefined,
+    body_base64: "{{.Event.Payload.raw_base64}}",
     headers: { "Content-Type": '{{index .Event.Payload.headers "content-type"}}' },
   });
   const zip = Buffer.alloc(5 * 1024 * 1024);

@@ -13,7 +13,9 @@ testOnSqlite(
   "A server that is killed and restarted under load loses no accepted delivery and repeats no committed step",
   async () => {
     const report = await tryWorkflows({
-      ...{ seed: 20_261_122, faults: ["kill", "drain"], isPostgres: false },
+      seed: 20_261_122,
+      faults: ["kill", "drain"],
+      isPostgres: false,
       acceptedBetween: 8,
     });
     expect(report.accepted).toBeGreaterThan(0);

@@ -35,7 +35,10 @@ const restless: WorkflowBodyInput = {
     { id: "plan", type: "set", value: { schedule_at: "2099-01-01T00:00:00Z" } },
     { id: "pause", type: "wait", seconds: 86_400 },
     {
-      ...{ id: "ask", type: "approval", title: "Go on?", expires_s: 86_400 },
+      id: "ask",
+      type: "approval",
+      title: "Go on?",
+      expires_s: 86_400,
       approvers: { tags: [], users: ["admin@localhost"] },
     },
   ],
@@ -171,7 +174,10 @@ test("A published workflow that a trial starts ends with the trial and schedules
     nodes: [{ id: "log", type: "set", value: 1 }],
   });
   const child = (id: string, workflow_id: string, wait: boolean) => ({
-    ...{ id, type: "workflow" as const, workflow_id, wait },
+    id,
+    type: "workflow" as const,
+    workflow_id,
+    wait,
   });
   // It starts the others from behind one that it started.
   const between = await workflows.publish({
@@ -247,7 +253,8 @@ test("A resumed trial ends when the trial would have, and is not resumed after t
   );
   const refused = await workflows.api("POST", path(again), {});
   expect(refused).toMatchObject({
-    ...{ status: 409, body: { error: expect.stringContaining("a trial, which has ended") } },
+    status: 409,
+    body: { error: expect.stringContaining("a trial, which has ended") },
   });
 });
 
@@ -306,8 +313,11 @@ test("A node of a workflow calls no operation that writes or starts workflows", 
   const id = await workflows.publish({
     triggers: [{ id: "start", type: "manual", entry: "n0" }],
     nodes: targets.map(([operation, params], at) => ({
-      ...{ id: `n${at}`, type: "operation" as const, on_error: "continue" as const },
-      ...{ tool_id: tools.get(operation) ?? "", params },
+      id: `n${at}`,
+      type: "operation" as const,
+      on_error: "continue" as const,
+      tool_id: tools.get(operation) ?? "",
+      params,
     })),
     edges: targets.slice(1).map((_, at) => ({ from: `n${at}`, to: `n${at + 1}` })),
   });

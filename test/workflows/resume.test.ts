@@ -42,7 +42,10 @@ beforeEach(() => {
 });
 
 const post = (id: string, more: object = {}) => ({
-  ...{ id, type: "http" as const, method: "POST" as const, url: `${host.url}/${id}` },
+  id,
+  type: "http" as const,
+  method: "POST" as const,
+  url: `${host.url}/${id}`,
   ...more,
 });
 
@@ -104,11 +107,9 @@ test("A resumed run repeats no step that succeeded, and a refused one is another
   ]);
   expect(ended.event).toEqual(failed.event);
   expect(ended.steps?.map((step) => [step.node_id, step.is_taken_over])).toEqual([
-    ...[
-      ["a", true],
-      ["b", false],
-      ["c", false],
-    ],
+    ["a", true],
+    ["b", false],
+    ["c", false],
   ]);
   expect(await resume(id, ended.id)).toMatchObject({ status: 409 });
 });
@@ -158,7 +159,10 @@ test("With another body, steps are taken over only of nodes that have not change
   ).toBe(200);
   const preview = await flows.api("GET", `${runsOf(id)}/${failed.id}/resume?body=draft`);
   expect(preview.body).toEqual({
-    ...{ is_same_run: false, taken_over: ["a"], runs_again: ["b", "c"], undecided: [] },
+    is_same_run: false,
+    taken_over: ["a"],
+    runs_again: ["b", "c"],
+    undecided: [],
   });
   const wrong = await resume(id, failed.id, {
     body: "draft",
@@ -194,7 +198,9 @@ test("A step that may have happened needs a decision: its key stays, or its outp
   const ended = await findEnd(id, given.body.run_id);
   expect(takePaths()).toEqual(["/c"]);
   expect(ended.steps?.find(({ node_id }) => node_id === "b")).toMatchObject({
-    ...{ state: "succeeded", is_decided: true, output },
+    state: "succeeded",
+    is_decided: true,
+    output,
     warnings: [expect.stringContaining("decided that this step succeeded")],
   });
 });
@@ -219,7 +225,8 @@ test("After kill -9, a waiting run goes on by a decision, and of two at once on 
   expect(waiting).toMatchObject({ state: "waiting", waiting_for: { kind: "person" } });
   const preview = await flows.api("GET", `${runsOf(id)}/${runId}/resume`);
   expect(preview.body).toMatchObject({
-    ...{ is_same_run: true, taken_over: ["first"] },
+    is_same_run: true,
+    taken_over: ["first"],
     undecided: [{ node_id: "slow", item: null }],
   });
   expect(await resume(id, runId, { body: "draft" })).toMatchObject({ status: 409 });
@@ -308,10 +315,7 @@ test("Two servers that resume one failed run at once start one new run", async (
 const asking = (): WorkflowBodyInput => ({
   triggers: [{ id: "start", type: "manual", entry: "ask" }],
   nodes: [
-    {
-      ...{ id: "ask", type: "approval", title: "Send it?" },
-      approvers: { users: ["admin@localhost"] },
-    },
+    { id: "ask", type: "approval", title: "Send it?", approvers: { users: ["admin@localhost"] } },
     post("first", { headers: { "X-Key": "{{.Secret.KEY}}" } }),
     post("slow", { headers: { "X-Key": "{{.Secret.KEY}}" } }),
   ],

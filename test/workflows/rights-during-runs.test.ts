@@ -35,7 +35,9 @@ async function startWaiting(last: "call" | "set") {
   const user = await hub.addUser({ tags: [tag] });
   const row = await hub.hub.addRow(`Row of ${tag}`, [tag]);
   const call = {
-    ...{ id: "last", type: "operation" as const, tool_id: `conn:${row.id}/greet` },
+    id: "last",
+    type: "operation" as const,
+    tool_id: `conn:${row.id}/greet`,
     params: { name: "Ada" },
   };
   const other = await hub.publish(user, {

@@ -112,7 +112,9 @@ describe("Workflow trigger record", () => {
       triggers: [{ ...hook, entry: "pick" }],
       nodes: [
         {
-          ...{ id: "pick", type: "switch", value: "{{.Event.Payload.query.severity}}" },
+          id: "pick",
+          type: "switch",
+          value: "{{.Event.Payload.query.severity}}",
           cases: [{ case: "critical", op: "eq", right: "critical" }],
         },
         { id: "bad", type: "fail", message: "Bad", severity: "critical" },
@@ -127,7 +129,10 @@ describe("Workflow trigger record", () => {
       await flows.publish({
         triggers: [
           {
-            ...{ id: "oops", type: "error", entry: "out", source_workflow: shop },
+            id: "oops",
+            type: "error",
+            entry: "out",
+            source_workflow: shop,
             ...(severity && { severity }),
           },
         ],
@@ -173,7 +178,11 @@ describe("Every trigger contributes to the event: payload, source identity, ts, 
     const id = await flows.publish({ triggers: [hook], nodes: [event] });
     await flows.send(id, "a", { body: "x" });
     expect(await findOutput(id)).toMatchObject({
-      ...{ Type: "webhook", TriggerID: "hook", Source: "127.0.0.1", User: null, ...times },
+      Type: "webhook",
+      TriggerID: "hook",
+      Source: "127.0.0.1",
+      User: null,
+      ...times,
       Payload: { path: "a", method: "POST", raw: "x" },
     });
   });
@@ -181,7 +190,11 @@ describe("Every trigger contributes to the event: payload, source identity, ts, 
   test("manual", async () => {
     const id = await flows.publish({ triggers: [manual], nodes: [event] });
     expect((await start(id, { n: 1 })).body.output).toMatchObject({
-      ...{ Type: "manual", TriggerID: "start", Source: null, User: "admin@localhost", ...times },
+      Type: "manual",
+      TriggerID: "start",
+      Source: null,
+      User: "admin@localhost",
+      ...times,
       Payload: { n: 1 },
     });
   });
@@ -193,7 +206,11 @@ describe("Every trigger contributes to the event: payload, source identity, ts, 
       nodes: [event],
     });
     expect(await findOutput(id)).toMatchObject({
-      ...{ Type: "cron", TriggerID: "tick", Source: null, User: null, ...times },
+      Type: "cron",
+      TriggerID: "tick",
+      Source: null,
+      User: null,
+      ...times,
       Payload: { schedule, caught_up: false },
     });
     await flows.api("DELETE", path(id));
@@ -210,9 +227,15 @@ describe("Every trigger contributes to the event: payload, source identity, ts, 
     });
     const sent = await flows.send(shop, "orders", { body: "tea" });
     expect(await findOutput(alarm)).toMatchObject({
-      ...{ Type: "error", TriggerID: "oops", Source: shop, User: null, ...times },
+      Type: "error",
+      TriggerID: "oops",
+      Source: shop,
+      User: null,
+      ...times,
       Payload: {
-        ...{ run_id: sent.headers.get("x-hub-run-id"), workflow_id: shop, node_id: "out" },
+        run_id: sent.headers.get("x-hub-run-id"),
+        workflow_id: shop,
+        node_id: "out",
         error: { message: "No stock", code: "run_failed" },
         event: { Type: "webhook", Payload: { path: "orders", raw: "tea" } },
         depth: 1,
@@ -273,7 +296,8 @@ describe("The queue policy decides what happens when two runs land at once", () 
     const arrived: string[] = [];
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await using server = Bun.serve({
-      ...{ port: 0, hostname: "127.0.0.1" },
+      port: 0,
+      hostname: "127.0.0.1",
       async fetch(req) {
         arrived.push(new URL(req.url).pathname);
         await released;
@@ -516,7 +540,9 @@ describe("Requests that are built to be read in two ways", () => {
     const head = ["content-type: application/x-www-form-urlencoded", "x-a: 1", "x-a: 2"];
     const { body } = await sendRaw(id, head, "a=1&a=2&body=3");
     expect(JSON.parse(body)).toMatchObject({
-      ...{ body: { a: "1", body: "3" }, headers: { "x-a": "1, 2" }, raw: "a=1&a=2&body=3" },
+      body: { a: "1", body: "3" },
+      headers: { "x-a": "1, 2" },
+      raw: "a=1&a=2&body=3",
     });
   });
 

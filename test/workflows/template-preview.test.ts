@@ -51,7 +51,8 @@ test("A preview shows the names of secrets, and never a value or an encrypted on
 
 test("A template with an error says where, and one that costs too much ends", async () => {
   expect((await preview("{{.Event")).body.error).toMatchObject({
-    ...{ code: "template_invalid", message: expect.stringContaining("Line 1") },
+    code: "template_invalid",
+    message: expect.stringContaining("Line 1"),
   });
   const loop = "{{range 1000}}{{range 1000}}a{{end}}{{end}}";
   expect((await preview(loop)).body.error).toMatchObject({ code: "template_limit" });

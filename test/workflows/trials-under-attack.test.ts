@@ -86,7 +86,10 @@ const letTimePass = (run: string) =>
 
 const manual = (entry: string) => [{ id: "start", type: "manual" as const, entry }];
 const post = (id: string, path: string, more: object = {}) => ({
-  ...{ id, type: "http" as const, method: "POST" as const, url: `${host.url}/${path}` },
+  id,
+  type: "http" as const,
+  method: "POST" as const,
+  url: `${host.url}/${path}`,
   ...more,
 });
 
@@ -95,7 +98,8 @@ test("A draft that sends to its own test address ends by the limit of tests, and
     triggers: [{ id: "hook", type: "webhook", path: "again", entry: "one" }],
     nodes: ["one", "two"].map((node) => ({
       ...post(node, ""),
-      ...{ url: `${flows.hub.url}/webhook-test/${id}/again`, on_error: "continue" as const },
+      url: `${flows.hub.url}/webhook-test/${id}/again`,
+      on_error: "continue" as const,
     })),
     edges: [{ from: "one", to: "two" }],
   });
@@ -177,7 +181,9 @@ test("What one node of a draft starts alone ends with the trial", async () => {
     });
     const [trial] = listRuns(id);
     expect([trial?.id, started?.due_at, started && endOf(started)]).toEqual([
-      ...[run, trial && endOf(trial), trial && endOf(trial)],
+      run,
+      trial && endOf(trial),
+      trial && endOf(trial),
     ]);
     await flows.api("POST", `${workflowsPath}/${child}/runs/${started?.id}/cancel`, {});
     await waitFor(() => !listRuns(child).some(isActive));

@@ -57,17 +57,37 @@ test("An accepted request is listed with its trigger, delivery id, signature, an
   const plain = await flows.send(id, "elsewhere", { isTest: true });
   const [third, second, oldest] = await listDeliveries(id);
   expect(oldest).toEqual({
-    ...{ id: expect.any(String), outcome: "accepted", reason: null, explanation: null },
-    ...{ requests: 1, first_at: expect.any(String), at: expect.any(String) },
-    ...{ trigger_id: "hook", is_test: false, method: "POST", path: "a/b", delivery_id: "d-1" },
-    ...{ is_repeated: false, signature: "valid", status: 418, code: null, message: null },
-    ...{ run_id: first.headers.get("x-hub-run-id"), duration_ms: expect.any(Number) },
+    id: expect.any(String),
+    outcome: "accepted",
+    reason: null,
+    explanation: null,
+    requests: 1,
+    first_at: expect.any(String),
+    at: expect.any(String),
+    trigger_id: "hook",
+    is_test: false,
+    method: "POST",
+    path: "a/b",
+    delivery_id: "d-1",
+    is_repeated: false,
+    signature: "valid",
+    status: 418,
+    code: null,
+    message: null,
+    run_id: first.headers.get("x-hub-run-id"),
+    duration_ms: expect.any(Number),
     body_bytes: 5,
   } as WebhookDelivery);
   expect(second).toMatchObject({ is_repeated: true, status: 418, run_id: oldest?.run_id });
   expect(third).toMatchObject({
-    ...{ trigger_id: "plain", is_test: true, path: "elsewhere", signature: "none", status: 202 },
-    ...{ run_id: plain.headers.get("x-hub-run-id"), body_bytes: 0, delivery_id: null },
+    trigger_id: "plain",
+    is_test: true,
+    path: "elsewhere",
+    signature: "none",
+    status: 202,
+    run_id: plain.headers.get("x-hub-run-id"),
+    body_bytes: 0,
+    delivery_id: null,
   });
   const page = await flows.api("GET", `/manager/api/workflows/${id}/deliveries?limit=2`);
   expect(page.body.deliveries).toHaveLength(2);
@@ -201,7 +221,10 @@ test("A run that the queue policy drops is listed as refused, with its run", asy
   expect((await flows.send(id)).status).toBe(429);
   const [dropped] = await listDeliveries(id);
   expect(dropped).toMatchObject({
-    ...{ outcome: "refused", reason: "too_many_runs", status: 429, code: "rate_limited" },
+    outcome: "refused",
+    reason: "too_many_runs",
+    status: 429,
+    code: "rate_limited",
     run_id: expect.any(String),
   });
 });
@@ -235,11 +258,13 @@ test("A workflow shows both addresses of each webhook, and the published ones af
   });
   expect(await listWebhooks(id)).toMatchObject([
     {
-      ...{ trigger_id: "hook", test: null },
+      trigger_id: "hook",
+      test: null,
       live: { url: url.replace("webhook-test", "webhook"), methods: ["POST"], path: "a/b~c" },
     },
     {
-      ...{ trigger_id: "other", live: null },
+      trigger_id: "other",
+      live: null,
       test: { url: `${base}/webhook-test/${id}`, methods: ["GET", "PUT"] },
     },
   ]);
@@ -323,7 +348,8 @@ test("A preset without a secret is not published, and Basic asks for the passwor
   );
   const answer = await flows.send(id);
   expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
-    ...[401, 'Basic realm="webhook"'],
+    401,
+    'Basic realm="webhook"',
   ]);
 });
 

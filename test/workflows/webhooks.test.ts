@@ -461,7 +461,11 @@ describe("The payload", () => {
       ["path", "method", "headers", "query", "body", "raw"].toSorted(),
     );
     expect(payload).toMatchObject({
-      ...{ path: "a", method: "POST", query: { q: "1" }, body: { n: 1 }, raw: '{"n": 1}' },
+      path: "a",
+      method: "POST",
+      query: { q: "1" },
+      body: { n: 1 },
+      raw: '{"n": 1}',
       headers: { "x-github-event": "push", "content-type": "application/json" },
     });
   });
@@ -634,8 +638,10 @@ describe("The payload", () => {
   test("Authorization, cookies and signatures are not stored", async () => {
     const id = await flows.publish(echo());
     const headers = {
-      ...{ authorization: "Bearer sender-credential-1", cookie: "a=sender-credential-2" },
-      ...{ "proxy-authorization": "Basic sender-credential-3", "x-hub-sig": "sender-credential-4" },
+      authorization: "Bearer sender-credential-1",
+      cookie: "a=sender-credential-2",
+      "proxy-authorization": "Basic sender-credential-3",
+      "x-hub-sig": "sender-credential-4",
     };
     const payload = await (await flows.send(id, "", { headers })).text();
     expect(payload).not.toContain("sender-credential");

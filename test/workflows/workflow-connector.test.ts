@@ -26,7 +26,10 @@ afterAll(() => owned.disposeAsync());
 const greeting: WorkflowBodyInput = {
   triggers: [
     {
-      ...{ id: "start", type: "manual", entry: "greet", label: "Greet" },
+      id: "start",
+      type: "manual",
+      entry: "greet",
+      label: "Greet",
       input: [{ name: "Name", tag: "required;desc=Whom to greet" }],
     },
   ],
@@ -86,7 +89,8 @@ test("A model finds a workflow, reads its payload schema, starts it and reads it
     body: { triggers: [{ id: "start" }] },
     manual_triggers: [
       {
-        ...{ id: "start", label: "Greet" },
+        id: "start",
+        label: "Greet",
         payload_schema: {
           properties: { name: { type: "string", description: "Whom to greet" } },
           required: ["name"],
@@ -112,7 +116,9 @@ test("A model finds a workflow, reads its payload schema, starts it and reads it
   const { run_id } = waited.value;
   const run = await call(client, "workflow_run_get", { workflow_id: id, run_id });
   expect(run.value).toMatchObject({
-    ...{ state: "succeeded", steps_total: 1, event: { Payload: { name: "Ada" } } },
+    state: "succeeded",
+    steps_total: 1,
+    event: { Payload: { name: "Ada" } },
     steps: [{ node_id: "greet", output: { text: "Hello Ada" } }],
   });
 });
@@ -243,7 +249,9 @@ test("A model saves a draft, learns its problems at once, and is told what chang
   };
   const saved = await call(client, "workflow_save", { workflow_id, revision, body });
   expect(saved.value).toMatchObject({
-    ...{ revision: 2, version: 0, secrets_to_set: ["KEY"] },
+    revision: 2,
+    version: 0,
+    secrets_to_set: ["KEY"],
     webhooks: [{ trigger_id: "hook", is_secret_set: false }],
     next_ticks: [
       {
@@ -264,11 +272,13 @@ test("A model saves a draft, learns its problems at once, and is told what chang
 
 test("A template is tried with given data, with a sample event, and without a template there is a guide", async () => {
   const given = await call(client, "workflow_template_test", {
-    ...{ template: "{{.Node.list.items}}", data: { Node: { list: { items: [1] } } } },
+    template: "{{.Node.list.items}}",
+    data: { Node: { list: { items: [1] } } },
   });
   expect(given.value).toMatchObject({ value: [1], type: "list", error: null });
   const sample = await call(client, "workflow_template_test", {
-    ...{ template: "{{.Event.Payload.body.id | upper}}", event: "webhook" },
+    template: "{{.Event.Payload.body.id | upper}}",
+    event: "webhook",
   });
   expect([sample.value.event, sample.value.Event?.Type]).toContain("webhook");
   const guide = await call(client, "workflow_template_test");
@@ -289,18 +299,26 @@ test("The test of a draft has what its first trigger says of the payload", async
     return (await createDraft({ triggers, nodes: [stop] })).test_with.payload;
   };
   expect(await findPayload({ type: "webhook", path: "quote" })).toMatchObject({
-    ...{ method: "POST", path: "quote", body: { id: 7 } },
+    method: "POST",
+    path: "quote",
+    body: { id: 7 },
   });
   expect(await findPayload({ type: "webhook", method: ["GET", "PUT"] })).toEqual({
-    ...{ method: "GET", path: "", headers: {}, query: {} },
+    method: "GET",
+    path: "",
+    headers: {},
+    query: {},
   });
   const failed = { type: "error", source_workflow: "orders-k3x9qa", severity: ["critical"] };
   expect(await findPayload(failed)).toMatchObject({
-    ...{ workflow_id: "orders-k3x9qa", severity: "critical" },
+    workflow_id: "orders-k3x9qa",
+    severity: "critical",
   });
   const schedule = "0 15 4 * * *";
   expect(await findPayload({ type: "cron", schedule, timezone: "UTC" })).toMatchObject({
-    ...{ schedule, timezone: "UTC", time: expect.stringContaining("T04:15:00") },
+    schedule,
+    timezone: "UTC",
+    time: expect.stringContaining("T04:15:00"),
   });
   const { test_with } = await createDraft({
     triggers: [{ id: "start", type: "cron", schedule: 1 }],
@@ -402,7 +420,8 @@ test("One node of a draft runs alone, with outputs that are given or those of an
   const from = { ...draft, pins_from };
   const sum = await call(client, "workflow_run_now", { ...from, only_node: "sum" });
   expect(sum.value).toMatchObject({
-    ...{ state: "succeeded", output: 7 },
+    state: "succeeded",
+    output: 7,
     steps: [{ node_id: "sum", state: "succeeded", output: 7 }],
   });
   const load = { load: ["pinned"] };
@@ -410,7 +429,11 @@ test("One node of a draft runs alone, with outputs that are given or those of an
   const say = await call(client, "workflow_run_now", given);
   expect(say.value.steps).toMatchObject([{ node_id: "say", output: '["pinned"] 5' }]);
   const dry = await call(client, "workflow_run_now", {
-    ...{ workflow_id, dry_run: true, draft: true, pins_from, pins: { ask: "approved" } },
+    workflow_id,
+    dry_run: true,
+    draft: true,
+    pins_from,
+    pins: { ask: "approved" },
     wait_s: 20,
   });
   expect(dry.value).toMatchObject({ state: "succeeded", output: "[1,2,3] 4" });

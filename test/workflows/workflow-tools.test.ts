@@ -24,7 +24,10 @@ let stranger: WorkflowUser;
 const order: WorkflowBodyInput = {
   triggers: [
     {
-      ...{ id: "start", type: "manual", entry: "sum", as_tool: true },
+      id: "start",
+      type: "manual",
+      entry: "sum",
+      as_tool: true,
       input: [
         { name: "Count", type: "integer", tag: "required;desc=How many" },
         { name: "Note", tag: "secret" },
@@ -221,7 +224,10 @@ test("A workflow is one tool, of a schema that other tools may have", async () =
       ...order,
       triggers: [
         {
-          ...{ id: "start", type: "manual", entry: "sum", as_tool: true },
+          id: "start",
+          type: "manual",
+          entry: "sum",
+          as_tool: true,
           input: Array.from({ length: 20 }, (_, at) => ({ ...long, name: `Long${at}` })),
         },
       ],

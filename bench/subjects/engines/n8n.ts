@@ -57,11 +57,13 @@ export async function startN8n(bench: Bench, given: Given): Promise<WorkflowEngi
 
 function toWorkflows(sinkUrl: string) {
   const call = {
-    ...{ type: "n8n-nodes-base.httpRequest", typeVersion: 4.2 },
+    type: "n8n-nodes-base.httpRequest",
+    typeVersion: 4.2,
     parameters: { url: `=${sinkUrl}/done?id={{ $json.id }}`, options: {} },
   };
   const answer = {
-    ...{ type: "n8n-nodes-base.respondToWebhook", typeVersion: 1.1 },
+    type: "n8n-nodes-base.respondToWebhook",
+    typeVersion: 1.1,
     parameters: { respondWith: "json", responseBody: '={"n":{{ $json.n }}}', options: {} },
   };
   return [
@@ -73,18 +75,25 @@ function toWorkflows(sinkUrl: string) {
 function toWorkflow(id: string, responseMode: string, last: object) {
   const nodes = [
     {
-      ...{ name: "Hook", type: "n8n-nodes-base.webhook", typeVersion: 2, webhookId: id },
+      name: "Hook",
+      type: "n8n-nodes-base.webhook",
+      typeVersion: 2,
+      webhookId: id,
       parameters: { httpMethod: "POST", path: id, responseMode, options: {} },
     },
     {
-      ...{ name: "Check", type: "n8n-nodes-base.if", typeVersion: 2.2 },
+      name: "Check",
+      type: "n8n-nodes-base.if",
+      typeVersion: 2.2,
       parameters: {
         conditions: {
           options: { caseSensitive: true, typeValidation: "strict", version: 2 },
           combinator: "and",
           conditions: [
             {
-              ...{ id: "1", leftValue: "={{ $json.body.n }}", rightValue: 1 },
+              id: "1",
+              leftValue: "={{ $json.body.n }}",
+              rightValue: 1,
               operator: { type: "number", operation: "gt" },
             },
           ],
@@ -93,7 +102,9 @@ function toWorkflow(id: string, responseMode: string, last: object) {
       },
     },
     {
-      ...{ name: "Value", type: "n8n-nodes-base.set", typeVersion: 3.4 },
+      name: "Value",
+      type: "n8n-nodes-base.set",
+      typeVersion: 3.4,
       parameters: {
         assignments: {
           assignments: [
@@ -108,7 +119,10 @@ function toWorkflow(id: string, responseMode: string, last: object) {
   ];
   const link = (node: string) => ({ main: [[{ node, type: "main", index: 0 }]] });
   return {
-    ...{ id: `bench${id}`, name: id, active: false, settings: { executionOrder: "v1" } },
+    id: `bench${id}`,
+    name: id,
+    active: false,
+    settings: { executionOrder: "v1" },
     nodes: nodes.map((node, index) => ({
       ...node,
       id: `${id}-${index}`,

@@ -12,8 +12,12 @@ export async function startNodeRed(bench: Bench, given: Given): Promise<Workflow
   const port = await findFreePort();
   await Bun.write(join(folder, "flows.json"), JSON.stringify(toFlows(sinkUrl)));
   const settings = {
-    ...{ flowFile: "flows.json", userDir: folder, uiHost: "127.0.0.1", uiPort: port },
-    ...{ credentialSecret: "bench", logging: { console: { level: "error" } } },
+    flowFile: "flows.json",
+    userDir: folder,
+    uiHost: "127.0.0.1",
+    uiPort: port,
+    credentialSecret: "bench",
+    logging: { console: { level: "error" } },
   };
   await Bun.write(join(folder, "settings.js"), `module.exports = ${JSON.stringify(settings)};`);
   const args = [join(packageFolder, "red.js"), "--settings", join(folder, "settings.js")];
@@ -36,20 +40,41 @@ export async function startNodeRed(bench: Bench, given: Given): Promise<Workflow
 function toFlows(sinkUrl: string): unknown[] {
   const place = { z: "flow", x: 0, y: 0, name: "" };
   const hook = (id: string, wires: string[]) => ({
-    ...{ ...place, id, type: "http in", url: `/${id}`, method: "post", upload: false },
+    ...place,
+    id,
+    type: "http in",
+    url: `/${id}`,
+    method: "post",
+    upload: false,
     wires: [wires],
   });
   const check = (id: string, next: string) => ({
-    ...{ ...place, id, type: "switch", property: "payload.n", propertyType: "msg" },
-    ...{ rules: [{ t: "gt", v: "1", vt: "num" }], checkall: "true", repair: false, outputs: 1 },
+    ...place,
+    id,
+    type: "switch",
+    property: "payload.n",
+    propertyType: "msg",
+    rules: [{ t: "gt", v: "1", vt: "num" }],
+    checkall: "true",
+    repair: false,
+    outputs: 1,
     wires: [[next]],
   });
   const value = (id: string, rules: object[], next: string) => ({
-    ...{ ...place, id, type: "change", rules, reg: false },
+    ...place,
+    id,
+    type: "change",
+    rules,
+    reg: false,
     wires: [[next]],
   });
   const respond = (id: string) => ({
-    ...{ ...place, id, type: "http response", statusCode: "200", headers: {}, wires: [] },
+    ...place,
+    id,
+    type: "http response",
+    statusCode: "200",
+    headers: {},
+    wires: [],
   });
   const set = (p: string, to: string, tot: string) => ({ t: "set", p, pt: "msg", to, tot });
   return [
@@ -60,15 +85,19 @@ function toFlows(sinkUrl: string): unknown[] {
     check("check", "value"),
     value("value", [set("url", `"${sinkUrl}/done?id=" & payload.id`, "jsonata")], "call"),
     {
-      ...{
-        ...place,
-        id: "call",
-        type: "http request",
-        method: "GET",
-        ret: "obj",
-        paytoqs: "ignore",
-      },
-      ...{ url: "", tls: "", persist: false, proxy: "", authType: "", senderr: false, wires: [[]] },
+      ...place,
+      id: "call",
+      type: "http request",
+      method: "GET",
+      ret: "obj",
+      paytoqs: "ignore",
+      url: "",
+      tls: "",
+      persist: false,
+      proxy: "",
+      authType: "",
+      senderr: false,
+      wires: [[]],
     },
     hook("answering", ["check2"]),
     check("check2", "value2"),

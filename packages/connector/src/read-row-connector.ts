@@ -14,7 +14,12 @@ export function readRowConnector<Extra extends object>(
   checkFields(errorPrefix, configFields, new Map(), source.lookup !== undefined);
   const { key, name, icon, tier, description } = source;
   return {
-    ...{ key, name, icon, tier, description, configFields },
+    key,
+    name,
+    icon,
+    tier,
+    description,
+    configFields,
     operations: new Map(),
     generators: new Map(),
     byRow: {

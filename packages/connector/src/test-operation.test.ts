@@ -4,7 +4,11 @@ import { testOperation } from "./test-operation.ts";
 import { wick } from "./wick.ts";
 
 const connector = defineConnector({
-  ...{ key: "tracker", name: "Tracker", icon: "plug", tier: "plugin", description: "A tracker." },
+  key: "tracker",
+  name: "Tracker",
+  icon: "plug",
+  tier: "plugin",
+  description: "A tracker.",
   config: { Teams: wick("picker=teams"), Retries: wick.int("default=3") },
   lookup: () => [],
   operations: {

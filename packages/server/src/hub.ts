@@ -102,19 +102,18 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
   const fence = createFence(toFenceDeps(config));
   const { connectors = [], chats: addedChats = [] } = options;
   const { registry, bridges, chats, keptKeys } = await openConnectors(
-    {
-      ...{ ...base, fence, findBaseUrl: findServedBaseUrl },
-      added: { connectors, chats: addedChats },
-    },
+    { ...base, fence, findBaseUrl: findServedBaseUrl, added: { connectors, chats: addedChats } },
     resources,
   );
   const hubVersion = await readHubVersion();
   const plugins = openPlugins({ ...base, fence, registry, hubVersion, keptKeys });
   resources.defer(() => plugins.stop());
   const directory = createRowDirectory({
-    ...{ reads: store.reads, db: store.db },
+    reads: store.reads,
+    db: store.db,
     registry,
-    ...{ ring, references },
+    ring,
+    references,
     followPlugins: () => plugins.sync(),
     toSettings: (stored) => toLiveSettings(config, stored),
   });
@@ -132,8 +131,18 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
   );
   const { services, changes, workflows, channels, code, passwords } = openServices(
     {
-      ...{ ...base, registry, directory, instance, operations, answerWorker, space },
-      ...{ references, plugins, chats, keptKeys, findBaseUrl: findServedBaseUrl },
+      ...base,
+      registry,
+      directory,
+      instance,
+      operations,
+      answerWorker,
+      space,
+      references,
+      plugins,
+      chats,
+      keptKeys,
+      findBaseUrl: findServedBaseUrl,
     },
     resources,
   );
@@ -148,7 +157,13 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
   resources.defer(() => flushTokenUses({ db: store.db, uses }));
   const { openMcp, cancelRequest } = createMcps({ ...base, operations, metrics }, resources);
   const jobParts = {
-    ...{ store, config, log, now, uses, operations, cancelRequest },
+    store,
+    config,
+    log,
+    now,
+    uses,
+    operations,
+    cancelRequest,
     openWorkflowsIfAny: workflows.openIfAny,
     more: bridges.createJobs({ services, now, directory }),
   };

@@ -102,7 +102,9 @@ describe("A list", () => {
     await using host = startFakeHost(() => ({ body: [item], headers: { link } }));
     expect(await host.run("list_issues", repo)).toMatchObject({
       items: [{ number: 1, body: expect.stringContaining("720 more characters: get_issue") }],
-      ...{ page: 1, has_more: true, next_page: 2 },
+      page: 1,
+      has_more: true,
+      next_page: 2,
     });
     expect(await host.run("list_issues", { ...repo, full: true })).toMatchObject({ items: [item] });
   });

@@ -41,7 +41,8 @@ test("A request without identity has no login, and a request with only the login
     ...["accept", "authorization", "user-agent"],
   ]);
   expect(toHeaders(config, "login-and-org").headers).toMatchObject({
-    ...{ "x-dashboard-org-id": "7", "x-grafana-org-id": "7" },
+    "x-dashboard-org-id": "7",
+    "x-grafana-org-id": "7",
   });
 });
 

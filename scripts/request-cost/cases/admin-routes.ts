@@ -34,8 +34,12 @@ export const adminRoutes: Record<string, RouteCase> = {
   "DELETE /admin/api/settings/{setting}": { query: { from: "x" } },
   "GET /admin/api/changes": {
     query: {
-      ...{ actor_id: "ID", action: "x", target_kind: "x", target_id: "ID" },
-      ...{ from: "", to: "" },
+      actor_id: "ID",
+      action: "x",
+      target_kind: "x",
+      target_id: "ID",
+      from: "",
+      to: "",
       ...pages,
     },
   },

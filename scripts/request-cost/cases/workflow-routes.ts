@@ -16,8 +16,14 @@ export const workflowRoutes: Record<string, RouteCase> = {
   },
   "POST /manager/api/workflows": {
     body: {
-      ...{ name: "Cost", description: "", run_by: "tags", body: {}, id: "cost" },
-      ...{ example: "x", rows: {}, env: {} },
+      name: "Cost",
+      description: "",
+      run_by: "tags",
+      body: {},
+      id: "cost",
+      example: "x",
+      rows: {},
+      env: {},
     },
   },
   "GET /manager/api/workflow-examples": none,
@@ -71,8 +77,15 @@ export const workflowRoutes: Record<string, RouteCase> = {
   "GET /manager/api/workflows/{workflow}/manual": { query: { body: "draft" } },
   "POST /manager/api/workflows/{workflow}/runs": {
     body: {
-      ...{ payload: {}, draft: true, error_triggers: true, trigger_id: "x", wait_s: 0 },
-      ...{ dry_run: true, only_node: "x", pins: { x: {} }, pins_from: "x" },
+      payload: {},
+      draft: true,
+      error_triggers: true,
+      trigger_id: "x",
+      wait_s: 0,
+      dry_run: true,
+      only_node: "x",
+      pins: { x: {} },
+      pins_from: "x",
     },
   },
   "GET /manager/api/workflows/{workflow}/runs": {

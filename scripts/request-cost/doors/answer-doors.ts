@@ -31,9 +31,16 @@ function toShapeDoor(fixture: CostFixture, shape: string): Door {
 }
 
 const kindsOfAnswers: Record<string, Attack["kind"]> = {
-  ...{ plain_text: "length", nested_arrays: "depth", nested_objects: "depth" },
-  ...{ json_in_json: "depth", many_numbers: "number", many_arrays: "number", many_keys: "number" },
-  ...{ many_keys_with_secret: "number", secrets: "tokens", forged_tokens: "tokens" },
+  plain_text: "length",
+  nested_arrays: "depth",
+  nested_objects: "depth",
+  json_in_json: "depth",
+  many_numbers: "number",
+  many_arrays: "number",
+  many_keys: "number",
+  many_keys_with_secret: "number",
+  secrets: "tokens",
+  forged_tokens: "tokens",
 };
 
 /** Answers of HTTP that a server writes byte by byte. */
@@ -56,7 +63,8 @@ async function openRawDoor(fixture: CostFixture): Promise<Door> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = Object(server.address());
   const { id } = await fixture.api("POST", "/manager/api/rows", {
-    ...{ connector: "http", label: "Cost raw" },
+    connector: "http",
+    label: "Cost raw",
     values: { base_url: `http://127.0.0.1:${port}` },
   });
   const call = toCall(fixture, "hub_execute", {
@@ -73,7 +81,8 @@ async function openRawDoor(fixture: CostFixture): Promise<Door> {
     { bytesMax = 4 * mebibyte, hasEnd = true } = {},
   ) => {
     attacks[name] = {
-      ...{ kind, bytesMax },
+      kind,
+      bytesMax,
       prepare: (bytes) => ({
         bytes,
         async run() {

@@ -40,7 +40,8 @@ function toRouteDoor(fixture: CostFixture, route: string): Door {
   for (const member of ["unknown", ...Object.keys(known)]) {
     for (const [shape, { kind, make }] of Object.entries(texts)) {
       attacks[`?${member}: ${shape}`] = {
-        ...{ kind, bytesMax: headBytesMax },
+        kind,
+        bytesMax: headBytesMax,
         prepare: (bytes) => {
           const search = new URLSearchParams({ ...toFields(known), [member]: make(bytes / 3) });
           return prepare({ path: `${at}?${search}`.slice(0, headBytesMax) });
@@ -49,7 +50,8 @@ function toRouteDoor(fixture: CostFixture, route: string): Door {
     }
   }
   attacks["many names in the query"] = {
-    ...{ kind: "number", bytesMax: headBytesMax },
+    kind: "number",
+    bytesMax: headBytesMax,
     prepare: (bytes) => prepare({ path: `${at}?${"a=1&".repeat(bytes / 4)}` }),
   };
   for (const [name, kind, make] of method === "GET" ? [] : listHostile(body ?? {})) {
@@ -63,7 +65,9 @@ function toRouteDoor(fixture: CostFixture, route: string): Door {
     const pad = (bytes: number) => ({ ...body, pad: "x".repeat(bytes) });
     const own = method === "GET" ? {} : { body: (bytes: number) => writeJson(pad(bytes)) };
     const make = (bytes: number): RequestSpec => ({
-      ...{ method, path: at, headers },
+      method,
+      path: at,
+      headers,
       ...(own.body !== undefined && { body: own.body(bytes) }),
     });
     const hasBody = route === "POST /manager/api/workflows/validate";
@@ -88,7 +92,9 @@ function toApiHeaders({ manageToken }: CostFixture): Record<string, string> {
 function toUploadDoor(fixture: CostFixture): Door {
   const attacks: Record<string, Attack> = {};
   const make = (body: string): RequestSpec => ({
-    ...{ method: "POST", path: "/manager/api/plugins/upload?name=x.zip", body },
+    method: "POST",
+    path: "/manager/api/plugins/upload?name=x.zip",
+    body,
     headers: { ...toApiHeaders(fixture), "content-type": "application/octet-stream" },
   });
   for (const [shape, { kind, make: write }] of Object.entries(texts)) {
@@ -111,7 +117,8 @@ function toHeadDoor(fixture: CostFixture): Door {
   for (const [shape, { kind, make }] of Object.entries(texts)) {
     for (const header of ["authorization", "cookie", "x-forwarded-for", "origin", "accept"]) {
       attacks[`${header}: ${shape}`] = {
-        ...{ kind, bytesMax: headBytesMax },
+        kind,
+        bytesMax: headBytesMax,
         prepare: (bytes) => {
           const headers = { ...known, [header]: toHeader(make(bytes)) };
           return toPrepared(fixture.hub, { method: "GET", path: "/profile/api/me", headers });
@@ -119,7 +126,8 @@ function toHeadDoor(fixture: CostFixture): Door {
       };
     }
     attacks[`address: ${shape}`] = {
-      ...{ kind, bytesMax: headBytesMax },
+      kind,
+      bytesMax: headBytesMax,
       prepare: (bytes) => {
         const path = `/manager/api/${encodeURI(make(bytes / 3))}`.slice(0, headBytesMax);
         return toPrepared(fixture.hub, { method: "GET", path, headers: known });

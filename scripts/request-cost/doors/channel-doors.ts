@@ -25,7 +25,9 @@ async function openSlackDoors(fixture: CostFixture): Promise<Door[]> {
   const { id: user } = ada;
   const { botToken, signingSecret, teamId, appId } = slack.workspace;
   await addChannel(fixture, "slack", "Cost signed", {
-    ...{ base_url: slack.apiUrl, bot_token: botToken, signing_secret: signingSecret },
+    base_url: slack.apiUrl,
+    bot_token: botToken,
+    signing_secret: signingSecret,
     mode: "http",
   });
   await listen(fixture, "cost-signed");
@@ -48,12 +50,11 @@ async function openSlackDoors(fixture: CostFixture): Promise<Door[]> {
     const ts = `1700000000.${String(events).padStart(6, "0")}`;
     const event = { type: "message", channel, user, ts, event_ts: ts, channel_type: "channel" };
     return {
-      ...{
-        type: "event_callback",
-        event_id: `Ev${crypto.randomUUID()}`,
-        event_time: 1_700_000_000,
-      },
-      ...{ team_id: teamId, api_app_id: appId },
+      type: "event_callback",
+      event_id: `Ev${crypto.randomUUID()}`,
+      event_time: 1_700_000_000,
+      team_id: teamId,
+      api_app_id: appId,
       event: { ...event, text: "hello", ...more },
     };
   };
@@ -93,7 +94,9 @@ async function openTelegramDoors(fixture: CostFixture): Promise<Door[]> {
   const toSender =
     (own: string): Sender =>
     (body) => ({
-      ...{ method: "POST", path: "/channels/cost-updates/events", body },
+      method: "POST",
+      path: "/channels/cost-updates/events",
+      body,
       headers: {
         "content-type": "application/json",
         "x-telegram-bot-api-secret-token": own,

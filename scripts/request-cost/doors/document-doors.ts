@@ -9,13 +9,15 @@ const mebibyte = 1024 * 1024;
 export async function openDocumentDoor(fixture: CostFixture): Promise<Door> {
   let document = "{}";
   const server = Bun.serve({
-    ...{ port: 0, hostname: "127.0.0.1" },
+    port: 0,
+    hostname: "127.0.0.1",
     fetch: () => new Response(document, { headers: { "content-type": "application/json" } }),
   });
   fixture.own({ [Symbol.asyncDispose]: () => server.stop(true) });
   const url = server.url.origin;
   const { id } = await fixture.api("POST", "/manager/api/rows", {
-    ...{ connector: "openapi", label: "Cost document" },
+    connector: "openapi",
+    label: "Cost document",
     values: { document_url: `${url}/doc`, base_url: url },
   });
   const attacks: Record<string, Attack> = {};
@@ -68,8 +70,12 @@ export async function openDocumentDoor(fixture: CostFixture): Promise<Door> {
     return of({ "/x": { post } }, { components: { schemas: Object.fromEntries(schemas) } });
   });
   return {
-    ...{ group: "answers", name: "a document of OpenAPI", bytesMax: 9 * mebibyte, attacks },
+    group: "answers",
+    name: "a document of OpenAPI",
+    bytesMax: 9 * mebibyte,
+    attacks,
     // It is read in a worker with a memory of its own.
-    ...{ cpuMsExtra: 1_000, memoryMiBExtra: 256 },
+    cpuMsExtra: 1_000,
+    memoryMiBExtra: 256,
   };
 }

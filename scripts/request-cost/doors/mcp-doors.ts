@@ -125,7 +125,9 @@ async function openListDoor(fixture: CostFixture): Promise<Door> {
   fixture.own({ [Symbol.asyncDispose]: () => server.close() });
   const row = await addApproved(fixture, "Cost lists", server.url);
   const discover: RequestSpec = {
-    ...{ method: "POST", path: `/manager/api/rows/${row}/discover`, body: "{}" },
+    method: "POST",
+    path: `/manager/api/rows/${row}/discover`,
+    body: "{}",
     headers: {
       "content-type": "application/json",
       authorization: `Bearer ${fixture.manageToken}`,
@@ -166,7 +168,8 @@ async function openListDoor(fixture: CostFixture): Promise<Door> {
 
 async function addApproved({ api }: CostFixture, label: string, url: string): Promise<string> {
   const { id } = await api("POST", "/manager/api/rows", {
-    ...{ connector: "mcp", label },
+    connector: "mcp",
+    label,
     values: { url },
   });
   const path = `/manager/api/rows/${id}`;

@@ -22,7 +22,8 @@ function toPageDoor(fixture: CostFixture, given: string, signedIn: Record<string
   );
   const attacks: Record<string, Attack> = {};
   const get = (at: string, more: Record<string, string> = {}) => ({
-    ...{ method: "GET", path: at.slice(0, headBytesMax) },
+    method: "GET",
+    path: at.slice(0, headBytesMax),
     headers: { ...signedIn, ...fixture.asAnotherClient(), ...more },
   });
   const add = (
@@ -32,7 +33,8 @@ function toPageDoor(fixture: CostFixture, given: string, signedIn: Record<string
   ) =>
     Object.assign(attacks, {
       [name]: {
-        ...{ kind, bytesMax: headBytesMax },
+        kind,
+        bytesMax: headBytesMax,
         prepare: (bytes: number) => toPrepared(hub, make(bytes)),
       },
     });

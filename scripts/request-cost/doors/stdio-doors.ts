@@ -39,7 +39,8 @@ export async function openStdioDoors(fixture: CostFixture): Promise<Door[]> {
   addMany("many calls at once", "parallelism", call, 200);
   add("empty lines", "number", (bytes) => "\n".repeat(bytes));
   attacks["a line in chunks of one byte"] = {
-    ...{ kind: "chunking", bytesMax: 64 * 1024 },
+    kind: "chunking",
+    bytesMax: 64 * 1024,
     prepare: (bytes) => session.prepare(`${"x".repeat(bytes)}\n`, { isInBytes: true }),
   };
   attacks["a line without its end"] = {
@@ -47,7 +48,8 @@ export async function openStdioDoors(fixture: CostFixture): Promise<Door[]> {
     prepare: (bytes) => session.prepare("x".repeat(bytes), { isEnded: false }),
   };
   attacks["answers that are not read"] = {
-    ...{ kind: "idling", bytesMax: 64 * 1024 },
+    kind: "idling",
+    bytesMax: 64 * 1024,
     prepare: (bytes) => {
       const requests = Math.floor(bytes / call.length);
       return { ...session.prepare(call.repeat(requests), { isRead: false }), requests };
@@ -67,7 +69,11 @@ type Session = AsyncDisposable & {
 function openSession({ hub, main }: CostFixture): Session {
   const { command, args, env, cwd } = toStdioCommand({ dataDir: hub.dataDir, main });
   const child = Bun.spawn([command, ...args], {
-    ...{ env, cwd, stdin: "pipe", stdout: "pipe", stderr: "ignore" },
+    env,
+    cwd,
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "ignore",
   });
   let pings = 0;
   let tail = "";
@@ -96,7 +102,8 @@ function openSession({ hub, main }: CostFixture): Session {
     }
   }
   return {
-    ...{ pid: child.pid, ping },
+    pid: child.pid,
+    ping,
     prepare: (text, ways = {}) => ({
       bytes: text.length,
       async run() {

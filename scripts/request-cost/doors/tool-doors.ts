@@ -129,7 +129,8 @@ function toFrameDoor(fixture: CostFixture, name: string, mode: Record<string, st
     add(`frame: ${shape}`, { kind, prepare: (bytes) => prepare(make(bytes)) });
     for (const header of ["mcp-session-id", "mcp-protocol-version", "mcp-method", "accept"]) {
       add(`${header}: ${shape}`, {
-        ...{ kind, bytesMax: headBytesMax },
+        kind,
+        bytesMax: headBytesMax,
         prepare: (bytes) => prepare(meta({}), { [header]: toHeader(make(bytes)) }),
       });
     }

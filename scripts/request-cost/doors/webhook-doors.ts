@@ -75,7 +75,8 @@ function toReceiverDoor(
     add(`text: ${shape}`, { kind, prepare: (n) => toPrepared(hub, post(make(n), "text/plain")) });
     add(`form: ${shape}`, { kind, prepare: (n) => toPrepared(hub, post(make(n), form)) });
     add(`query: ${shape}`, {
-      ...{ kind, bytesMax: headBytesMax },
+      kind,
+      bytesMax: headBytesMax,
       prepare: (bytes) => {
         const at = `${path}?${encodeURI(make(bytes / 3))}`.slice(0, headBytesMax);
         return toPrepared(hub, post("{}", "application/json", {}, at));
@@ -83,7 +84,8 @@ function toReceiverDoor(
     });
     for (const header of ["x-any", "x-hub-sig", "content-type", "x-github-delivery"]) {
       add(`${header}: ${shape}`, {
-        ...{ kind, bytesMax: headBytesMax },
+        kind,
+        bytesMax: headBytesMax,
         prepare: (bytes) =>
           toPrepared(hub, post("{}", "application/json", { [header]: toHeader(make(bytes)) })),
       });
@@ -109,16 +111,15 @@ function toConditions(): Array<[string, Members]> {
     [
       "100 conditions contains",
       {
-        ...{ id: "out", type: "branch", match: "any" },
+        id: "out",
+        type: "branch",
+        match: "any",
         conditions: Array.from({ length: 100 }, () => ({ op: "contains", left, right })),
       },
     ],
     [
       "a switch of contains",
-      {
-        ...{ id: "out", type: "switch", value: left },
-        cases: [{ case: "known", op: "contains", right }],
-      },
+      { id: "out", type: "switch", value: left, cases: [{ case: "known", op: "contains", right }] },
     ],
   ];
 }

@@ -171,8 +171,13 @@ function summarizeCalls(
   longestGapMs: number,
 ): CallReport {
   const report: CallReport = {
-    ...{ sent: calls.length, answered: 0, refused: {}, lost: {} },
-    ...{ runsWithoutAnswer: 0, outside, longestGapMs: Math.round(longestGapMs) },
+    sent: calls.length,
+    answered: 0,
+    refused: {},
+    lost: {},
+    runsWithoutAnswer: 0,
+    outside,
+    longestGapMs: Math.round(longestGapMs),
   };
   for (const { result } of calls) {
     if (result.kind === "answered") report.answered += 1;

@@ -173,7 +173,9 @@ export async function makeRuns(
         "content-type": "application/json",
       },
       body: JSON.stringify({
-        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
         params: { name, arguments: args },
       }),
     });

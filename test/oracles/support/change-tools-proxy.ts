@@ -15,7 +15,9 @@ export function startToolsProxy(
       for (const name of ["host", "accept-encoding", "connection"]) headers.delete(name);
       const body = await request.text();
       const answer = await fetch(origin + pathname + search, {
-        ...{ method: request.method, headers, signal: request.signal },
+        method: request.method,
+        headers,
+        signal: request.signal,
         ...(body !== "" && { body }),
       });
       const { status } = answer;

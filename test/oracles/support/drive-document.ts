@@ -37,7 +37,8 @@ export async function driveDocument(
         headers.delete(name);
       const body = await req.bytes();
       const answer = await fetch(prism.url + pathname + search, {
-        ...{ method: req.method, headers },
+        method: req.method,
+        headers,
         ...(body.byteLength > 0 && { body }),
       });
       violations = readViolations(answer, await answer.text()).map(
@@ -48,11 +49,10 @@ export async function driveDocument(
   });
   stack.defer(() => recorder.stop(true));
   const row = openTestRow({
-    ...{
-      base_url: `http://api.test:${recorder.port}`,
-      paths: JSON.stringify(paths.map((path) => ({ path }))),
-    },
-    ...{ auth_mode: "bearer", token: "token-Zk4tV9pQx7Lw2Rn8" },
+    base_url: `http://api.test:${recorder.port}`,
+    paths: JSON.stringify(paths.map((path) => ({ path }))),
+    auth_mode: "bearer",
+    token: "token-Zk4tV9pQx7Lw2Rn8",
   });
   const faults: string[] = [];
   const found = [...(await row.discover(text))];

@@ -162,7 +162,9 @@ function listRequests({ call }: Client, { rowId, workflowId, path }: Subjects): 
   });
   const tool = (name: string, args: unknown) =>
     toRequest(name, "POST", "/mcp", {
-      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
       params: { name, arguments: args },
     });
   const lists = ["rows", "workflows", "runs", "runs/counts", "connectors", "plugins", "approvals"];

@@ -34,11 +34,18 @@ export async function listPagePictures(
 ): Promise<PagePicture[]> {
   const call = <T>(route: string, body?: unknown) => callApi<T>(base, token, route, body);
   const form = await call<{ id: string }>("POST /manager/api/rows", {
-    ...{ connector: "form", label: "All widgets", tags: ["engineering", "support"], tests: "tag" },
+    connector: "form",
+    label: "All widgets",
+    tags: ["engineering", "support"],
+    tests: "tag",
     values: {
-      ...{ base_url: "https://a.example", token: "s3cret", label_color: "#2f7d4f" },
-      ...{ headers: `[{"name":"Accept","value":"application/json"}]` },
-      ...{ watchers: `[{"id":"ada","name":"Ada"}]`, mode: "both", dry_run: "true" },
+      base_url: "https://a.example",
+      token: "s3cret",
+      label_color: "#2f7d4f",
+      headers: `[{"name":"Accept","value":"application/json"}]`,
+      watchers: `[{"id":"ada","name":"Ada"}]`,
+      mode: "both",
+      dry_run: "true",
     },
   });
   const { runs } = await call<{ runs: Array<{ id: string; status: string; row: unknown }> }>(
@@ -68,7 +75,9 @@ export async function listPagePictures(
   return [
     { name: "sign-in", path: "/auth/login", as: "guest" },
     {
-      ...{ name: "sign-in-wrong", path: "/auth/login", as: "guest" },
+      name: "sign-in-wrong",
+      path: "/auth/login",
+      as: "guest",
       async act(page) {
         await page.fill("input[name=email]", "mei.tanaka@example.com");
         await page.fill("input[name=password]", "wrong wrong wrong");
@@ -79,7 +88,8 @@ export async function listPagePictures(
     { name: "consent", path: consent },
     { name: "consent-app", path: consentOfApp },
     {
-      ...{ name: "consent-app-allowed", path: consentOfApp },
+      name: "consent-app-allowed",
+      path: consentOfApp,
       async act(page) {
         await page.getByRole("button", { name: "Allow" }).click();
         await page.getByRole("heading", { name: "Back to the application" }).waitFor();
@@ -90,7 +100,8 @@ export async function listPagePictures(
     { name: "chat-accounts", path: "/profile/chat-accounts" },
     { name: "profile-tokens", path: "/profile/tokens" },
     {
-      ...{ name: "profile-token-made", path: "/profile/tokens" },
+      name: "profile-token-made",
+      path: "/profile/tokens",
       async act(page) {
         await page.fill("input[name=name]", "Laptop");
         await page.click("main form button[type=submit]");
@@ -109,7 +120,9 @@ export async function listPagePictures(
     { name: "home", path: "/" },
     { name: "home-user", path: "/", as: "user" },
     {
-      ...{ name: "menu", path: "/", isWindow: true },
+      name: "menu",
+      path: "/",
+      isWindow: true,
       async act(page) {
         const menu = page.getByRole("button", { name: "Menu" });
         if (await menu.isVisible()) await menu.click();
@@ -117,7 +130,9 @@ export async function listPagePictures(
     },
     { name: "palette", path: "/", isWindow: true, act: (page) => page.keyboard.press("Control+k") },
     {
-      ...{ name: "palette-found", path: "/", isWindow: true },
+      name: "palette-found",
+      path: "/",
+      isWindow: true,
       async act(page) {
         await page.keyboard.press("Control+k");
         await page.locator("[role=combobox]").pressSequentially("bi");
@@ -137,7 +152,9 @@ export async function listPagePictures(
     { name: "connectors-user", path: "/manager/connectors", as: "user" },
     { name: "connectors-none", path: "/manager/connectors?q=nothing" },
     {
-      ...{ name: "connectors-phases", path: "/manager/connectors", isWindow: true },
+      name: "connectors-phases",
+      path: "/manager/connectors",
+      isWindow: true,
       prepare() {
         release = site.holdDownloads();
       },
@@ -162,7 +179,8 @@ export async function listPagePictures(
     { name: "row-user", path: row(rows.forecast), as: "user" },
     { name: "row-widgets-user", path: formRow("?tab=widgets"), as: "user" },
     {
-      ...{ name: "row-unsaved", path: row(rows.billing) },
+      name: "row-unsaved",
+      path: row(rows.billing),
       async act(page) {
         await page.getByLabel("Base URL").fill("not an address");
         await press("Save")(page);
@@ -172,7 +190,8 @@ export async function listPagePictures(
     { name: "row-operations", path: row(rows.billing, "?tab=operations") },
     { name: "row-test", path: row(rows.billing, "?tab=test&op=get") },
     {
-      ...{ name: "row-tested", path: formRow("?tab=test&op=echo") },
+      name: "row-tested",
+      path: formRow("?tab=test&op=echo"),
       async act(page) {
         await page.getByLabel("Text").fill("Hello");
         await press("Run")(page);
@@ -184,7 +203,8 @@ export async function listPagePictures(
     { name: "row-unknown", path: row("00000000-0000-7000-8000-000000000000") },
     { name: "row-delete", path: row(rows.billing), isWindow: true, act: press(/^Delete/) },
     {
-      ...{ name: "row-left-out", path: `/manager/connectors/openapi/${shop}` },
+      name: "row-left-out",
+      path: `/manager/connectors/openapi/${shop}`,
       isWindow: true,
       async act(page) {
         await page.getByText("operations left out").click();
@@ -221,7 +241,9 @@ export async function listPagePictures(
     { name: "admin-as-user", path: "/admin/users", as: "user" },
     { name: "not-found", path: "/manager/nowhere" },
     {
-      ...{ name: "session-ended", path: "/admin/users", isWindow: true },
+      name: "session-ended",
+      path: "/admin/users",
+      isWindow: true,
       async act(page) {
         await page.route(api, (route) => {
           const body = { error: "Sign in.", code: "unauthorized" };

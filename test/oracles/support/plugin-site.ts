@@ -88,8 +88,12 @@ export async function openPluginSite(): Promise<PluginSite> {
       const sha256 = { [platform]: toHash(files.get(file) ?? new Uint8Array()) };
       const description = "Greets a person by name.";
       entries.set("tracker", {
-        ...{ key: "tracker", name: "Tracker", description, version, assets },
-        ...{ sha256 },
+        key: "tracker",
+        name: "Tracker",
+        description,
+        version,
+        assets,
+        sha256,
       });
     },
     readTracker: (version) => files.get(`tracker-${version}.zip`) ?? new Uint8Array(),

@@ -73,7 +73,12 @@ export async function openSampleHub(options: HubOptions = {}): Promise<SampleHub
   });
   const resources = owned.move();
   return {
-    ...{ hub, base, site, token, rows, users },
+    hub,
+    base,
+    site,
+    token,
+    rows,
+    users,
     admin: { ...signedIn, cookies },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
@@ -90,8 +95,11 @@ async function openSamplePlugins(): Promise<PluginSite> {
     site.offer({ key, name, description });
   }
   site.addEntry({
-    ...{ key: "printer", name: "Label printer", description: "Prints labels in the warehouse." },
-    ...{ version: "0.3.0", assets: { "plan9/mips": "printer.zip" } },
+    key: "printer",
+    name: "Label printer",
+    description: "Prints labels in the warehouse.",
+    version: "0.3.0",
+    assets: { "plan9/mips": "printer.zip" },
   });
   return site;
 }
@@ -105,7 +113,9 @@ async function addUsers(hub: RunningHub, base: string, token: string) {
     ["luis.ortega@example.com", "Luis Ortega", "support"],
   ] as const) {
     const user = await callApi<{ id: string }>(base, token, "POST /admin/api/users", {
-      ...{ email, name, tags },
+      email,
+      name,
+      tags,
     });
     ids[email] = user.id;
     await hub.cli("token", "create", "--user", email, "--name", "Laptop");
@@ -152,10 +162,14 @@ async function makeCalls(
       method: "POST",
       headers: {
         authorization: `Bearer ${hub.adminToken()}`,
-        ...{ "content-type": "application/json", "user-agent": userAgent },
+        "content-type": "application/json",
+        "user-agent": userAgent,
       },
       body: JSON.stringify({
-        ...{ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } },
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name, arguments: args },
       }),
     }).then((answer) => answer.text());
   for (let at = 0; at < total; at += 1) {
@@ -243,7 +257,8 @@ async function callApi<T = object>(
   const response = await fetch(`${base}${path}`, {
     method,
     headers: {
-      ...{ authorization: `Bearer ${token}`, "user-agent": "hub-cli" },
+      authorization: `Bearer ${token}`,
+      "user-agent": "hub-cli",
       ...(body !== undefined && { "content-type": "application/json" }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),

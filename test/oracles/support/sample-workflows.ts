@@ -9,11 +9,18 @@ const secret = "a shared secret of the shop";
 const orders = {
   triggers: [
     {
-      ...{ id: "order", type: "webhook", path: "orders", entry: "total", label: "Order placed" },
+      id: "order",
+      type: "webhook",
+      path: "orders",
+      entry: "total",
+      label: "Order placed",
       secret_ref: "SHOP_SECRET",
     },
     {
-      ...{ id: "by_hand", type: "manual", entry: "total", label: "Enter an order" },
+      id: "by_hand",
+      type: "manual",
+      entry: "total",
+      label: "Enter an order",
       input: [
         { name: "OrderID", tag: "required;desc=Number of the order, as the shop shows it" },
         { name: "Amount", type: "integer", tag: "required;desc=In cents" },
@@ -25,7 +32,10 @@ const orders = {
   nodes: [
     { id: "total", type: "set", label: "Read the order", value: "{{.Event.Payload}}" },
     {
-      ...{ id: "check_stock", type: "branch", label: "In stock?", match: "all" },
+      id: "check_stock",
+      type: "branch",
+      label: "In stock?",
+      match: "all",
       conditions: [{ left: "{{.Event.Payload.body.amount}}", op: "lt", right: 100_000 }],
     },
     {
@@ -98,7 +108,8 @@ export async function addSampleWorkflows(
     orders: await add("Order intake", "Books the orders of the shop.", orders, ["engineering"]),
     draft: (
       await call("POST /manager/api/workflows", {
-        ...{ name: "Invoice export", description: "Not ready yet." },
+        name: "Invoice export",
+        description: "Not ready yet.",
         body: toReport("0 0 6 * * 1", billing),
       })
     ).id,

@@ -92,7 +92,9 @@ const replySchema = z.object({
 /** Calls an operation over MCP, and returns its text. Throws if it fails. */
 export async function callTool(url: string, token: string, toolId: string, params: unknown) {
   const message = {
-    ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
     params: { name: "hub_execute", arguments: { tool_id: toolId, params } },
   };
   const answer = await send(url, token, ["POST", "/mcp", message]);

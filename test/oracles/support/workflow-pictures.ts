@@ -13,7 +13,8 @@ export function listWorkflowPictures({ orders, report, followUp, draft }: Sample
     { name: "workflows-none", path: "/workflows?q=nothing" },
     { name: "workflow-new", path: "/workflows?make=new", isWindow: true },
     {
-      ...{ name: "workflow-example", path: "/workflows?make=new&example=alert-to-issue" },
+      name: "workflow-example",
+      path: "/workflows?make=new&example=alert-to-issue",
       isWindow: true,
     },
     { name: "workflow-import", path: "/workflows?make=import", isWindow: true },
@@ -25,7 +26,8 @@ export function listWorkflowPictures({ orders, report, followUp, draft }: Sample
     { name: "workflow-publish", path: at(orders, "?open=publish"), isWindow: true },
     { name: "workflow-replay", path: at(orders), isWindow: true, act: press(/^Replay/) },
     {
-      ...{ name: "workflow-started", path: at(report, "?open=run") },
+      name: "workflow-started",
+      path: at(report, "?open=run"),
       async act(page) {
         await page.getByRole("dialog").getByRole("button", { name: "Run" }).click();
         await page.getByRole("heading", { name: "The run has ended" }).waitFor();
@@ -34,7 +36,9 @@ export function listWorkflowPictures({ orders, report, followUp, draft }: Sample
     { name: "workflow-schedule", path: at(followUp, "?tab=schedule") },
     { name: "workflow-ticks", path: at(report, "?tab=schedule") },
     {
-      ...{ name: "workflow-move", path: at(followUp, "?tab=schedule"), isWindow: true },
+      name: "workflow-move",
+      path: at(followUp, "?tab=schedule"),
+      isWindow: true,
       act: press(/^Move/),
     },
     { name: "workflow-webhooks", path: at(orders, "?tab=webhooks") },
@@ -44,16 +48,18 @@ export function listWorkflowPictures({ orders, report, followUp, draft }: Sample
     { name: "approvals", path: "/approvals" },
     { name: "approvals-decided", path: "/approvals?tab=decided&who=all" },
     { name: "canvas", path: at(orders, "/edit") },
+    { name: "canvas-add", path: at(orders, "/edit"), isWindow: true, act: press("Add") },
     {
-      ...{ name: "canvas-add", path: at(orders, "/edit"), isWindow: true },
-      act: press("Add"),
-    },
-    {
-      ...{ name: "canvas-node", path: at(orders, "/edit"), isWindow: true },
+      name: "canvas-node",
+      path: at(orders, "/edit"),
+      isWindow: true,
       act: (page) => page.locator("[data-item]").nth(1).click(),
     },
     {
-      ...{ name: "canvas-webhook", path: at(orders, "/edit"), isWindow: true, height: 2100 },
+      name: "canvas-webhook",
+      path: at(orders, "/edit"),
+      isWindow: true,
+      height: 2100,
       async act(page) {
         await page.locator("[data-item=order]").click();
         await page.getByText("More", { exact: true }).click();
@@ -66,11 +72,13 @@ export function listWorkflowPictures({ orders, report, followUp, draft }: Sample
       },
     },
     {
-      ...{ name: "canvas-empty", path: at(draft, "/edit") },
+      name: "canvas-empty",
+      path: at(draft, "/edit"),
       act: (page) => page.waitForLoadState("networkidle"),
     },
     {
-      ...{ name: "canvas-run", path: at(orders) },
+      name: "canvas-run",
+      path: at(orders),
       async act(page) {
         const run = page.locator("main a[href*='/runs/']").first();
         await page.goto(new URL((await run.getAttribute("href")) ?? "", page.url()).href);

@@ -32,7 +32,9 @@ function toDocument() {
   const toOperation = (method: string, kind: (typeof openApiBodies)[number]) => {
     const content = contents[kind];
     return {
-      ...{ operationId: `${method}_${kind}`, summary: `Sends ${kind}`, parameters },
+      operationId: `${method}_${kind}`,
+      summary: `Sends ${kind}`,
+      parameters,
       ...(content !== null && { requestBody: { required: true, content } }),
       responses: { 200: { description: "Done" } },
     };

@@ -48,7 +48,9 @@ export const makers: Record<Kind, Make> = {
       ],
     }[kind] as [object, string];
     return {
-      ...{ mark, credential: row.credential, method: operation.toUpperCase() },
+      mark,
+      credential: row.credential,
+      method: operation.toUpperCase(),
       send: () => row.call(operation, { path: `/http/${mark}`, ...params }),
       isWhole: ({ target, body }) => target === `/http/${mark}` && body.toString() === expected,
     };
@@ -62,7 +64,9 @@ export const makers: Record<Kind, Make> = {
     const isFlat = kind !== "text" && kind !== "binary";
     const given = kind === "none" ? {} : isFlat ? { text } : { body: whole };
     return {
-      ...{ mark, credential: row.credential, method: method.toUpperCase() },
+      mark,
+      credential: row.credential,
+      method: method.toUpperCase(),
       send: () => row.call(`${method}_${kind}`, { id: mark, ...given }),
       isWhole({ target, body }) {
         const said = body.toString();
@@ -79,7 +83,9 @@ export const makers: Record<Kind, Make> = {
     const row = random.pick(rows.mcp);
     const text = toText(random, mark);
     return {
-      ...{ mark, credential: row.credential, method: "POST" },
+      mark,
+      credential: row.credential,
+      method: "POST",
       send: () => row.call("say", { text }),
       isWhole: ({ body }) => JSON.parse(body.toString()).params.arguments.text === text,
     };
@@ -88,7 +94,9 @@ export const makers: Record<Kind, Make> = {
     const workflow = random.pick(rows.workflow);
     const text = toText(random, mark);
     return {
-      ...{ mark, credential: workflow.credential, method: workflow.method },
+      mark,
+      credential: workflow.credential,
+      method: workflow.method,
       send: () => workflow.send({ id: mark, text }),
       isWhole({ target, body }) {
         const said = body.toString();
@@ -104,7 +112,9 @@ export const makers: Record<Kind, Make> = {
     const kind = method === "GET" ? "none" : random.pick(bodies);
     const text = toText(random, mark);
     return {
-      ...{ mark, credential: row.credential, method },
+      mark,
+      credential: row.credential,
+      method,
       send: () => row.call("send", { path: `/plugin/${mark}`, method, kind, text }),
       isWhole({ target, body }) {
         const said = body.toString();

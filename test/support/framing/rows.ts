@@ -89,7 +89,9 @@ async function addWorkflow(flows: WorkflowHub, sending: Sending): Promise<Framin
     triggers: [{ id: "hook", type: "webhook", entry: "send", respond_mode: "last_node" }],
     nodes: [
       {
-        ...{ id: "send", type: "http", method: method as "POST" },
+        id: "send",
+        type: "http",
+        method: method as "POST",
         url: `${url}/workflow/{{.Event.Payload.body.id}}`,
         headers: { authorization: credential, ...(isText && { "content-type": "text/plain" }) },
         body: isText ? text : { text },
@@ -99,7 +101,9 @@ async function addWorkflow(flows: WorkflowHub, sending: Sending): Promise<Framin
   };
   const id = await flows.publish(body, { name: `${method} ${url}` });
   return {
-    ...{ credential, method, isText },
+    credential,
+    method,
+    isText,
     async send(payload) {
       const headers = { "content-type": "application/json" };
       const init = { headers, body: JSON.stringify(payload) };

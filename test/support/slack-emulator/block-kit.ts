@@ -99,69 +99,99 @@ const elements = {
     accessibility_label: z.string().max(75).optional(),
   }),
   checkboxes: z.strictObject({
-    ...{ type: z.literal("checkboxes"), ...common, confirm },
+    type: z.literal("checkboxes"),
+    ...common,
+    confirm,
     options: z.array(option).min(1).max(10),
     initial_options: z.array(option).min(1).optional(),
   }),
   radio: z.strictObject({
-    ...{ type: z.literal("radio_buttons"), ...common, confirm },
+    type: z.literal("radio_buttons"),
+    ...common,
+    confirm,
     options: z.array(option).min(1).max(10),
     initial_option: option.optional(),
   }),
   overflow: z.strictObject({
-    ...{ type: z.literal("overflow"), action_id: actionId, confirm },
+    type: z.literal("overflow"),
+    action_id: actionId,
+    confirm,
     options: z.array(option).min(1).max(5),
   }),
   date: z.strictObject({ type: z.literal("datepicker"), ...picking, initial_date: date }),
   time: z.strictObject({
-    ...{ type: z.literal("timepicker"), ...picking, initial_time: time },
+    type: z.literal("timepicker"),
+    ...picking,
+    initial_time: time,
     timezone: z.string().optional(),
   }),
   dateTime: z.strictObject({
-    ...{ type: z.literal("datetimepicker"), ...common, confirm },
+    type: z.literal("datetimepicker"),
+    ...common,
+    confirm,
     initial_date_time: z.int().optional(),
   }),
   staticSelect: z
     .strictObject({
-      ...{ type: z.literal("static_select"), ...picking, ...options },
+      type: z.literal("static_select"),
+      ...picking,
+      ...options,
       initial_option: option.optional(),
     })
     .refine(withOptions, oneOfOptions),
   multiStaticSelect: z
     .strictObject({
-      ...{ type: z.literal("multi_static_select"), ...many, ...options },
+      type: z.literal("multi_static_select"),
+      ...many,
+      ...options,
       initial_options: z.array(option).optional(),
     })
     .refine(withOptions, oneOfOptions),
   externalSelect: z.strictObject({
-    ...{ type: z.literal("external_select"), ...picking, initial_option: option.optional() },
+    type: z.literal("external_select"),
+    ...picking,
+    initial_option: option.optional(),
     min_query_length: z.int().min(0).optional(),
   }),
   multiExternalSelect: z.strictObject({
-    ...{ type: z.literal("multi_external_select"), ...many },
+    type: z.literal("multi_external_select"),
+    ...many,
     initial_options: z.array(option).optional(),
     min_query_length: z.int().min(0).optional(),
   }),
   usersSelect: z.strictObject({
-    ...{ type: z.literal("users_select"), ...picking, initial_user: z.string().optional() },
+    type: z.literal("users_select"),
+    ...picking,
+    initial_user: z.string().optional(),
   }),
   multiUsersSelect: z.strictObject({
-    ...{ type: z.literal("multi_users_select"), ...many, initial_users: ids },
+    type: z.literal("multi_users_select"),
+    ...many,
+    initial_users: ids,
   }),
   conversationsSelect: z.strictObject({
-    ...{ type: z.literal("conversations_select"), ...picking, ...conversation },
+    type: z.literal("conversations_select"),
+    ...picking,
+    ...conversation,
     initial_conversation: z.string().optional(),
   }),
   multiConversationsSelect: z.strictObject({
-    ...{ type: z.literal("multi_conversations_select"), ...many, initial_conversations: ids },
-    ...{ default_to_current_conversation: z.boolean().optional(), filter },
+    type: z.literal("multi_conversations_select"),
+    ...many,
+    initial_conversations: ids,
+    default_to_current_conversation: z.boolean().optional(),
+    filter,
   }),
   channelsSelect: z.strictObject({
-    ...{ type: z.literal("channels_select"), ...picking, initial_channel: z.string().optional() },
+    type: z.literal("channels_select"),
+    ...picking,
+    initial_channel: z.string().optional(),
     response_url_enabled: z.boolean().optional(),
   }),
   multiChannelsSelect: z.strictObject({
-    ...{ type: z.literal("multi_channels_select"), ...many, initial_channels: ids },
+    type: z.literal("multi_channels_select"),
+    ...many,
+    initial_channels: ids,
   }),
 };
 
@@ -172,29 +202,39 @@ const typed = {
 };
 const inputs = {
   text: z.strictObject({
-    ...{ type: z.literal("plain_text_input"), ...typed },
+    type: z.literal("plain_text_input"),
+    ...typed,
     initial_value: z.string().optional(),
     multiline: z.boolean().optional(),
     min_length: z.int().min(0).max(3_000).optional(),
     max_length: z.int().min(1).max(3_000).optional(),
   }),
   email: z.strictObject({
-    ...{ type: z.literal("email_text_input"), ...typed, initial_value: z.string().optional() },
+    type: z.literal("email_text_input"),
+    ...typed,
+    initial_value: z.string().optional(),
   }),
   url: z.strictObject({
-    ...{ type: z.literal("url_text_input"), ...typed, initial_value: z.string().optional() },
+    type: z.literal("url_text_input"),
+    ...typed,
+    initial_value: z.string().optional(),
   }),
   number: z.strictObject({
-    ...{ type: z.literal("number_input"), ...typed, is_decimal_allowed: z.boolean() },
+    type: z.literal("number_input"),
+    ...typed,
+    is_decimal_allowed: z.boolean(),
     initial_value: z.string().optional(),
     min_value: z.string().optional(),
     max_value: z.string().optional(),
   }),
   richText: z.strictObject({
-    ...{ type: z.literal("rich_text_input"), ...typed, initial_value: z.unknown().optional() },
+    type: z.literal("rich_text_input"),
+    ...typed,
+    initial_value: z.unknown().optional(),
   }),
   file: z.strictObject({
-    ...{ type: z.literal("file_input"), action_id: actionId },
+    type: z.literal("file_input"),
+    action_id: actionId,
     filetypes: z.array(z.string()).optional(),
     max_files: z.int().min(1).max(10).optional(),
   }),
@@ -257,30 +297,38 @@ const shared = [
   z.strictObject({ type: z.literal("divider"), block_id: blockId }),
   z.strictObject({ type: z.literal("header"), block_id: blockId, text: plain(150) }),
   z.strictObject({
-    ...{ type: z.literal("image"), block_id: blockId, alt_text: z.string().min(1).max(2_000) },
+    type: z.literal("image"),
+    block_id: blockId,
+    alt_text: z.string().min(1).max(2_000),
     image_url: z.url().max(3_000).optional(),
     slack_file: z.unknown().optional(),
     title: plain(2_000).optional(),
   }),
   z.strictObject({
-    ...{ type: z.literal("actions"), block_id: blockId },
+    type: z.literal("actions"),
+    block_id: blockId,
     elements: z.array(element).min(1).max(25),
   }),
   z.strictObject({
-    ...{ type: z.literal("context"), block_id: blockId },
+    type: z.literal("context"),
+    block_id: blockId,
     elements: z
       .array(z.union([image, text(3_000)]))
       .min(1)
       .max(10),
   }),
   z.strictObject({
-    ...{ type: z.literal("input"), block_id: blockId, label: plain(2_000), element: input },
+    type: z.literal("input"),
+    block_id: blockId,
+    label: plain(2_000),
+    element: input,
     hint: plain(2_000).optional(),
     optional: z.boolean().optional(),
     dispatch_action: z.boolean().optional(),
   }),
   z.strictObject({
-    ...{ type: z.literal("rich_text"), block_id: blockId },
+    type: z.literal("rich_text"),
+    block_id: blockId,
     elements: z
       .array(
         z.looseObject({
@@ -294,7 +342,9 @@ const shared = [
 
 /** Only messages may have Markdown. */
 const markdownBlock = z.strictObject({
-  ...{ type: z.literal("markdown"), block_id: blockId, text: z.string().min(1).max(12_000) },
+  type: z.literal("markdown"),
+  block_id: blockId,
+  text: z.string().min(1).max(12_000),
 });
 
 const unique = (blocks: readonly { block_id?: string | undefined }[]) => {

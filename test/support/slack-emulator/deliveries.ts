@@ -94,7 +94,12 @@ export function createDeliveries(slack: Workspace, transport: () => Transport): 
       const { promise, resolve } = Promise.withResolvers<Outcome>();
       const eventId = typeof payload.event_id === "string" ? payload.event_id : null;
       const delivery: Delivery = {
-        ...{ kind, payload, eventId, acceptsResponse, attempts: [], outcome: promise },
+        kind,
+        payload,
+        eventId,
+        acceptsResponse,
+        attempts: [],
+        outcome: promise,
       };
       settlers.set(delivery, resolve);
       all.push(delivery);

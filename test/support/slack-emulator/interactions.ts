@@ -137,11 +137,14 @@ export function createInteractions(
     shortcut({ user, callbackId }) {
       return deliveries.deliver("interactive", {
         type: "shortcut",
-        ...{ token: slack.verificationToken, action_ts: slack.newTs() },
+        token: slack.verificationToken,
+        action_ts: slack.newTs(),
         team: { id: slack.teamId, domain: slack.teamDomain },
         user: { id: user.id, username: user.name, team_id: slack.teamId },
-        ...{ is_enterprise_install: false, enterprise: null },
-        ...{ callback_id: callbackId, trigger_id: slack.newTrigger(user.id) },
+        is_enterprise_install: false,
+        enterprise: null,
+        callback_id: callbackId,
+        trigger_id: slack.newTrigger(user.id),
       });
     },
 
@@ -153,7 +156,8 @@ export function createInteractions(
         ...base,
         action_ts: slack.newTs(),
         channel: { id: channel.id, name: shownName(channel) },
-        ...{ callback_id: callbackId, trigger_id: slack.newTrigger(user.id) },
+        callback_id: callbackId,
+        trigger_id: slack.newTrigger(user.id),
         response_url: responseUrls.create("actions", channel, message),
         message_ts: message.ts,
         message: toMessageObject(slack, message),

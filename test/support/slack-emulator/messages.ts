@@ -17,9 +17,21 @@ export function storeMessage(
   message: NewMessage,
 ): SlackMessage {
   const stored: SlackMessage = {
-    ...{ ts: slack.newTs(), channel, user: null, bot: null, username: null, subtype: null },
-    ...{ blocks: null, attachments: null, metadata: null, files: null, threadTs: null },
-    ...{ edited: null, clientMsgId: null, reactions: new Map(), isEphemeral: false },
+    ts: slack.newTs(),
+    channel,
+    user: null,
+    bot: null,
+    username: null,
+    subtype: null,
+    blocks: null,
+    attachments: null,
+    metadata: null,
+    files: null,
+    threadTs: null,
+    edited: null,
+    clientMsgId: null,
+    reactions: new Map(),
+    isEphemeral: false,
     ...message,
   };
   (stored.isEphemeral ? slack.ephemeral : channel.messages).push(stored);
@@ -39,7 +51,9 @@ export function toMessageObject(slack: Workspace, message: SlackMessage): JsonOb
     : null;
   const { bot } = message;
   const reactions = [...message.reactions].map(([name, users]) => ({
-    ...{ name, count: users.size, users: [...users] },
+    name,
+    count: users.size,
+    users: [...users],
   }));
   return {
     type: "message",

@@ -81,8 +81,11 @@ export function createPeople(slack: Workspace, deliveries: Deliveries): People {
     post({ channel, user, text, thread, isBroadcast = false, files }) {
       if (thread) thread.threadTs = thread.ts;
       const message = storeMessage(slack, channel, {
-        ...{ user: user.id, text, blocks: toTypedBlocks(slack, text) },
-        ...{ clientMsgId: crypto.randomUUID(), threadTs: thread?.ts ?? null },
+        user: user.id,
+        text,
+        blocks: toTypedBlocks(slack, text),
+        clientMsgId: crypto.randomUUID(),
+        threadTs: thread?.ts ?? null,
         subtype: files ? "file_share" : isBroadcast ? "thread_broadcast" : null,
         files: files?.map((name) => toFileObject(slack, user, name)) ?? null,
       });
@@ -92,7 +95,10 @@ export function createPeople(slack: Workspace, deliveries: Deliveries): People {
     postAsApp({ channel, text, isLegacy = false }) {
       const user = isLegacy ? null : slack.addUser(otherApp.name, { isBot: true }).id;
       const message = storeMessage(slack, channel, {
-        ...{ text, user, bot: otherApp, username: isLegacy ? otherApp.name : null },
+        text,
+        user,
+        bot: otherApp,
+        username: isLegacy ? otherApp.name : null,
         subtype: isLegacy ? "bot_message" : null,
       });
       return { message, deliveries: people.announce(message) };
@@ -103,8 +109,13 @@ export function createPeople(slack: Workspace, deliveries: Deliveries): People {
       Object.assign(message, fields, { edited: { user: by.id, ts: slack.newTs() } });
       const ts = slack.newTs();
       const event: Event<MessageChangedEvent> = {
-        ...{ type: "message", subtype: "message_changed", hidden: true, ts, event_ts: ts },
-        ...{ message: toMessageObject(slack, message), previous_message: previous },
+        type: "message",
+        subtype: "message_changed",
+        hidden: true,
+        ts,
+        event_ts: ts,
+        message: toMessageObject(slack, message),
+        previous_message: previous,
       };
       return sendMessageEvent(message.channel, event);
     },
@@ -120,8 +131,13 @@ export function createPeople(slack: Workspace, deliveries: Deliveries): People {
       channel.messages.splice(channel.messages.indexOf(message), 1);
       const ts = slack.newTs();
       const event: Event<MessageDeletedEvent> = {
-        ...{ type: "message", subtype: "message_deleted", hidden: true, ts, event_ts: ts },
-        ...{ deleted_ts: message.ts, previous_message: previous },
+        type: "message",
+        subtype: "message_deleted",
+        hidden: true,
+        ts,
+        event_ts: ts,
+        deleted_ts: message.ts,
+        previous_message: previous,
       };
       return sendMessageEvent(channel, event);
     },
@@ -130,7 +146,10 @@ export function createPeople(slack: Workspace, deliveries: Deliveries): People {
       const channel = slack.openDirectMessage([user]);
       const view = slack.homes.get(user.id);
       const event: Omit<AppHomeOpenedEvent, "view"> & { view?: JsonObject } = {
-        ...{ type: "app_home_opened", user: user.id, channel: channel.id, tab },
+        type: "app_home_opened",
+        user: user.id,
+        channel: channel.id,
+        tab,
         event_ts: slack.newTs(),
         ...(view && tab === "home" && { view: toViewObject(slack, view) }),
       };
@@ -156,8 +175,11 @@ function toEventCallback(slack: Workspace, event: JsonObject): JsonObject {
     event_time: Math.floor(slack.clock.now() / 1_000),
     authorizations: [
       {
-        ...{ enterprise_id: null, team_id: slack.teamId, user_id: slack.bot.id },
-        ...{ is_bot: true, is_enterprise_install: false },
+        enterprise_id: null,
+        team_id: slack.teamId,
+        user_id: slack.bot.id,
+        is_bot: true,
+        is_enterprise_install: false,
       },
     ],
     is_ext_shared_channel: false,
@@ -169,11 +191,25 @@ function toFileObject(slack: Workspace, user: SlackUser, name: string): JsonObje
   const id = slack.newId("F");
   const address = `https://files.slack.com/files-pri/${slack.teamId}-${id}`;
   return {
-    ...{ id, created: Math.floor(slack.clock.now() / 1_000), name, title: name, user: user.id },
-    ...{ mimetype: "text/plain", filetype: "text", pretty_type: "Plain Text", editable: true },
-    ...{ size: 12, mode: "snippet", is_external: false, external_type: "", is_public: true },
-    ...{ public_url_shared: false, display_as_bot: false, username: "" },
-    ...{ url_private: `${address}/${name}`, url_private_download: `${address}/download/${name}` },
-    ...{ permalink: `https://${slack.teamDomain}.slack.com/files/${user.id}/${id}/${name}` },
+    id,
+    created: Math.floor(slack.clock.now() / 1_000),
+    name,
+    title: name,
+    user: user.id,
+    mimetype: "text/plain",
+    filetype: "text",
+    pretty_type: "Plain Text",
+    editable: true,
+    size: 12,
+    mode: "snippet",
+    is_external: false,
+    external_type: "",
+    is_public: true,
+    public_url_shared: false,
+    display_as_bot: false,
+    username: "",
+    url_private: `${address}/${name}`,
+    url_private_download: `${address}/download/${name}`,
+    permalink: `https://${slack.teamDomain}.slack.com/files/${user.id}/${id}/${name}`,
   };
 }

@@ -58,7 +58,9 @@ export function createResponseUrls(
       return;
     }
     const stored = storeMessage(slack, use.channel, {
-      ...{ ...content, user: slack.bot.id, bot: slack.identity },
+      ...content,
+      user: slack.bot.id,
+      bot: slack.identity,
       isEphemeral: message.response_type !== "in_channel",
       threadTs: message.thread_ts ?? null,
     });

@@ -89,7 +89,10 @@ export function startSlackEmulator(): SlackEmulator {
     },
     toRequest(delivery, fault) {
       const attempt = delivery.attempts.at(-1) ?? {
-        ...{ delivery, retry: 0, retryReason: null, state: "sent" },
+        delivery,
+        retry: 0,
+        retryReason: null,
+        state: "sent",
       };
       return toRequest(slack, attempt, fault);
     },

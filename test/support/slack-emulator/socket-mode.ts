@@ -136,7 +136,8 @@ export function createSocketMode(slack: Workspace): SocketMode {
         type: delivery.kind,
         accepts_response_payload: delivery.acceptsResponse,
         ...(delivery.kind === "events_api" && {
-          ...{ retry_attempt: attempt.retry, retry_reason: attempt.retryReason ?? "" },
+          retry_attempt: attempt.retry,
+          retry_reason: attempt.retryReason ?? "",
         }),
       });
     },

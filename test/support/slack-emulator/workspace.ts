@@ -164,8 +164,12 @@ export class Workspace {
     const prefix = { channel: "C", group: "C", im: "D", mpim: "G" }[kind];
     const ids = [...members.map(({ id }) => id), ...(withBot ? [this.bot.id] : [])];
     const channel: SlackChannel = {
-      ...{ id: this.newId(prefix), name, kind, members: new Set(ids) },
-      ...{ isArchived: false, messages: [] },
+      id: this.newId(prefix),
+      name,
+      kind,
+      members: new Set(ids),
+      isArchived: false,
+      messages: [],
     };
     this.channels.set(channel.id, channel);
     return channel;

@@ -23,12 +23,19 @@ export type Flows = Record<FlowName | "cron", string>;
 
 export async function publishFlows(hub: WorkflowHub, url: string): Promise<Flows> {
   const send = (id: string, method: "GET" | "POST" = "GET", more: object = {}): Node => ({
-    ...{ id, type: "http" as const, method, url: `${url}/{{.Run.ID}}/${id}/-1`, ...more },
+    id,
+    type: "http" as const,
+    method,
+    url: `${url}/{{.Run.ID}}/${id}/-1`,
+    ...more,
   });
   const again = { repeat: true };
   const publish = (name: string, body: WorkflowBodyInput) => hub.publish(body, { name });
   const hook = (entry: string, more: object = {}) => ({
-    ...{ id: "hook", type: "webhook" as const, entry, ...more },
+    id: "hook",
+    type: "webhook" as const,
+    entry,
+    ...more,
   });
   const chain = (nodes: Nodes, more: WorkflowBodyInput = {}, hooked = {}): WorkflowBodyInput => ({
     triggers: [hook(nodes[0]?.id ?? "", hooked)],
@@ -70,7 +77,9 @@ export async function publishFlows(hub: WorkflowHub, url: string): Promise<Flows
     triggers: [hook("plan"), { id: "at", type: "schedule_at", entry: "due" }],
   };
   const reply: Node = {
-    ...{ id: "reply", type: "webhook_respond", respond_body: "{{.Event.Payload.raw}}" },
+    id: "reply",
+    type: "webhook_respond",
+    respond_body: "{{.Event.Payload.raw}}",
   };
   const flows: Record<Exclude<FlowName, "fails">, WorkflowBodyInput> = {
     once: chain([copy, send("once", "POST")]),

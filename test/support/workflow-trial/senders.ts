@@ -100,7 +100,9 @@ type Ask = { body: string; headers: Record<string, string>; waitMs: number };
 async function ask({ servers, random }: SendDeps, path: string, { waitMs, ...init }: Ask) {
   try {
     const response = await fetch(`${random.pick(servers).url}${path}`, {
-      ...{ method: "POST", ...init, signal: AbortSignal.timeout(waitMs) },
+      method: "POST",
+      ...init,
+      signal: AbortSignal.timeout(waitMs),
     });
     const run = response.headers.get("x-hub-run-id");
     return { status: response.status, text: await response.text(), run };

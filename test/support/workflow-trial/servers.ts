@@ -30,7 +30,9 @@ export async function startServers(
     // The name of each process, by which the database knows who writes.
     const toUrl = () => `${databaseUrl}?application_name=server-${index}-${starts++}`;
     const server: TrialServer = {
-      ...{ url: `http://127.0.0.1:${port}`, hub: null, isPaused: false },
+      url: `http://127.0.0.1:${port}`,
+      hub: null,
+      isPaused: false,
       async start() {
         const options: Record<string, string> = { ...env, HUB_PORT: String(port) };
         if (databaseUrl !== null) options.HUB_DATABASE_URL = toUrl();

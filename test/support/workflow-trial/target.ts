@@ -41,7 +41,9 @@ export function startTarget(): TrialTarget {
   });
   return {
     url: `http://127.0.0.1:${server.port}`,
-    ...{ requests, committed, repeated },
+    requests,
+    committed,
+    repeated,
     [Symbol.asyncDispose]: () => server.stop(true),
   };
 }

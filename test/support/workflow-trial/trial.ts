@@ -87,7 +87,11 @@ export async function tryWorkflows(options: TrialOptions): Promise<TrialReport> 
       const goal = countAccepted() + random.below(2 * acceptedBetween);
       await Promise.race([failed, waitFor(() => countAccepted() >= goal)]);
       await faults[fault]({
-        ...{ servers, random, database, postgres, pauseMs: options.pauseMs ?? 40_000 },
+        servers,
+        random,
+        database,
+        postgres,
+        pauseMs: options.pauseMs ?? 40_000,
         onPaused(ids) {
           for (const id of ids) paused.add(id);
         },
@@ -109,7 +113,13 @@ export async function tryWorkflows(options: TrialOptions): Promise<TrialReport> 
     return await isQuiet(database);
   });
   const facts = await checkTrial({
-    ...{ database, isPostgres, flows, deliveries, target, paused, outages },
+    database,
+    isPostgres,
+    flows,
+    deliveries,
+    target,
+    paused,
+    outages,
   });
   for (const server of servers) await server.stop();
   const counts = Object.groupBy(options.faults, (fault) => fault);

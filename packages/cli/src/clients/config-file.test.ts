@@ -35,7 +35,9 @@ test("A missing file is created with its folders, and has no backup", async () =
   const inner = join(folder, "a/b/settings.json");
   const madeFolder = join(folder, "a");
   expect(await editConfigFile(inner, append, open)).toEqual({
-    ...{ isChanged: true, backup: null, madeFolder },
+    isChanged: true,
+    backup: null,
+    madeFolder,
   });
   expect(await readFile(inner, "utf8")).toBe("+");
   expect(await readMode(inner)).toBe(0o666 & ~process.umask());

@@ -8,7 +8,9 @@ async function openHome() {
   const home = await mkdtemp(join(tmpdir(), "hub-home-"));
   const list = async () => (await readdir(home, { recursive: true })).sort();
   return {
-    ...{ home, env: { HOME: home, XDG_DATA_HOME: "" }, list },
+    home,
+    env: { HOME: home, XDG_DATA_HOME: "" },
+    list,
     [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
   };
 }

@@ -49,7 +49,9 @@ Example:
         await confirmRows(cli.terminal, rows, options.yes === true);
         const servers = planned.flatMap(({ row, shown: { index } }) => (row === null ? [] : index));
         const { added, failed } = await importServers({ ...services, config }, actor, {
-          ...{ ...given, servers, tags: options.tag ?? [] },
+          ...given,
+          servers,
+          tags: options.tag ?? [],
         });
         const made = added.map(({ id, label, missing: needs }) => ({ id, label, needs }));
         for (const { label, reason } of failed) skipped.push({ label, reason });

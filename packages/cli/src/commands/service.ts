@@ -84,8 +84,11 @@ function plan({ terminal }: Cli, command: Command, { user, backups }: ServiceOpt
   return planService({
     platform: process.platform,
     isSystem: user !== true && process.getuid?.() === 0,
-    ...{ home, configHome: env.XDG_CONFIG_HOME || join(home, ".config") },
-    ...{ self: [self.command, ...self.args], env: self.env, dataDir: dataDir ?? null },
+    home,
+    configHome: env.XDG_CONFIG_HOME || join(home, ".config"),
+    self: [self.command, ...self.args],
+    env: self.env,
+    dataDir: dataDir ?? null,
     hasBackups: backups === true,
   });
 }

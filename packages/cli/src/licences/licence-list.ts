@@ -28,7 +28,9 @@ export function toLicenceList(parts: readonly LicensedPart[]): LicenceList {
   const packages = [...named]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([, { name, version, licence, texts }]) => ({
-      ...{ name, version, licence },
+      name,
+      version,
+      licence,
       texts: texts.map((text) => findTextIndex(indexes, toPlainText(text))),
     }));
   return { packages, texts: [...indexes.keys()] };

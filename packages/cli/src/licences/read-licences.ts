@@ -61,7 +61,9 @@ export async function listInstalledLicences(start: string): Promise<LicenceList>
   if (cli === null) throw new Error(`The package @hub/cli is not installed for ${start}.`);
   const parts = await Promise.all(findInstalledPackages(roots).packages.map(readPart));
   const own: LicensedPart = {
-    ...{ name: "hub", version: await readHubVersion(), licence: "MIT" },
+    name: "hub",
+    version: await readHubVersion(),
+    licence: "MIT",
     texts: [await readFile(findOwnLicence(cli), "utf8")],
   };
   const runtime = await readRuntimeParts(join(cli, "licences"));

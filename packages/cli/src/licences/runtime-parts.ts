@@ -31,11 +31,15 @@ const libraries = [
 export async function readRuntimeParts(folder: string): Promise<LicensedPart[]> {
   const read = (name: string) => readFile(join(folder, name), "utf8");
   const bun: LicensedPart = {
-    ...{ name: "bun", version: runtimeVersion, licence: "MIT" },
+    name: "bun",
+    version: runtimeVersion,
+    licence: "MIT",
     texts: [ownText, relinking, await read(bunList)],
   };
   const linked = libraries.map(async ([name, licence, file]) => ({
-    ...{ name, version: runtimeVersion, licence },
+    name,
+    version: runtimeVersion,
+    licence,
     texts: [await read(file)],
   }));
   return [bun, ...(await Promise.all(linked))];

@@ -80,7 +80,9 @@ function planUnit(machine: ServiceMachine): ServicePlan {
     exec: [...self, "backup", "--keep", String(backupsKept), join(data, "backups")]
       .map(toCommandWord)
       .join(" "),
-    ...{ user, env: { ...env, HUB_DATA_DIR: data }, envFile: `-${envFile}` },
+    user,
+    env: { ...env, HUB_DATA_DIR: data },
+    envFile: `-${envFile}`,
   });
   const timerFiles = ["hub-backup.service", "hub-backup.timer"].map((name) => join(folder, name));
   const [serviceFile = "", timerFile = ""] = timerFiles;
@@ -100,9 +102,13 @@ function planUnit(machine: ServiceMachine): ServicePlan {
         `Settings: one NAME=value a line in ${envFile}, for example HUB_BASE_URL=https://hub.example.com`,
       ],
       exec: [...self, "serve"].map(toCommandWord).join(" "),
-      ...{ user, env: { ...env, HUB_DATA_DIR: data }, envFile: `-${envFile}` },
+      user,
+      env: { ...env, HUB_DATA_DIR: data },
+      envFile: `-${envFile}`,
     }),
-    ...{ dataDir: data, user, envFile },
+    dataDir: data,
+    user,
+    envFile,
     reload: [[...control, "daemon-reload"]],
     start: [
       [...control, "daemon-reload"],
@@ -143,15 +149,13 @@ function planJob({ isSystem, home, self, env, dataDir, hasBackups }: ServiceMach
       env: { ...env, HUB_DATA_DIR: data },
       logFile: join(home, "Library/Logs/hub.log"),
     }),
-    ...{
-      dataDir: data,
-      user: null,
-      envFile: null,
-      reload: [],
-      stopTimer: [],
-      more: [],
-      timerFiles: [],
-    },
+    dataDir: data,
+    user: null,
+    envFile: null,
+    reload: [],
+    stopTimer: [],
+    more: [],
+    timerFiles: [],
     start: [["launchctl", "load", "-w", file]],
     status: ["launchctl", "list", jobLabel],
     stop: [["launchctl", "unload", "-w", file]],

@@ -75,8 +75,13 @@ test("Lines of a unit that was written by hand are read in their order", () => {
 
 test("The units of a timer of backups run as the hub's user, in its data folder, with its settings", () => {
   const machine = {
-    ...{ platform: "linux" as const, isSystem: true, home: "/root", configHome: "/root/.config" },
-    ...{ self: ["/usr/bin/hub"], env: {}, dataDir: null },
+    platform: "linux" as const,
+    isSystem: true,
+    home: "/root",
+    configHome: "/root/.config",
+    self: ["/usr/bin/hub"],
+    env: {},
+    dataDir: null,
   };
   expect(planService(machine).more).toEqual([]);
   const { more, start, timerFiles } = planService({ ...machine, hasBackups: true });

@@ -15,7 +15,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const hash = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 const entry = (version: string, files: Record<string, string>, key = "tracker"): CatalogEntry => ({
-  ...{ key, name: "Tracker", description: "", version },
+  key,
+  name: "Tracker",
+  description: "",
+  version,
   assets: Object.fromEntries(Object.keys(files).map((name) => [name, `${key}-${version}.zip`])),
   sha256: Object.fromEntries(Object.entries(files).map(([name, text]) => [name, hash(text)])),
 });

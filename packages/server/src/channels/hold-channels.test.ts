@@ -40,30 +40,30 @@ beforeEach(async () => {
     savedHosts: [],
   };
   row = {
-    ...{
-      id,
-      connectorKey: "fakechat",
-      label: "Team",
-      description: "",
-      disabled: false,
-      tests: "admins",
-    },
-    ...{
-      owner: null,
-      tags: [],
-      operationStates: {},
-      slug: "team",
-      version: 1,
-      connectionId: null,
-      operations: new Map(),
-      config: () => config,
-    },
+    id,
+    connectorKey: "fakechat",
+    label: "Team",
+    description: "",
+    disabled: false,
+    tests: "admins",
+    owner: null,
+    tags: [],
+    operationStates: {},
+    slug: "team",
+    version: 1,
+    connectionId: null,
+    operations: new Map(),
+    config: () => config,
   };
   rows = [row];
   isAway = false;
   const connector = createLocalConnector(chat.connector, () => ({}), { isChat: true });
   holder = createChannelHolder({
-    ...{ db: store.db, timers, instanceId: "one", outboundAllow: [], log: createLog("silent") },
+    db: store.db,
+    timers,
+    instanceId: "one",
+    outboundAllow: [],
+    log: createLog("silent"),
     registry: { find: () => connector },
     directory: {
       async current() {

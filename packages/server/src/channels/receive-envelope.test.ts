@@ -17,7 +17,9 @@ function createReceiver(
 ) {
   const trigger = { id: "said", type: "channel" };
   const matching = workflowIds.map((workflowId) => ({
-    ...{ workflowId, triggerId: "said", channel: "team" },
+    workflowId,
+    triggerId: "said",
+    channel: "team",
   }));
   const outcomes: EnvelopeOutcome[] = [];
   const unreadable: [channel: string, reason: string][] = [];
@@ -42,9 +44,12 @@ function createReceiver(
     findLinkedUser: async (kind: string, { userId }: { userId: string }) =>
       kind === "fakechat" && userId === "linked" ? "u7" : null,
     findCaller: async () => ({ userId: "u1", role: "admin", tags: [] }),
-    record: (_rowId: string, _envelope: unknown, outcome: EnvelopeOutcome) => outcomes.push(outcome),
+    record: (_rowId: string, _envelope: unknown, outcome: EnvelopeOutcome) =>
+      outcomes.push(outcome),
     logUnreadable: (channel: string, reason: string) => unreadable.push([channel, reason]),
-    ...{ logFailure() {}, problems, now: () => 0 },
+    logFailure() {},
+    problems,
+    now: () => 0,
   } as unknown as ReceiverDeps;
   const { receive } = createEnvelopeReceiver(deps);
   return {

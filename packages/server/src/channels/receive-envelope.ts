@@ -122,7 +122,10 @@ async function storeBatch(
     stored[at]?.failed.push(workflowId);
   };
   const ctx: BatchContext = {
-    ...{ deps, row, slug: row.slug, fail },
+    deps,
+    row,
+    slug: row.slug,
+    fail,
     findOwner: createOwnerFinder(deps),
     sees: createVisibility(directory, rowId),
     starts: createStarts({
@@ -184,7 +187,10 @@ async function readEnvelope(
       const fired = await fire(ctx, workflows, trigger, at);
       if (fired === null) continue;
       const request = {
-        ...{ ...fired, payload: shown, source: slug, deliveryId },
+        ...fired,
+        payload: shown,
+        source: slug,
+        deliveryId,
         startedBy: `channel ${trigger.triggerId}`,
         starterIds,
       };

@@ -27,7 +27,9 @@ const server = Bun.serve({
     } = answer ?? {
       status: 200,
       body: {
-        ...{ ok: true, channel: "C1", ts: "1.1" },
+        ok: true,
+        channel: "C1",
+        ts: "1.1",
         result: { message_id: 7, date: 1, chat: { id: 5, type: "private" } },
       },
     };
@@ -102,7 +104,9 @@ async function run(target: Target, answer: Answer) {
 const telegram429 = {
   status: 429,
   body: {
-    ...{ ok: false, error_code: 429, description: "Too Many Requests: retry after 4" },
+    ok: false,
+    error_code: 429,
+    description: "Too Many Requests: retry after 4",
     parameters: { retry_after: 4 },
   },
 };

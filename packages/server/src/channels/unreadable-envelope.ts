@@ -13,7 +13,11 @@ export function toUnreadable(thrown: unknown): ChatEnvelope {
       : `Missing or unexpected: ${paths.slice(0, pathsMax).join(", ")}`;
   return {
     // Nothing that has an id in it could be read.
-    ...{ id: crypto.randomUUID(), events: [], from: "person", sender: null, direct: null },
+    id: crypto.randomUUID(),
+    events: [],
+    from: "person",
+    sender: null,
+    direct: null,
     unreadable: reason.slice(0, reasonCharsMax),
   };
 }

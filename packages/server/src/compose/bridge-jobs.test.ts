@@ -29,7 +29,10 @@ test.each<State>([
       disabled: id === "one" && state === "disabled",
       config: () => ({
         values: {
-          ...{ transport: "http", auth_mode: "none", shared_session: false, url: server.url },
+          transport: "http",
+          auth_mode: "none",
+          shared_session: false,
+          url: server.url,
           ...(id === "one" && state === "changed" && { auth_mode: "bearer" }),
         },
         savedHosts: [host],

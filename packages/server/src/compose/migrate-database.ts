@@ -9,7 +9,8 @@ export async function migrateDatabase(config: Config, log: MigrateLog): Promise<
   const migrator = await openMigrator(config);
   let copy: string | null = null;
   const beforeUpgrade = createUpgradeCopy({
-    ...{ config, log },
+    config,
+    log,
     onCopied: (file) => {
       copy = file;
     },

@@ -56,7 +56,12 @@ export function openBridges({ config, fence, log, readHubId, ...stored }: Bridge
   const changedRows = new Set<string>();
   const authorizer = createRowAuthorizer({ ...stored, timers, log });
   const mcp = defineMcpConnector({
-    ...{ timers, log, sessions, programs, readHubId, authorizer },
+    timers,
+    log,
+    sessions,
+    programs,
+    readHubId,
+    authorizer,
     loopShares: createLoopShares(),
     onChanged: (rowId) => changedRows.add(rowId),
   });
@@ -74,7 +79,10 @@ export function openBridges({ config, fence, log, readHubId, ...stored }: Bridge
     ],
     createJobs: (parts) =>
       createBridgeJobs({
-        ...{ ...parts, log, changedRows, sessions },
+        ...parts,
+        log,
+        changedRows,
+        sessions,
         outboundAllow: config.outboundAllow,
       }),
     async close() {

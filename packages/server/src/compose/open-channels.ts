@@ -68,7 +68,12 @@ export function openChannels(parts: HostParts): ChannelHost {
       const { outboundAllow } = parts.config;
       return await openDoor(
         {
-          ...{ ...parts, db: parts.store.db, loadAdapter, isChat, receive, outboundAllow },
+          ...parts,
+          db: parts.store.db,
+          loadAdapter,
+          isChat,
+          receive,
+          outboundAllow,
           record: recent.record,
         },
         slug,
@@ -173,13 +178,19 @@ async function loadReceiver(
     logFailure: (err, place) => log.warn({ ...place, err }, "The bot's answer was not sent"),
   });
   const receiver = createEnvelopeReceiver({
-    ...{ directory, openWorkflows, problems: parts.channelProblems, now: parts.now },
+    directory,
+    openWorkflows,
+    problems: parts.channelProblems,
+    now: parts.now,
     triggers: createChannelTriggers({ db, readRevision: reads.readRevision }),
     findCaller: (userId) => findCaller({ reads }, userId),
     takeDirect: (row, envelope) =>
       takeDirect(
         {
-          ...{ db, now: parts.now, findAccount, baseUrl: readBaseUrl() },
+          db,
+          now: parts.now,
+          findAccount,
+          baseUrl: readBaseUrl(),
           answer: (message) => answers.send(row, message),
         },
         { rowId: row.id, kind: row.connectorKey },

@@ -29,7 +29,10 @@ export function openCodeRunner({ log }: { log: Log }): {
     };
     const scripts = createCodePool({ timers, start });
     const checks = createCodePool({
-      ...{ timers, start, processesMax: 1, ownerProcessesMax: 1 },
+      timers,
+      start,
+      processesMax: 1,
+      ownerProcessesMax: 1,
       waiting: waitingChecks,
     });
     counted = { scripts, checks };
@@ -59,7 +62,9 @@ export function openCodeRunner({ log }: { log: Log }): {
 }
 
 const none: CodePoolCounts = {
-  ...{ busy: 0, idle: 0, waiting: 0 },
+  busy: 0,
+  idle: 0,
+  waiting: 0,
   killed: { timeout: 0, memory: 0, crash: 0, cancelled: 0 },
 };
 

@@ -41,7 +41,10 @@ function open(env: Record<string, string> = {}) {
 }
 
 const entry = {
-  ...{ key: "tracker", name: "Tracker", description: "A tracker.", version: "1.0.0" },
+  key: "tracker",
+  name: "Tracker",
+  description: "A tracker.",
+  version: "1.0.0",
   assets: { [testPlatform]: "t.zip" },
 };
 

@@ -84,8 +84,10 @@ export async function openServer(
     createApp: ({ port, isStopping }) =>
       createApp(
         toAppDeps({
-          ...{ baseUrl: toBaseUrl(port), localUrl: toLocalUrl(config.host, port) },
-          ...{ hosts: toHosts(port), isStopping },
+          baseUrl: toBaseUrl(port),
+          localUrl: toLocalUrl(config.host, port),
+          hosts: toHosts(port),
+          isStopping,
         }),
       ),
   });
@@ -151,7 +153,11 @@ async function prepareApp(
     tracing,
     loadWeb,
     webhooks: {
-      ...{ reads, ring, now, counts: store.callCounts, openWorkflows: services.openWorkflows },
+      reads,
+      ring,
+      now,
+      counts: store.callCounts,
+      openWorkflows: services.openWorkflows,
       findCaller: (userId) => findCaller({ reads }, userId),
       perMinute: config.workflowRequestsPerMinute,
     },

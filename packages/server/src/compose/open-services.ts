@@ -70,11 +70,20 @@ export function openServices(parts: ServiceParts, resources: AsyncDisposableStac
 
   const passwords = createPasswords();
   const services = {
-    ...{ store, passwords, ring, references, registry, operations, plugins, config, now },
+    store,
+    passwords,
+    ring,
+    references,
+    registry,
+    operations,
+    plugins,
+    config,
+    now,
     openWorkflows: openWorkflowsOnce,
     codeRunner,
     discoveries: createDiscoveryQueue(),
-    ...{ chats, channelProblems },
+    chats,
+    channelProblems,
   };
   const changes = createChangeLimit({ now, perDay: config.changesPerDay });
   const workflowTools = { ...services, changes, findBaseUrl: parts.findBaseUrl };

@@ -49,7 +49,10 @@ export async function openConfiguredStore({
       return await createUpgradeCopy({ config, log, ...(waitMsMax && { waitMsMax }) })(isPending);
     };
     return await openStore({
-      ...{ dataDir, log, tracing, migration: { ...migration, beforeUpgrade } },
+      dataDir,
+      log,
+      tracing,
+      migration: { ...migration, beforeUpgrade },
       ...(isPatient && { onDropped: (dropped) => log.error(dropped, droppedMessage) }),
     });
   }

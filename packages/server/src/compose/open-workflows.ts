@@ -141,7 +141,12 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
   const opened = { engine, directory, requestLog, findCaller: findOwner };
   if (!isServer) return { ...opened, cron: null };
   const cron = createCron({
-    ...{ db, readRevision: reads.readRevision, directory, engine, now, timers: systemTimers },
+    db,
+    readRevision: reads.readRevision,
+    directory,
+    engine,
+    now,
+    timers: systemTimers,
     findCaller: findOwner,
     timezone: findHubTimezone(),
     logFailure: (err, of) =>

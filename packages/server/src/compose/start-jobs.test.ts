@@ -117,9 +117,7 @@ describe("A job of the hub works on the hub's own data", () => {
     await setStoredSetting(store.db, "HUB_WORKFLOW_RETENTION_DAYS", "3");
     for (const days of [2, 4]) {
       const run = newWorkflowRun({ workflowId: `${days} days` });
-      await store.workflowRuns.accept({
-        ...{ run, queue: queueOf(), deliveryId: null, claimBy: null },
-      });
+      await store.workflowRuns.accept({ run, queue: queueOf(), deliveryId: null, claimBy: null });
       const endedAt = startedAt - days * dayMs;
       const end = "update workflow_runs set state = 'succeeded', ended_at = ? where id = ?";
       await runSql(store.db, end, endedAt, run.id);

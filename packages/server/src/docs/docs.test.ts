@@ -146,7 +146,9 @@ test("A snippet is the line with most of the words, cut around the first of them
 test("Links lead to pages with sections, to files of the repository, or outside", () => {
   const from = "guide/tea.md";
   expect(resolveLink("../reference/cli.md#a", from)).toEqual({
-    ...{ kind: "page", topic: "reference/cli", anchor: "a" },
+    kind: "page",
+    topic: "reference/cli",
+    anchor: "a",
   });
   expect(resolveLink("../decisions/README.md", from)).toMatchObject({ topic: "decisions" });
   expect(resolveLink("#here", from)).toEqual({ kind: "page", topic: "guide/tea", anchor: "here" });

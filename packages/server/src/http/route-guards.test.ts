@@ -158,7 +158,8 @@ describe("a form", () => {
       const { status } = await app.request(`http://localhost:7420${route.replace("POST ", "")}`, {
         method: "POST",
         headers: {
-          ...{ host: "localhost:7420", "sec-fetch-site": "cross-site" },
+          host: "localhost:7420",
+          "sec-fetch-site": "cross-site",
           cookie: `hub_session=${session}; __Host-hub_session=${session}`,
           "content-type": "application/x-www-form-urlencoded",
         },

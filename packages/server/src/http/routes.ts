@@ -177,7 +177,8 @@ export function createApp(given: AppDeps): App {
   app.get("/ready", answerReady(deps));
 
   const metricsAccess = checkMetricsAccess({
-    ...{ ...deps.api, hosts: deps.hosts },
+    ...deps.api,
+    hosts: deps.hosts,
     isOpenLocally: deps.areMetricsLocal ?? true,
   });
   const countRequests = () => ({ running: queue.countRunning(), waiting: queue.countWaiting() });
@@ -259,8 +260,16 @@ export function createApp(given: AppDeps): App {
   serveOAuthPages(app, { ...deps, timers }, { page, form });
 
   serveApi(app, {
-    ...{ ...deps, ...deps.api, ...bodies, findSession: findApiSession(people), findClient },
-    ...{ queue, changes, recordRoute, timers, log },
+    ...deps,
+    ...deps.api,
+    ...bodies,
+    findSession: findApiSession(people),
+    findClient,
+    queue,
+    changes,
+    recordRoute,
+    timers,
+    log,
   });
 
   app.notFound((ctx) => {

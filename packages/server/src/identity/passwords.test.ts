@@ -79,7 +79,10 @@ describe("checking passwords", () => {
     let processorMs = 0;
     const passwords = createPasswords({ timers, hasher, readProcessorMs: () => processorMs });
     return {
-      ...{ passwords, timers, count, finishOne },
+      passwords,
+      timers,
+      count,
+      finishOne,
       /** Time passes, of which a hash uses some on a processor. */
       use(wallMs: number, usedMs: number) {
         timers.advance(wallMs);

@@ -447,7 +447,11 @@ describe("a browser in which a user signed in before", () => {
       marks = await knownBrowsers.remember(marks, id);
     }
     expect(ids.map((id) => knownBrowsers.find(marks, { id, hash }) !== null)).toEqual([
-      ...[false, true, true, true, true],
+      false,
+      true,
+      true,
+      true,
+      true,
     ]);
   });
 
@@ -737,14 +741,18 @@ describe("a session", () => {
     const { id, email } = session.user;
     expect(await listChanges(db, { limit: 9 })).toEqual([
       {
-        ...{
-          id: expect.any(String),
-          changedAt: expect.any(Number),
-          action: "user.change_password",
-        },
-        ...{ actorId: id, actor: email, via: "session", tokenId: null },
-        ...{ ipAddress: visitor.ipAddress, detail: "{}" },
-        ...{ targetKind: "user", targetId: id, target: email },
+        id: expect.any(String),
+        changedAt: expect.any(Number),
+        action: "user.change_password",
+        actorId: id,
+        actor: email,
+        via: "session",
+        tokenId: null,
+        ipAddress: visitor.ipAddress,
+        detail: "{}",
+        targetKind: "user",
+        targetId: id,
+        target: email,
       },
     ]);
   });

@@ -49,8 +49,12 @@ async function addRuns(
   const response = JSON.stringify("x".repeat(bytes));
   const runs = Array.from({ length: count }, () =>
     newFinishedRun({
-      ...{ ...asOfClient, id: Bun.randomUUIDv7("hex", endedAt), userId },
-      ...{ startedAt: endedAt, endedAt, response },
+      ...asOfClient,
+      id: Bun.randomUUIDv7("hex", endedAt),
+      userId,
+      startedAt: endedAt,
+      endedAt,
+      response,
     }),
   );
   await Promise.all(runs.map((run) => store.runs.insertFinished(run)));

@@ -28,23 +28,38 @@ async function addRun(daysAgo: number, steps: number): Promise<void> {
   const endedAt = nowMs - daysAgo * dayMs;
   const run = newWorkflowRun({ createdAt: endedAt });
   const accepted = await store.workflowRuns.accept({
-    ...{ run, queue: queueOf(), deliveryId: run.id, claimBy: "one" },
+    run,
+    queue: queueOf(),
+    deliveryId: run.id,
+    claimBy: "one",
   });
   if (accepted.kind !== "started") throw new Error(`The run is ${accepted.kind}`);
   await store.workflowRuns.commit({
-    ...{ runId: run.id, workflowId: run.workflowId, lease: accepted.lease, at: endedAt },
+    runId: run.id,
+    workflowId: run.workflowId,
+    lease: accepted.lease,
+    at: endedAt,
     steps: Array.from({ length: steps }, (_, item) => newStep({ item })),
-    ...{ answer: null, starts: [] },
+    answer: null,
+    starts: [],
     transition: {
-      ...{ kind: "end", state: "succeeded", error: null, lastNode: null, waiterRunId: null },
-      ...{ activeMs: 1, queue: queueOf(), claimBy: null },
+      kind: "end",
+      state: "succeeded",
+      error: null,
+      lastNode: null,
+      waiterRunId: null,
+      activeMs: 1,
+      queue: queueOf(),
+      claimBy: null,
     },
   });
 }
 
 const purge = (days: number, isOver = () => false) =>
   createWorkflowPurgeJob({
-    ...{ db: store.db, now: () => nowMs, readRetentionDays: async () => days },
+    db: store.db,
+    now: () => nowMs,
+    readRetentionDays: async () => days,
   }).run(isOver);
 const countRuns = async () =>
   (await listWorkflowRuns(store.db, { workflowId: "wf", limit: 1000 })).length;
@@ -57,7 +72,10 @@ test("Ended runs past their retention are purged with their steps, in any number
   await addRun(31, 120);
   await addRun(29, 2);
   await store.workflowRuns.accept({
-    ...{ run: newWorkflowRun({ createdAt: 0 }), queue: queueOf(), deliveryId: null, claimBy: null },
+    run: newWorkflowRun({ createdAt: 0 }),
+    queue: queueOf(),
+    deliveryId: null,
+    claimBy: null,
   });
   await purge(30);
   expect([await countRuns(), await countSteps()]).toEqual([2, 2]);

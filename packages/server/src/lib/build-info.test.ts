@@ -57,11 +57,9 @@ describe("a checkout of the hub", () => {
 describe("the hub as a dependency", () => {
   test("A package that was made by npm run pack says what it was made of, and a project that uses it what the project is", async () => {
     const hub_build = {
-      ...{
-        hub_version: "1.2.3",
-        server_build_time: "2026-01-01T00:00:00Z",
-        server_commit: "1234567",
-      },
+      hub_version: "1.2.3",
+      server_build_time: "2026-01-01T00:00:00Z",
+      server_commit: "1234567",
     };
     const project = place({
       ".git/HEAD": commit,

@@ -19,7 +19,10 @@ function open() {
     onLost: (reason) => losses.push(reason),
   });
   return {
-    ...{ timers, sent, losses, relay },
+    timers,
+    sent,
+    losses,
+    relay,
     fail(reason: Error | null) {
       failure = reason;
     },

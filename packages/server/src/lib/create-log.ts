@@ -33,13 +33,21 @@ export function createLog(level: string, options: LogOptions = {}): ProgramLog {
     return (severities[name] ?? 0) >= severityMin ? write : () => {};
   };
   return {
-    ...{ debug: open("debug"), info: open("info"), warn: open("warn"), error: open("error") },
+    debug: open("debug"),
+    info: open("info"),
+    warn: open("warn"),
+    error: open("error"),
     readLoss: stream.readLoss,
   };
 }
 
 const severities: Record<string, number> = {
-  ...{ trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60 },
+  trace: 10,
+  debug: 20,
+  info: 30,
+  warn: 40,
+  error: 50,
+  fatal: 60,
   silent: Number.POSITIVE_INFINITY,
 };
 

@@ -13,7 +13,7 @@ describe("cutJson", () => {
   test("A part that a value has often is measured once", () => {
     let reads = 0;
     const part = Object.defineProperty({ text: "" }, "text", {
-      ...{ enumerable: true },
+      enumerable: true,
       get() {
         reads += 1;
         return "x".repeat(1_000);

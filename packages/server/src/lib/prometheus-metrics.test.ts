@@ -12,7 +12,9 @@ const gauges = {
   callsRunning: 0,
   runWritesWaiting: 0,
   code: {
-    ...{ busy: 2, idle: 1, waiting: { run: 5, check: 0 } },
+    busy: 2,
+    idle: 1,
+    waiting: { run: 5, check: 0 },
     killed: { timeout: 3, memory: 0, crash: 0, cancelled: 1 },
   },
   embeddings: null,

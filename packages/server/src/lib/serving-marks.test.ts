@@ -11,8 +11,13 @@ async function openFolder() {
 }
 
 const own = {
-  ...{ since: "2026-01-01T00:00:00.000Z", url: "http://127.0.0.1:1", is_shared: false },
-  ...{ database: "SQLite in /data", hub_id: "id", key_id: "k", settings: { HUB_PORT: "1" } },
+  since: "2026-01-01T00:00:00.000Z",
+  url: "http://127.0.0.1:1",
+  is_shared: false,
+  database: "SQLite in /data",
+  hub_id: "id",
+  key_id: "k",
+  settings: { HUB_PORT: "1" },
 };
 
 test("A mark is there until it is taken away, and only its user reads it", async () => {

@@ -33,7 +33,9 @@ export async function leaveMark(dataDir: string, own: OwnMark): Promise<() => Pr
   const { pid } = process;
   const mark: ServingMark = {
     ...own,
-    ...{ pid, process_started_at: findStart(pid), process_space: readProcessSpace() },
+    pid,
+    process_started_at: findStart(pid),
+    process_space: readProcessSpace(),
   };
   const folder = toFolder(dataDir);
   await mkdir(folder, { recursive: true, mode: 0o700 });

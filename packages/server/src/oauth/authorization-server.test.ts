@@ -190,13 +190,16 @@ describe("the record of changes", () => {
       {
         id: expect.any(String),
         changedAt: hub.clock.time,
-        ...{ actorId: userId, actor: email, via: "session", tokenId: null, ipAddress: "192.0.2.1" },
-        ...{ action: "application.allow", targetKind: "application" },
-        ...{
-          targetId: grant?.id ?? "none",
-          target: "Test client",
-          detail: { user: email, client_id: id },
-        },
+        actorId: userId,
+        actor: email,
+        via: "session",
+        tokenId: null,
+        ipAddress: "192.0.2.1",
+        action: "application.allow",
+        targetKind: "application",
+        targetId: grant?.id ?? "none",
+        target: "Test client",
+        detail: { user: email, client_id: id },
       },
     ]);
   });
@@ -237,8 +240,12 @@ describe("the record of changes", () => {
     const [ended, ...older] = await listRecords(hub);
     expect(older).toHaveLength(1);
     expect(ended).toMatchObject({
-      ...{ action: "application.revoke", via: "token", ipAddress: "192.0.2.9" },
-      ...{ actorId: hub.user.id, tokenId: ended?.targetId, targetId: older[0]?.targetId },
+      action: "application.revoke",
+      via: "token",
+      ipAddress: "192.0.2.9",
+      actorId: hub.user.id,
+      tokenId: ended?.targetId,
+      targetId: older[0]?.targetId,
       detail: { user: hub.user.email, reason: "revoked_by_client" },
     });
   });

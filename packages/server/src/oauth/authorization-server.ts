@@ -191,7 +191,12 @@ async function storeGrant(
   await transaction(db, async (trx) => {
     for (const { grant, stamp: ended } of ends) await disconnect(trx, grant, actor, ended);
     await insertOAuthGrant(trx, {
-      ...{ id, userId, clientId, clientName: name, redirectUri, createdAt },
+      id,
+      userId,
+      clientId,
+      clientName: name,
+      redirectUri,
+      createdAt,
       scope: oauthScope,
       resource: toResource(baseUrl),
       expiresAt: createdAt + unusedGrantMs,

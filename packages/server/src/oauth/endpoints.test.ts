@@ -30,7 +30,10 @@ test("The metadata of the authorization server lists exactly what it supports (R
 
 test("The metadata of the protected resource names the hub as its only server (RFC 9728)", () => {
   expect(describeProtectedResource(baseUrl)).toEqual({
-    ...{ resource: `${baseUrl}/mcp`, resource_name: "Hub", authorization_servers: [baseUrl] },
-    ...{ scopes_supported: ["mcp"], bearer_methods_supported: ["header"] },
+    resource: `${baseUrl}/mcp`,
+    resource_name: "Hub",
+    authorization_servers: [baseUrl],
+    scopes_supported: ["mcp"],
+    bearer_methods_supported: ["header"],
   });
 });

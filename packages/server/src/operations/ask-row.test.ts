@@ -118,18 +118,26 @@ describe("a look-up", () => {
 
 describe("the pickers of a row", () => {
   const pickers = defineConnector({
-    ...{ key: "pickers", name: "Pickers", icon: "box", tier: "builtin", description: "Has many." },
+    key: "pickers",
+    name: "Pickers",
+    icon: "box",
+    tier: "builtin",
+    description: "Has many.",
     config: { Owner: wick("picker=owners") },
     lookup: ({ source }) => [{ id: "1", name: source }],
     operations: {
       read: { description: "Reads.", input: { Of: wick("picker=people") }, run: () => ({}) },
       panel: {
-        ...{ description: "Behind a widget.", configOnly: true },
-        ...{ input: { Of: wick("picker=panels") }, run: () => ({}) },
+        description: "Behind a widget.",
+        configOnly: true,
+        input: { Of: wick("picker=panels") },
+        run: () => ({}),
       },
       upkeep: {
-        ...{ description: "Maintains.", adminOnly: true },
-        ...{ input: { Of: wick("picker=chores") }, run: () => ({}) },
+        description: "Maintains.",
+        adminOnly: true,
+        input: { Of: wick("picker=chores") },
+        run: () => ({}),
       },
     },
   });
@@ -191,8 +199,13 @@ describe("the pickers of a row", () => {
 test("A look-up reads no schema of the operations that a row brought", async () => {
   const id = await addRow("well");
   const definition = {
-    ...{ name: "Brought", description: "", destructive: false, idempotent: false },
-    ...{ inputSchema: '{"type":"object"}', outputSchema: null, binding: "null" },
+    name: "Brought",
+    description: "",
+    destructive: false,
+    idempotent: false,
+    inputSchema: '{"type":"object"}',
+    outputSchema: null,
+    binding: "null",
   };
   const state = { sourceName: "brought", approvedAt: 1, pending: null, goneAt: null };
   const operations = [{ key: "brought", definition, ...state }];
@@ -212,7 +225,11 @@ test("A look-up reads no schema of the operations that a row brought", async () 
 
 test("A look-up has at most 20 items", async () => {
   const many = defineConnector({
-    ...{ key: "many", name: "Many", icon: "box", tier: "builtin", description: "Has many items." },
+    key: "many",
+    name: "Many",
+    icon: "box",
+    tier: "builtin",
+    description: "Has many items.",
     config: {},
     lookup: () => Array.from({ length: 21 }, (_, id) => ({ id: String(id), name: "one" })),
     operations: {
@@ -228,7 +245,11 @@ test("A look-up has at most 20 items", async () => {
 
 test("A connector without a health check or look-up answers not_found", async () => {
   const bare = defineConnector({
-    ...{ key: "bare", name: "Bare", icon: "box", tier: "builtin", description: "Has neither." },
+    key: "bare",
+    name: "Bare",
+    icon: "box",
+    tier: "builtin",
+    description: "Has neither.",
     config: {},
     operations: { read: { description: "Reads.", run: () => ({}) } },
   });
@@ -237,11 +258,13 @@ test("A connector without a health check or look-up answers not_found", async ()
   const admin = toTestCall(["lab"]);
   const ctx = { ...admin, caller: { ...admin.caller, role: "admin" as const } };
   await expect(other.operations.rows.health(ctx, id)).rejects.toMatchObject({
-    ...{ code: "not_found", message: 'The connector "bare" has no health check.' },
+    code: "not_found",
+    message: 'The connector "bare" has no health check.',
   });
   const question = { rowId: id, source: "people", query: "" };
   await expect(other.operations.rows.lookUp(ctx, question)).rejects.toMatchObject({
-    ...{ code: "not_found", message: 'The connector "bare" has no look-up.' },
+    code: "not_found",
+    message: 'The connector "bare" has no look-up.',
   });
   await other.close();
 });

@@ -28,7 +28,11 @@ const definition = defineConnectorWith<Attach>()({
 });
 
 const plain = defineConnector({
-  ...{ key: "plain", name: "Plain", icon: "box", tier: "builtin", description: "No blocks." },
+  key: "plain",
+  name: "Plain",
+  icon: "box",
+  tier: "builtin",
+  description: "No blocks.",
   config: {},
   operations: { wait: { description: "Does nothing.", run: () => null } },
 });
@@ -40,7 +44,9 @@ beforeAll(async () => {
   hub = await openTestOperations(plain);
   hub.registry.register(createLocalConnector(definition, ({ attach }) => ({ attach })));
   const row = await hub.addRow({
-    ...{ connectorKey: "media", tags: ["everyone"], secrets: { token: secret } },
+    connectorKey: "media",
+    tags: ["everyone"],
+    secrets: { token: secret },
   });
   toolId = `conn:${row}/show`;
 });
@@ -64,7 +70,9 @@ async function show(blocks: ContentBlock[], kinds: readonly ContentKind[] | null
 }
 
 const image = (bytes: Uint8Array): ContentBlock => ({
-  ...{ kind: "image", members: { mimeType: "image/png" }, bytes },
+  kind: "image",
+  members: { mimeType: "image/png" },
+  bytes,
 });
 const document = (text: string): ContentBlock => ({
   kind: "resource",
@@ -116,7 +124,8 @@ test("The blocks of a result have at most 5 MiB together, and there are at most 
     document("6"),
   ]);
   expect(content).toEqual([
-    ...[{ block: 1 }, { block: 2 }],
+    { block: 1 },
+    { block: 2 },
     { left_out: expect.stringContaining("at most 5 MiB") },
   ]);
   const many = Array.from({ length: 5_000 }, () => image(new Uint8Array(1)));

@@ -345,7 +345,11 @@ describe("a refused call", () => {
   test("A row with more than 100 secrets refuses its calls and says what to do", async () => {
     const names = Array.from({ length: 101 }, (_, n) => `Key${n}`);
     const many = defineConnector({
-      ...{ key: "many", name: "Many", icon: "box", tier: "builtin", description: "Has many keys." },
+      key: "many",
+      name: "Many",
+      icon: "box",
+      tier: "builtin",
+      description: "Has many keys.",
       config: Object.fromEntries(names.map((name) => [name, wick("secret")])),
       operations: { read: { description: "Reads.", run: () => ({}) } },
     });

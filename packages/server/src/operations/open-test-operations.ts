@@ -127,9 +127,11 @@ type DirectoryParts = { store: Store; ring: RingHolder; registry: ConnectorRegis
 function openDirectory({ store, ring, registry }: DirectoryParts, options: Options): RowDirectory {
   const { user = {}, row = {}, resultBytesMax = 4096 } = options;
   return createRowDirectory({
-    ...{ reads: store.reads, db: store.db },
+    reads: store.reads,
+    db: store.db,
     registry,
-    ...{ ring, references: noSecretReferences },
+    ring,
+    references: noSecretReferences,
     followPlugins: async () => {},
     toSettings: () => ({
       resultBytesMax,

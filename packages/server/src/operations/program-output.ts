@@ -8,7 +8,8 @@ import { HubError } from "../errors.ts";
 export function withoutOutput({ code, message, detail, cause, localMessage }: HubError): HubError {
   const { program_output: _, ...others } = detail;
   return new HubError(code, message, {
-    ...{ detail: others, cause },
+    detail: others,
+    cause,
     ...(localMessage !== null && { localMessage }),
   });
 }

@@ -285,8 +285,13 @@ test("A failure names no file of the hub, in reply and record, and other paths s
 describe("a task of the hub itself", () => {
   const executeTask = (run: CallTask["run"]) =>
     hub.operations.records.runTask(toTestCall(), {
-      ...{ operationKey: "workflow.http", name: "request", params: {}, fields: [] },
-      ...{ timeoutMs: 10_000, resultBytesMax: 4096, run },
+      operationKey: "workflow.http",
+      name: "request",
+      params: {},
+      fields: [],
+      timeoutMs: 10_000,
+      resultBytesMax: 4096,
+      run,
     });
 
   test("A value that the task masks leaves only as a token, in reply and record", async () => {

@@ -27,7 +27,8 @@ export function refuseUnsent(thrown: unknown): never {
   const { code, message, detail, cause, localMessage } = toHubError(thrown);
   if (code !== "unavailable") throw thrown;
   throw new HubError(code, message, {
-    ...{ detail: { ...detail, not_sent: true }, cause },
+    detail: { ...detail, not_sent: true },
+    cause,
     ...(localMessage !== null && { localMessage }),
   });
 }

@@ -111,7 +111,9 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       const thrown = await failure("upstream");
       expect(thrown).toBeInstanceOf(UpstreamError);
       expect(thrown).toMatchObject({
-        ...{ message: "The host answered 404.", httpStatus: 404, retryAfterS: 1.5 },
+        message: "The host answered 404.",
+        httpStatus: 404,
+        retryAfterS: 1.5,
       });
       const { body } = thrown as UpstreamError;
       expect(toJsonText(toPlainJson(body))).toBe(

@@ -64,7 +64,14 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
   let instanceId: string | null = null;
   const installs = deps.keepsInDatabase
     ? createDatabaseInstalls({
-        ...{ db, folders, verify: verifyInstalled, limits, createId, log: deps.log, now, records },
+        db,
+        folders,
+        verify: verifyInstalled,
+        limits,
+        createId,
+        log: deps.log,
+        now,
+        records,
         scan: installed.scan,
         installFromCatalog: async ({ key, version }, signal) => {
           const offer = await deps.catalog.find(key);
@@ -124,7 +131,15 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
       await inventory.settle();
     },
     ...createPluginChanges({
-      ...{ db, now, createId, folders, inventory, installs, removed, records, installFiles },
+      db,
+      now,
+      createId,
+      folders,
+      inventory,
+      installs,
+      removed,
+      records,
+      installFiles,
     }),
     async sync() {
       await inventory.sync();

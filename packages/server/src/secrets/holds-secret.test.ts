@@ -27,7 +27,9 @@ test.each([
   const big = Buffer.from(little).swap16();
   const plain = Buffer.from(secret);
   const forms = {
-    ...{ plain, little, big },
+    plain,
+    little,
+    big,
     base64: Buffer.from(plain.toString("base64")),
     hex: Buffer.from(plain.toString("hex")),
   };

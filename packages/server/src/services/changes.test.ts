@@ -137,7 +137,10 @@ describe("each change is recorded once, with action, target and detail", () => {
       .reverse()
       .map(({ action, target_kind, target_id, target, detail }) => [
         action,
-        ...[target_kind, target_id, target, detail],
+        target_kind,
+        target_id,
+        target,
+        detail,
       ]);
   }
 
@@ -213,9 +216,15 @@ describe("each change is recorded once, with action, target and detail", () => {
     const user = await addUser();
     const id = crypto.randomUUID();
     await insertOAuthGrant(opened.deps.store.db, {
-      ...{ id, userId: user.id, clientId: "desk", clientName: "Desk", scope: "mcp" },
-      ...{ redirectUri: "http://127.0.0.1:4000/callback", resource: "https://hub.example/mcp" },
-      ...{ createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 },
+      id,
+      userId: user.id,
+      clientId: "desk",
+      clientName: "Desk",
+      scope: "mcp",
+      redirectUri: "http://127.0.0.1:4000/callback",
+      resource: "https://hub.example/mcp",
+      createdAt: Date.now(),
+      expiresAt: Date.now() + 3_600_000,
     });
     const records = await recordsOf(() => adaActs.applications.revoke(id));
     const detail = { user: user.email };
@@ -313,16 +322,25 @@ describe("a change of which one write fails is refused and changes nothing", () 
     const times = { createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 };
     const grant = crypto.randomUUID();
     await insertOAuthGrant(db, {
-      ...{ id: grant, userId, clientId: "desk", clientName: "Desk", scope: "mcp", ...times },
-      ...{ redirectUri: "http://127.0.0.1:4000/callback", resource: "https://hub.example/mcp" },
+      id: grant,
+      userId,
+      clientId: "desk",
+      clientName: "Desk",
+      scope: "mcp",
+      ...times,
+      redirectUri: "http://127.0.0.1:4000/callback",
+      resource: "https://hub.example/mcp",
     });
     const account = { id: "i2", userId, issuer, subject: "s2", email };
     await insertIdentity(db, { ...account, createdAt: 1, lastUsedAt: 1 });
     at = {
-      ...{ email, grant, session: (await openSession({ db }, { userId })).id },
+      email,
+      grant,
+      session: (await openSession({ db }, { userId })).id,
       row: (
         await adaActs.rows.add({
-          ...{ connector: "tracker", label: "Kept" },
+          connector: "tracker",
+          label: "Kept",
           values: { token: secret, base_url: "https://tracker.example" },
         })
       ).id,
@@ -375,7 +393,8 @@ describe("a change of which one write fails is refused and changes nothing", () 
       "row.update",
       () =>
         adaActs.rows.set(at.row, {
-          ...{ label: "Other", tags: ["red"] },
+          label: "Other",
+          tags: ["red"],
           values: { token: "another", base_url: "" },
         }),
       [

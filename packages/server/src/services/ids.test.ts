@@ -24,9 +24,15 @@ async function addRun(): Promise<string> {
 async function addApplication(): Promise<string> {
   const id = crypto.randomUUID();
   await insertOAuthGrant(hub.deps.store.db, {
-    ...{ id, userId, clientId: "desk", clientName: "Desk", scope: "mcp" },
-    ...{ redirectUri: "http://127.0.0.1:4000/callback", resource: "https://hub.example/mcp" },
-    ...{ createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 },
+    id,
+    userId,
+    clientId: "desk",
+    clientName: "Desk",
+    scope: "mcp",
+    redirectUri: "http://127.0.0.1:4000/callback",
+    resource: "https://hub.example/mcp",
+    createdAt: Date.now(),
+    expiresAt: Date.now() + 3_600_000,
   });
   return id;
 }

@@ -35,7 +35,12 @@ export function describeApprovalMessages(stores: () => TestStores): void {
     transaction(on, (trx) => markTold(trx, { id, state }));
   const approve = (id: string) =>
     putDecision(db(), {
-      ...{ id, hash: "h", state: "approved", at: 5_000, by: "u1", byEmail: "a@b.c" },
+      id,
+      hash: "h",
+      state: "approved",
+      at: 5_000,
+      by: "u1",
+      byEmail: "a@b.c",
       comment: null,
     });
   const wake = (approvalId: string) =>
@@ -50,8 +55,13 @@ export function describeApprovalMessages(stores: () => TestStores): void {
   async function addMessages(count = 1, given: Partial<NewApproval> = {}) {
     const approval = await insertTestApproval(db(), given);
     const messages = Array.from({ length: count }, (_, at) => ({
-      ...{ id: crypto.randomUUID(), approvalId: approval.id, userId: `u${at}`, kind: "slack" },
-      ...{ teamId: "T1", accountId: `U${at}`, hash: "h" },
+      id: crypto.randomUUID(),
+      approvalId: approval.id,
+      userId: `u${at}`,
+      kind: "slack",
+      teamId: "T1",
+      accountId: `U${at}`,
+      hash: "h",
     })).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     await transaction(db(), (trx) => insertApprovalMessages(trx, messages));
     const [first] = messages;
@@ -99,8 +109,13 @@ export function describeApprovalMessages(stores: () => TestStores): void {
     const add = async (name: string, given: object = {}) => {
       const { id } = await insertUser(db(), newUser({ email: `${name}@example.com`, ...given }));
       const account = {
-        ...{ id: crypto.randomUUID(), userId: id, accountId: name, createdAt: 1 },
-        ...{ accountName: name, teamName: null, rowId: null },
+        id: crypto.randomUUID(),
+        userId: id,
+        accountId: name,
+        createdAt: 1,
+        accountName: name,
+        teamName: null,
+        rowId: null,
       };
       await insertChatAccount(db(), { ...account, kind: "slack", teamId: "T1" });
       return { id, account };
@@ -109,7 +124,10 @@ export function describeApprovalMessages(stores: () => TestStores): void {
     const bob = await add("bob");
     const eve = await add("eve", { tags: ["ops"] });
     await insertChatAccount(db(), {
-      ...{ ...bob.account, id: crypto.randomUUID(), kind: "telegram", teamId: null },
+      ...bob.account,
+      id: crypto.randomUUID(),
+      kind: "telegram",
+      teamId: null,
       createdAt: 2,
     });
     await updateUser(db(), eve.id, { status: "disabled" }, 1);
@@ -142,7 +160,11 @@ export function describeApprovalMessages(stores: () => TestStores): void {
   test("New messages are due at once, and a claimed one is not until its time is over", async () => {
     const { approval, messages, first } = await addMessages(3);
     expect(await find(first.id)).toEqual({
-      ...{ ...first, location: null, shown: null, attempts: 0, failure: null },
+      ...first,
+      location: null,
+      shown: null,
+      attempts: 0,
+      failure: null,
       dueAt: expect.any(Number),
     });
     expect(idsOf(await claim())).toEqual(idsOf(messages));

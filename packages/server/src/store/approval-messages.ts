@@ -103,7 +103,9 @@ export async function listApproverAccounts(
     .limit(limit)
     .execute();
   return found.map(({ user_id: userId, kind, team_id: teamId, account_id: accountId }) => ({
-    ...{ userId, kind, accountId },
+    userId,
+    kind,
+    accountId,
     teamId: teamId === "" ? null : teamId,
   }));
 }
@@ -124,7 +126,11 @@ export async function insertApprovalMessages(
     .insertInto("approval_messages")
     .values(
       messages.map(({ id, approvalId, userId, hash, ...identity }) => ({
-        ...{ id, approval_id: approvalId, user_id: userId, hash, due_at: clock },
+        id,
+        approval_id: approvalId,
+        user_id: userId,
+        hash,
+        due_at: clock,
         ...toIdentityColumns(identity),
       })),
     )
@@ -241,7 +247,9 @@ export async function listApprovalMessages(
     .orderBy("approval_messages.id")
     .execute();
   return found.map(({ email, linkedRowId, ...message }) => ({
-    ...{ ...toMessage(message), email, rowId: message.row_id ?? linkedRowId },
+    ...toMessage(message),
+    email,
+    rowId: message.row_id ?? linkedRowId,
   }));
 }
 

@@ -13,9 +13,18 @@ export function describeChanges(stores: () => TestStores): void {
   async function insert(changedAt: number, idAt = changedAt): Promise<string> {
     const id = `${toFirstId(idAt)}-7000-8000-${crypto.randomUUID().slice(-12)}`;
     const change: ChangeRecord = {
-      ...{ id, changedAt, actorId: "a", actor: "ada@example.com", via: "session" },
-      ...{ tokenId: null, ipAddress: null, action: "row.update", detail: "{}" },
-      ...{ targetKind: "row", targetId: "r", target: "Row" },
+      id,
+      changedAt,
+      actorId: "a",
+      actor: "ada@example.com",
+      via: "session",
+      tokenId: null,
+      ipAddress: null,
+      action: "row.update",
+      detail: "{}",
+      targetKind: "row",
+      targetId: "r",
+      target: "Row",
     };
     await transaction(stores().store.db, (trx) => insertChange(trx, change));
     return id;

@@ -80,8 +80,15 @@ export function describeChannels(stores: () => TestStores): void {
     expect(await reportChannel(db(), second, { state: "failed", reason: "revoked" })).toBeTrue();
     expect(await listChannelStates(db(), [rowId, "none"])).toEqual([
       {
-        ...{ rowId, holder: "two", state: "failed", reason: "revoked", changedAt: 5 },
-        ...{ refusedVersion: null, account: "{}", cursor: "17", recent: "[1]" },
+        rowId,
+        holder: "two",
+        state: "failed",
+        reason: "revoked",
+        changedAt: 5,
+        refusedVersion: null,
+        account: "{}",
+        cursor: "17",
+        recent: "[1]",
       },
     ]);
     await deleteRow(db(), rowId);

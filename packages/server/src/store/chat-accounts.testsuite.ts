@@ -27,8 +27,15 @@ import { insertUser, updateUser } from "./users.ts";
 /** Chat accounts of users, and the links that make them. */
 export function describeChatAccounts(stores: () => TestStores): void {
   const account = (userId: string, given: object = {}) => ({
-    ...{ id: crypto.randomUUID(), userId, kind: "slack", teamId: "T1", accountId: "U1" },
-    ...{ accountName: "ada", teamName: "Acme", createdAt: 1, rowId: null },
+    id: crypto.randomUUID(),
+    userId,
+    kind: "slack",
+    teamId: "T1",
+    accountId: "U1",
+    accountName: "ada",
+    teamName: "Acme",
+    createdAt: 1,
+    rowId: null,
     ...given,
   });
 
@@ -98,8 +105,12 @@ export function describeChatAccounts(stores: () => TestStores): void {
     const [ann, bob] = [await addLink(db), await addLink(db, { email: "bob@x.com", hash: 8 })];
     const row = await insertRow(db, newRow());
     const claimant = {
-      ...{ kind: "telegram", teamId: null, accountId: "5", rowId: row.id },
-      ...{ accountName: "ada", teamName: null },
+      kind: "telegram",
+      teamId: null,
+      accountId: "5",
+      rowId: row.id,
+      accountName: "ada",
+      teamName: null,
     };
     await claimChatLink(db, ann.id, claimant);
     expect(await findClaimedLink(db, { ...claimant, at: 99 })).toMatchObject({ claimant });
@@ -111,7 +122,9 @@ export function describeChatAccounts(stores: () => TestStores): void {
     expect(await findChatLinkOf(db, { ...ann, at: 99 })).toBeNull();
     await confirmChatLink(db, bob.id);
     expect(await findClaimedLink(db, { ...claimant, at: 99 })).toMatchObject({
-      ...{ id: bob.id, isConfirmed: true, claimant },
+      id: bob.id,
+      isConfirmed: true,
+      claimant,
     });
     await deleteChatLink(db, bob.id);
     expect(await findChatLinkOf(db, { ...bob, at: 99 })).toBeNull();

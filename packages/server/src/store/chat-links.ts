@@ -185,7 +185,9 @@ function toChatLink(link: StoredLink): ChatLinkRecord {
     expiresAt: link.expires_at,
     claimant: isClaimed
       ? {
-          ...{ kind, accountId, rowId },
+          kind,
+          accountId,
+          rowId,
           teamId: teamId === "" ? null : teamId,
           accountName: link.account_name,
           teamName: link.team_name,

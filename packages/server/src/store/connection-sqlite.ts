@@ -25,7 +25,11 @@ export function createSqliteConnection(deps: SqliteConnectionDeps): Connection {
       .setIsolationLevel("serializable")
       .execute((trx) => lock.holdWhile(() => change(trx)));
   return {
-    ...{ kysely, isTransaction: false, clock, isConflict, begin },
+    kysely,
+    isTransaction: false,
+    clock,
+    isConflict,
+    begin,
     // Only one process at a time can write.
     beginExclusive: (_keys, change) => begin(change),
     plan: createSqlitePlan(dataDir),

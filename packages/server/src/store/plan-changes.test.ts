@@ -18,7 +18,12 @@ afterAll(async () => {
 });
 
 const toRow = (id: string) => ({
-  ...{ id, connectorKey: "example", label: id, description: "", tags: ["dev"], createdAt: 1 },
+  id,
+  connectorKey: "example",
+  label: id,
+  description: "",
+  tags: ["dev"],
+  createdAt: 1,
   values: [
     { key: "one", value: "1", sealed: null },
     { key: "two", value: "2", sealed: null },
@@ -50,9 +55,18 @@ test("A plan is refused with what has changed if a row changed meanwhile", async
   await transaction(store.db, async (trx) => {
     await updateRow(trx, "row", { label: "other" }, 3);
     await insertChange(trx, {
-      ...{ id, changedAt, actorId: "u", actor: "ada@x.y", via: "session", tokenId: null },
-      ...{ ipAddress: null, action: "row.update", targetKind: "row", targetId: "row" },
-      ...{ target: "other", detail: "{}" },
+      id,
+      changedAt,
+      actorId: "u",
+      actor: "ada@x.y",
+      via: "session",
+      tokenId: null,
+      ipAddress: null,
+      action: "row.update",
+      targetKind: "row",
+      targetId: "row",
+      target: "other",
+      detail: "{}",
     });
   });
   const refused = await storePlan(store.db, plan).catch((err: unknown) => err);

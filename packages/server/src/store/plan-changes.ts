@@ -93,7 +93,11 @@ async function checkRevisions(trx: Transaction, read: Revisions): Promise<void> 
   throw new HubError("conflict", describe(changed), {
     detail: {
       changed: changed.slice(0, shownMax).map(({ kind, targetId, target, action, actor }) => ({
-        ...{ kind, id: targetId, name: target, action, actor },
+        kind,
+        id: targetId,
+        name: target,
+        action,
+        actor,
       })),
     },
   });

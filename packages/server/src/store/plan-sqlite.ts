@@ -27,7 +27,11 @@ export function createSqlitePlan(dataDir: string): Connection["plan"] {
     // A plan of thousands of items runs the same few statements.
     const kept = resources.use(createKeptStatements(database));
     const own = createSqliteDialect({
-      ...{ database, lock, busyWaitMsMax: 5000, statements: kept, onCommit: () => {} },
+      database,
+      lock,
+      busyWaitMsMax: 5000,
+      statements: kept,
+      onCommit: () => {},
     });
     const dialect = createPlanDialect({ dialect: own, copyTable, statements });
     const kysely = new Kysely<Tables>({ dialect });

@@ -45,8 +45,13 @@ export function describePlugins(stores: () => TestStores): void {
       putPluginInstall(
         stores().store.db,
         {
-          ...{ key: "tracker", id, version: "1.0.0", source: "{}", build },
-          ...{ installedBy: "ann@example.com", installedAt: 5 },
+          key: "tracker",
+          id,
+          version: "1.0.0",
+          source: "{}",
+          build,
+          installedBy: "ann@example.com",
+          installedAt: 5,
         },
         { replaces },
       );
@@ -62,8 +67,13 @@ export function describePlugins(stores: () => TestStores): void {
       expect(await reads.readRevision()).toBeGreaterThan(revision);
       expect(await listPluginInstalls(db)).toEqual([
         {
-          ...{ key: "tracker", id: "one", version: "1.0.0", source: "{}" },
-          ...{ installedBy: "ann@example.com", installedAt: 5, builds: [build] },
+          key: "tracker",
+          id: "one",
+          version: "1.0.0",
+          source: "{}",
+          installedBy: "ann@example.com",
+          installedAt: 5,
+          builds: [build],
         },
       ]);
       expect(await findPluginManifest(db, build.id)).toBe(manifest);

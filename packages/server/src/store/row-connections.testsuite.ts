@@ -20,15 +20,28 @@ import type { TestStores } from "./testing/test-stores.ts";
 
 function newConnection(rowId: string): RowConnection {
   return {
-    ...{ rowId, id: "connection", tokensId: "first", sealed: new Uint8Array([1, 2]) },
-    ...{ issuer: "https://as.example", address: "https://mcp.example/mcp", scope: "read write" },
-    ...{ connectedAt: 5, expiresAt: 3600, renewAt: 3540, canRenew: true, lost: null },
+    rowId,
+    id: "connection",
+    tokensId: "first",
+    sealed: new Uint8Array([1, 2]),
+    issuer: "https://as.example",
+    address: "https://mcp.example/mcp",
+    scope: "read write",
+    connectedAt: 5,
+    expiresAt: 3600,
+    renewAt: 3540,
+    canRenew: true,
+    lost: null,
   };
 }
 
 const renewed = {
-  ...{ tokensId: "second", sealed: new Uint8Array([3]), scope: "read" },
-  ...{ expiresAt: null, renewAt: null, canRenew: false },
+  tokensId: "second",
+  sealed: new Uint8Array([3]),
+  scope: "read",
+  expiresAt: null,
+  renewAt: null,
+  canRenew: false,
 };
 
 /** The OAuth connections of rows. */
@@ -41,7 +54,9 @@ export function describeRowConnections(stores: () => TestStores): void {
     return { db, rowId, connection, version };
   }
   const claimOf = (rowId: string, refreshId: string, tokensId = "first") => ({
-    ...{ rowId, refreshId, tokensId },
+    rowId,
+    refreshId,
+    tokensId,
   });
   const time = { now: 100, until: 200 };
 
@@ -117,8 +132,11 @@ export function describeRowConnections(stores: () => TestStores): void {
   test("A sign-in is taken once, and expired ones are removed", async () => {
     const { db, rowId } = await connect();
     const begin = (byte: number, expiresAt: number) => ({
-      ...{ stateHash: new Uint8Array([byte]), rowId, sessionId: "s" },
-      ...{ sealed: new Uint8Array([byte, 1]), expiresAt },
+      stateHash: new Uint8Array([byte]),
+      rowId,
+      sessionId: "s",
+      sealed: new Uint8Array([byte, 1]),
+      expiresAt,
     });
     await putRowConnect(db, begin(1, 50), 1);
     await putRowConnect(db, begin(2, 150), 60);

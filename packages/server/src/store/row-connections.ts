@@ -52,7 +52,11 @@ export async function putRowConnection(
   await toKysely(trx)
     .insertInto("row_connections")
     .values({
-      ...{ row_id: rowId, id, issuer, address, connected_at: connectedAt },
+      row_id: rowId,
+      id,
+      issuer,
+      address,
+      connected_at: connectedAt,
       ...toTokenColumns(connection),
     })
     .execute();
@@ -172,7 +176,10 @@ export function putRowConnect(db: Db, connect: RowConnect, now: number): Promise
     await toKysely(trx)
       .insertInto("row_connects")
       .values({
-        ...{ state_hash: stateHash, row_id: rowId, session_id: sessionId, sealed },
+        state_hash: stateHash,
+        row_id: rowId,
+        session_id: sessionId,
+        sealed,
         expires_at: expiresAt,
       })
       .execute();

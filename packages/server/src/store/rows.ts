@@ -131,7 +131,10 @@ export function updateRow(
     await toKysely(trx)
       .updateTable("connector_rows")
       .set({
-        ...{ label, description, tests, slug },
+        label,
+        description,
+        tests,
+        slug,
         disabled: disabled === undefined ? undefined : toFlag(disabled),
       })
       .where("id", "=", id)

@@ -12,8 +12,11 @@ export function describeRunHolders(stores: () => TestStores): void {
     const insertOf = (userId: string, endedAt: number) =>
       stores().store.runs.insertFinished(
         newFinishedRun({
-          ...{ id: Bun.randomUUIDv7("hex", endedAt), userId },
-          ...{ startedAt: endedAt, endedAt, request: '{"a":"eight"}' },
+          id: Bun.randomUUIDv7("hex", endedAt),
+          userId,
+          startedAt: endedAt,
+          endedAt,
+          request: '{"a":"eight"}',
         }),
       );
 

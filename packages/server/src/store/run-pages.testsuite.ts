@@ -298,6 +298,8 @@ async function fillRuns(db: TestStores["store"]["db"], connectorId: string, coun
      select cast(? as text) || substr(cast(1000000000000 + n as text), 2), cast(? as text), 'common', cast(? as text),
        'mcp', 'success', 0, 1, 'i', ${at} + n, ${at} + n
      from numbers`,
-    ...[idStart, connectorId, userId],
+    idStart,
+    connectorId,
+    userId,
   );
 }

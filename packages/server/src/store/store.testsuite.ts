@@ -316,7 +316,12 @@ function describeTransactions(stores: () => TestStores): void {
     const at = Date.now();
     const put = (key: string, failures: number, expiresAt = at + 1_000) =>
       putSignInCounter(store.db, {
-        ...{ key, account: key, failures, firstAt: at, lastAt: at, expiresAt },
+        key,
+        account: key,
+        failures,
+        firstAt: at,
+        lastAt: at,
+        expiresAt,
       });
     expect(await listSignInCounters(store.db, { prefix: "list:", at, limit: 2 })).toEqual({
       counters: [],
@@ -328,7 +333,9 @@ function describeTransactions(stores: () => TestStores): void {
     await put("list:expired", 9, at);
     await put("listed:d", 9);
     const { counters, failures } = await listSignInCounters(store.db, {
-      ...{ prefix: "list:", at, limit: 2 },
+      prefix: "list:",
+      at,
+      limit: 2,
     });
     expect([counters.map(({ key }) => key), failures]).toEqual([["list:b", "list:c"], 6]);
   });

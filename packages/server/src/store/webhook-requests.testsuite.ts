@@ -21,10 +21,26 @@ export function describeWebhookRequests(stores: () => TestStores): void {
     return workflow.id;
   }
   const newRequest = (workflowId: string, given: Partial<WebhookRequest> = {}): WebhookRequest => ({
-    ...{ workflowId, key: crypto.randomUUID(), at: 1_000, firstAt: given.at ?? 1_000, requests: 1 },
-    ...{ triggerId: "hook", isTest: false, reason: null, method: "POST", path: "a/b" },
-    ...{ deliveryId: null, isRepeated: false, signature: "none", status: 202, code: null },
-    ...{ message: null, runId: "run", durationMs: 3, bodyBytes: 12, ...given },
+    workflowId,
+    key: crypto.randomUUID(),
+    at: 1_000,
+    firstAt: given.at ?? 1_000,
+    requests: 1,
+    triggerId: "hook",
+    isTest: false,
+    reason: null,
+    method: "POST",
+    path: "a/b",
+    deliveryId: null,
+    isRepeated: false,
+    signature: "none",
+    status: 202,
+    code: null,
+    message: null,
+    runId: "run",
+    durationMs: 3,
+    bodyBytes: 12,
+    ...given,
   });
   const list = async (workflowId: string, given: { outcome?: "accepted" | "refused" } = {}) =>
     await listWebhookRequests(db(), workflowId, { limit: 100, ...given });
@@ -33,8 +49,16 @@ export function describeWebhookRequests(stores: () => TestStores): void {
     const id = await addWorkflow();
     const first = newRequest(id, { at: 1_000, key: "a" });
     const refused = newRequest(id, {
-      ...{ at: 2_000, key: "b", reason: "no_trigger", triggerId: null, status: 404 },
-      ...{ code: "not_found", message: "Not here.", runId: null, bodyBytes: null, isTest: true },
+      at: 2_000,
+      key: "b",
+      reason: "no_trigger",
+      triggerId: null,
+      status: 404,
+      code: "not_found",
+      message: "Not here.",
+      runId: null,
+      bodyBytes: null,
+      isTest: true,
     });
     const last = newRequest(id, { at: 2_000, key: "c", deliveryId: "d", isRepeated: true });
     await putWebhookRequests(db(), [first, refused, last], 10);

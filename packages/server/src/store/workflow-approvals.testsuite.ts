@@ -28,11 +28,22 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
   const db = () => stores().store.db;
   const shared = { answer: null, starts: [], at: 2_000 };
   const end = (state: "succeeded" | "failed"): CommitWrite["transition"] => ({
-    ...{ kind: "end", state, error: null, lastNode: null, waiterRunId: null, activeMs: 5 },
-    ...{ queue: queueOf(), claimBy: null },
+    kind: "end",
+    state,
+    error: null,
+    lastNode: null,
+    waiterRunId: null,
+    activeMs: 5,
+    queue: queueOf(),
+    claimBy: null,
   });
   const park: CommitWrite["transition"] = {
-    ...{ kind: "park", dueAt: 9_000, waitingFor: "{}", activeMs: 5, queue: null, claimBy: null },
+    kind: "park",
+    dueAt: 9_000,
+    waitingFor: "{}",
+    activeMs: 5,
+    queue: null,
+    claimBy: null,
   };
 
   /** A run that asks, and has exited its process unless `transition` says otherwise. */
@@ -54,11 +65,22 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
   }
   const commit = (runId: string, lease: Lease, transition: CommitWrite["transition"]) =>
     stores().store.workflowRuns.commit({
-      ...{ ...shared, runId, workflowId: "wf", lease, steps: [], transition },
+      ...shared,
+      runId,
+      workflowId: "wf",
+      lease,
+      steps: [],
+      transition,
     });
   const decide = (id: string, given: object = {}) => ({
-    ...{ id, hash: "h", state: "approved" as const, at: 5_000, by: "u1", byEmail: "a@b.c" },
-    ...{ comment: null, ...given },
+    id,
+    hash: "h",
+    state: "approved" as const,
+    at: 5_000,
+    by: "u1",
+    byEmail: "a@b.c",
+    comment: null,
+    ...given,
   });
   const stateOf = async (id: string) => (await findApproval(db(), id))?.state;
   async function addWorkflow(id: string): Promise<string> {
@@ -78,7 +100,9 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     const { people: _, ...stored } = approval;
     const undecided = { decidedAt: null, decidedBy: null, decidedByEmail: null, comment: null };
     expect(await findApproval(db(), approval.id)).toEqual({
-      ...{ ...stored, ...undecided, state: "pending" },
+      ...stored,
+      ...undecided,
+      state: "pending",
     });
     const write = { ...shared, runId: run, workflowId: "wf", lease, steps: [] };
     const again = {
@@ -108,7 +132,10 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     expect(await putDecision(db(), decide(approval.id, { comment: "Fine" }))).toBeTrue();
     expect(await putDecision(db(), decide(approval.id, { state: "denied" }))).toBeFalse();
     expect(await findApproval(db(), approval.id)).toMatchObject({
-      ...{ state: "approved", decidedAt: 5_000, decidedBy: "u1", decidedByEmail: "a@b.c" },
+      state: "approved",
+      decidedAt: 5_000,
+      decidedBy: "u1",
+      decidedByEmail: "a@b.c",
       comment: "Fine",
     });
   });
@@ -134,7 +161,9 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     expect(await stateOf(approval.id)).toBe("pending");
     await expireApproval(db(), { id: approval.id, at: 9_000 });
     expect(await findApproval(db(), approval.id)).toMatchObject({
-      ...{ state: "expired", decidedAt: 9_000, decidedBy: null },
+      state: "expired",
+      decidedAt: 9_000,
+      decidedBy: null,
     });
     const { approval: decided } = await ask();
     await putDecision(db(), decide(decided.id));
@@ -156,10 +185,16 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
   test("Cancelling a run, and its failure, end its pending approvals", async () => {
     const cancelled = await ask();
     await stores().store.workflowRuns.cancel({
-      ...{ runId: cancelled.run, workflowId: "wf", at: 3_000, reason: "No", queue: queueOf() },
+      runId: cancelled.run,
+      workflowId: "wf",
+      at: 3_000,
+      reason: "No",
+      queue: queueOf(),
     });
     expect(await findApproval(db(), cancelled.approval.id)).toMatchObject({
-      ...{ state: "cancelled", decidedAt: 3_000, decidedBy: null },
+      state: "cancelled",
+      decidedAt: 3_000,
+      decidedBy: null,
     });
     const failed = await ask({}, { kind: "go_on" });
     const decided = await ask({}, { kind: "go_on" });
@@ -264,8 +299,10 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     for (const [at, run] of runs.entries()) {
       const parentRunId = runs[at - 1]?.id ?? null;
       await stores().store.workflowRuns.accept({
-        ...{ run: { ...run, parentRunId, bodyId: `b${at}` } },
-        ...{ queue: queueOf(), deliveryId: null, claimBy: null },
+        run: { ...run, parentRunId, bodyId: `b${at}` },
+        queue: queueOf(),
+        deliveryId: null,
+        claimBy: null,
       });
     }
     expect(await listParentRuns(db(), third ?? "")).toEqual([

@@ -18,8 +18,11 @@ export async function insertBody(trx: Transaction, body: StoredBody): Promise<vo
   await toKysely(trx)
     .insertInto("workflow_bodies")
     .values({
-      ...{ id, workflow_id: workflowId, body: text },
-      ...{ created_at: createdAt, trial_until: trialUntil },
+      id,
+      workflow_id: workflowId,
+      body: text,
+      created_at: createdAt,
+      trial_until: trialUntil,
     })
     .execute();
   await addBodyEditor(trx, id, savedBy);
@@ -105,8 +108,12 @@ export async function listCurrentBodies(
   const bytesOf = new Map(sizes.map(({ id, bytes }) => [id, bytes]));
   return workflows.flatMap(({ id: workflowId, name: workflowName, draftId, publishedId }) =>
     [...new Set([publishedId ?? draftId, draftId])].map((id) => ({
-      ...{ id, workflowId, workflowName, bytes: bytesOf.get(id) ?? 0 },
-      ...{ isDraft: id === draftId, isPublished: id === publishedId },
+      id,
+      workflowId,
+      workflowName,
+      bytes: bytesOf.get(id) ?? 0,
+      isDraft: id === draftId,
+      isPublished: id === publishedId,
     })),
   );
 }

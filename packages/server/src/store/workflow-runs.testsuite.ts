@@ -44,8 +44,13 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     ...given,
   });
   const park = (dueAt: number | null, activeMs: number, given: object = {}) => ({
-    ...{ kind: "park" as const, dueAt, waitingFor: "{}", activeMs },
-    ...{ queue: queueOf(), claimBy: null, ...given },
+    kind: "park" as const,
+    dueAt,
+    waitingFor: "{}",
+    activeMs,
+    queue: queueOf(),
+    claimBy: null,
+    ...given,
   });
   const claim = (runId: string, given: object = {}) =>
     stores().store.workflowRuns.claim({
@@ -147,7 +152,9 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     const refused = newWorkflowRun({ event: '{"large":true}' });
     const { id: runId } = refused;
     expect(await accept({ run: refused, queue })).toEqual({
-      ...{ kind: "dropped", reason: "busy", runId },
+      kind: "dropped",
+      reason: "busy",
+      runId,
     });
     expect(await stateOf(runId)).toBe("dropped");
   });
@@ -222,7 +229,8 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     await commit(id, lease, { transition: end({ queue }) });
     for (const deliveryId of ["t-1", "t-2"]) {
       expect(await accept({ run: newTick(), deliveryId })).toEqual({
-        ...{ kind: "repeated", runId: first.id },
+        kind: "repeated",
+        runId: first.id,
       });
     }
   });

@@ -40,15 +40,31 @@ export function describeWorkflowTriggers(stores: () => TestStores): void {
   const put = (workflowId: string, triggers: IndexedTrigger[], at = 1_000) =>
     transaction(db(), (trx) => putTriggers(trx, workflowId, triggers, at));
   const none = {
-    ...{ schedule: null, timezone: null, catchUp: null },
-    ...{ channel: null, event: null, match: null },
+    schedule: null,
+    timezone: null,
+    catchUp: null,
+    channel: null,
+    event: null,
+    match: null,
   };
   const cron = (given: Partial<IndexedTrigger> = {}): IndexedTrigger => ({
-    ...{ id: "tick", type: "cron", entry: "a", ...none, schedule: "0 * * * * *" },
-    ...{ catchUp: "none", sourceWorkflow: null, severities: null, ...given },
+    id: "tick",
+    type: "cron",
+    entry: "a",
+    ...none,
+    schedule: "0 * * * * *",
+    catchUp: "none",
+    sourceWorkflow: null,
+    severities: null,
+    ...given,
   });
   const onError = (sourceWorkflow: string, given: Partial<IndexedTrigger> = {}) => ({
-    ...{ id: "oops", type: "error", entry: "a", ...none, sourceWorkflow, severities: null },
+    id: "oops",
+    type: "error",
+    entry: "a",
+    ...none,
+    sourceWorkflow,
+    severities: null,
     ...given,
   });
 
@@ -61,7 +77,7 @@ export function describeWorkflowTriggers(stores: () => TestStores): void {
     await put(one, [cron({ catchUp: "last" })], 2_000);
     await updateWorkflow(db(), two, { enabled: false }, 3_000);
     expect(await listCronTriggers(db())).toEqual(
-      [{ ...{ workflowId: one, triggerId: "tick", schedule: "0 * * * * *", timezone: null } }].map(
+      [{ workflowId: one, triggerId: "tick", schedule: "0 * * * * *", timezone: null }].map(
         (trigger) => ({ ...trigger, catchUp: "last", settledAt: 1_000 }),
       ),
     );
@@ -96,7 +112,11 @@ export function describeWorkflowTriggers(stores: () => TestStores): void {
     const list = async (given: object = {}) =>
       (
         await listErrorTriggers(db(), {
-          ...{ workflowId: failed, ownerId: ann, severity: "error", limit: 10, ...given },
+          workflowId: failed,
+          ownerId: ann,
+          severity: "error",
+          limit: 10,
+          ...given,
         })
       ).map(({ workflowId, triggerId }) => `${workflowId} ${triggerId}`);
     const own = await addWorkflow(ann);
@@ -157,7 +177,10 @@ export function describeWorkflowTriggers(stores: () => TestStores): void {
     expect(await moveScheduledRun(db(), { ...address, scheduledAt: 4_000 })).toBe(false);
     expect(await findScheduledRun(db(), address)).toBeNull();
     expect(await findWorkflowRun(db(), late.id)).toMatchObject({
-      ...{ state: "cancelled", endedAt: 3_000, dueAt: null, cancelReason: "Dropped" },
+      state: "cancelled",
+      endedAt: 3_000,
+      dueAt: null,
+      cancelReason: "Dropped",
     });
   });
 
@@ -175,8 +198,14 @@ export function describeWorkflowTriggers(stores: () => TestStores): void {
       answer: null,
       starts: [],
       transition: {
-        ...{ kind: "end", state: "succeeded", error: null, lastNode: null, waiterRunId: null },
-        ...{ activeMs: 1, queue: queueOf(), claimBy: null },
+        kind: "end",
+        state: "succeeded",
+        error: null,
+        lastNode: null,
+        waiterRunId: null,
+        activeMs: 1,
+        queue: queueOf(),
+        claimBy: null,
       },
     });
     return run.id;
@@ -190,7 +219,8 @@ export function describeWorkflowTriggers(stores: () => TestStores): void {
       runSql(
         db(),
         "insert into workflow_bodies (id, workflow_id, body, created_at) values (?, ?, '{}', 1)",
-        ...[id, workflow.id],
+        id,
+        workflow.id,
       );
     for (const id of ["unused", "still-used"]) await body(id);
     const oldest = await addEnded(10, 5, { bodyId: "unused" });

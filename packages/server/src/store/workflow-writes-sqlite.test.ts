@@ -34,11 +34,22 @@ test("No write of a workflow's run reads the other runs of the workflow, which m
   const second = await accept();
   await accept({ run: newWorkflowRun({ scheduledAt: 9_000 }) });
   const write: CommitWrite = {
-    ...{ runId: first.id, workflowId: "wf", lease: { instanceId: "one", number: 1 }, at: 2_000 },
-    ...{ steps: [newStep()], answer: "{}", starts: [] },
+    runId: first.id,
+    workflowId: "wf",
+    lease: { instanceId: "one", number: 1 },
+    at: 2_000,
+    steps: [newStep()],
+    answer: "{}",
+    starts: [],
     transition: {
-      ...{ kind: "end", state: "failed", error: null, lastNode: null, waiterRunId: null },
-      ...{ activeMs: 1, queue, claimBy: null },
+      kind: "end",
+      state: "failed",
+      error: null,
+      lastNode: null,
+      waiterRunId: null,
+      activeMs: 1,
+      queue,
+      claimBy: null,
     },
   };
   await applyWorkflowWrite(transaction(), { kind: "commit", write });

@@ -127,8 +127,13 @@ export function describeWorkflows(stores: () => TestStores): void {
     const bob = await insertUser(db, newUser({ email: "bob@example.com" }));
     const change = { name: "Sums", enabled: false, pendingOwnerId: bob.id };
     expect(await updateWorkflow(db, id, change, at)).toMatchObject({
-      ...{ ...change, description: "The daily report", ownerId: ann.id, runBy: "tags" },
-      ...{ tags: ["ops"], createdAt: 5, updatedAt: at },
+      ...change,
+      description: "The daily report",
+      ownerId: ann.id,
+      runBy: "tags",
+      tags: ["ops"],
+      createdAt: 5,
+      updatedAt: at,
     });
     const next = { ownerId: bob.id, pendingOwnerId: null, runBy: "owner" as const };
     expect(await updateWorkflow(db, id, next, at)).toMatchObject({ ...next, enabled: false });
@@ -139,7 +144,10 @@ export function describeWorkflows(stores: () => TestStores): void {
     const { id, body } = await makeWorkflow();
     const second = await save(id, '{"schema":1,"nodes":[]}');
     expect(await findWorkflow(db, id)).toMatchObject({
-      ...{ draftBodyId: second, draftRevision: 2, draftSavedBy: "bob", draftSavedAt: at + 1 },
+      draftBodyId: second,
+      draftRevision: 2,
+      draftSavedBy: "bob",
+      draftSavedAt: at + 1,
     });
     expect(await readBody(db, second)).toBe('{"schema":1,"nodes":[]}');
     expect(await readBody(db, body.id)).toBeNull();
@@ -151,13 +159,18 @@ export function describeWorkflows(stores: () => TestStores): void {
     expect(await findRunnable(db, id)).toMatchObject({ version: 1, publishedBodyId: body.id });
     const second = await save(id, "2");
     expect(await findWorkflow(db, id)).toMatchObject({
-      ...{ draftBodyId: second, publishedBodyId: body.id },
+      draftBodyId: second,
+      publishedBodyId: body.id,
     });
     const change = { note: "faster", publishedBy: "bob", at: at + 5, versionsMax: 100 };
     expect(await publishDraft(db, id, change)).toBe(2);
     const [newest, oldest] = await listVersions(db, id);
     expect(newest).toEqual({
-      ...{ version: 2, bodyId: second, note: "faster", publishedBy: "bob", publishedAt: at + 5 },
+      version: 2,
+      bodyId: second,
+      note: "faster",
+      publishedBy: "bob",
+      publishedAt: at + 5,
     });
     expect(oldest).toMatchObject({ version: 1, bodyId: body.id });
     expect(await findVersion(db, id, 2)).toEqual(newest ?? null);
@@ -183,7 +196,10 @@ export function describeWorkflows(stores: () => TestStores): void {
       after = bodies.at(-1)?.workflowId;
     }
     const toBody = (workflow: NewWorkflow, id: string, bytes: number) => ({
-      ...{ id, workflowId: workflow.id, workflowName: workflow.name, bytes },
+      id,
+      workflowId: workflow.id,
+      workflowName: workflow.name,
+      bytes,
     });
     expect(listed.sort((a, b) => a.bytes - b.bytes)).toEqual([
       { ...toBody(three, three.body.id, 5), isDraft: true, isPublished: true },
@@ -248,8 +264,14 @@ export function describeWorkflows(stores: () => TestStores): void {
     await publish(id);
     await updateWorkflow(db, id, { enabled: false }, at);
     const runnable = {
-      ...{ id, name: "Report", ownerId: ann.id, enabled: false, version: 1 },
-      ...{ publishedBodyId: body.id, runBy: "tags" as const, tags: ["ops"] },
+      id,
+      name: "Report",
+      ownerId: ann.id,
+      enabled: false,
+      version: 1,
+      publishedBodyId: body.id,
+      runBy: "tags" as const,
+      tags: ["ops"],
     };
     expect(await listPublished(db)).toEqual([runnable]);
     expect(await findRunnable(db, id)).toEqual(runnable);

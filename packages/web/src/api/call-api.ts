@@ -152,7 +152,10 @@ function createSender({ renewSession, onOtherUser }: ApiDeps) {
     if (body !== undefined) headers.set("content-type", "application/json");
     const text = body === undefined ? null : JSON.stringify(body);
     const init = {
-      ...{ method, headers, body: text, signal: input.signal ?? null },
+      method,
+      headers,
+      body: text,
+      signal: input.signal ?? null,
       keepalive: method === "PUT" && text !== null && text.length <= keepaliveLengthMax,
     };
     try {

@@ -86,7 +86,7 @@ export function PickerField({ field, id, label, text, error, host, onChange }: W
         </PillsInput>
       </Combobox.DropdownTarget>
       <Combobox.Dropdown>
-        <Offered {...{ label, failure }} items={found === null ? null : offered} />
+        <Offered label={label} failure={failure} items={found === null ? null : offered} />
       </Combobox.Dropdown>
     </Combobox>
   );

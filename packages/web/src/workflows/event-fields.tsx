@@ -53,7 +53,10 @@ export function EventFields({ groups, event, onEvent, issues }: Props) {
   return (
     <div>
       <FieldForm
-        {...{ groups: named, draft: event.draft, host, issues }}
+        groups={named}
+        draft={event.draft}
+        host={host}
+        issues={issues}
         onDraft={(change) => onEvent((before) => ({ ...before, draft: change(before.draft) }))}
       />
     </div>

@@ -32,7 +32,7 @@ export function Explanation({ workflow, version, revision, onGo }: Props) {
 }
 
 function Found({ of, onGo }: { of: WorkflowExplanation } & Pick<Props, "onGo">) {
-  const name = (id: string, label: string | null) => <Name {...{ id, label, onGo }} />;
+  const name = (id: string, label: string | null) => <Name id={id} label={label} onGo={onGo} />;
   return (
     <div className={styles.words}>
       <p className={styles.summary}>

@@ -107,7 +107,9 @@ function RunForm({ workflow, triggers, isDraft, mayDryRun, onStarted, onClose }:
     start.run({
       params: { workflow },
       body: {
-        ...{ trigger_id: id, payload: call.params, draft: isDraft },
+        trigger_id: id,
+        payload: call.params,
+        draft: isDraft,
         ...(isDryRun && { dry_run: true }),
       },
     });
@@ -125,7 +127,9 @@ function RunForm({ workflow, triggers, isDraft, mayDryRun, onStarted, onClose }:
           />
         )}
         <EventFields
-          {...{ groups, event, issues }}
+          groups={groups}
+          event={event}
+          issues={issues}
           onEvent={(change) =>
             setEvents((before) => ({ ...before, [id]: change(before[id] ?? nothing) }))
           }

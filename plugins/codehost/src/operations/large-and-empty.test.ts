@@ -107,7 +107,9 @@ describe("A repository without commits", () => {
   test.each([["list_commits"], ["list_branches"], ["list_tags"]])("%s is empty", async (key) => {
     await using host = startFakeHost(conflict);
     expect(await host.run(key, repo)).toEqual({
-      ...{ items: [], page: 1, has_more: false },
+      items: [],
+      page: 1,
+      has_more: false,
       note: expect.stringContaining("create_or_update_file"),
     });
   });
@@ -115,7 +117,9 @@ describe("A repository without commits", () => {
   test("Its root folder has no entries", async () => {
     await using host = startFakeHost(missing);
     expect(await host.run("get_file", { ...repo, path: "/" })).toMatchObject({
-      ...{ type: "folder", entries: [], note: expect.stringContaining("no commits") },
+      type: "folder",
+      entries: [],
+      note: expect.stringContaining("no commits"),
     });
   });
 

@@ -28,9 +28,14 @@ export const chatMethods: Record<string, Method> = {
   "chat.postMessage": defineMethod({
     scopes: ["chat:write"],
     args: {
-      ...{ channel: text, ...content, ...sender, mrkdwn: flag.optional() },
-      ...{ thread_ts: timestamp.optional(), reply_broadcast: flag.optional() },
-      ...{ unfurl_links: flag.optional(), unfurl_media: flag.optional() },
+      channel: text,
+      ...content,
+      ...sender,
+      mrkdwn: flag.optional(),
+      thread_ts: timestamp.optional(),
+      reply_broadcast: flag.optional(),
+      unfurl_links: flag.optional(),
+      unfurl_media: flag.optional(),
     },
     run({ slack, people }, args) {
       const channel = findTarget(slack, args.channel);
@@ -60,8 +65,11 @@ export const chatMethods: Record<string, Method> = {
   "chat.update": defineMethod({
     scopes: ["chat:write"],
     args: {
-      ...{ channel: text, ts: timestamp, ...content },
-      ...{ reply_broadcast: flag.optional(), file_ids: json.optional() },
+      channel: text,
+      ts: timestamp,
+      ...content,
+      reply_broadcast: flag.optional(),
+      file_ids: json.optional(),
     },
     run({ slack, people }, args) {
       const channel = slack.visibleChannel(args.channel);
@@ -69,7 +77,9 @@ export const chatMethods: Record<string, Method> = {
       if (!slack.isOwn(message)) throw new SlackError("cant_update_message");
       const body = readContent(args, updatedTextMax);
       people.change(message, slack.bot, {
-        ...{ text: body.text, attachments: body.attachments, metadata: body.metadata },
+        text: body.text,
+        attachments: body.attachments,
+        metadata: body.metadata,
         // "If you don't include this field, the message's previous blocks will be retained."
         ...(args.blocks !== undefined && { blocks: body.blocks }),
       });
@@ -80,17 +90,16 @@ export const chatMethods: Record<string, Method> = {
 
   "chat.postEphemeral": defineMethod({
     scopes: ["chat:write"],
-    args: {
-      ...{ channel: text, user: text, ...content, ...sender },
-      thread_ts: timestamp.optional(),
-    },
+    args: { channel: text, user: text, ...content, ...sender, thread_ts: timestamp.optional() },
     run({ slack }, args) {
       const channel = slack.writableChannel(args.channel);
       if (!channel.members.has(args.user)) throw new SlackError("user_not_in_channel");
       const body = readContent(args, textMax);
       const message = storeMessage(slack, channel, {
         ...body,
-        ...{ user: slack.bot.id, bot: slack.identity, isEphemeral: true },
+        user: slack.bot.id,
+        bot: slack.identity,
+        isEphemeral: true,
       });
       return { message_ts: message.ts };
     },

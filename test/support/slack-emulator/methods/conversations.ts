@@ -28,7 +28,9 @@ const readScopes: Record<ChannelKind, string> = {
 export const conversationMethods: Record<string, Method> = {
   "conversations.open": defineMethod({
     args: {
-      ...{ channel: text.optional(), users: list.optional(), return_im: flag.optional() },
+      channel: text.optional(),
+      users: list.optional(),
+      return_im: flag.optional(),
       prevent_creation: flag.optional(),
     },
     run({ slack }, args) {
@@ -60,8 +62,11 @@ export const conversationMethods: Record<string, Method> = {
   "conversations.list": defineMethod({
     takesJson: false,
     args: {
-      ...{ cursor: text.optional(), exclude_archived: flag.optional(), limit: integer.optional() },
-      ...{ types: list.optional(), team_id: text.optional() },
+      cursor: text.optional(),
+      exclude_archived: flag.optional(),
+      limit: integer.optional(),
+      types: list.optional(),
+      team_id: text.optional(),
     },
     run({ slack }, args) {
       const types = args.types ?? ["public_channel"];
@@ -86,10 +91,7 @@ export const conversationMethods: Record<string, Method> = {
 
   "conversations.info": defineMethod({
     takesJson: false,
-    args: {
-      channel: text,
-      ...{ include_locale: flag.optional(), include_num_members: flag.optional() },
-    },
+    args: { channel: text, include_locale: flag.optional(), include_num_members: flag.optional() },
     run({ slack }, args) {
       const channel = slack.visibleChannel(args.channel);
       slack.needScope(readScopes[channel.kind]);

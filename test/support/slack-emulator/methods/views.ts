@@ -36,7 +36,9 @@ export const viewMethods: Record<string, Method> = {
 
   "views.update": defineMethod({
     args: {
-      ...{ view: json, view_id: text.optional(), external_id: text.optional() },
+      view: json,
+      view_id: text.optional(),
+      external_id: text.optional(),
       hash: text.optional(),
     },
     run({ slack }, args) {
@@ -67,8 +69,13 @@ export const viewMethods: Record<string, Method> = {
       if (args.hash !== undefined && args.hash !== old?.hash) throw new SlackError("hash_conflict");
       const id = old?.id ?? slack.newId("V");
       const view: SlackView = {
-        ...{ id, rootViewId: id, previousViewId: null, hash: newHash(slack) },
-        ...{ userId: args.user_id, isOpen: true, source },
+        id,
+        rootViewId: id,
+        previousViewId: null,
+        hash: newHash(slack),
+        userId: args.user_id,
+        isOpen: true,
+        source,
       };
       slack.homes.set(args.user_id, view);
       return { view: toViewObject(slack, view) };
@@ -94,8 +101,13 @@ export function addView(
 ): SlackView {
   const id = slack.newId("V");
   const view: SlackView = {
-    ...{ id, rootViewId: below?.rootViewId ?? id, previousViewId: below?.id ?? null },
-    ...{ hash: newHash(slack), userId, isOpen: true, source },
+    id,
+    rootViewId: below?.rootViewId ?? id,
+    previousViewId: below?.id ?? null,
+    hash: newHash(slack),
+    userId,
+    isOpen: true,
+    source,
   };
   slack.views.set(id, view);
   return view;

@@ -152,7 +152,9 @@ test("A redirect to another address is not followed, and its credentials stay", 
   closers.push(bridge.close);
   for (const transport of ["http", "sse"]) {
     const config = {
-      ...{ transport, auth_mode: "bearer", token: "of-the-row" },
+      transport,
+      auth_mode: "bearer",
+      token: "of-the-row",
       url: `${door.origin}/mcp`,
     };
     expect(await findFailure(bridge.callTool(config, "any"))).not.toContain("it resolved");
@@ -274,12 +276,14 @@ test("A message that is not one of the protocol fails with a sentence", async ()
 test("Blocks of content that the protocol does not allow are left out, and the others stay", async () => {
   const words = { type: "text", text: "words" };
   const blocks = [
-    ...[words, null, { type: "video", data: "AAAA" }, { type: "text", text: 5 }],
-    ...[
-      { type: "image", mimeType: "image/png" },
-      { type: "audio", data: "AAAA" },
-    ],
-    ...[{ type: "resource" }, { type: "resource", resource: { uri: "file:///a" } }],
+    words,
+    null,
+    { type: "video", data: "AAAA" },
+    { type: "text", text: 5 },
+    { type: "image", mimeType: "image/png" },
+    { type: "audio", data: "AAAA" },
+    { type: "resource" },
+    { type: "resource", resource: { uri: "file:///a" } },
     { type: "resource_link", uri: "file:///a", name: "a", size: "large" },
   ];
   for (const isStateless of [false, true]) {

@@ -15,8 +15,14 @@ test("A connection is closed if the pool stops while the server is asked for its
     },
   };
   const link: SessionLink = {
-    ...{ transport, requests: createOpenRequests(), mode: "auto", takesMemory: false },
-    ...{ connectMs: 60_000, probeMs: 60_000, hasSessionId: () => false, findFailure: () => null },
+    transport,
+    requests: createOpenRequests(),
+    mode: "auto",
+    takesMemory: false,
+    connectMs: 60_000,
+    probeMs: 60_000,
+    hasSessionId: () => false,
+    findFailure: () => null,
     beginCall: () => ({ headers: {}, lost: new AbortController().signal, end() {} }),
     async terminate() {},
   };

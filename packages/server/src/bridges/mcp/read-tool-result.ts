@@ -92,7 +92,9 @@ function readLink(block: Record<string, unknown>): Block | InvalidBlock {
   }
   if (!isAbsent(size) && !Number.isFinite(size)) return invalidate(block, "size");
   return {
-    ...{ type: "resource_link", uri, name },
+    type: "resource_link",
+    uri,
+    name,
     ...(isText(title) && { title }),
     ...(isText(description) && { description }),
     ...(isText(mimeType) && { mimeType }),

@@ -20,7 +20,10 @@ function openPool() {
     isForgotten: () => false,
   };
   const target: SessionTarget = {
-    ...{ rowId: "row", userId: null, configId: "one", isProcess: false },
+    rowId: "row",
+    userId: null,
+    configId: "one",
+    isProcess: false,
     open() {
       const opening = Promise.withResolvers<McpSession>();
       openings.push(opening);

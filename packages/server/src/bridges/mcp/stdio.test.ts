@@ -48,7 +48,9 @@ test("A program runs in the row's folder, with a small environment and three des
 test("Arguments name secrets of the row, which are masked and not logged", async () => {
   const bridge = open();
   const toSecretConfig = (secrets: string) => ({
-    ...{ transport: "stdio", command: "/bin/sh", secrets },
+    transport: "stdio",
+    command: "/bin/sh",
+    secrets,
     args: [
       { value: "-c" },
       { value: 'echo "$1 $2" >&2; exit 5' },
@@ -72,7 +74,8 @@ test("Arguments name secrets of the row, which are masked and not logged", async
 });
 
 const toShell = (line: string) => ({
-  ...{ transport: "stdio", command: "/bin/sh" },
+  transport: "stdio",
+  command: "/bin/sh",
   args: [{ value: "-c" }, { value: line }],
 });
 

@@ -62,7 +62,11 @@ test("Images, audio, resources and links are attached, and the result describes 
       { type: "resource", uri: "file:///a", bytes: 3, block: 3 },
       { type: "resource", uri: "file:///b", mime_type: "text/plain", bytes: 5, block: 4 },
       {
-        ...{ type: "resource_link", uri: "file:///c", name: "c", description: "See c", size: 3 },
+        type: "resource_link",
+        uri: "file:///c",
+        name: "c",
+        description: "See c",
+        size: 3,
         block: 5,
       },
     ],
@@ -104,10 +108,7 @@ test.each<[string, string, string, string]>([
 
 test("Names and addresses of links are one line without invisible characters, and cut", () => {
   const { blocks } = read([
-    {
-      ...{ type: "resource_link", uri: `file:///a\u202Eb${"c".repeat(3000)}` },
-      ...{ name: "one\ntwo\u200B" },
-    },
+    { type: "resource_link", uri: `file:///a\u202Eb${"c".repeat(3000)}`, name: "one\ntwo\u200B" },
   ]);
   const { uri, name } = blocks[0]?.members ?? {};
   expect(name).toBe("one two");

@@ -34,8 +34,10 @@ describe("a document", () => {
     );
     const row = openTestRow(
       {
-        ...{ document_url: `${server.url}/openapi.json`, base_url: `${server.url}/v2/` },
-        ...{ auth_mode: "api_key", api_key: "key-0123456789" },
+        document_url: `${server.url}/openapi.json`,
+        base_url: `${server.url}/v2/`,
+        auth_mode: "api_key",
+        api_key: "key-0123456789",
       },
       { openWorker: openDocumentWorker },
     );
@@ -173,7 +175,8 @@ describe("an answer", () => {
     expect(await call("text")).toBe("a,b\n");
     expect(await call("bytes")).toEqual({ content_type: "image/png", bytes: 2, base64: "AP8=" });
     expect(await call("long")).toEqual({
-      ...{ content_type: "image/png", bytes: 204_800 },
+      content_type: "image/png",
+      bytes: 204_800,
       left_out: "The answer is left out: it is not text, and longer than 192 KiB.",
     });
     expect(await call("none")).toEqual({ status: 204 });
@@ -240,7 +243,9 @@ describe("a credential", () => {
     const config = { auth_mode: "bearer", token: "token-0123456789" };
     for (const path of ["/v1/openapi.json", "/openapi.json", "/v10/openapi.json"]) {
       const row = openTestRow({
-        ...{ base_url: `${server.url}/v1`, document_url: server.url + path, ...config },
+        base_url: `${server.url}/v1`,
+        document_url: server.url + path,
+        ...config,
       });
       await row.discover();
     }
@@ -330,7 +335,8 @@ test.each([
   });
   const paths = kinds.map((type, at) => [`/${at}`, { [method]: toOperation(type) }]);
   const document = JSON.stringify({
-    ...{ openapi: "3.1.0", info: { title: "Bodies", version: "1" } },
+    openapi: "3.1.0",
+    info: { title: "Bodies", version: "1" },
     paths: Object.fromEntries(paths),
   });
   const server = serve();
@@ -349,10 +355,14 @@ test.each([
 
 test("Half of a surrogate pair in a path or a query is sent as U+FFFD", async () => {
   const parameters = ["path", "query"].map((place) => ({
-    ...{ name: place, in: place, required: true, schema: { type: "string" } },
+    name: place,
+    in: place,
+    required: true,
+    schema: { type: "string" },
   }));
   const document = JSON.stringify({
-    ...{ openapi: "3.1.0", info: { title: "Halves", version: "1" } },
+    openapi: "3.1.0",
+    info: { title: "Halves", version: "1" },
     paths: {
       "/{path}": {
         get: { operationId: "halves", parameters, responses: { 200: { description: "Done" } } },

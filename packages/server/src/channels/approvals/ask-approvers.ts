@@ -39,7 +39,9 @@ export async function askApprovers({ db }: { db: Db }): Promise<number> {
         asked.slice(0, askedMax).map((account, at) => ({
           ...account,
           // There are as many ids as accounts.
-          ...{ id: messageIds[at] ?? "", approvalId: id, hash: approval.hash },
+          id: messageIds[at] ?? "",
+          approvalId: id,
+          hash: approval.hash,
         })),
       );
     });

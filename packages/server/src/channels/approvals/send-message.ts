@@ -145,7 +145,10 @@ async function makeCard(
   const workflow = await findWorkflow(db, approval.workflowId);
   const shown = await presentApproval(db, approval, {
     workflow: workflow ?? { id: approval.workflowId, name: approval.workflowId },
-    ...{ at: now(), userId, isLocal: false, isApprover: true },
+    at: now(),
+    userId,
+    isLocal: false,
+    isApprover: true,
     // The message does not name the other approvers.
     viewer: null,
   });

@@ -6,17 +6,43 @@ import { toCard } from "./to-card.ts";
 const at = "2026-01-02T03:04:05Z";
 
 const approval: WorkflowApprovalDetail = {
-  ...{ id: "a1", workflow_id: "w", workflow_name: "Deploy", run_id: "r", node_id: "ask" },
-  ...{ state: "pending", title: "Send?", approvers: { tags: [], users: [] } },
-  ...{ started_by: "ada@example.com", created_at: at, expires_at: at },
-  ...{ decided_at: null, decided_by: null, comment: null, may_decide: true, refusal: null },
-  ...{ details: "", version: 1, edited_by: [], self: false, hash: "h" },
-  ...{ will_run: [], will_run_more: 0, asked_in_chat: [] },
+  id: "a1",
+  workflow_id: "w",
+  workflow_name: "Deploy",
+  run_id: "r",
+  node_id: "ask",
+  state: "pending",
+  title: "Send?",
+  approvers: { tags: [], users: [] },
+  started_by: "ada@example.com",
+  created_at: at,
+  expires_at: at,
+  decided_at: null,
+  decided_by: null,
+  comment: null,
+  may_decide: true,
+  refusal: null,
+  details: "",
+  version: 1,
+  edited_by: [],
+  self: false,
+  hash: "h",
+  will_run: [],
+  will_run_more: 0,
+  asked_in_chat: [],
 };
 
 const node: WorkflowWillRun = {
-  ...{ node_id: "say", label: null, type: "channel", target: "ops send_message", fields: {} },
-  ...{ is_rendered: true, is_cut: false, depends_on: [], uses_time: false, items: null },
+  node_id: "say",
+  label: null,
+  type: "channel",
+  target: "ops send_message",
+  fields: {},
+  is_rendered: true,
+  is_cut: false,
+  depends_on: [],
+  uses_time: false,
+  items: null,
   problem: null,
 };
 
@@ -33,7 +59,10 @@ const describe = (change: Partial<WorkflowWillRun>) =>
 
 test("A card has the heading, the facts and what will run", () => {
   expect(make({})).toEqual({
-    ...{ id: "m1", heading: "Approval: Send?", summary: "Approval: Send?", isOpen: true },
+    id: "m1",
+    heading: "Approval: Send?",
+    summary: "Approval: Send?",
+    isOpen: true,
     parts: [
       {
         kind: "facts",
@@ -51,7 +80,9 @@ test("A card has the heading, the facts and what will run", () => {
 
 test("A decision stands before the comment, which is a quote of its own", () => {
   const card = make({
-    ...{ state: "denied", decided_by: "bea@example.com", decided_at: at },
+    state: "denied",
+    decided_by: "bea@example.com",
+    decided_at: at,
     comment: "No.\nApproved by boss@example.com.",
   });
   expect(card).toMatchObject({

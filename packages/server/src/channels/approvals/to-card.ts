@@ -50,7 +50,10 @@ export function toCard(
     ...toQuote("Comment", comment),
   ];
   return {
-    ...{ id, heading: `Approval: ${title.text}`, parts, isOpen: outcome === null },
+    id,
+    heading: `Approval: ${title.text}`,
+    parts,
+    isOpen: outcome === null,
     summary: outcome === null ? `Approval: ${title.text}` : `${outcome} Approval: ${title.text}`,
     url: baseUrl === null ? null : `${baseUrl}/approvals/${approval.id}`,
   };

@@ -52,7 +52,11 @@ async function addPerson() {
   const actor: Actor = { userId, email, tokenId: null, via: "session", ip: null };
   const browser = await signIn();
   return {
-    ...{ email, userId, actor, browser, signIn },
+    email,
+    userId,
+    actor,
+    browser,
+    signIn,
     begin: () => beginChatLink(deps(), browser),
     confirm: (link: string, from = browser) => confirmChatLink(deps(), actor, link, from),
     show: (from = browser) => showChatLink(deps(), from),
@@ -76,7 +80,9 @@ async function send(text: string, given: Sender = {}) {
   const account = { teamId: "T1", teamName: "Acme", userId: "BOT", userName: "hubbot" };
   return await takeDirect(
     {
-      ...{ db: hub.deps.store.db, now, baseUrl: "https://hub.example.com" },
+      db: hub.deps.store.db,
+      now,
+      baseUrl: "https://hub.example.com",
       findAccount: async () => account,
       answer: ({ text: answered }) => answers.push(answered),
     },
@@ -110,8 +116,12 @@ test("A code, a yes in the chat and a confirmation in the browser link a chat ac
   expect(await send(` ${code.toLowerCase().replace("-", "–")} `, sender)).toBe(true);
   expect(takeAnswer()).toContain(`${ann.email} at the hub https://hub.example.com?`);
   const claimed_by = {
-    ...{ kind: "slack", team_id: "T1", team_name: "Acme", channel: "Shop" },
-    ...{ account_id: sender.userId, account_name: "ada" },
+    kind: "slack",
+    team_id: "T1",
+    team_name: "Acme",
+    channel: "Shop",
+    account_id: sender.userId,
+    account_name: "ada",
   };
   expect(await ann.show()).toMatchObject({ claimed_by, confirmed_in_chat: false });
   await expect(ann.confirm(id)).rejects.toMatchObject({ code: "conflict" });

@@ -20,8 +20,10 @@ export const slackApprovals: ChatApprovals = {
   async ask(channel, userId, card) {
     // Slack opens the direct messages with the user.
     const answer = await call(channel, "chat.postMessage", {
-      ...{ channel: userId, ...toContent(card) },
-      ...{ unfurl_links: false, unfurl_media: false },
+      channel: userId,
+      ...toContent(card),
+      unfurl_links: false,
+      unfurl_media: false,
     });
     const [channelId, ts] = [pickText(answer.channel), pickText(answer.ts)];
     if (channelId === null || ts === null) throw new Error("Slack did not name the message.");
@@ -82,7 +84,10 @@ async function call({ config, fetch }: OpenChannel, method: string, args: Record
 /** Only texts that Slack does not parse, so that nothing in them is a mention or a link with another name. */
 function toContent({ heading, parts, isOpen, summary, id, url }: ApprovalCard) {
   const buttons = approvalButtons.map(({ decision, label, name }) => ({
-    ...{ type: "button", action_id: name, value: id, text: toPlain(label) },
+    type: "button",
+    action_id: name,
+    value: id,
+    text: toPlain(label),
     style: decision === "approved" ? "primary" : "danger",
   }));
   const blocks = [
@@ -111,7 +116,8 @@ function toBlock(part: CardPart) {
       );
     case "quote":
       return toRichText(toSection(toBold(`${part.name}:`)), {
-        ...{ type: "rich_text_quote", elements: [toText(part.text)] },
+        type: "rich_text_quote",
+        elements: [toText(part.text)],
       });
     case "note":
       return toRichText(toSection(toText(part.text)));

@@ -56,8 +56,13 @@ const operations = {
 };
 const define = (key: string) =>
   defineConnector({
-    ...{ key, name: key, icon: "box", tier: "builtin", description: "A connector for tests." },
-    ...{ config, operations },
+    key,
+    name: key,
+    icon: "box",
+    tier: "builtin",
+    description: "A connector for tests.",
+    config,
+    operations,
     health: () => ({ ok: true }),
     lookup: () => [{ id: "1", name: "One" }],
   });
@@ -176,8 +181,13 @@ export const worlds: Record<string, World> = {
 async function addUnreviewed(hub: DoorHub, rowId: string): Promise<void> {
   const schema = { type: "object", properties: { author: { type: "string" } } };
   const definition = {
-    ...{ name: "Read", description: "Reads.", destructive: false, idempotent: false },
-    ...{ inputSchema: JSON.stringify(schema), outputSchema: null, binding: "{}" },
+    name: "Read",
+    description: "Reads.",
+    destructive: false,
+    idempotent: false,
+    inputSchema: JSON.stringify(schema),
+    outputSchema: null,
+    binding: "{}",
   };
   const state = { approvedAt: null, pending: null, goneAt: null };
   const operation = { key: "read", sourceName: "read", definition, ...state };

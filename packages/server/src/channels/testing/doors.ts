@@ -167,7 +167,10 @@ async function receiveEvent(
       },
     }),
     findCaller: async () => caller,
-    ...{ problems: createChannelProblems(), now: () => 0, logUnreadable() {}, logFailure() {} },
+    problems: createChannelProblems(),
+    now: () => 0,
+    logUnreadable() {},
+    logFailure() {},
   } as unknown as ReceiverDeps;
   const { runs } = await createEnvelopeReceiver(deps).receive(rowId, fakeMessage("m1"));
   return runs === 1 ? "open" : "closed";

@@ -4,7 +4,10 @@ import type { DiscoveredOperation, JsonSchema } from "@hub/connector";
 import { cleanDiscovery } from "./clean-discovery.ts";
 
 const found = (sourceName: string, given: Partial<DiscoveredOperation> = {}) => ({
-  ...{ sourceName, description: "", inputSchema: { type: "object" }, destructive: false },
+  sourceName,
+  description: "",
+  inputSchema: { type: "object" },
+  destructive: false,
   ...given,
 });
 
@@ -66,7 +69,8 @@ test("An output schema has at most 16 KiB; a larger one is left out, and the ope
   ]);
   expect(leftOut).toEqual([]);
   expect(operations.map(({ definition }) => definition.outputSchema?.length ?? null)).toEqual([
-    ...[outputBytesMax, null],
+    outputBytesMax,
+    null,
   ]);
 });
 

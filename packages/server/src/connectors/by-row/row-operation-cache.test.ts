@@ -11,10 +11,19 @@ import { createRowOperationCache } from "./row-operation-cache.ts";
 
 function toStored(at: number): StoredOperation {
   return {
-    ...{ key: `op_${at}`, sourceName: `Op ${at}`, approvedAt: 1, pending: null, goneAt: null },
+    key: `op_${at}`,
+    sourceName: `Op ${at}`,
+    approvedAt: 1,
+    pending: null,
+    goneAt: null,
     definition: {
-      ...{ name: `Op ${at}`, description: "", destructive: false, idempotent: false },
-      ...{ inputSchema: '{"type":"object"}', outputSchema: null, binding: "null" },
+      name: `Op ${at}`,
+      description: "",
+      destructive: false,
+      idempotent: false,
+      inputSchema: '{"type":"object"}',
+      outputSchema: null,
+      binding: "null",
     },
   };
 }

@@ -8,9 +8,16 @@ function toStored(at: number): StoredOperation {
     Array.from({ length: 20 }, (_, number) => [`field_${number}_of_${at}`, { type: "string" }]),
   );
   return {
-    ...{ key: `op_${at}`, sourceName: `Op ${at}`, approvedAt: 1, pending: null, goneAt: null },
+    key: `op_${at}`,
+    sourceName: `Op ${at}`,
+    approvedAt: 1,
+    pending: null,
+    goneAt: null,
     definition: {
-      ...{ name: `Op ${at}`, description: "", destructive: false, idempotent: false },
+      name: `Op ${at}`,
+      description: "",
+      destructive: false,
+      idempotent: false,
       inputSchema: JSON.stringify({ type: "object", properties }),
       outputSchema: at % 2 === 0 ? JSON.stringify({ type: "array", title: `List ${at}` }) : null,
       binding: JSON.stringify({ path: `/things/${at}` }),
@@ -33,7 +40,8 @@ test("Each operation of a large row has its own schemas and binding, and others 
       at % 2 === 0 ? { type: "array", title: `List ${at}` } : undefined,
     );
     expect(operation?.fromRow?.readRowOperation()).toMatchObject({
-      ...{ sourceName: `Op ${at}`, binding: { path: `/things/${at}` } },
+      sourceName: `Op ${at}`,
+      binding: { path: `/things/${at}` },
     });
   }
 });

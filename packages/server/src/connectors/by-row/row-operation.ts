@@ -132,7 +132,9 @@ async function useSchema(schema: JsonSchema): Promise<UsedSchema> {
   const { createSchemaChecker } = await import("../../lib/json-schema/check-schema.ts");
   const { fitToSchema } = await import("../../lib/json-schema/fit-to-schema.ts");
   return {
-    ...{ schema, fields: toSchemaFields(schema), check: createSchemaChecker(schema) },
+    schema,
+    fields: toSchemaFields(schema),
+    check: createSchemaChecker(schema),
     fit(reader, params, depth) {
       const { value, issues } = fitToSchema(schema, reader, { value: params, depth });
       return { params: isJsonObject(value) ? value : params, issues };

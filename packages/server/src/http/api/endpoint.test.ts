@@ -6,11 +6,15 @@ import { defineEndpoint } from "./endpoint.ts";
 
 const answer = z.object({ heard: z.unknown() });
 const bodiless = defineEndpoint({
-  ...{ name: "bodiless", summary: "Take no body", answer },
+  name: "bodiless",
+  summary: "Take no body",
+  answer,
   handle: ({ body }) => ({ heard: body ?? "nothing" }),
 });
 const optional = defineEndpoint({
-  ...{ name: "optional", summary: "Take a body that may be left out", answer },
+  name: "optional",
+  summary: "Take a body that may be left out",
+  answer,
   body: z.strictObject({ size: z.number().default(1) }),
   handle: ({ body }) => ({ heard: body }),
 });
@@ -50,7 +54,10 @@ describe("a request body", () => {
 
   test("A number that JavaScript would round keeps its digits", async () => {
     const any = defineEndpoint({
-      ...{ name: "any", summary: "Take anything", answer, body: z.unknown() },
+      name: "any",
+      summary: "Take anything",
+      answer,
+      body: z.unknown(),
       handle: ({ body }) => ({ heard: body }),
     });
     const response = await any.respond(createApiRequest({ body: "12345678901234567890" }).req);
@@ -65,7 +72,9 @@ describe("a request body", () => {
 
 test("An answer has its endpoint's status and only the members that its schema names", async () => {
   const creating = defineEndpoint({
-    ...{ name: "create", summary: "Create", answer: z.object({ id: z.string() }) },
+    name: "create",
+    summary: "Create",
+    answer: z.object({ id: z.string() }),
     status: 201,
     handle: () => ({ id: "x", secret: "s" }),
   });
@@ -76,11 +85,15 @@ test("An answer has its endpoint's status and only the members that its schema n
 
 test("A path parameter of the wrong form gets not_found, which names the parameter", async () => {
   const byId = defineEndpoint({
-    ...{ name: "byId", summary: "Show", answer, params: z.object({ id: z.uuid() }) },
+    name: "byId",
+    summary: "Show",
+    answer,
+    params: z.object({ id: z.uuid() }),
     handle: ({ params }) => ({ heard: params.id }),
   });
   const asked = byId.respond(createApiRequest({ params: { id: "../x" } }).req);
   await expect(asked).rejects.toMatchObject({
-    ...{ code: "not_found", message: expect.stringContaining("id does not have the right form") },
+    code: "not_found",
+    message: expect.stringContaining("id does not have the right form"),
   });
 });

@@ -7,15 +7,15 @@ import { toHelpPath } from "./help-path.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 
 const signedIn: SignedIn = {
-  ...{ sessionId: "s1", csrfToken: "c", mustChangePassword: false, hasPassword: true },
+  sessionId: "s1",
+  csrfToken: "c",
+  mustChangePassword: false,
+  hasPassword: true,
   // The pages read no other members.
   user: newUser({ id: "u1" }) as SignedIn["user"],
 };
 const { app } = openTestApp({ findSession: async () => signedIn });
-const headers = {
-  ...{ accept: "text/html", host: "localhost:7420" },
-  cookie: "__Host-hub_session=a",
-};
+const headers = { accept: "text/html", host: "localhost:7420", cookie: "__Host-hub_session=a" };
 const get = (path: string, of = app) => of.request(`http://localhost:7420${path}`, { headers });
 
 test("The pages of the documentation are for users who are signed in", async () => {

@@ -4,7 +4,10 @@ import { newUser } from "../../store/test-data.ts";
 import { DecryptPage, EncryptPage } from "./encfields.tsx";
 
 const signedIn: SignedIn = {
-  ...{ sessionId: "s1", csrfToken: "c", mustChangePassword: false, hasPassword: true },
+  sessionId: "s1",
+  csrfToken: "c",
+  mustChangePassword: false,
+  hasPassword: true,
   // The page does not show the other members.
   user: newUser({ id: "u1" }) as SignedIn["user"],
 };

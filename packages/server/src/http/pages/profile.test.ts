@@ -5,14 +5,22 @@ import { newUser } from "../../store/test-data.ts";
 import { ProfilePage } from "./profile.tsx";
 
 const signedIn: SignedIn = {
-  ...{ sessionId: "s1", csrfToken: "c", mustChangePassword: false, hasPassword: true },
+  sessionId: "s1",
+  csrfToken: "c",
+  mustChangePassword: false,
+  hasPassword: true,
   // The page does not show the other members.
   user: newUser({ id: "u1" }) as SignedIn["user"],
 };
 const application: Application = {
-  ...{ id: crypto.randomUUID(), user: "ada@example.com", name: "Desk", client_id: "c1" },
-  ...{ destination: "the user's computer", connected_at: "2026-11-20T09:42:00.000Z" },
-  ...{ last_used_at: null, expires_at: "2026-12-20T09:42:00.000Z" },
+  id: crypto.randomUUID(),
+  user: "ada@example.com",
+  name: "Desk",
+  client_id: "c1",
+  destination: "the user's computer",
+  connected_at: "2026-11-20T09:42:00.000Z",
+  last_used_at: null,
+  expires_at: "2026-12-20T09:42:00.000Z",
 };
 
 test("The profile page shows times to the minute, in UTC", () => {

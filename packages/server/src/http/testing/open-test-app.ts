@@ -140,7 +140,9 @@ const noGauges = {
   callsRunning: 0,
   runWritesWaiting: 0,
   code: {
-    ...{ busy: 0, idle: 0, waiting: { run: 0, check: 0 } },
+    busy: 0,
+    idle: 0,
+    waiting: { run: 0, check: 0 },
     killed: { timeout: 0, memory: 0, crash: 0, cancelled: 0 },
   },
   embeddings: null,

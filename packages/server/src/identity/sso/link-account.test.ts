@@ -60,14 +60,20 @@ const listAllChanges = () => listChanges(store.db, { limit: 10 });
 describe("the first sign-in of an account", () => {
   test("The first sign-in creates a user and is recorded with its address", async () => {
     const user = await link();
-    expect(user).toMatchObject({ ...{ email: ada.email, name: "Ada" }, role: "user", tags: [] });
+    expect(user).toMatchObject({ email: ada.email, name: "Ada", role: "user", tags: [] });
     expect(await listAllChanges()).toEqual([
       {
         id: expect.any(String),
         changedAt: time,
-        ...{ actorId: user.id, actor: ada.email, via: "session", tokenId: null },
-        ...{ ipAddress: visit.ipAddress, action: "user.create" },
-        ...{ targetKind: "user", targetId: user.id, target: ada.email },
+        actorId: user.id,
+        actor: ada.email,
+        via: "session",
+        tokenId: null,
+        ipAddress: visit.ipAddress,
+        action: "user.create",
+        targetKind: "user",
+        targetId: user.id,
+        target: ada.email,
         detail: JSON.stringify({ issuer, status: "pending" }),
       },
     ]);

@@ -38,10 +38,14 @@ test("A sign-in attempt is bound to its code by an S256 challenge, its state and
     .update(begun?.codeVerifier ?? "")
     .digest("base64url");
   expect(Object.fromEntries(new URL(url).searchParams)).toEqual({
-    ...{ client_id: "hub", response_type: "code", scope: "openid email profile" },
-    ...{ redirect_uri: "http://localhost:7420/auth/sso/callback" },
-    ...{ state: `${begun?.state}`, nonce: `${begun?.nonce}` },
-    ...{ code_challenge: challenge, code_challenge_method: "S256" },
+    client_id: "hub",
+    response_type: "code",
+    scope: "openid email profile",
+    redirect_uri: "http://localhost:7420/auth/sso/callback",
+    state: `${begun?.state}`,
+    nonce: `${begun?.nonce}`,
+    code_challenge: challenge,
+    code_challenge_method: "S256",
   });
 });
 
@@ -71,11 +75,13 @@ test("A sign-in that the person stopped at the issuer says so, and any other ref
   const finish = (error: string) =>
     openParty(0, host.issuer).finish(`?error=${error}&state=s`, sealAttempt(ring, attempt));
   await expect(finish("access_denied")).rejects.toMatchObject({
-    ...{ code: "forbidden", detail: { reason: "stopped_at_issuer" } },
+    code: "forbidden",
+    detail: { reason: "stopped_at_issuer" },
     message: expect.stringContaining("The sign-in was cancelled."),
   });
   await expect(finish("server_error")).rejects.toMatchObject({
-    ...{ code: "forbidden", detail: {} },
+    code: "forbidden",
+    detail: {},
     message: expect.stringContaining("did not confirm who you are"),
   });
 });

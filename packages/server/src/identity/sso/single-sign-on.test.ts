@@ -29,7 +29,9 @@ function finish(given: Partial<Person>) {
   const sessions = createSessions({ db: store.db, now: Date.now });
   const deps = { sessions, db: store.db, now: Date.now, newUsers: "active" as const };
   const { finish: finishHere } = createSingleSignOn({
-    ...{ ...deps, name: "Example", allowedDomains: ["example.com"] },
+    ...deps,
+    name: "Example",
+    allowedDomains: ["example.com"],
     relyingParty: {
       begin: async () => ({ url: "", cookie: "" }),
       finish: async () => ({ person, destination: "/profile/tokens" }),

@@ -33,8 +33,14 @@ export function openTestIssuer(): TestIssuer {
       if (pathname !== "/token") return Response.json(toMetadata(origin));
       const now = Math.floor(Date.now() / 1000);
       const idToken = toJwt(answer.key, {
-        ...{ iss: origin, aud: "hub", sub: "s1", iat: now, exp: now + 60 },
-        ...{ email: "ada@example.com", email_verified: true, ...answer.claims },
+        iss: origin,
+        aud: "hub",
+        sub: "s1",
+        iat: now,
+        exp: now + 60,
+        email: "ada@example.com",
+        email_verified: true,
+        ...answer.claims,
       });
       const tokens = { access_token: "a", token_type: "Bearer" };
       return Response.json({ ...tokens, id_token: answer.alter(idToken) });

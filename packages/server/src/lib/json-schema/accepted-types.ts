@@ -8,8 +8,12 @@ export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "obj
 export type TypeSet = number;
 
 const bits: { readonly [Type in JsonType]: TypeSet } = {
-  ...{ null: 1, boolean: 2, number: 4 },
-  ...{ string: 8, array: 16, object: 32 },
+  null: 1,
+  boolean: 2,
+  number: 4,
+  string: 8,
+  array: 16,
+  object: 32,
 };
 export const allTypes: TypeSet = 63;
 

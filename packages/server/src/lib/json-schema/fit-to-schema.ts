@@ -58,7 +58,10 @@ function createFitting(root: JsonSchema, reader: GivenJsonReader): Fitting {
   const types = new Map<unknown, TypeSet>();
   const members = new Map<unknown, Map<string, unknown>>();
   const fitting: Fitting = {
-    ...{ root, spend, reader, issues: [] },
+    root,
+    spend,
+    reader,
+    issues: [],
     typesOf(schema) {
       spend(1);
       const found = types.get(schema) ?? findAcceptedTypes(root, spend, schema);

@@ -56,7 +56,9 @@ function listNames({ root }: PartDeps, schema: unknown): string[] {
   const parts = [
     whole,
     typeof $ref === "string" ? resolveReference(root, $ref) : undefined,
-    ...[toList(anyOf)[0], toList(oneOf)[0], ...toList(allOf)],
+    toList(anyOf)[0],
+    toList(oneOf)[0],
+    ...toList(allOf),
   ].filter(isJsonObject);
   const required = parts.flatMap((part) => toList(part.required)).filter(isText);
   if (required.length > 0) return required;

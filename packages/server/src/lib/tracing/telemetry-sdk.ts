@@ -21,9 +21,17 @@ async function loadSdk() {
       trace;
     const { BatchSpanProcessor, TracerProvider } = trace;
     return {
-      ...{ ExportResultCode, setGlobalErrorHandler, W3CTraceContextPropagator },
-      ...{ OTLPTraceExporter, resourceFromAttributes, BatchSpanProcessor, TracerProvider },
-      ...{ AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBasedSampler },
+      ExportResultCode,
+      setGlobalErrorHandler,
+      W3CTraceContextPropagator,
+      OTLPTraceExporter,
+      resourceFromAttributes,
+      BatchSpanProcessor,
+      TracerProvider,
+      AlwaysOffSampler,
+      AlwaysOnSampler,
+      ParentBasedSampler,
+      TraceIdRatioBasedSampler,
     };
   } catch (cause) {
     if (Object(cause).code !== "ERR_MODULE_NOT_FOUND") throw cause;

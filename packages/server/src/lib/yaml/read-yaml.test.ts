@@ -3,16 +3,28 @@ import { stringify } from "yaml";
 import { readYaml as read, type YamlOptions } from "./read-yaml.ts";
 
 const options: YamlOptions = {
-  ...{ noun: "file", advice: "Split it.", marksMax: 1_000_000, valuesMax: 500_000, depthMax: 256 },
-  ...{ admitsDuplicates: false, keepsDigits: true },
+  noun: "file",
+  advice: "Split it.",
+  marksMax: 1_000_000,
+  valuesMax: 500_000,
+  depthMax: 256,
+  admitsDuplicates: false,
+  keepsDigits: true,
 };
 const readYaml = (text: string, more: Partial<YamlOptions> = {}) =>
   read(text, { ...options, ...more });
 
 test("A text of YAML or JSON has the values that it is written with, and its large numbers keep their digits", () => {
   const value = {
-    ...{ text: "yes", number: "012", none: null, list: [1, -2.5, true, ["x"]], empty: {} },
-    ...{ lines: "one\n  two\n", quote: `it's "so"`, "a: b": "#", __proto: "p" },
+    text: "yes",
+    number: "012",
+    none: null,
+    list: [1, -2.5, true, ["x"]],
+    empty: {},
+    lines: "one\n  two\n",
+    quote: `it's "so"`,
+    "a: b": "#",
+    __proto: "p",
   };
   expect(readYaml(stringify(value)).value).toEqual(value);
   expect(readYaml(JSON.stringify(value)).value).toEqual(value);
@@ -105,7 +117,10 @@ for (const [name, text, message] of hostile) {
 
 test("Five thousand rows with twenty values each are read", () => {
   const rows = Array.from({ length: 5_000 }, (_, at) => ({
-    ...{ connector: "http", label: `Row ${at}`, tags: ["a", "b"], enabled: true },
+    connector: "http",
+    label: `Row ${at}`,
+    tags: ["a", "b"],
+    enabled: true,
     values: { base_url: `https://${at}.example`, token: "keep", list: "one, two: [three]\n- four" },
     operations: { get: true, delete: false, post: true },
   }));

@@ -32,7 +32,10 @@ async function openStage(model: string) {
   const times = { createdAt: hub.clock.time, expiresAt: hub.clock.time + 60_000 };
   const access = { clientId: "c", scope: "mcp", resource: "https://hub.example/mcp" };
   await insertOAuthGrant(db, {
-    ...{ id: grantId, userId: hub.user.id, clientName: "C", redirectUri: "https://c.example/" },
+    id: grantId,
+    userId: hub.user.id,
+    clientName: "C",
+    redirectUri: "https://c.example/",
     ...access,
     ...times,
   });
@@ -170,8 +173,11 @@ describe("what is kept of one grant and of strangers is bounded", () => {
     await trimPendingConsents(stage.db, { kept: 3, expiresUntil });
     const found = Array.from({ length: 5 }, (_, at) => consents.find(`consent-${at}`));
     expect((await Promise.all(found)).map((one) => one !== undefined)).toEqual([
-      ...[false, false],
-      ...[true, true, true],
+      false,
+      false,
+      true,
+      true,
+      true,
     ]);
     expect(await stage.adapter.find("the-id")).toBeDefined();
   });

@@ -10,14 +10,13 @@ const world: World = {
   now: () => 0,
 };
 const row = {
-  ...{
-    connectorKey: "demo",
-    owner: null,
-    label: "Demo",
-    disabled: false,
-    tests: "admins" as const,
-  },
-  ...{ tags: [], operationStates: {} },
+  connectorKey: "demo",
+  owner: null,
+  label: "Demo",
+  disabled: false,
+  tests: "admins" as const,
+  tags: [],
+  operationStates: {},
 };
 const caller = { role: "user", tags: new Set<string>() } as const;
 const check = (hubs: readonly string[]) => {

@@ -34,7 +34,8 @@ test("The worker says why it refuses an answer", async () => {
   // A number cannot be cut.
   worker.post({ kind: "job", job: { ...job, text: "1".repeat(3000), parts: [] } });
   expect(await promise).toEqual({
-    ...{ kind: "refused", code: "upstream_error" },
+    kind: "refused",
+    code: "upstream_error",
     message: expect.stringContaining("no part of it can be shown"),
   });
   worker.end();

@@ -113,7 +113,8 @@ describe("a large answer", () => {
     ["invalid JSON", "{'a': 1}", /invalid JSON/],
   ])("An answer is refused before it is parsed: %s", async (_, text, message) => {
     await expect(read({ parts: [body(text)] })).rejects.toMatchObject({
-      ...{ code: "upstream_error", message: expect.stringMatching(message) },
+      code: "upstream_error",
+      message: expect.stringMatching(message),
     });
   });
 

@@ -55,7 +55,8 @@ test("A form of a secret with more than 64 KiB cannot be sealed", () => {
   sealer.seal("x".repeat(64 * 1024), false);
   expect(() => sealer.seal("x".repeat(64 * 1024 + 1), false)).toThrow(
     expect.objectContaining({
-      ...{ code: "upstream_error", message: expect.stringContaining("in too many forms") },
+      code: "upstream_error",
+      message: expect.stringContaining("in too many forms"),
     }),
   );
 });

@@ -156,7 +156,8 @@ describe("hub_search", () => {
         offset: 3,
       });
       expect(tools.map((tool) => tool.input_schema !== undefined)).toEqual([
-        ...[true, true],
+        true,
+        true,
         ...Array.from({ length: 8 }, () => false),
       ]);
     });

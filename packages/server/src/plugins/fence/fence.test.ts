@@ -106,7 +106,10 @@ describe.each(["standalone", "thin"] as const)("a %s plugin", (form) => {
       const { reached } = await reachFrom({ fenceMode: "auto" });
       const [keys, database, environment, memory, signal, write] = reached;
       expect({ keys, database, environment, memory, signal, write }).toEqual({
-        ...{ keys: "EACCES", database: "EACCES", environment: "EACCES", memory: "EACCES" },
+        keys: "EACCES",
+        database: "EACCES",
+        environment: "EACCES",
+        memory: "EACCES",
         signal: fencesSignals ? "EPERM" : "sent",
         write: "EACCES",
       });
@@ -119,7 +122,10 @@ describe.each(["standalone", "thin"] as const)("a %s plugin", (form) => {
       const { reached } = await reachFrom({ fenceMode: "off" });
       const [keys, database, environment, , signal, write] = reached;
       expect({ keys, database, signal, write }).toEqual({
-        ...{ keys: "the keys", database: "the database", signal: "sent", write: "written" },
+        keys: "the keys",
+        database: "the database",
+        signal: "sent",
+        write: "written",
       });
       expect(environment).toContain("=");
     },
@@ -226,13 +232,17 @@ describe.skipIf(!hasLandlock)("a fenced program", () => {
   test("A program does not run if its fence cannot be made", async () => {
     const { dataDir, own } = openDataFolder();
     const start = createFence({ dataDir, mode: "auto" }).enclose({
-      ...{ command: "/bin/echo", args: ["it runs"], env: {}, cwd: own },
+      command: "/bin/echo",
+      args: ["it runs"],
+      env: {},
+      cwd: own,
       folders: { read: [], written: [], way: [] },
     });
     const plan: LaunchPlan = JSON.parse(start.env[planVariable] ?? "");
     const faulty = JSON.stringify({ ...plan, landlock: {} });
     const child = Bun.spawn([start.command, ...start.args], {
-      ...{ env: { ...start.env, [planVariable]: faulty }, cwd: start.cwd },
+      env: { ...start.env, [planVariable]: faulty },
+      cwd: start.cwd,
       stdio: ["ignore", "pipe", "pipe"],
     });
     expect(await child.stdout.text()).not.toContain("it runs");
@@ -309,7 +319,10 @@ const disks = (existsSync("/dev") ? readdirSync("/dev") : [])
 test.skipIf(disks.length === 0)("The disks of the machine are hidden from a program", () => {
   const { dataDir, own } = openDataFolder();
   const { env } = createFence({ dataDir, mode: "auto", findVersion: () => 7 }).enclose({
-    ...{ command: "/bin/sh", args: [], env: {}, cwd: own },
+    command: "/bin/sh",
+    args: [],
+    env: {},
+    cwd: own,
     folders: { read: [], written: [], way: [] },
   });
   const plan: LaunchPlan = JSON.parse(env[planVariable] ?? "");
@@ -320,7 +333,10 @@ test("A command or folder that does not exist is an error before anything starts
   const { dataDir, own } = openDataFolder();
   const start = (command: string, cwd: string) =>
     createFence({ dataDir, mode: "auto", findVersion: () => 7 }).enclose({
-      ...{ command, cwd, args: [], env: { PATH: "/bin" } },
+      command,
+      cwd,
+      args: [],
+      env: { PATH: "/bin" },
       folders: { read: [], written: [], way: [] },
     });
   expect(() => start("not-there", own)).toThrow('Executable not found in $PATH: "not-there"');

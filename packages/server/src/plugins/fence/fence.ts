@@ -225,7 +225,9 @@ async function runProbe(
     {},
   );
   const child = Bun.spawn([command, ...args], {
-    ...{ env, cwd, timeout: probeMsMax },
+    env,
+    cwd,
+    timeout: probeMsMax,
     // A small container may have no /dev/null.
     stdin: "pipe",
     stdout: "pipe",

@@ -28,13 +28,18 @@ function list(plan: Partial<FencePlan>) {
 
 test("All but the hidden folder is allowed, without the folders above it and without links", () => {
   expect(list({ hidden: [join(dir, "app/data")] })).toEqual({
-    ...{ "/app-2": "all", "/app/src": "all", "/file": "all", "/other": "all" },
+    "/app-2": "all",
+    "/app/src": "all",
+    "/file": "all",
+    "/other": "all",
   });
 });
 
 test("A kept folder is read, except for a hidden one in it", () => {
   expect(list({ hidden: [join(dir, "app/data")], kept: [join(dir, "app")] })).toMatchObject({
-    ...{ "/app-2": "all", "/app/src": "read", "/other": "all" },
+    "/app-2": "all",
+    "/app/src": "read",
+    "/other": "all",
   });
   expect(list({ kept: [join(dir, "app")] })).toMatchObject({ "/app": "read", "/other": "all" });
 });
@@ -42,7 +47,11 @@ test("A kept folder is read, except for a hidden one in it", () => {
 test("The folders of the program are allowed in hidden ones", () => {
   const own = join(dir, "app/data/home");
   expect(list({ hidden: [join(dir, "app")], written: [own], read: [dir] })).toEqual({
-    ...{ "": "read", "/app-2": "all", "/app/data/home": "all", "/file": "all", "/other": "all" },
+    "": "read",
+    "/app-2": "all",
+    "/app/data/home": "all",
+    "/file": "all",
+    "/other": "all",
   });
 });
 

@@ -98,7 +98,9 @@ test("A program has a cgroup with limits in the given one, which goes with all t
   const path = join(unit, `hub-program-${process.pid}-77-1`);
   expect(launch).toEqual({ group: path, dataBytes: null, userTasks: null });
   expect(Object.fromEntries(show(path)?.files ?? [])).toMatchObject({
-    ...{ "memory.max": "1073741824", "memory.swap.max": "0", "memory.oom.group": "1" },
+    "memory.max": "1073741824",
+    "memory.swap.max": "0",
+    "memory.oom.group": "1",
     "pids.max": "100",
   });
   expect([...(show(join(unit, "hub-own"))?.pids ?? [])]).toEqual(processes);
@@ -138,7 +140,9 @@ test.each([
   // The system counts the tasks of a user together: only a user for programs can have that limit.
   expect(open(system, true).open().limits.userTasks).toBe(100);
   expect(open(system, true, { tasks: 0, dataBytes: 0 }).open().limits).toEqual({
-    ...{ group: null, dataBytes: null, userTasks: null },
+    group: null,
+    dataBytes: null,
+    userTasks: null,
   });
 });
 

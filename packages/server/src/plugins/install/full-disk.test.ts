@@ -10,7 +10,8 @@ test.each([
   const cause = fail(code);
   expect(isFullDisk(cause)).toBeTrue();
   expect(toFullDiskError(cause)).toMatchObject({
-    ...{ code: "internal", cause },
+    code: "internal",
+    cause,
     message: expect.stringContaining("Free about three times the size of the archive"),
   });
 });

@@ -5,7 +5,10 @@ import { createUnpackBudget } from "./unpack-budget.ts";
 const mebibyte = 1024 * 1024;
 const limits = {
   ...defaultInstallLimits,
-  ...{ membersMax: 3, memberBytesMax: 100, totalBytesMax: 3 * mebibyte, expansionMax: 10 },
+  membersMax: 3,
+  memberBytesMax: 100,
+  totalBytesMax: 3 * mebibyte,
+  expansionMax: 10,
 };
 const open = (archiveBytes = mebibyte) => createUnpackBudget("tracker", limits, archiveBytes);
 

@@ -36,12 +36,16 @@ export function spawnPlugin(deps: SpawnDeps, program: OutsideProgram): PluginChi
     if (!takeLine(line)) log.writeLine(line);
   };
   const reading = {
-    ...{ timers, ...outputPace, lineBytesMax: outputLineBytesMax },
+    timers,
+    ...outputPace,
+    lineBytesMax: outputLineBytesMax,
     onLongLine: () => log.writeLine(longLineNote),
   };
   void readPaced(child.stdout, { ...reading, onLine });
   const read = readPaced(child.stderr, {
-    ...{ ...reading, onLine: log.writeErrorLine, hasEnded: () => found !== null },
+    ...reading,
+    onLine: log.writeErrorLine,
+    hasEnded: () => found !== null,
     onLongLine: () => log.writeErrorLine(longLineNote),
   });
   const exited = child.exited.then(async (): Promise<ExitInfo> => {

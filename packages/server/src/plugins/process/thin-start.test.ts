@@ -32,8 +32,12 @@ test("Files around a thin plugin do not change what runs, and it gets no other v
   const root = realpathSync(mkdtempSync(join(tmpdir(), "hub-hostile-")));
   const fixture = buildFixture("fixture-plugin.ts", "thin");
   const env = {
-    ...{ PATH: process.env.PATH, HUB_ENC_KEY: "secret", BUN_OPTIONS: "--print 1" },
-    ...{ BUN_CONFIG_PRELOAD: "evil", NODE_OPTIONS: "-r evil", NODE_PATH: root },
+    PATH: process.env.PATH,
+    HUB_ENC_KEY: "secret",
+    BUN_OPTIONS: "--print 1",
+    BUN_CONFIG_PRELOAD: "evil",
+    NODE_OPTIONS: "-r evil",
+    NODE_PATH: root,
   };
   const home = join(root, "home");
   const processes = openTestProcesses({ env, toHomeDir: () => home });

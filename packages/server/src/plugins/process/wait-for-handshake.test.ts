@@ -11,7 +11,10 @@ function startProgram() {
   const { promise: exited, resolve: exit } = Promise.withResolvers<ExitInfo>();
   let take: (line: string) => boolean = () => false;
   const child: PluginChild = {
-    ...{ leader: { pid: 1, startedAt: null }, exited, findExit: () => null, kill() {} },
+    leader: { pid: 1, startedAt: null },
+    exited,
+    findExit: () => null,
+    kill() {},
     read: Promise.resolve(),
     readStdout(given) {
       take = given;

@@ -175,7 +175,9 @@ describe("two servers at the same time", () => {
 describe("a server that was killed", () => {
   test("An archive of which only parts were stored is never taken up", async () => {
     await putPluginChunk(bench.db, {
-      ...{ buildId: "half", position: 0, at: 0 },
+      buildId: "half",
+      position: 0,
+      at: 0,
       bytes: Uint8Array.of(1),
     });
     const two = bench.openServer("two");
@@ -334,7 +336,11 @@ describe("a server that refuses an archive", () => {
     await two.host.stop();
     const instanceId = crypto.randomUUID();
     await insertInstance(bench.db, {
-      ...{ id: instanceId, kind: "serve" as const, pid: 1, hostname: "two", startedAt: 1 },
+      id: instanceId,
+      kind: "serve" as const,
+      pid: 1,
+      hostname: "two",
+      startedAt: 1,
     });
     const warnings: string[] = [];
     const strict = bench.openServer("two", {

@@ -45,7 +45,14 @@ export async function applyHubFile(
     const changes = [...plugins.changes];
     const notes: string[] = [];
     const context: ApplyContext = {
-      ...{ deps, author, keys, refuse, secrets, isPruning, changes, notes },
+      deps,
+      author,
+      keys,
+      refuse,
+      secrets,
+      isPruning,
+      changes,
+      notes,
     };
     await applyTags(context, file);
     await applyUsers(context, file);

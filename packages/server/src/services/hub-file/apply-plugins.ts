@@ -71,7 +71,10 @@ function toChange(
   fields: readonly [string, unknown, unknown][],
 ): HubFileChange {
   return {
-    ...{ action, kind: "plugin", name: key, id: null },
+    action,
+    kind: "plugin",
+    name: key,
+    id: null,
     fields: fields.map(([field, from, to]) => ({ field, from, to, secret: false })),
   };
 }

@@ -86,7 +86,10 @@ async function applyWorkflow(
   if (present === null) {
     const { description, body } = given;
     await createWorkflow(deps, author, {
-      ...{ id, name, body, owner: owner.id },
+      id,
+      name,
+      body,
+      owner: owner.id,
       ...(description !== undefined && { description }),
     });
   } else if (present.ownerId !== owner.id) {
@@ -123,12 +126,18 @@ async function applyFacts(
   const { id } = workflow;
   const fields = compareFields(
     {
-      ...{ name: name.trim(), description, run_by: runBy, enabled },
+      name: name.trim(),
+      description,
+      run_by: runBy,
+      enabled,
       tags: tags === undefined ? undefined : toTagNames(tags).sort(),
     },
     {
-      ...{ name: workflow.name, description: workflow.description, run_by: workflow.runBy },
-      ...{ enabled: workflow.enabled, tags: [...workflow.tags].sort() },
+      name: workflow.name,
+      description: workflow.description,
+      run_by: workflow.runBy,
+      enabled: workflow.enabled,
+      tags: [...workflow.tags].sort(),
     },
   );
   if (["name", "description", "run_by"].some((field) => hasField(fields, field))) {

@@ -21,12 +21,20 @@ export async function changeFileRow(
   const { deps, author, changes } = context;
   const { label, description, tags, tests, slug, enabled, operations = {} } = given;
   const wanted = {
-    ...{ label: label.trim(), description, tests, slug, enabled },
+    label: label.trim(),
+    description,
+    tests,
+    slug,
+    enabled,
     tags: tags === undefined ? undefined : toTagNames(tags).sort(),
   };
   const fields = compareFields(wanted, {
-    ...{ label: present.label, description: present.description, slug: present.slug },
-    ...{ tests: present.tests, enabled: !present.disabled, tags: [...present.tags].sort() },
+    label: present.label,
+    description: present.description,
+    slug: present.slug,
+    tests: present.tests,
+    enabled: !present.disabled,
+    tags: [...present.tags].sort(),
   });
   const values = await at(context, [...place, "values"], async () => {
     const read = readValues(context, given, connector);
@@ -65,7 +73,9 @@ export async function changeFileRow(
     ([key, to]) => (present.operationStates[key] ?? true) !== to,
   );
   await setRowSwitches(context, place, {
-    ...{ row: present, connector, operations: Object.fromEntries(switched) },
+    row: present,
+    connector,
+    operations: Object.fromEntries(switched),
     slug: hasField(fields, "slug") ? slug : undefined,
     enabled: hasField(fields, "enabled") ? enabled : undefined,
   });

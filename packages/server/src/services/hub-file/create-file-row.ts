@@ -26,7 +26,9 @@ export async function createFileRow(
     return read;
   });
   const input = {
-    ...{ connector: connector.key, label, values: Object.fromEntries(values) },
+    connector: connector.key,
+    label,
+    values: Object.fromEntries(values),
     ...(description !== undefined && { description }),
     ...(tags !== undefined && { tags }),
     ...(tests !== undefined && { tests }),

@@ -205,7 +205,13 @@ async function toFileWorkflow(
   const secrets = [body, draft].flatMap(listNeededSecrets);
   const rows = toRows([body, draft]);
   return {
-    ...{ id, name, description, owner, tags: [...tags].sort(), run_by: runBy, enabled },
+    id,
+    name,
+    description,
+    owner,
+    tags: [...tags].sort(),
+    run_by: runBy,
+    enabled,
     published: publishedBodyId !== null,
     body,
     ...(!isDraft && { draft }),

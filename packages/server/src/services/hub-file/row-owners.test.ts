@@ -40,7 +40,10 @@ async function apply(text: string): Promise<string> {
   // Safe: with the members that a file of rows needs.
   const author = { actor: { ...localAdmin, via: "cli" }, caller: localAdmin } as never;
   const options = {
-    ...{ isDryRun: false, isPruning: false, cwd: "/", readReference: async () => "" },
+    isDryRun: false,
+    isPruning: false,
+    cwd: "/",
+    readReference: async () => "",
   } as never;
   return await applyHubFile(hub.deps as never, author, readHubFile(text), options).then(
     () => "applied",
@@ -113,7 +116,8 @@ test("Such a row neither runs, nor is it copied", async () => {
   have("chat", "builtin");
   const signal = new AbortController().signal;
   const ctx = {
-    ...{ caller: localAdmin, signal },
+    caller: localAdmin,
+    signal,
     origin: { source: "test" as const, ip: null, userAgent: null },
   };
   const { operations } = hub.deps;

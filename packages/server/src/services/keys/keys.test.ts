@@ -98,9 +98,17 @@ test("A rotation reseals the tokens of a connected row, and the old key can be r
   const sealed = sealAtRest(hub.deps.ring.current(), place, "of the connection");
   await transaction(db, (trx) =>
     putRowConnection(trx, {
-      ...{ rowId, id: "one", tokensId: "first", sealed, scope: "", connectedAt: 1 },
-      ...{ issuer: "https://as.example", address: "https://mcp.example/mcp" },
-      ...{ expiresAt: null, renewAt: null, canRenew: true },
+      rowId,
+      id: "one",
+      tokensId: "first",
+      sealed,
+      scope: "",
+      connectedAt: 1,
+      issuer: "https://as.example",
+      address: "https://mcp.example/mcp",
+      expiresAt: null,
+      renewAt: null,
+      canRenew: true,
     }),
   );
   const [old] = (await hub.admin.keys.list()).keys;
@@ -296,7 +304,8 @@ test("With HUB_ENC_KEY, the hub removes no key", async () => {
   const other = await openTestServices({ HUB_ENC_KEY: "ab".repeat(32) });
   try {
     await expect(other.admin.keys.remove("12345678")).rejects.toMatchObject({
-      ...{ code: "conflict", message: expect.stringContaining("HUB_ENC_KEY") },
+      code: "conflict",
+      message: expect.stringContaining("HUB_ENC_KEY"),
     });
   } finally {
     await other.close();

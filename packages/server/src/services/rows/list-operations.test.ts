@@ -7,8 +7,12 @@ import { listOperations, type OperationQuery } from "./list-operations.ts";
 import { viewRow } from "./visible-rows.ts";
 
 const admin: Caller = {
-  ...{ userId: "u1", email: "ada@example.com", name: "Ada", tokenId: "t1" },
-  ...{ role: "admin", tags: new Set() },
+  userId: "u1",
+  email: "ada@example.com",
+  name: "Ada",
+  tokenId: "t1",
+  role: "admin",
+  tags: new Set(),
 };
 const user: Caller = { ...admin, role: "user", tags: new Set(["everyone"]) };
 
@@ -16,7 +20,9 @@ const user: Caller = { ...admin, role: "user", tags: new Set(["everyone"]) };
 async function open() {
   const hub = await openTestServices();
   const { id } = await hub.admin.rows.add({
-    ...{ connector: "tracker", label: "Large", tags: ["everyone"] },
+    connector: "tracker",
+    label: "Large",
+    tags: ["everyone"],
   });
   const [read] = hub.deps.registry.find("tracker")?.operations.values() ?? [];
   if (read === undefined) throw new Error("The fixture has an operation");
@@ -53,7 +59,8 @@ test("The operations of a large row are read in pages, searched by words, and co
 
     const found = await list(admin, { q: "INVOICE op_299" });
     expect([found.total, found.operations[0]?.description]).toEqual([
-      ...[11, "Line one of 299. Reads invoice 299."],
+      11,
+      "Line one of 299. Reads invoice 299.",
     ]);
     // The key comes before the description, which only the first one has.
     const named = await list(admin, { q: "op_2999" });

@@ -94,7 +94,8 @@ describe("adding rows", () => {
   test("An unknown connector is refused with a suggestion", async () => {
     const added = hub.admin.rows.add({ connector: "traker", label: "x" });
     await expect(added).rejects.toMatchObject({
-      ...{ code: "not_found", message: expect.stringContaining('Did you mean "tracker"?') },
+      code: "not_found",
+      message: expect.stringContaining('Did you mean "tracker"?'),
     });
   });
 });
@@ -192,7 +193,8 @@ describe("changing rows", () => {
     const { version: present } = await hub.admin.rows.set(id, { label: "First", version });
     expect(present).toBeGreaterThan(version);
     await expect(hub.admin.rows.set(id, { label: "Second", version })).rejects.toMatchObject({
-      ...{ code: "conflict", detail: { version: present } },
+      code: "conflict",
+      detail: { version: present },
     });
     expect((await hub.admin.rows.show(id)).label).toBe("First");
     // Without a version, the last change wins.

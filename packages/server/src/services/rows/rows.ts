@@ -81,7 +81,9 @@ export async function addRow(
       id,
       name: label,
       detail: {
-        ...{ connector: key, tags, fields: Object.keys(values) },
+        connector: key,
+        tags,
+        fields: Object.keys(values),
         ...(tests !== "admins" && { tests }),
       },
     });

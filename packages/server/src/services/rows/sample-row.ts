@@ -41,14 +41,12 @@ export async function makeSampleRow(
     const present = made === null ? null : await findRow(trx, made);
     if (present !== null) return await readRowDetail(trx, registry, present.id);
     await insertRow(trx, {
-      ...{
-        id,
-        connectorKey: connector,
-        owner: "built-in" as const,
-        label: "Sample",
-        tags: [],
-        createdAt,
-      },
+      id,
+      connectorKey: connector,
+      owner: "built-in" as const,
+      label: "Sample",
+      tags: [],
+      createdAt,
       description: "Reads the health of this hub. Use it to try a call. Delete it at any time.",
       values: [...texts].map(([key, value]) => ({ key, value, sealed: null })),
     });

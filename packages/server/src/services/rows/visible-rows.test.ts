@@ -16,8 +16,12 @@ beforeAll(async () => {
 afterAll(() => hub.close());
 
 const user: Caller = {
-  ...{ userId: "u1", email: "ada@example.com", name: "Ada", tokenId: "t1" },
-  ...{ role: "user", tags: new Set(["red", "blue"]) },
+  userId: "u1",
+  email: "ada@example.com",
+  name: "Ada",
+  tokenId: "t1",
+  role: "user",
+  tags: new Set(["red", "blue"]),
 };
 const admin: Caller = { ...user, role: "admin", tags: new Set() };
 const keysOf = (operations: ReadonlyArray<{ key: string }>) => operations.map(({ key }) => key);
@@ -69,7 +73,8 @@ describe("an ordinary user", () => {
     const find = (id: string) => hub.admin.rows.showFor(user, id);
     for (const id of [hidden, hidden.toUpperCase(), crypto.randomUUID()]) {
       await expect(find(id)).rejects.toMatchObject({
-        ...{ code: "not_found", message: "There is no such row." },
+        code: "not_found",
+        message: "There is no such row.",
       });
       expect(await hub.admin.rows.isVisible(user, id)).toBeFalse();
     }

@@ -16,8 +16,12 @@ beforeAll(async () => {
 afterAll(() => hub.close());
 
 const toCaller = (userId: string, role: Caller["role"] = "user", tags = ["red"]): Caller => ({
-  ...{ userId, email: `${userId}@example.com`, name: userId, tokenId: "t1" },
-  ...{ role, tags: new Set(tags) },
+  userId,
+  email: `${userId}@example.com`,
+  name: userId,
+  tokenId: "t1",
+  role,
+  tags: new Set(tags),
 });
 const [ada, ben, admin] = [toCaller("ada"), toCaller("ben"), toCaller("root", "admin", [])];
 
@@ -36,13 +40,23 @@ describe("another user's failed call", () => {
     ipAddress: "192.0.2.7",
   } as const;
   const shown = {
-    ...{ error_code: "upstream_error", error_msg: failure.errorMsg, token_id: "token-1" },
-    ...{ ip_address: "192.0.2.7", user_agent: "test", payload_shown: true },
-    ...{ request: { path: "/" }, response: { ok: true } },
+    error_code: "upstream_error",
+    error_msg: failure.errorMsg,
+    token_id: "token-1",
+    ip_address: "192.0.2.7",
+    user_agent: "test",
+    payload_shown: true,
+    request: { path: "/" },
+    response: { ok: true },
   };
   const hidden = {
-    ...{ error_msg: null, token_id: null, ip_address: null, user_agent: null },
-    ...{ request: null, response: null, payload_shown: false },
+    error_msg: null,
+    token_id: null,
+    ip_address: null,
+    user_agent: null,
+    request: null,
+    response: null,
+    payload_shown: false,
   };
 
   test("A user who sees the row of another user's failed call sees neither its error nor its origin", async () => {

@@ -51,23 +51,28 @@ test("Without a time range, the summary is of the last day in whole hours, the b
     running: 1,
     by_row: [
       {
-        ...{ connector_id: busy, label: "Busy" },
-        ...{ runs: 3, by_status: { success: 2, error: 1 }, mean_latency_ms: 10.7 },
+        connector_id: busy,
+        label: "Busy",
+        runs: 3,
+        by_status: { success: 2, error: 1 },
+        mean_latency_ms: 10.7,
       },
+      { connector_id: null, label: null, runs: 1, by_status: { success: 1 }, mean_latency_ms: 5 },
       {
-        ...{ connector_id: null, label: null },
-        ...{ runs: 1, by_status: { success: 1 }, mean_latency_ms: 5 },
-      },
-      {
-        ...{ connector_id: quiet, label: "Quiet" },
-        ...{ runs: 1, by_status: { success: 1 }, mean_latency_ms: 100 },
+        connector_id: quiet,
+        label: "Quiet",
+        runs: 1,
+        by_status: { success: 1 },
+        mean_latency_ms: 100,
       },
     ],
     series: [
       { at: "2026-11-19T09:00:00.000Z", runs: 1, by_status: { success: 1 }, mean_latency_ms: 5 },
       {
-        ...{ at: "2026-11-20T08:00:00.000Z", runs: 2 },
-        ...{ by_status: { success: 1, error: 1 }, mean_latency_ms: 11 },
+        at: "2026-11-20T08:00:00.000Z",
+        runs: 2,
+        by_status: { success: 1, error: 1 },
+        mean_latency_ms: 11,
       },
       { at: "2026-11-20T09:00:00.000Z", runs: 2, by_status: { success: 2 }, mean_latency_ms: 55 },
     ],

@@ -109,9 +109,11 @@ export async function openTestServices(
     budgets: createBudgets({ limits: defaultBudgetLimits }),
     registry,
     directory: createRowDirectory({
-      ...{ reads: store.reads, db: store.db },
+      reads: store.reads,
+      db: store.db,
       registry,
-      ...{ ring, references },
+      ring,
+      references,
       followPlugins: async () => {},
       toSettings: (stored) => toLiveSettings(config, stored),
     }),
@@ -137,7 +139,14 @@ export async function openTestServices(
   const now = () => Date.now();
   const openWorkflows = () => Promise.reject(new Error("This test runs no workflow"));
   const deps = {
-    ...{ store, ring, references, registry, operations, plugins, config, now },
+    store,
+    ring,
+    references,
+    registry,
+    operations,
+    plugins,
+    config,
+    now,
     passwords: createPasswords(),
     openWorkflows,
     discoveries: createDiscoveryQueue(),

@@ -49,7 +49,10 @@ export async function listSessionPage(
     keyType: "number",
     read: (after, limit) =>
       listStoredSessionPage(store.db, {
-        ...{ userId, expiredBefore: at, idleSince: at - idleMsMax, limit },
+        userId,
+        expiredBefore: at,
+        idleSince: at - idleMsMax,
+        limit,
         after: after && { createdAt: Number(after.key), id: after.id },
       }),
     toCursor: ({ createdAt, id }) => ({ key: createdAt, id }),

@@ -62,7 +62,8 @@ test("A disabled user cannot get a token", async () => {
   await hub.admin.users.disable("off@example.com");
   const created = hub.admin.tokens.create({ user: "off@example.com", name: "x" });
   await expect(created).rejects.toMatchObject({
-    ...{ code: "conflict", message: expect.stringContaining("Enable the user first") },
+    code: "conflict",
+    message: expect.stringContaining("Enable the user first"),
   });
 });
 

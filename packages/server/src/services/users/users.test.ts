@@ -30,7 +30,8 @@ test("Every user has the reserved tag, which is not stored", async () => {
 test("Two users cannot have the same e-mail, in any case", async () => {
   await hub.admin.users.add({ email: "twice@example.com" });
   await expect(hub.admin.users.add({ email: "TWICE@example.com" })).rejects.toMatchObject({
-    ...{ code: "conflict", message: expect.stringContaining("is already a user") },
+    code: "conflict",
+    message: expect.stringContaining("is already a user"),
   });
 });
 

@@ -21,7 +21,9 @@ export function openPlanWriter(dataDir: string): PlanWriter {
   const { command, args, env } = findPartCommand(planWriterCommand, file);
   const child = Bun.spawn([command, ...args, dataDir], {
     env: { PATH: process.env.PATH ?? "", ...env },
-    ...{ stdin: "pipe", stdout: "pipe", stderr: "pipe" },
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
   });
   const printed = new Response(child.stdout).text();
   const failure = new Response(child.stderr).text();

@@ -34,7 +34,10 @@ export function createPostgresHourlyCounts({
       const ahead = Math.floor(perHour / spareShare);
       const ask = async () => {
         const { rows } = await pool.query<{ granted: number; taken: number }>(statement, [
-          ...[key, amount, amount + ahead, perHour],
+          key,
+          amount,
+          amount + ahead,
+          perHour,
         ]);
         const { granted = 0, taken = perHour } = rows[0] ?? {};
         if (granted >= amount) {

@@ -138,8 +138,12 @@ async function applyMissing(
     await connection.query(
       "insert into migrations (name, checksum, applied_at, level, hub_version, hub_commit) values ($1, $2, $3, $4, $5, $6)",
       [
-        ...[name, toChecksum(sql), Date.now(), levels.get(name) ?? 1],
-        ...[build.hub_version, build.server_commit],
+        name,
+        toChecksum(sql),
+        Date.now(),
+        levels.get(name) ?? 1,
+        build.hub_version,
+        build.server_commit,
       ],
     );
   }

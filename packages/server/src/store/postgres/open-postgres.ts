@@ -117,7 +117,12 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
     return {
       db: {
         [connectionKey]: {
-          ...{ kysely, isTransaction: false, clock, isConflict, begin, beginExclusive },
+          kysely,
+          isTransaction: false,
+          clock,
+          isConflict,
+          begin,
+          beginExclusive,
           plan: createPostgresPlan(dialect),
           runAll: runInOrder,
         },

@@ -21,7 +21,9 @@ export async function decideSteps(
   for (const step of steps) await putStep(db, runId, step);
   for (const { nodeId, item } of again) {
     await db.run("delete from workflow_steps where run_id = ? and node_id = ? and item = ?", [
-      ...[runId, nodeId, item],
+      runId,
+      nodeId,
+      item,
     ]);
   }
   db.markDue({ runId, dueAt: at });

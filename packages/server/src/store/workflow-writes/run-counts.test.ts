@@ -56,7 +56,7 @@ test("The counts of a transaction follow each of its writes, as if they were rea
   const apply = async (write: WorkflowWrite) =>
     (await applyWorkflowWrite(transaction, write)).result;
   const given = { activeMs: 1, queue, claimBy: "one" };
-  const end = { ...{ error: null, lastNode: null, waiterRunId: null }, ...given };
+  const end = { error: null, lastNode: null, waiterRunId: null, ...given };
   const verbs: Array<(runId: string) => Promise<unknown>> = [
     () => accept("one", null),
     () => accept(null, null),

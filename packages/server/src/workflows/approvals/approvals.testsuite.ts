@@ -109,7 +109,8 @@ describe("approvals", () => {
   test("The active time of a run is summed over all its claims, without its waits", async () => {
     let setAhead = (_ms: number) => {};
     const operation: OpenStep<"operation"> = () => ({
-      ...{ input: null, effects: "none" },
+      input: null,
+      effects: "none",
       async run() {
         setAhead(50_000);
         return { kind: "done", output: "slow" };
@@ -158,7 +159,8 @@ describe("approvals", () => {
   test("A branch goes on after a decision while another one still runs", async () => {
     const { promise: isDone, resolve: end } = Promise.withResolvers<void>();
     const operation: OpenStep<"operation"> = () => ({
-      ...{ input: null, effects: "none" },
+      input: null,
+      effects: "none",
       async run() {
         await isDone;
         return { kind: "done", output: "slow" };
@@ -255,7 +257,8 @@ describe("approvals", () => {
     await runSql(
       hub.store.db,
       "update workflow_runs set body_id = ? where id = ? and state = 'waiting'",
-      ...[other, runId],
+      other,
+      runId,
     );
     await storeDecision(hub, await findAsked(hub, runId), now());
     await hub.ended(runId);
@@ -277,8 +280,12 @@ describe("approvals", () => {
           { id: "data", type: "set", value: [[1], []] },
           { id: "ask", type: "approval", title: "Send?", approvers: { tags: ["ops"] } },
           {
-            ...{ id: "call", type: "workflow", workflow_id: child.id, on_error: "continue" },
-            ...{ for_each: "{{.Node.data}}", payload: "{{index .Item 0}}" },
+            id: "call",
+            type: "workflow",
+            workflow_id: child.id,
+            on_error: "continue",
+            for_each: "{{.Node.data}}",
+            payload: "{{index .Item 0}}",
           },
         ],
         edges: [

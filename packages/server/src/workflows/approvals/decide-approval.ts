@@ -52,14 +52,21 @@ export async function decideApproval(
     // In the run, those of its owner would open.
     if (approval.ownerId !== actor.userId) checkSentTokens(ring.current(), { payload: comment });
     const isDecided = await putDecision(trx, {
-      ...{ id, hash, at, state: decision, by: actor.userId, byEmail: email },
+      id,
+      hash,
+      at,
+      state: decision,
+      by: actor.userId,
+      byEmail: email,
       comment: comment === "" ? null : comment,
     });
     if (!isDecided) throw new HubError("conflict", "The approval was decided meanwhile.");
     await wakeWorkflowRun(trx, approval.runId, at);
     await recordChange(trx, stamp, {
       action: decision === "approved" ? "workflow.approve" : "workflow.deny",
-      ...{ kind: "workflow", id: workflow.id, name: workflow.name },
+      kind: "workflow",
+      id: workflow.id,
+      name: workflow.name,
       detail: { approval: id, run: approval.runId, node: approval.nodeId, title: approval.title },
     });
     return { approval: await findApproval(trx, id), workflow, viewer };
@@ -68,8 +75,12 @@ export async function decideApproval(
   const { engine } = await deps.openWorkflows();
   engine.wake({ runId: decided.approval.runId, dueAt: at });
   return await presentApproval(store.db, decided.approval, {
-    ...{ workflow: decided.workflow, at, isLocal: isLocalAdmin(actor) },
-    ...{ userId: actor.userId, isApprover: true, viewer: decided.viewer },
+    workflow: decided.workflow,
+    at,
+    isLocal: isLocalAdmin(actor),
+    userId: actor.userId,
+    isApprover: true,
+    viewer: decided.viewer,
   });
 }
 

@@ -97,7 +97,12 @@ export async function showApproval(
   if (!isApprover && role !== "admin" && workflow.ownerId !== userId) throw refuseUnknown();
   const isLocal = userId === LOCAL_ADMIN_ID;
   return await presentApproval(store.db, approval, {
-    ...{ workflow, at: now(), userId, isLocal, isApprover, viewer: caller },
+    workflow,
+    at: now(),
+    userId,
+    isLocal,
+    isApprover,
+    viewer: caller,
   });
 }
 

@@ -24,8 +24,13 @@ async function open() {
     userIds[name] = user.id;
     const identity = { kind: "slack", teamId: "T1", accountId: name };
     await insertChatAccount(db, {
-      ...{ ...identity, id: crypto.randomUUID(), userId: user.id, rowId: row.id, createdAt: 1 },
-      ...{ accountName: null, teamName: null },
+      ...identity,
+      id: crypto.randomUUID(),
+      userId: user.id,
+      rowId: row.id,
+      createdAt: 1,
+      accountName: null,
+      teamName: null,
     });
     const message = { ...identity, id: crypto.randomUUID(), approvalId: id, userId: user.id };
     await transaction(db, (trx) => insertApprovalMessages(trx, [{ ...message, hash: "h" }]));
@@ -36,8 +41,12 @@ async function open() {
   return {
     async present(userId: string, viewer: Pick<Caller, "role" | "tags">) {
       const { asked_in_chat: asked } = await presentApproval(db, approval, {
-        ...{ workflow: { id: "wf", name: "Report" }, at: 2_000, userId, viewer },
-        ...{ isLocal: false, isApprover: true },
+        workflow: { id: "wf", name: "Report" },
+        at: 2_000,
+        userId,
+        viewer,
+        isLocal: false,
+        isApprover: true,
       });
       return asked.map(({ email, channel, failure }) => [email, channel?.slug ?? null, failure]);
     },

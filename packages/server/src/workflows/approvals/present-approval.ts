@@ -91,7 +91,7 @@ async function listAsked(
     if (!isSeen && message.userId !== userId) return [];
     const state = shown !== null ? "sent" : dueAt === null ? "failed" : "waiting";
     const channel = row?.slug == null ? null : { slug: row.slug, label: row.label };
-    return [{ ...{ email, kind, channel, state }, failure: isSeen ? failure : null } as const];
+    return [{ email, kind, channel, state, failure: isSeen ? failure : null } as const];
   });
 }
 

@@ -159,8 +159,14 @@ async function openNode(
 ): Promise<OpenedNode> {
   const templates = readFields(node);
   const unknown = {
-    ...{ node, expected: {}, fields: templates, isRendered: false, items: null },
-    ...{ dependsOn: [], usesTime: false, problem },
+    node,
+    expected: {},
+    fields: templates,
+    isRendered: false,
+    items: null,
+    dependsOn: [],
+    usesTime: false,
+    problem,
   };
   const list = "for_each" in node ? node.for_each : undefined;
   try {
@@ -194,7 +200,9 @@ async function openItems(
   const items = shown.map(digestJson);
   return {
     ...opened,
-    ...{ isRendered: true, expected: { ...expected, items }, items: { count: list.length, shown } },
+    isRendered: true,
+    expected: { ...expected, items },
+    items: { count: list.length, shown },
   };
 }
 

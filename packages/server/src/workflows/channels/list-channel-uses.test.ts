@@ -56,7 +56,9 @@ test("Triggers and nodes of published workflows and of drafts are found by the s
   expect(await listChannelUses(store.db, ["team", "slack"], limits)).toEqual({
     workflows: [
       {
-        ...{ id: changed, name: "A", places_more: 0 },
+        id: changed,
+        name: "A",
+        places_more: 0,
         places: [
           { type: "trigger", id: "said", named: "team", bodies: ["published"] },
           { type: "node", id: "said", named: "team", bodies: ["draft"] },
@@ -64,14 +66,18 @@ test("Triggers and nodes of published workflows and of drafts are found by the s
         ],
       },
       {
-        ...{ id: both, name: "B", places_more: 0 },
+        id: both,
+        name: "B",
+        places_more: 0,
         places: [
           { type: "trigger", id: "said", named: "team", bodies: ["published", "draft"] },
           { type: "node", id: "say", named: "slack", bodies: ["published", "draft"] },
         ],
       },
       {
-        ...{ id: draft, name: "C", places_more: 0 },
+        id: draft,
+        name: "C",
+        places_more: 0,
         places: [{ type: "node", id: "only", named: "team", bodies: ["draft"] }],
       },
     ],

@@ -129,7 +129,9 @@ function withPlaces(
 
 function toUses(uses: ReadonlyMap<string, Use>, isCut: boolean): ChannelUses {
   const workflows = [...uses.values()].map(({ id, name, places }) => ({
-    ...{ id, name, places: [...places.values()].slice(0, placesMax) },
+    id,
+    name,
+    places: [...places.values()].slice(0, placesMax),
     places_more: Math.max(places.size - placesMax, 0),
   }));
   return { workflows: workflows.sort((a, b) => (a.name < b.name ? -1 : 1)), is_cut: isCut };

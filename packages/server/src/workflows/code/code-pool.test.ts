@@ -5,10 +5,16 @@ import type { CodeProcess, CodeRequest, CodeResult } from "./open-code-process.t
 
 const nothing = { parts: [], body: [] };
 const request = (source: string): CodeRequest => ({
-  ...{ kind: "run", source, timeoutMs: 1000, shared: null, own: nothing },
+  kind: "run",
+  source,
+  timeoutMs: 1000,
+  shared: null,
+  own: nothing,
 });
 const done: CodeResult = {
-  ...{ kind: "answer", answer: { kind: "value", logs: [] }, body: new Uint8Array() },
+  kind: "answer",
+  answer: { kind: "value", logs: [] },
+  body: new Uint8Array(),
 };
 
 /** A pool whose processes end a script when the test says so. */
@@ -45,7 +51,13 @@ function openPool() {
     pool.run(owner, () => request(source), signal);
   const flush = () => new Promise((resolve) => setImmediate(resolve));
   return {
-    ...{ pool, timers, started, running, run, flush, faults },
+    pool,
+    timers,
+    started,
+    running,
+    run,
+    flush,
+    faults,
     async end(source: string, result = done) {
       ends.get(source)?.(result);
       await flush();
@@ -135,7 +147,8 @@ test("The pool counts its processes, the jobs that wait, and the processes that 
   await end("b1", { kind: "broken", cause: new Error("gone") });
   for (const source of ["b1", "a3", "a4"]) await end(source);
   expect(pool.count()).toMatchObject({
-    ...{ busy: 0, waiting: 0 },
+    busy: 0,
+    waiting: 0,
     killed: { ...none, timeout: 1, memory: 1, crash: 1 },
   });
 });

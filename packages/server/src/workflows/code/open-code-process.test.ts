@@ -16,7 +16,11 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const nothing = { parts: [], body: [] };
 const request: CodeRequest = {
-  ...{ kind: "run", source: "return 1", timeoutMs: 60_000, shared: null, own: nothing },
+  kind: "run",
+  source: "return 1",
+  timeoutMs: 60_000,
+  shared: null,
+  own: nothing,
 };
 const never = new AbortController().signal;
 

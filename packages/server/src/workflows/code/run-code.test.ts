@@ -79,7 +79,9 @@ describe("what people read", () => {
   test("An error at the end of the source names its last line", async () => {
     const check = runner.openCheck("ann", new AbortController().signal);
     expect(await check("const a = 1;\nif (a) {")).toEqual({
-      ...{ kind: "error", line: 2, message: "SyntaxError: the source ends too early" },
+      kind: "error",
+      line: 2,
+      message: "SyntaxError: the source ends too early",
     });
     expect(await check("for (;;); return 1")).toBeNull();
   });
@@ -90,7 +92,8 @@ describe("inputs", () => {
     const node = { text: "x".repeat(15 * 1024 * 1024), list: [1, 2] };
     expect(await run("return node.list", { node })).toEqual({ code: null, output: [1, 2] });
     expect(await run("return 1", { node: { text: "x".repeat(17 * 1024 * 1024) } })).toMatchObject({
-      ...{ code: "invalid_params", message: expect.stringContaining("16 MiB") },
+      code: "invalid_params",
+      message: expect.stringContaining("16 MiB"),
     });
     const values = new Array(1_000_001).fill(0);
     expect(await run("return 1", { node: { values } })).toMatchObject({ code: "invalid_params" });

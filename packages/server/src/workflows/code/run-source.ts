@@ -86,7 +86,10 @@ export function runSource(quickjs: QuickJSWASMModule, run: SourceRun): SourceEnd
   const prepared = ctx.callFunction(
     setup,
     ctx.undefined,
-    ...[pathsText, hostRead, hostPrint, hostFinish],
+    pathsText,
+    hostRead,
+    hostPrint,
+    hostFinish,
   );
   if (prepared.error) return toFailure(readThrown(ctx, prepared.error), "threw");
   const called = ctx.callFunction(prepared.value, ctx.undefined, compiled.value);

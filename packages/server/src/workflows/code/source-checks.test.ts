@@ -6,7 +6,9 @@ import type { CodeRequest, CodeResult } from "./open-code-process.ts";
 import { bodyCheckMs, createCodeRunner, waitingChecks } from "./run-code.ts";
 
 const fine: CodeResult = {
-  ...{ kind: "answer", answer: { kind: "value", logs: [] }, body: new Uint8Array() },
+  kind: "answer",
+  answer: { kind: "value", logs: [] },
+  body: new Uint8Array(),
 };
 
 /** A runner whose process reads a source until the test ends it. */
@@ -15,11 +17,15 @@ function openChecks() {
   const reading: string[] = [];
   const ends = new Map<string, () => void>();
   const checks = createCodePool({
-    ...{ timers, processesMax: 1, ownerProcessesMax: 1, waiting: waitingChecks },
+    timers,
+    processesMax: 1,
+    ownerProcessesMax: 1,
+    waiting: waitingChecks,
     async start() {
       let isKilled = false;
       return {
-        ...{ pid: 1, isAlive: () => !isKilled },
+        pid: 1,
+        isAlive: () => !isKilled,
         async kill() {
           isKilled = true;
         },
@@ -36,7 +42,9 @@ function openChecks() {
   const { openCheck } = createCodeRunner({ scripts: checks, checks, timers });
   const flush = () => new Promise((resolve) => setImmediate(resolve));
   return {
-    ...{ timers, reading, flush },
+    timers,
+    reading,
+    flush,
     openCheck: (owner: string, signal = new AbortController().signal) => openCheck(owner, signal),
     async end(source: string) {
       ends.get(source)?.();

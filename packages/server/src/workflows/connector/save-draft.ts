@@ -26,7 +26,8 @@ export async function createDraft(
   });
   const { problems } = await validateWorkflow(deps, call.caller, detail.id, {}, call.signal);
   return await describeSaved(deps, call.caller, {
-    ...{ detail, problems },
+    detail,
+    problems,
     mayPublish: mayPublish(deps, call),
   });
 }
@@ -45,7 +46,8 @@ export async function replaceDraft(
   const detail = await saveDraft(deps, toAuthor(deps, call), workflowId, draft, call.signal);
   const { problems } = await validateWorkflow(deps, call.caller, workflowId, {}, call.signal);
   return await describeSaved(deps, call.caller, {
-    ...{ detail, problems },
+    detail,
+    problems,
     mayPublish: mayPublish(deps, call),
   });
 }

@@ -120,7 +120,11 @@ class ProcessRuns implements ActiveRuns {
   startAccepted(run: AcceptWrite["run"], lease: Lease): void {
     const { raw, ...rest } = run;
     const claimed = {
-      ...{ ...rest, lease, activeMs: 0, hasAnswer: false, cancelRequestedAt: null },
+      ...rest,
+      lease,
+      activeMs: 0,
+      hasAnswer: false,
+      cancelRequestedAt: null,
       eventBytes: toEventBytes(run),
     };
     this.#start({ run: claimed, raw, isNew: true });
@@ -232,7 +236,11 @@ class ProcessRuns implements ActiveRuns {
     const { nodeTypes, db, timers, now } = this.#deps;
     const { waitForDatabase } = this.#around;
     return {
-      ...{ nodeTypes, timers, now, waitForDatabase, addOutput },
+      nodeTypes,
+      timers,
+      now,
+      waitForDatabase,
+      addOutput,
       commits: createStepCommits(commits, { timers, now }),
       parse: this.#templates.parse,
       enterCall: this.#calls.enter,

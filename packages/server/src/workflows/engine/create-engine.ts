@@ -60,8 +60,14 @@ class RunEngine implements Engine {
     const findProcess = (ownerId: string) => this.#findProcess(ownerId);
     this.#starts = createRunStarts({ ...deps, plans: this.plans, findProcess, waitForDatabase });
     this.#runs = createActiveRuns(deps, {
-      ...{ plans: this.plans, watch: this.watch, capacity: this.#capacity, starts: this.#starts },
-      ...{ orphaned: this.#orphaned, waitForDatabase, findProcess, givesUp },
+      plans: this.plans,
+      watch: this.watch,
+      capacity: this.#capacity,
+      starts: this.#starts,
+      orphaned: this.#orphaned,
+      waitForDatabase,
+      findProcess,
+      givesUp,
       cancelRun: async (runId, reason) => void (await this.cancel(runId, reason)),
       onCapacity: () => this.#dueRuns.onCapacity(),
     });
@@ -73,7 +79,11 @@ class RunEngine implements Engine {
   #openDueRuns(runsMax: number): DueRuns {
     const { db, instanceId, now, timers, writer } = this.#deps;
     return createDueRuns({
-      ...{ db, instanceId, now, timers, aheadMs: sweepMs },
+      db,
+      instanceId,
+      now,
+      timers,
+      aheadMs: sweepMs,
       countCapacity: () => this.#countCapacity(),
       loadQueue: (bodyId) => this.#loadQueue(bodyId),
       listFull: this.#capacity.listFull,

@@ -138,7 +138,10 @@ test("Nodes after an unknown output do not run, and the run does not succeed", a
   expect(run.state).toBe("unknown");
   expect(sent).toEqual(["GET /read"]);
   expect(Object.fromEntries(run.shown.map(({ id, state }) => [id, state]))).toEqual({
-    ...{ get: "succeeded", post: "unknown", drop: "unknown", beside: "succeeded" },
+    get: "succeeded",
+    post: "unknown",
+    drop: "unknown",
+    beside: "succeeded",
   });
 });
 

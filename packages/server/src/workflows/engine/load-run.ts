@@ -121,7 +121,11 @@ async function openRunMask(
 ): Promise<RunMask> {
   const { isMaskingEnabled: enabled, rowTokens, sealLarge } = deps;
   const mask = createRunMask({
-    ...{ ring: deps.ring.current(), userId: run.ownerId, enabled, rowTokens, sealLarge },
+    ring: deps.ring.current(),
+    userId: run.ownerId,
+    enabled,
+    rowTokens,
+    sealLarge,
   });
   for (const text of secrets.values()) mask.addSecret(text);
   for (const toolId of listUsedTools(plan, steps)) {

@@ -56,7 +56,8 @@ test("An owner whose runs hold many outputs has a limit, and another owner still
 
 test("A run starts although another owner has more endless runs than the process has capacity for", async () => {
   const endless: OpenStep<"operation"> = () => ({
-    ...{ input: {}, effects: "none" as const },
+    input: {},
+    effects: "none" as const,
     run: () => new Promise(() => {}),
   });
   await using hub = await openEngine(endless, () => ({ activeMax: 4 }));

@@ -89,7 +89,11 @@ export function createRunStarts(deps: StartDeps): RunStarts {
         return { warning: `A live run would schedule a run for ${at}.` };
       }
       const scheduled = toWrite({
-        ...{ workflow, plan, trigger, version: run.version, payload: output },
+        workflow,
+        plan,
+        trigger,
+        version: run.version,
+        payload: output,
         startedBy: `schedule ${trigger.id}`,
         starterIds: readStarterIds(run),
         scheduledAt: time.at,

@@ -38,9 +38,16 @@ export async function runStep(
       const { sealSent: seal } = sealer;
       const lookahead = createLookahead(walk);
       const ctx = {
-        ...{ render, findOwner, useRow, seal, run, lookahead, now },
+        render,
+        findOwner,
+        useRow,
+        seal,
+        run,
+        lookahead,
+        now,
         readInputs: () => toCodeInputs(walk, node.id, scope),
-        ...{ nodeId: node.id, item: step.item },
+        nodeId: node.id,
+        item: step.item,
       };
       const open = () => openStep(deps.nodeTypes, ctx, node);
       return { opened: await deps.computeSlices.run(run.ownerId, open), warnings };

@@ -32,7 +32,5 @@ async function endApproval(
   });
   recordGate(walk, node, state);
   const ended = endStep(walk, step, "succeeded");
-  await finishNode(walk, node, {
-    ...{ ...ended, caseName: state, output: sealer.toOutputText(output) },
-  });
+  await finishNode(walk, node, { ...ended, caseName: state, output: sealer.toOutputText(output) });
 }

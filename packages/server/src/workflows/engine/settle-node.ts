@@ -106,7 +106,9 @@ async function storeOutput(
   const warnings = scheduled !== null && "warning" in scheduled ? [scheduled.warning] : [];
   const ended = endStep(walk, { ...step, output: text }, "succeeded");
   await finishNode(walk, node, addWarnings(ended, warnings), {
-    ...{ answer: isAnswer ? text : null, starts, output },
+    answer: isAnswer ? text : null,
+    starts,
+    output,
   });
 }
 

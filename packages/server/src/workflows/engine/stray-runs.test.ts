@@ -21,7 +21,9 @@ test("After a write without an answer, an orphaned run is freed at the second lo
     const [orphan, known] = [await accept(), await accept()];
     let nowMs = 0;
     const orphaned = createOrphanedRuns({
-      ...{ db: store.db, instanceId: "one", now: () => nowMs },
+      db: store.db,
+      instanceId: "one",
+      now: () => nowMs,
       isKnown: (id) => id === known,
     });
     const listLeased = async () =>

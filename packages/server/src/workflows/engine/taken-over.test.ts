@@ -10,8 +10,10 @@ import type { OpenStep, StepOutcome } from "./open-step.ts";
 import { openEngine } from "./testing/open-engine.ts";
 
 const each = (more: object) => ({
-  ...{ id: "a", type: "operation" as const, tool_id: "conn:1/send" },
-  ...{ for_each: "{{.Event.Payload.list}}" },
+  id: "a",
+  type: "operation" as const,
+  tool_id: "conn:1/send",
+  for_each: "{{.Event.Payload.list}}",
   ...more,
 });
 /** Longer than a busy machine needs to begin the first call. */
@@ -34,7 +36,9 @@ async function takeOver(
 ) {
   const calls: number[] = [];
   const open: OpenStep<"operation"> = (ctx) => ({
-    ...{ input: {}, effects: "once" as const, isCall: true as const },
+    input: {},
+    effects: "once" as const,
+    isCall: true as const,
     async run({ signal }): Promise<StepOutcome> {
       calls.push(ctx.item);
       // Test values are JSON.

@@ -41,7 +41,10 @@ type ExampleFile = {
 export function listExamples(): WorkflowExample[] {
   return files.map(([id, { name, description, needs, body }]) =>
     workflowExampleSchema.parse({
-      ...{ id, name, description, body },
+      id,
+      name,
+      description,
+      body,
       needs: {
         rows: (needs.rows ?? []).map((row) => ({ ...row, ...findOperations(body, row.name) })),
         secrets: needs.secrets ?? [],

@@ -35,7 +35,8 @@ function keepNodes(body: Json, ids: ReadonlySet<string>): Json {
   const kept = { nodes: keep(nodes, "id"), edges: keep(edges, "to") };
   const { env, timeout_s } = Object(settings);
   return {
-    ...{ ...kept, triggers: keep(triggers, "entry") },
+    ...kept,
+    triggers: keep(triggers, "entry"),
     settings: { ...(env !== undefined && { env }), ...(timeout_s !== undefined && { timeout_s }) },
   };
 }

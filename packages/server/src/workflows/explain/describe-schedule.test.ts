@@ -74,7 +74,9 @@ const names = ["sun", "MON", "tue", "fri-sat", "mon#2", "5L", "0-7", "fri-sun", 
 
 test("The fields match the ticks of the scheduler", () => {
   const schedules = fc.tuple(
-    ...[field(0, 59), field(0, 59), field(0, 23)],
+    field(0, 59),
+    field(0, 59),
+    field(0, 23),
     fc.oneof(field(1, 31), fc.constantFrom("L", "15,L")),
     fc.oneof(field(1, 12), fc.constantFrom("jan", "MAR-jun")),
     fc.oneof(field(0, 7), fc.constantFrom(...names, "+mon", "+1-5")),

@@ -121,7 +121,9 @@ type Success = { run: WorkflowRunRecord; step: StepRecord };
 
 async function findSuccess(db: Db, run: WorkflowRunRecord, nodeId: string) {
   const { runId, searched } = await findLastSuccess(db, {
-    ...{ workflowId: run.workflowId, nodeId, runId: run.id },
+    workflowId: run.workflowId,
+    nodeId,
+    runId: run.id,
   });
   const found = runId === null ? null : await findWorkflowRun(db, runId);
   const step = found && (await findStep(db, found.id, nodeId));

@@ -40,7 +40,9 @@ export async function listRecords(
     const changes = await listChanges(db, {
       targetKind: kind,
       ...(id !== null && { targetId: id }),
-      ...{ changedFrom: span.from, changedBefore: span.to + 1, limit: perTargetMax },
+      changedFrom: span.from,
+      changedBefore: span.to + 1,
+      limit: perTargetMax,
     });
     for (const change of changes) {
       const text = describe(change);

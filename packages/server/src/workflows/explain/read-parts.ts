@@ -39,7 +39,10 @@ export async function readParts(body: unknown, pace: Pace): Promise<BodyParts> {
   const edges = await read("edges", workflowEdgeSchema, edgesMax);
   const settings = workflowSettingsSchema.safeParse(Object(body).settings ?? {});
   return {
-    ...{ triggers, nodes, edges, unreadable },
+    triggers,
+    nodes,
+    edges,
+    unreadable,
     settings: settings.success ? settings.data : workflowSettingsSchema.parse({}),
   };
 }

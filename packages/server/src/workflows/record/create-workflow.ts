@@ -121,8 +121,15 @@ async function addWorkflow(
     transaction(store.db, async (trx) => {
       await checkOwner(trx, ownerId);
       const workflow: NewWorkflow = {
-        ...{ id, name, description, ownerId, runBy, createdAt },
-        ...{ tags: [], body: draft, savedBy: actor.userId },
+        id,
+        name,
+        description,
+        ownerId,
+        runBy,
+        createdAt,
+        tags: [],
+        body: draft,
+        savedBy: actor.userId,
       };
       if (!(await insertWorkflow(trx, workflow))) return null;
       const action = "workflow.create";

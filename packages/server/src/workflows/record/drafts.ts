@@ -53,7 +53,10 @@ export async function saveDraft(
     if (workflow.draftRevision !== revision) return null;
     await putDraft(trx, id, { body: draft, savedBy: actor.userId, at });
     await recordChange(trx, stamp, {
-      ...{ action: "workflow.save", kind: "workflow", id, name: workflow.name },
+      action: "workflow.save",
+      kind: "workflow",
+      id,
+      name: workflow.name,
       detail: { revision: revision + 1 },
     });
     const changed = await loadWorkflow(trx, caller, id, "manage");
@@ -120,7 +123,10 @@ export async function restoreVersion(
     checkRevision(workflow, revision);
     await restoreDraft(trx, id, { bodyId: found.bodyId, savedBy: actor.userId, at });
     await recordChange(trx, stamp, {
-      ...{ action: "workflow.restore", kind: "workflow", id, name: workflow.name },
+      action: "workflow.restore",
+      kind: "workflow",
+      id,
+      name: workflow.name,
       detail: { version, revision: revision + 1 },
     });
     return await presentDetail(trx, caller, await loadWorkflow(trx, caller, id, "manage"));

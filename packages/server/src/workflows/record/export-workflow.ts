@@ -25,7 +25,11 @@ export async function exportWorkflow(
     .sort((one, other) => (one.id < other.id ? -1 : 1));
   const called = toCalledRows(registry, shown);
   return {
-    ...{ format: "hub-workflow", name, description, run_by: runBy, body },
+    format: "hub-workflow",
+    name,
+    description,
+    run_by: runBy,
+    body,
     ...(Object.keys(called).length > 0 && { rows: called }),
     secrets,
   };

@@ -44,7 +44,10 @@ export async function offerWorkflow(
     }
     await updateWorkflow(trx, id, { pendingOwnerId: user.id }, at);
     await recordChange(trx, stamp, {
-      ...{ action: "workflow.offer", kind: "workflow", id, name },
+      action: "workflow.offer",
+      kind: "workflow",
+      id,
+      name,
       detail: { owner: user.email },
     });
     return await presentDetail(trx, caller, await loadWorkflow(trx, caller, id, "manage"));
@@ -81,7 +84,10 @@ export async function acceptWorkflow(
     await checkTriggerCounts(trx, accepted, await listTriggersOf(trx, [id]));
     await updateWorkflow(trx, id, { ownerId: caller.userId, pendingOwnerId: null }, at);
     await recordChange(trx, stamp, {
-      ...{ action: "workflow.accept", kind: "workflow", id, name: workflow.name },
+      action: "workflow.accept",
+      kind: "workflow",
+      id,
+      name: workflow.name,
       detail: { owner: { from: workflow.ownerId, to: caller.userId } },
     });
     return await presentDetail(trx, caller, await loadWorkflow(trx, caller, id, "manage"));

@@ -66,7 +66,10 @@ export async function publishWorkflow(
     await publishTriggers(trx, workflow, triggers, at);
     const tool = await syncToolRow(trx, deps, id, at);
     await recordChange(trx, stamp, {
-      ...{ action: "workflow.publish", kind: "workflow", id, name: workflow.name },
+      action: "workflow.publish",
+      kind: "workflow",
+      id,
+      name: workflow.name,
       detail: { version, ...(note !== "" && { note }), ...tool },
     });
     const published = await loadWorkflow(trx, caller, id, "manage");

@@ -45,11 +45,19 @@ describe("a new workflow", () => {
     const made = await create("  Täglicher Bericht #1 ");
     expect(made.id).toMatch(/^taglicher-bericht-1-[a-z2-9]{6}$/);
     expect(made).toMatchObject({
-      ...{ name: "Täglicher Bericht #1", tags: [], enabled: true, version: 0, run_by: "tags" },
-      ...{ access: "manage", may_start: true, has_active_owner: true, pending_owner: null },
+      name: "Täglicher Bericht #1",
+      tags: [],
+      enabled: true,
+      version: 0,
+      run_by: "tags",
+      access: "manage",
+      may_start: true,
+      has_active_owner: true,
+      pending_owner: null,
       owner: { id: annId, email: "ann@example.com" },
       draft: { revision: 1, is_published: false, saved_by: { email: "ann@example.com" } },
-      ...{ body: bodyOf("first"), secrets: [] },
+      body: bodyOf("first"),
+      secrets: [],
     });
     expect((await create("日報")).id).toMatch(/^workflow-[a-z2-9]{6}$/);
     expect((await create("x".repeat(100))).id).toHaveLength(64);
@@ -157,7 +165,9 @@ describe("versions", () => {
   test("A published draft becomes a version that can be shown, compared and restored", async () => {
     const { id } = await create();
     expect(await ann.publish(id, 1, "It begins")).toMatchObject({
-      ...{ version: 1, draft: { is_published: true }, opened: [] },
+      version: 1,
+      draft: { is_published: true },
+      opened: [],
     });
     await ann.save(id, { revision: 1, body: bodyOf("second") });
     await ann.publish(id, 2);
@@ -166,14 +176,17 @@ describe("versions", () => {
       { version: 1, note: "It begins", is_published: false, is_draft: false },
     ]);
     expect(await ann.version(id, 1)).toMatchObject({
-      ...{ version: 1, body: bodyOf("first"), published_by: { email: "ann@example.com" } },
+      version: 1,
+      body: bodyOf("first"),
+      published_by: { email: "ann@example.com" },
     });
     await expect(ann.version(id, 3)).rejects.toMatchObject({ code: "not_found" });
     const diff = await ann.diff(id, { from: "1", to: "draft" });
     expect(JSON.stringify(diff.difference)).toContain("one");
     await expect(ann.restore(id, 1, 1)).rejects.toMatchObject({ code: "conflict" });
     expect(await ann.restore(id, 1, 2)).toMatchObject({
-      ...{ body: bodyOf("first"), draft: { revision: 3, is_published: false } },
+      body: bodyOf("first"),
+      draft: { revision: 3, is_published: false },
     });
     expect(await ann.publish(id, 3)).toMatchObject({ version: 3 });
   });
@@ -182,7 +195,8 @@ describe("versions", () => {
     const { id } = await create();
     await ann.save(id, { revision: 1, body: brokenBody });
     await expect(ann.publish(id, 2)).rejects.toMatchObject({
-      ...{ code: "bad_request", message: expect.stringContaining("The draft has errors.") },
+      code: "bad_request",
+      message: expect.stringContaining("The draft has errors."),
       detail: { problems: [expect.objectContaining({ severity: "error" })] },
     });
     await ann.save(id, { revision: 2, body: bodyOf("second") });
@@ -271,8 +285,15 @@ describe("rights", () => {
     const eve = await addUser("eve");
     const shown = await eve.show(id);
     expect(shown).toMatchObject({
-      ...{ id, access: "see", may_start: true, tags: ["everyone"], owner: null, draft: null },
-      ...{ body: null, secrets: null, pending_owner: null },
+      id,
+      access: "see",
+      may_start: true,
+      tags: ["everyone"],
+      owner: null,
+      draft: null,
+      body: null,
+      secrets: null,
+      pending_owner: null,
     });
     expect(await bob.list()).toMatchObject([{ id, tags: ["everyone", "sales"] }]);
     for (const [verb, call] of Object.entries(listVerbs(bob))) {
@@ -317,7 +338,8 @@ describe("rights", () => {
       return (detail?.problems ?? []).map(({ path }: { path: string }) => path);
     };
     const operation = (key: string, rowId = row) => ({
-      ...{ type: "operation", tool_id: `conn:${rowId}/${key}` },
+      type: "operation",
+      tool_id: `conn:${rowId}/${key}`,
     });
     expect(await problemsOf(operation("read"))).toEqual(["/nodes/0/tool_id"]);
     expect(await problemsOf(operation("read", crypto.randomUUID()))).toEqual(["/nodes/0/tool_id"]);
@@ -386,8 +408,11 @@ describe("rights", () => {
     await ann.offer(id, "bob@example.com");
     const offered = await bob.show(id);
     expect(offered).toMatchObject({
-      ...{ access: "accept", may_start: false, owner: { email: "ann@example.com" } },
-      ...{ pending_owner: { email: "bob@example.com" }, draft: { revision: 1 } },
+      access: "accept",
+      may_start: false,
+      owner: { email: "ann@example.com" },
+      pending_owner: { email: "bob@example.com" },
+      draft: { revision: 1 },
     });
     expect(offered.body).toMatchObject({ nodes: [calls] });
     expect(await bob.list()).toHaveLength(1);
@@ -396,7 +421,9 @@ describe("rights", () => {
     await expect(bob.accept(id, offered.updated_at)).rejects.toThrow("has changed since you read");
     const again = await bob.show(id);
     expect(await bob.accept(id, again.updated_at)).toMatchObject({
-      ...{ access: "manage", owner: { email: "bob@example.com" }, pending_owner: null },
+      access: "manage",
+      owner: { email: "bob@example.com" },
+      pending_owner: null,
     });
     for (const [verb, call] of Object.entries(listVerbs(ann))) {
       const failure = await call().catch(({ code, message }) => ({ code, message }));
@@ -431,7 +458,8 @@ describe("rights", () => {
     expect(await carl.show(id)).toMatchObject({ has_active_owner: false });
     const { updated_at } = await carl.offer(id, "carl@example.com");
     expect(await carl.accept(id, updated_at)).toMatchObject({
-      ...{ has_active_owner: true, owner: { email: "carl@example.com" } },
+      has_active_owner: true,
+      owner: { email: "carl@example.com" },
     });
   });
 });
@@ -513,7 +541,11 @@ describe("secrets", () => {
     await ann.setSecret(id, "KEY", "s3cret-value");
     const exported = await ann.export(id);
     expect(exported).toEqual({
-      ...{ format: "hub-workflow", name: "A", description: "Does A", run_by: "owner", body },
+      format: "hub-workflow",
+      name: "A",
+      description: "Does A",
+      run_by: "owner",
+      body,
       secrets: ["KEY", "PASS", "SIGN"],
     });
     const imported = await ann.import(exported);
@@ -525,7 +557,9 @@ describe("secrets", () => {
   test("An export names the connectors of rows that its user sees, and an import refuses a row of other code", async () => {
     const [seen, hidden] = [await hub.addRow(["everyone"]), await hub.addRow(["secret"])];
     const nodes = [seen, hidden, crypto.randomUUID()].map((id, at) => ({
-      ...{ id: `n${at}`, type: "operation", tool_id: `conn:${id}/read` },
+      id: `n${at}`,
+      type: "operation",
+      tool_id: `conn:${id}/read`,
     }));
     const { id } = await ann.create({ name: "A", body: { nodes } });
     const exported = await ann.export(id);

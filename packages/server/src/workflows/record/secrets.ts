@@ -70,7 +70,10 @@ export async function setSecret(
     await putWorkflowSecret(trx, id, { name, sealed, updatedAt });
     await touchWorkflow(trx, id, updatedAt);
     await recordChange(trx, stamp, {
-      ...{ action: "workflow.set_secret", kind: "workflow", id, name: workflow.name },
+      action: "workflow.set_secret",
+      kind: "workflow",
+      id,
+      name: workflow.name,
       detail: { secret: name },
     });
   });
@@ -93,7 +96,10 @@ export async function removeSecret(
     }
     await touchWorkflow(trx, id, at);
     await recordChange(trx, stamp, {
-      ...{ action: "workflow.remove_secret", kind: "workflow", id, name: workflow.name },
+      action: "workflow.remove_secret",
+      kind: "workflow",
+      id,
+      name: workflow.name,
       detail: { secret: name },
     });
   });

@@ -57,7 +57,9 @@ async function presentVersions(
     versions.map(({ publishedBy }) => publishedBy),
   );
   return versions.map(({ version, bodyId, note, publishedBy, publishedAt }) => ({
-    ...{ version, note, published_at: toTimeText(publishedAt) },
+    version,
+    note,
+    published_at: toTimeText(publishedAt),
     published_by: toUser(users, publishedBy),
     is_published: version === published,
     is_draft: bodyId === draftBodyId,

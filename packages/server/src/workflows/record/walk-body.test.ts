@@ -26,7 +26,9 @@ test("What nodes call is listed by their types, also of a draft with errors", ()
   ]);
   expect(listOpened({ nodes: "none" })).toEqual([]);
   expect(listNamed({ ...body, triggers: [{ source_workflow: "other" }] })).toEqual({
-    ...{ toolIds: ["conn:a/read", ""], workflowIds: ["report-abc", "other"], hasChannels: true },
+    toolIds: ["conn:a/read", ""],
+    workflowIds: ["report-abc", "other"],
+    hasChannels: true,
   });
 });
 

@@ -18,8 +18,14 @@ export function decideStep(
   const said = `${by} decided that this step ${decision === "failed" ? "failed" : "succeeded"}.`;
   const step: StepRecord = {
     ...mark,
-    ...{ state: decision, endedAt: at, wakeAt: null, error: null, caseName: null },
-    ...{ input, output: null, warnings: JSON.stringify([said]) },
+    state: decision,
+    endedAt: at,
+    wakeAt: null,
+    error: null,
+    caseName: null,
+    input,
+    output: null,
+    warnings: JSON.stringify([said]),
     flags: JSON.stringify(["decided"]),
   };
   if (decision === "succeeded") {

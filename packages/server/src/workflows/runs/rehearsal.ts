@@ -65,8 +65,11 @@ export async function toDryRun(
     steps: others,
     ...(earlier !== null && {
       takeOver: {
-        ...{ runId: earlier.id, isResume: false, nodeIds: taken },
-        ...{ partNodeIds: [], flag: "pinned" },
+        runId: earlier.id,
+        isResume: false,
+        nodeIds: taken,
+        partNodeIds: [],
+        flag: "pinned",
       },
     }),
   };
@@ -127,8 +130,13 @@ function toPinnedStep(nodeId: string, { output, caseName }: { output: Json; case
   const none = { wakeAt: null, callRunId: null, childRunId: null, error: null, warnings: null };
   const step: StepRecord = {
     ...none,
-    ...{ nodeId, item: -1, position: 0, state: "succeeded", tries: 1 },
-    ...{ startedAt: 0, endedAt: 0 },
+    nodeId,
+    item: -1,
+    position: 0,
+    state: "succeeded",
+    tries: 1,
+    startedAt: 0,
+    endedAt: 0,
     caseName: caseName ?? null,
     input: null,
     output: toJsonText(output),

@@ -24,7 +24,11 @@ export async function startAgain(
   const isQuiet = version === null && (run.version !== null || found.isQuiet) ? true : undefined;
   const { runId, acceptance } = await workflows.engine.accept({
     ...start,
-    ...{ workflow, plan: after, version, errorDepth: run.errorDepth, chainDepth: run.chainDepth },
+    workflow,
+    plan: after,
+    version,
+    errorDepth: run.errorDepth,
+    chainDepth: run.chainDepth,
     nesting: run.nesting,
     startedBy: caller.email,
     starterIds: [...readStarterIds(run), caller.userId],
@@ -32,7 +36,9 @@ export async function startAgain(
     originRunId: run.originRunId ?? run.id,
     ...toRunContext({ generations, endsAt, isQuiet, hubs }),
     takeOver: {
-      ...{ runId: run.id, isResume: true, flag: "taken_over" },
+      runId: run.id,
+      isResume: true,
+      flag: "taken_over",
       nodeIds: [...plan.taken],
       partNodeIds: [...plan.part].filter((id) => !whole.has(id)),
     },

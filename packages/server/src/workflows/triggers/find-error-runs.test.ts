@@ -32,7 +32,10 @@ describe("an error trigger", () => {
     const [run, ...others] = await runAll(hub, alarm.id);
     expect(others).toEqual([]);
     expect(run).toMatchObject({
-      ...{ state: "succeeded", triggerType: "error", startedBy: "error oops", errorDepth: 1 },
+      state: "succeeded",
+      triggerType: "error",
+      startedBy: "error oops",
+      errorDepth: 1,
       parentRunId: failed.id,
       outputs: {
         note: {

@@ -41,7 +41,10 @@ export async function findErrorRuns(
   if (source === null) return [];
   const { severity } = failure;
   const triggers = await listErrorTriggers(deps.db, {
-    ...{ workflowId: source.id, ownerId: source.ownerId, severity, limit: runsMax },
+    workflowId: source.id,
+    ownerId: source.ownerId,
+    severity,
+    limit: runsMax,
   });
   if (triggers.length === 0) return [];
   const charsMax = Math.min(eventCharsMax, Math.floor(allCharsMax / triggers.length));

@@ -15,7 +15,11 @@ const bodyOf = (triggers: object[]) => ({
   nodes: [{ id: "one", type: "set", value: 1 }],
 });
 const cron = (id: string, more: object = {}) => ({
-  ...{ id, type: "cron", entry: "one", schedule: "0 0 9 * * *", ...more },
+  id,
+  type: "cron",
+  entry: "one",
+  schedule: "0 0 9 * * *",
+  ...more,
 });
 
 test("A publication stores its cron triggers, and a draft does not", async () => {

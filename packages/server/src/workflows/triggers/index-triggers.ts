@@ -22,9 +22,14 @@ export function listIndexed(body: Json): IndexedTrigger[] {
 function toIndexed(trigger: WorkflowTrigger): IndexedTrigger {
   const { id, type, entry } = trigger;
   const none = {
-    ...{ schedule: null, timezone: null, catchUp: null },
-    ...{ sourceWorkflow: null, severities: null },
-    ...{ channel: null, event: null, match: null },
+    schedule: null,
+    timezone: null,
+    catchUp: null,
+    sourceWorkflow: null,
+    severities: null,
+    channel: null,
+    event: null,
+    match: null,
   };
   switch (type) {
     case "cron": {

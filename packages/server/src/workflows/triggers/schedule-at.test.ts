@@ -97,8 +97,11 @@ describe("a schedule_at trigger", () => {
     const [queued, ...others] = await listScheduled(hub, workflow.id);
     expect(others).toEqual([]);
     expect(queued).toMatchObject({
-      ...{ state: "queued", triggerType: "schedule_at", chainDepth: 1 },
-      ...{ scheduledAt: now + 3_600_000, startedBy: "schedule at" },
+      state: "queued",
+      triggerType: "schedule_at",
+      chainDepth: 1,
+      scheduledAt: now + 3_600_000,
+      startedBy: "schedule at",
     });
     clock.ms = now + 3_600_000;
     const ended = await hub.untilParked(queued?.id ?? "");
@@ -135,7 +138,10 @@ describe("a schedule_at trigger", () => {
     const later = () =>
       newWorkflowRun({ workflowId: workflow.id, scheduledAt: Date.now() + 3_600_000 });
     const writes = Array.from({ length: 999 }, () => ({
-      ...{ run: later(), queue: queueOf(), deliveryId: null, claimBy: null },
+      run: later(),
+      queue: queueOf(),
+      deliveryId: null,
+      claimBy: null,
     }));
     await Promise.all(writes.map((write) => hub.store.workflowRuns.accept(write)));
     expect(warningsOf(await hub.untilParked(await hub.run(workflow)))).toEqual([]);

@@ -67,7 +67,9 @@ describe("scheduled runs", () => {
     expect((await move("2098-06-01T10:00:00+02:00")).scheduled_at).toBe("2098-06-01T08:00:00.000Z");
     expect((await move(4_000_000_000)).scheduled_at).toBe("2096-10-02T07:06:40.000Z");
     expect(await findWorkflowRun(record.db, runId)).toMatchObject({
-      ...{ state: "queued", dueAt: 4e12, scheduledAt: 4e12 },
+      state: "queued",
+      dueAt: 4e12,
+      scheduledAt: 4e12,
     });
     const [change] = await listChanges(record.db, { limit: 1 });
     expect(change).toMatchObject({ action: "workflow.move_run", targetId: workflowId });

@@ -64,7 +64,10 @@ export async function moveScheduled(
     if (!present || !isMoved) throw toMissing();
     const times = { from: toTimeText(present.scheduledAt), to: toTimeText(scheduledAt) };
     await recordChange(trx, stamp, {
-      ...{ action: "workflow.move_run", kind: "workflow", id: workflowId, name },
+      action: "workflow.move_run",
+      kind: "workflow",
+      id: workflowId,
+      name,
       detail: { run: runId, scheduled_at: times },
     });
     return toScheduledRun({ ...present, scheduledAt });
@@ -87,7 +90,10 @@ export async function dropScheduled(
     const isDropped = present && (await dropScheduledRun(trx, { ...address, reason, at }));
     if (!present || !isDropped) throw toMissing();
     await recordChange(trx, stamp, {
-      ...{ action: "workflow.drop_run", kind: "workflow", id: workflowId, name },
+      action: "workflow.drop_run",
+      kind: "workflow",
+      id: workflowId,
+      name,
       detail: { run: runId, scheduled_at: toTimeText(present.scheduledAt) },
     });
     return toScheduledRun(present);

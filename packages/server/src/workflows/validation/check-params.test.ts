@@ -61,7 +61,9 @@ test("A required param that is missing and a constant of the wrong type are erro
 test("What contains a template or an encrypted value is checked when it runs", async () => {
   expect(
     await find({
-      ...{ repo: "{{.Event.Payload.repo}}", number: "{{.Event.Payload.n}}", draft: "hub_enc_x" },
+      repo: "{{.Event.Payload.repo}}",
+      number: "{{.Event.Payload.n}}",
+      draft: "hub_enc_x",
       state: "{{.Event.Payload.state}}",
     }),
   ).toEqual([]);

@@ -280,7 +280,10 @@ describe("the graph", () => {
 describe("triggers", () => {
   test("Of many schedules that never fire, the first ten are errors, and no other is looked at", async () => {
     const triggers = Array.from({ length: 50 }, (_, at) => ({
-      ...{ id: `t${at}`, type: "cron", entry: "a", schedule: `${at} 0 0 31 2 *` },
+      id: `t${at}`,
+      type: "cron",
+      entry: "a",
+      schedule: `${at} 0 0 31 2 *`,
       timezone: at === 49 ? "Nowhere/Land" : "UTC",
     }));
     const problems = await find({ triggers, nodes: [set("a")] });
@@ -369,7 +372,9 @@ describe("triggers", () => {
 
   test("The headers of an answer are of a list, and a redirect names its host", async () => {
     const respond = {
-      ...{ id: "a", type: "webhook_respond", respond_status: 302 },
+      id: "a",
+      type: "webhook_respond",
+      respond_status: 302,
       respond_headers: { "X-Accel-Redirect": "/x", Location: "{{.Event.Payload.query.to}}" },
     };
     const body = { triggers: [hook({ respond_mode: "respond_node" })], nodes: [respond] };
@@ -421,7 +426,8 @@ describe("triggers", () => {
     const { problems } = await validateBody({ triggers: [trigger], nodes: [] }, publish);
     expect(problems.filter(({ path }) => path.startsWith("/triggers"))).toMatchObject([
       {
-        ...{ path: "/triggers/0/entry", message: "The trigger leads to no node." },
+        path: "/triggers/0/entry",
+        message: "The trigger leads to no node.",
         hint: "Connect it to the node that runs first.",
       },
     ]);

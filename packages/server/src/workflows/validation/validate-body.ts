@@ -46,9 +46,7 @@ export async function validateBody(input: unknown, world: ValidationWorld): Prom
   const ranBefore = isAcyclic ? findRanBefore(graph, entries) : null;
   const reachable = findReachable(graph.outgoing, entries);
   const checkEvent = createEventCheck(body, graph, world);
-  await checkTemplates({
-    ...{ problems, body, graph, ranBefore, reachable, checkEvent, world, pace },
-  });
+  await checkTemplates({ problems, body, graph, ranBefore, reachable, checkEvent, world, pace });
   return { body, problems: problems.list() };
 }
 

@@ -33,7 +33,9 @@ test.each([
 test("The answer of a run that ends between two reads of the database is found", async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await using test = await openEngine(async () => ({
-    ...{ input: null, effects: "none" as const, isCall: true as const },
+    input: null,
+    effects: "none" as const,
+    isCall: true as const,
     async run() {
       await released;
       return { kind: "done" as const, output: 1 };
@@ -73,7 +75,8 @@ test("The error of a failed run is answered without the tokens in it", async () 
   await test.untilParked(runId);
   const deps = { reads: test.store.reads, watch: test.engine.watch, timers: systemTimers };
   await expect(awaitAnswer(deps, { runId, mode: "last_node" })).rejects.toMatchObject({
-    ...{ code: "run_failed", message: "The key [secret] is wrong." },
+    code: "run_failed",
+    message: "The key [secret] is wrong.",
   });
 });
 

@@ -18,7 +18,11 @@ function find({ headers = {}, body, text, template, hold = () => {} }: Sent) {
     trigger: { id: "hook", ...(template !== undefined && { delivery_id: template }) },
     headers: new Headers(all),
     payload: { path: "", method: "POST", headers: all, query: { n: "7" } },
-    ...{ raw, hold, source: "192.0.2.1", env: { SHOP: "main" }, now: Date.UTC(2026, 0, 1) },
+    raw,
+    hold,
+    source: "192.0.2.1",
+    env: { SHOP: "main" },
+    now: Date.UTC(2026, 0, 1),
   });
 }
 

@@ -111,7 +111,10 @@ function renderId(sent: SentDelivery, template: string): string | null {
       At: new Date(now).toISOString(),
       ts: now / 1000,
     },
-    ...{ Node: {}, Env: env, Run: null, Workflow: null },
+    Node: {},
+    Env: env,
+    Run: null,
+    Workflow: null,
     secret: () => null,
     basicCredentials: () => null,
   };

@@ -42,7 +42,10 @@ export async function listDeliveries(
     read(after, limit) {
       const start = after && { at: Number(after.key), key: after.id };
       return listWebhookRequests(store.db, id, {
-        ...{ triggerId: filter.trigger, outcome: filter.outcome, after: start, limit },
+        triggerId: filter.trigger,
+        outcome: filter.outcome,
+        after: start,
+        limit,
       });
     },
     toCursor: ({ at, key }) => ({ key: at, id: key }),

@@ -56,10 +56,19 @@ function toAddressFacts(
   const methods = [...listMethods(trigger)];
   const signatureHeader = findSignatureHeader(trigger);
   return {
-    ...{ url, methods, path, secret_ref: secret, replay_window_s: windowS, respond_mode: mode },
+    url,
+    methods,
+    path,
+    secret_ref: secret,
+    replay_window_s: windowS,
+    respond_mode: mode,
     is_secret_set: secret !== undefined && secrets.has(secret),
     curl: toCurl({
-      ...{ url, method: methods[0] ?? "POST", secret, signatureHeader, windowS },
+      url,
+      method: methods[0] ?? "POST",
+      secret,
+      signatureHeader,
+      windowS,
       signatureKind: findSignatureKind(trigger),
     }),
   };

@@ -26,7 +26,8 @@ function refuse(text: string | Uint8Array, given: string | null = boundary): Hub
 }
 
 const file = (filename: string | null, type: string | null, bytes: string) => ({
-  ...{ filename, content_type: type },
+  filename,
+  content_type: type,
   bytes_base64: Buffer.from(bytes, "latin1").toString("base64"),
 });
 

@@ -27,9 +27,15 @@ function open(given: Partial<RequestLogDeps> = {}) {
   ) => {
     at += 1;
     log.record({
-      ...{ ...createRequestFacts(), ...facts, workflowId: facts.workflowId ?? "wf", at, failure },
+      ...createRequestFacts(),
+      ...facts,
+      workflowId: facts.workflowId ?? "wf",
+      at,
+      failure,
       address: { workflowId: "wf", slug, isTest: false },
-      ...{ method: "POST", status: 202, durationMs: 1.6 },
+      method: "POST",
+      status: 202,
+      durationMs: 1.6,
     });
   };
   return { log, record, batches, timers, failures };

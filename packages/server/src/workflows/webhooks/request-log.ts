@@ -159,7 +159,13 @@ function toRequest({ address, failure, ...recorded }: RecordedRequest): WebhookR
       ? Bun.randomUUIDv7("hex", at)
       : [isTest ? "test" : "live", triggerId ?? "", reason].join(" ");
   return {
-    ...{ workflowId: recorded.workflowId, key, at, firstAt: at, requests: 1, triggerId, isTest },
+    workflowId: recorded.workflowId,
+    key,
+    at,
+    firstAt: at,
+    requests: 1,
+    triggerId,
+    isTest,
     reason,
     method: /^[A-Z]{1,10}$/.test(recorded.method) ? recorded.method : "OTHER",
     path: slug.length <= pathCharsMax ? slug : `(${slug.length} characters)`,

@@ -10,8 +10,11 @@ test("The people who were asked stand behind the channel that asks them", () => 
     { ...sent, email: "me@example.com", channel: null },
     { ...sent, email: null, channel: work, state: "waiting" as const },
     {
-      ...{ ...sent, email: "tom@example.com", channel: { slug: "phone", label: "Phone" } },
-      ...{ state: "failed" as const, failure: "Telegram says: bot was blocked." },
+      ...sent,
+      email: "tom@example.com",
+      channel: { slug: "phone", label: "Phone" },
+      state: "failed" as const,
+      failure: "Telegram says: bot was blocked.",
     },
   ];
   expect(describeAsked(asked)).toEqual([

@@ -52,7 +52,10 @@ export function ReadDraft({ workflow, body }: Props) {
           ) : (
             <CanvasView
               label="Workflow graph"
-              {...{ body, positions, selected, toLook }}
+              body={body}
+              positions={positions}
+              selected={selected}
+              toLook={toLook}
               onSelect={setSelected}
               onKeyDown={(event) => {
                 const shortcut = readShortcut(event);

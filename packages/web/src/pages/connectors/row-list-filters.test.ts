@@ -2,9 +2,18 @@ import { expect, test } from "bun:test";
 import { filterRows, readRowListFilters } from "./row-list-filters.ts";
 
 const row = (label: string, more: object = {}) => ({
-  ...{ id: crypto.randomUUID(), connector: "http", label, description: "", tags: ["team"] },
-  ...{ tests: "admins" as const, disabled: false, disabled_type: false, missing: [], version: 1 },
-  ...{ created_at: "", updated_at: "" },
+  id: crypto.randomUUID(),
+  connector: "http",
+  label,
+  description: "",
+  tags: ["team"],
+  tests: "admins" as const,
+  disabled: false,
+  disabled_type: false,
+  missing: [],
+  version: 1,
+  created_at: "",
+  updated_at: "",
   ...more,
 });
 const rows = [

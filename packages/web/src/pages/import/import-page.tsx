@@ -79,7 +79,7 @@ function Import() {
   };
   return (
     <>
-      <FileCard {...{ plan, fault, start }} />
+      <FileCard plan={plan} fault={fault} start={start} />
       {report !== null && <ReportCard report={report} />}
       {shown !== null && (
         <ServerList

@@ -25,7 +25,11 @@ export function ApproveAllDialog(props: Props) {
   return (
     <ConfirmDialog
       isOpen={isAsking}
-      {...{ title, action, isBusy, onConfirm, onClose }}
+      title={title}
+      action={action}
+      isBusy={isBusy}
+      onConfirm={onConfirm}
+      onClose={onClose}
       isReady={unseen <= 0 || isSure}
     >
       {shown < waiting ? (

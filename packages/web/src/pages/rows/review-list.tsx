@@ -62,7 +62,9 @@ function Review({ row, place, review }: ReviewProps) {
         actions={
           waiting > 0 && (
             <ApproveButtons
-              {...{ open, waiting, all }}
+              open={open}
+              waiting={waiting}
+              all={all}
               hasAll={stamp !== null && place.show === undefined}
               isBusy={approve.isPending}
               onShown={() => approveThese(open)}
@@ -116,7 +118,11 @@ function Review({ row, place, review }: ReviewProps) {
         <Pages place={place} shown={reviewed.length} next={review.next_offset} />
       </Card>
       <ApproveAllDialog
-        {...{ isAsking, waiting, unseen, isSure, setSure }}
+        isAsking={isAsking}
+        waiting={waiting}
+        unseen={unseen}
+        isSure={isSure}
+        setSure={setSure}
         title={`${all} operations of ${row.label}?`}
         action={all}
         shown={open.length}

@@ -59,7 +59,7 @@ export function UserActions({ user }: { user: User }) {
       <Failure
         of={enable.error ?? disable.error ?? unlock.error ?? password.error ?? endSessions.error}
       />
-      <Questions {...{ user, asked, changes, self }} onClose={close} />
+      <Questions user={user} asked={asked} changes={changes} self={self} onClose={close} />
       {secret !== null && (
         <OneTimePassword email={user.email} secret={secret} onClose={() => setSecret(null)} />
       )}

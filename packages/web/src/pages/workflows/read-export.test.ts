@@ -12,10 +12,16 @@ test("An exported workflow is read, and members that are not understood are left
     body: {},
   };
   expect(await read({ ...exported, secrets: ["KEY", 7], other: true })).toEqual({
-    ...{ name: "A", description: "B", run_by: "owner", body: {}, secrets: ["KEY"] },
+    name: "A",
+    description: "B",
+    run_by: "owner",
+    body: {},
+    secrets: ["KEY"],
   });
   expect(await read({ name: "A", body: { big: 1 }, run_by: "everyone" })).toEqual({
-    ...{ name: "A", body: { big: 1 }, secrets: [] },
+    name: "A",
+    body: { big: 1 },
+    secrets: [],
   });
 });
 

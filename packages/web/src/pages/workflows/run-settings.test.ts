@@ -3,8 +3,12 @@ import { applyRunSettings, readRunSettings } from "./run-settings.ts";
 
 test("Settings that a draft leaves out show their defaults, and broken ones are shown as they are", () => {
   expect(readRunSettings({})).toEqual({
-    ...{ policy: "parallel", runsAtOnce: "8", waitingMax: "1000", timeoutS: "600" },
-    ...{ severity: "error", env: [] },
+    policy: "parallel",
+    runsAtOnce: "8",
+    waitingMax: "1000",
+    timeoutS: "600",
+    severity: "error",
+    env: [],
   });
   expect(readRunSettings(null).policy).toBe("parallel");
   expect(readRunSettings({ settings: { timeout_s: "soon", queue: 7 } }).timeoutS).toBe("soon");
@@ -18,7 +22,9 @@ test("A change is put into the body of the draft, and everything else of it stay
   expect(applyRunSettings(body, { waitingMax: " 5 ", timeoutS: "soon" })).toEqual({
     nodes: [1],
     settings: {
-      ...{ queue: { policy: "queue", waiting_max: 5 }, env: { A: "1" }, extra: true },
+      queue: { policy: "queue", waiting_max: 5 },
+      env: { A: "1" },
+      extra: true,
       timeout_s: "soon",
     },
   });

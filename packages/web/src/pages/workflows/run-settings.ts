@@ -9,13 +9,11 @@ export type RunSettings = {
 };
 
 const defaults = {
-  ...{
-    policy: "parallel",
-    runsAtOnce: "8",
-    waitingMax: "1000",
-    timeoutS: "600",
-    severity: "error",
-  },
+  policy: "parallel",
+  runsAtOnce: "8",
+  waitingMax: "1000",
+  timeoutS: "600",
+  severity: "error",
   env: [],
 } satisfies RunSettings;
 

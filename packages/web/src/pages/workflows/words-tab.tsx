@@ -39,7 +39,9 @@ export function WordsTab({ workflow }: { workflow: WorkflowDetail }) {
         revision={draft?.revision}
         onGo={(node) =>
           void navigate({
-            ...{ to: "/workflows/$workflow/edit", params: { workflow: id }, search: { node } },
+            to: "/workflows/$workflow/edit",
+            params: { workflow: id },
+            search: { node },
           })
         }
       />

@@ -142,7 +142,9 @@ function FoundWorkflow({ workflow, isGone }: { workflow: WorkflowDetail; isGone:
           workflow={workflow}
           onGo={(node) =>
             void navigate({
-              ...{ to: "/workflows/$workflow/edit", params: { workflow: id }, search: { node } },
+              to: "/workflows/$workflow/edit",
+              params: { workflow: id },
+              search: { node },
             })
           }
           onClose={close}

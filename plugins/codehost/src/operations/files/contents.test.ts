@@ -9,7 +9,10 @@ const toBase64 = (bytes: string | Uint8Array) =>
 test("The content of a text file is unchanged, including byte order mark and line breaks", () => {
   const text = "\ufeffGrüße 🌍\r\nzwei\n";
   expect(presentContents({ ...file, content: toBase64(text) })).toEqual({
-    ...{ type: "file", path: "a.txt", sha: "f00", size: 5 },
+    type: "file",
+    path: "a.txt",
+    sha: "f00",
+    size: 5,
     content: text,
   });
   expect(presentContents({ ...file, size: 0, content: "" })).toMatchObject({ content: "" });

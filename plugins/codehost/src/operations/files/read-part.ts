@@ -22,7 +22,9 @@ export async function readPart(
   const end = offset + partBytesMax;
   try {
     const response = await sendRequest(ctx, {
-      ...{ path, query, range: `bytes=${offset}-${end - 1}` },
+      path,
+      query,
+      range: `bytes=${offset}-${end - 1}`,
       accept: "application/vnd.github.raw+json",
     });
     const type = response.headers.get("content-type") ?? "";

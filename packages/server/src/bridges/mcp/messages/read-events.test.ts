@@ -77,7 +77,8 @@ test("The lines of a message are joined, with all characters", async () => {
   ];
   const { text } = await read([lines.join("\n")]);
   expect(JSON.parse(text.slice("data:".length))).toEqual({
-    ...{ jsonrpc: "2.0", id: 1 },
+    jsonrpc: "2.0",
+    id: 1,
     result: { é: "字 😀" },
   });
 });

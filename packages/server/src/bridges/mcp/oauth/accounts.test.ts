@@ -11,7 +11,9 @@ afterEach(async () => {
 
 const signal = new AbortController().signal;
 const row = {
-  ...{ rowId: "row-1", connectionId: "one", address: new URL("https://mcp.example/mcp") },
+  rowId: "row-1",
+  connectionId: "one",
+  address: new URL("https://mcp.example/mcp"),
   policy: { savedHosts: [], allow: [] },
 };
 const authorizer = {

@@ -55,9 +55,17 @@ async function open(script: Script = () => undefined) {
   const { scope, expiresAt, renewAt } = tokens;
   await transaction(db, (trx) =>
     putRowConnection(trx, {
-      ...{ rowId, id: "connection", tokensId: "first", connectedAt: time },
-      ...{ issuer: server.origin, address: address.href, scope: scope ?? "", expiresAt, renewAt },
-      ...{ canRenew: true, sealed: sealConnection(ring.current(), rowId, secrets) },
+      rowId,
+      id: "connection",
+      tokensId: "first",
+      connectedAt: time,
+      issuer: server.origin,
+      address: address.href,
+      scope: scope ?? "",
+      expiresAt,
+      renewAt,
+      canRenew: true,
+      sealed: sealConnection(ring.current(), rowId, secrets),
     }),
   );
   const logged: unknown[] = [];
@@ -67,7 +75,11 @@ async function open(script: Script = () => undefined) {
     const own = await openTestStore({ dataDir });
     closers.push(() => own.close());
     const authorizer = createRowAuthorizer({
-      ...{ db: own.db, ring, now, timers: systemTimers, timeoutMs: 60_000 },
+      db: own.db,
+      ring,
+      now,
+      timers: systemTimers,
+      timeoutMs: 60_000,
       log: { debug: silent, info: silent, warn: write, error: write },
       findBaseUrl: async () => "http://hub.test",
     });
@@ -75,7 +87,12 @@ async function open(script: Script = () => undefined) {
     return authorizer;
   }
   return {
-    ...{ server, db, ring, rowId, logged, addServer },
+    server,
+    db,
+    ring,
+    rowId,
+    logged,
+    addServer,
     row: { rowId, connectionId: "connection", address, policy },
     advance: (ms: number) => {
       time += ms;

@@ -43,7 +43,9 @@ export async function finishConnect(
     return {
       tokens,
       secrets: {
-        ...{ metadata, client, resource },
+        metadata,
+        client,
+        resource,
         access_token: tokens.accessToken,
         refresh_token: tokens.refreshToken,
       },

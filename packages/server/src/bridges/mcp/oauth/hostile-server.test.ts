@@ -56,8 +56,13 @@ describe("a sign-in", () => {
     const asked = Object.fromEntries(new URL(url).searchParams);
     expect(url).toStartWith(`${server.origin}/authorize?`);
     expect(asked).toMatchObject({
-      ...{ response_type: "code", client_id: "client-1", redirect_uri: redirectUri, state },
-      ...{ code_challenge_method: "S256", resource: `${server.origin}/mcp`, scope: "read write" },
+      response_type: "code",
+      client_id: "client-1",
+      redirect_uri: redirectUri,
+      state,
+      code_challenge_method: "S256",
+      resource: `${server.origin}/mcp`,
+      scope: "read write",
     });
     await signIn({ server, target });
     expect(server.tokenRequests).toMatchObject([
@@ -309,7 +314,9 @@ describe("a refresh", () => {
       secrets: { access_token: "access-2", refresh_token: "refresh-2" },
     });
     expect(server.tokenRequests[1]).toMatchObject({
-      ...{ grant_type: "refresh_token", refresh_token: "refresh-1", client_id: "client-1" },
+      grant_type: "refresh_token",
+      refresh_token: "refresh-1",
+      client_id: "client-1",
       resource: `${server.origin}/mcp`,
     });
   });

@@ -126,11 +126,15 @@ export class ProgramProcess implements RunningProgram {
       admitLine: (bytes: number) => loopShares.take(rowId, toMessageSteps(bytes)),
     };
     void readPaced(stdout, {
-      ...{ ...reading, ...messagePace, lineBytesMax: messageBytesMax },
+      ...reading,
+      ...messagePace,
+      lineBytesMax: messageBytesMax,
       ...handlers,
     });
     return readPaced(stderr, {
-      ...{ ...reading, ...logPace, hasEnded: () => this.#hasEnded },
+      ...reading,
+      ...logPace,
+      hasEnded: () => this.#hasEnded,
       lineBytesMax: logLineBytesMax,
       onLine: (line) => log.writeErrorLine(line),
       onLongLine: () => log.writeErrorLine("A longer line was omitted."),

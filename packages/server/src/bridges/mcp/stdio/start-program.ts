@@ -72,7 +72,8 @@ function spawnIn(
     }
     const places = { home, tmp: own.tmp, npmCache };
     return spawnProgram(deps, {
-      ...{ command, args },
+      command,
+      args,
       env: { ...createProgramEnvironment(deps.env, places, variables), ...own.env },
       cwd: folder === "" ? home : folder,
       folders: { read: [], written: [home, npmCache, own.socket], way: own.way },

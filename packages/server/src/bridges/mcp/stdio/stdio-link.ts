@@ -45,7 +45,10 @@ export async function createStdioLink(
   };
 
   return {
-    ...{ transport, requests, mode, probeMs: askedMs },
+    transport,
+    requests,
+    mode,
+    probeMs: askedMs,
     connectMs: usedMs === 0 ? startMs : Math.max(startMs - usedMs, connectMsMin),
     beginCall: () => ({ headers: {}, lost: new AbortController().signal, end() {} }),
     takesMemory: false,

@@ -75,7 +75,11 @@ export function openTestBridge({
     startMs,
   };
   const definition = defineMcpConnector({
-    ...{ timers, log, sessions, programs, authorizer },
+    timers,
+    log,
+    sessions,
+    programs,
+    authorizer,
     loopShares: createLoopShares(),
     readHubId: async () => "00000000-0000-4000-8000-000000000000",
     ...(resolve && { resolve }),

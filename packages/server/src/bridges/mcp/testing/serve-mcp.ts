@@ -22,7 +22,9 @@ export type ServerScript = {
 const noTools = { tools: [] };
 
 const discovered = {
-  ...{ ttlMs: 0, cacheScope: "private", supportedVersions: ["2026-07-28"] },
+  ttlMs: 0,
+  cacheScope: "private",
+  supportedVersions: ["2026-07-28"],
   capabilities: { tools: {} },
 };
 

@@ -17,8 +17,11 @@ async function openRow(handle: Handler, config: Record<string, string> = {}) {
   open.push(server);
   const row = openTestRow(
     {
-      ...{ base_url: `${server.url}/v1`, auth_mode: "client_credentials" },
-      ...{ token_url: `${server.url}/token`, client_id: "hub", client_secret: "s ecret/0123" },
+      base_url: `${server.url}/v1`,
+      auth_mode: "client_credentials",
+      token_url: `${server.url}/token`,
+      client_id: "hub",
+      client_secret: "s ecret/0123",
       ...config,
     },
     { now: () => nowMs },

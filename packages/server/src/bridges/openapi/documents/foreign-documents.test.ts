@@ -26,7 +26,9 @@ function send({ operations: [operation], leftOut }: ReturnType<typeof read>, par
   // As the hub stores it.
   const binding = readBinding(JSON.parse(JSON.stringify(operation.binding)));
   const { url, headers, body } = writeRequest(binding, {
-    ...{ server: new URL("http://host"), params: { ...params }, headers: new Headers() },
+    server: new URL("http://host"),
+    params: { ...params },
+    headers: new Headers(),
     credential: null,
   });
   const content = body?.content;
@@ -90,7 +92,8 @@ describe("bodies", () => {
   test("A required body without required members is sent empty, an optional one is not", () => {
     const json = content("application/json");
     expect(send(post({ required: true, content: json }))).toMatchObject({
-      ...{ body: "{}", type: "application/json" },
+      body: "{}",
+      type: "application/json",
     });
     expect(send(post({ required: true, content: json }), { a: "x" }).body).toBe('{"a":"x"}');
     expect(send(post({ content: json })).body).toBeNull();
@@ -131,9 +134,7 @@ describe("references", () => {
     const parameters = [{ name: "id", in: "path", required: true, type: "string" }];
     const q = { name: "q", in: "query", type: "string" };
     const operation = { ...shared.get, parameters: [...parameters, q] };
-    const parts = {
-      ...{ operation, item: { get: operation }, again: { $ref: "#/x-parts/item" } },
-    };
+    const parts = { operation, item: { get: operation }, again: { $ref: "#/x-parts/item" } };
     const paths = { "/a/{id}": item, "/other/{id}": { get: operation } };
     for (const document of [{ openapi: "3.0.0" }, { swagger: "2.0" }]) {
       const { operations, leftOut } = read({ ...document, paths, "x-parts": parts });
@@ -173,7 +174,10 @@ describe("references", () => {
 
 describe("queries and fragments in paths", () => {
   const parameter = (name: string, place: string) => ({
-    ...{ name, in: place, required: place === "path", schema: { type: "string" } },
+    name,
+    in: place,
+    required: place === "path",
+    schema: { type: "string" },
   });
   const get = (path: string, parameters: object[] = []) =>
     version3({ [path]: { get: { parameters, responses } } });

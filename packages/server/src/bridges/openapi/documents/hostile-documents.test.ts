@@ -234,7 +234,10 @@ test("Swagger 2 is upgraded: bodies, forms, files and lists", () => {
     ...readDocument(
       parseDocument(
         JSON.stringify({
-          ...{ swagger: "2.0", host: "old.example.com", basePath: "/v1", schemes: ["https"] },
+          swagger: "2.0",
+          host: "old.example.com",
+          basePath: "/v1",
+          schemes: ["https"],
           definitions: {
             Item: { type: "object", required: ["name"], properties: { name: { type: "string" } } },
           },

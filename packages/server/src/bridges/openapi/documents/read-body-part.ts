@@ -59,7 +59,8 @@ export function readBodyPart(
       };
       if (members !== null && canBeFlat(members, { isRequired, names })) {
         const copied = schemas.copy({
-          ...{ type: "object", required: members.required },
+          type: "object",
+          required: members.required,
           properties: sent ?? members.properties,
         });
         // Safe: it is the copy of an object with properties.

@@ -130,7 +130,9 @@ function toParts(
   // OpenAPI 3.1: a style that the document names applies here as in a form, without escapes.
   if (encoding?.style !== undefined && type === null) {
     return listFormPairs(name, encoding, value).map((pair) => ({
-      ...{ name: pair.name, filename: null, type: null },
+      name: pair.name,
+      filename: null,
+      type: null,
       content: Buffer.from(pair.values.join(decodeURIComponent(pair.separator))),
     }));
   }
@@ -138,7 +140,9 @@ function toParts(
   return (Array.isArray(value) ? value : [value]).map((item) => {
     const isJson = isJsonObject(item) || Array.isArray(item);
     return {
-      ...{ name, filename: null, type: type ?? (isJson ? "application/json" : null) },
+      name,
+      filename: null,
+      type: type ?? (isJson ? "application/json" : null),
       content: Buffer.from(isJson ? toJsonText(item) : toText(item)),
     };
   });

@@ -17,7 +17,9 @@ function parameter(
   explode?: boolean,
 ): ParameterBinding {
   return {
-    ...{ input: "color", name: "color", in: place },
+    input: "color",
+    name: "color",
+    in: place,
     ...(style !== undefined && { style }),
     ...(explode !== undefined && { explode }),
   };

@@ -138,11 +138,9 @@ describe("a body", () => {
 
   test("of several parts has files with their names, read by an independent parser", async () => {
     const body = {
-      ...{
-        contentType: "multipart/form-data",
-        kind: "multipart",
-        fields: ["file", "note", "meta"],
-      },
+      contentType: "multipart/form-data",
+      kind: "multipart",
+      fields: ["file", "note", "meta"],
       encoding: { file: { file: true, contentType: "image/png" } },
     };
     const file = { data: "AAEC", filename: 'a"b\r\nX-Evil: 1.png' };
@@ -161,7 +159,9 @@ describe("a body", () => {
 
   test("of several parts writes lists and objects in the style that the document names", async () => {
     const body = {
-      ...{ contentType: "multipart/form-data", kind: "multipart", fields: ["ids", "tags", "at"] },
+      contentType: "multipart/form-data",
+      kind: "multipart",
+      fields: ["ids", "tags", "at"],
       encoding: {
         ids: { style: "form", explode: false },
         tags: { style: "pipeDelimited", explode: false },

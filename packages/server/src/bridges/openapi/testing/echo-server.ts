@@ -18,7 +18,9 @@ export function startEchoServer(handle?: Handler) {
     async fetch(req) {
       const { pathname, search } = new URL(req.url);
       const one = {
-        ...{ method: req.method, at: pathname + search, headers: req.headers.toJSON() },
+        method: req.method,
+        at: pathname + search,
+        headers: req.headers.toJSON(),
         body: await req.clone().text(),
       };
       seen.push(one);

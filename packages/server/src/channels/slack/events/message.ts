@@ -7,7 +7,13 @@ const pickers = { channel_ids: "slack.channels", users: "slack.users" };
 const { user, channel_id, channel_type, is_dm, ts, thread_ts, team_id } = eventFields;
 
 const messagePayload = z.strictObject({
-  ...{ user, channel_id, channel_type, is_dm, ts, thread_ts, team_id },
+  user,
+  channel_id,
+  channel_type,
+  is_dm,
+  ts,
+  thread_ts,
+  team_id,
   text: z.string().describe("The text as shown in Slack. Mentions are <@U…>."),
   is_reply: z.boolean().describe("Whether it is in a thread that began with another message."),
   is_edited: z.boolean(),

@@ -90,7 +90,11 @@ export function readCallback(ctx: ReadContext, body: unknown): ChatEnvelope {
 type Known = { id: string; teamId: string | null; botUserId: string | null };
 
 const toEmpty = (id: string): ChatEnvelope => ({
-  ...{ id, events: [], from: "person", sender: null, direct: null },
+  id,
+  events: [],
+  from: "person",
+  sender: null,
+  direct: null,
 });
 
 function readMessage(ctx: ReadContext, known: Known, event: unknown): ChatEnvelope {
@@ -141,8 +145,11 @@ function readMention(ctx: ReadContext, known: Known, event: unknown): ChatEnvelo
 function readHome(known: Known, event: unknown): ChatEnvelope {
   const { user, channel, tab, view } = homeOpened.parse(event);
   const payload = {
-    ...{ user, team_id: known.teamId, channel_id: channel ?? null },
-    ...{ tab, view_id: view?.id ?? null },
+    user,
+    team_id: known.teamId,
+    channel_id: channel ?? null,
+    tab,
+    view_id: view?.id ?? null,
   };
   return {
     id: known.id,
@@ -158,11 +165,18 @@ function toPayload(known: Known, found: Message, isEdited: boolean) {
   const channel_type = found.channel_type ?? (channel_id.startsWith("D") ? "im" : null);
   const thread_ts = found.thread_ts ?? found.ts;
   return {
-    ...{ user: found.user ?? "", channel_id, channel_type },
+    user: found.user ?? "",
+    channel_id,
+    channel_type,
     // The messages tab of the app's home has a type of its own.
     is_dm: channel_type === "im" || channel_id.startsWith("D"),
-    ...{ ts: found.ts, thread_ts, team_id: known.teamId, text: readText(found.text) },
-    ...{ is_reply: thread_ts !== found.ts, is_edited: isEdited, bot_id: found.bot_id ?? null },
+    ts: found.ts,
+    thread_ts,
+    team_id: known.teamId,
+    text: readText(found.text),
+    is_reply: thread_ts !== found.ts,
+    is_edited: isEdited,
+    bot_id: found.bot_id ?? null,
     files: found.files ?? [],
   };
 }

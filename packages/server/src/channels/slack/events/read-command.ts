@@ -18,12 +18,19 @@ const command = z.looseObject({
 export function readCommand(body: unknown): ChatEnvelope {
   const found = command.parse(body);
   const payload = {
-    ...{ user: found.user_id, user_name: found.user_name ?? null, team_id: found.team_id ?? null },
-    ...{ channel_id: found.channel_id, channel_name: found.channel_name ?? null },
+    user: found.user_id,
+    user_name: found.user_name ?? null,
+    team_id: found.team_id ?? null,
+    channel_id: found.channel_id,
+    channel_name: found.channel_name ?? null,
     channel_type: toChannelType(found.channel_id),
     is_dm: found.channel_name === "directmessage",
-    ...{ command: found.command, text: found.text, ts: null, thread_ts: null },
-    ...{ trigger_id: found.trigger_id, response_url: found.response_url ?? null },
+    command: found.command,
+    text: found.text,
+    ts: null,
+    thread_ts: null,
+    trigger_id: found.trigger_id,
+    response_url: found.response_url ?? null,
   };
   return {
     id: `command:${found.trigger_id}`,

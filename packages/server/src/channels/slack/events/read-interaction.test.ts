@@ -8,8 +8,12 @@ const values = {
 };
 const action = { type: "button", action_id: "go", block_id: "b3", value: "7" };
 const interaction = (given: object) => ({
-  ...{ type: "block_actions", user: { id: "U1" }, team: { id: "T1" }, trigger_id: "1.2" },
-  ...{ actions: [action], ...given },
+  type: "block_actions",
+  user: { id: "U1" },
+  team: { id: "T1" },
+  trigger_id: "1.2",
+  actions: [action],
+  ...given,
 });
 const view = { id: "V1", hash: "h", callback_id: "c", private_metadata: "" };
 

@@ -130,11 +130,18 @@ function toEvents(found: Interaction): ChatEvent[] {
       return (found.actions ?? []).map((action) => ({
         event: "block_action",
         payload: {
-          ...{ ...common, trigger_id, response_url, ...toLocation(found) },
-          ...{ action_id: action.action_id, block_id: action.block_id, action_type: action.type },
-          ...{ value: toValue(action), values: toValues(action) },
+          ...common,
+          trigger_id,
+          response_url,
+          ...toLocation(found),
+          action_id: action.action_id,
+          block_id: action.block_id,
+          action_type: action.type,
+          value: toValue(action),
+          values: toValues(action),
           text: found.message ? readText(found.message.text) : null,
-          ...{ view_id: found.view?.id ?? null, view_hash: found.view?.hash ?? null },
+          view_id: found.view?.id ?? null,
+          view_hash: found.view?.hash ?? null,
           callback_id: found.view?.callback_id ?? null,
           private_metadata: found.view?.private_metadata ?? null,
           fields: toFields(toState(found)),
@@ -147,7 +154,10 @@ function toEvents(found: Interaction): ChatEvent[] {
         {
           event: "view_submission",
           payload: {
-            ...{ ...common, trigger_id, response_url, ...toView(found.view) },
+            ...common,
+            trigger_id,
+            response_url,
+            ...toView(found.view),
             fields: toFields(found.view.state?.values ?? {}),
             state: found.view.state?.values ?? {},
           },
@@ -167,7 +177,10 @@ function toEvents(found: Interaction): ChatEvent[] {
         {
           event: "shortcut",
           payload: {
-            ...{ ...common, trigger_id, response_url, ...toLocation(found) },
+            ...common,
+            trigger_id,
+            response_url,
+            ...toLocation(found),
             callback_id: found.callback_id ?? "",
             is_message: found.type === "message_action",
             text: found.message ? readText(found.message.text) : null,
@@ -195,7 +208,10 @@ function toLocation({ channel, container, message }: Interaction) {
 }
 
 const toView = ({ id, hash, callback_id, private_metadata }: z.output<typeof view>) => ({
-  ...{ view_id: id, view_hash: hash, callback_id, private_metadata },
+  view_id: id,
+  view_hash: hash,
+  callback_id,
+  private_metadata,
 });
 
 /** The values by action id. Slack's own form keeps them by block id first. */

@@ -41,7 +41,9 @@ function readClick(nothing: ChatEnvelope, query: TelegramCallbackQuery): ChatEnv
   const decision = readButtonName(data.slice(0, end));
   if (decision === null) return nothing;
   const click: ButtonClick = {
-    ...{ decision, id: data.slice(end + 1), answerTo: query.id },
+    decision,
+    id: data.slice(end + 1),
+    answerTo: query.id,
     channelId: message === undefined ? null : String(message.chat.id),
     ts: message === undefined ? null : String(message.message_id),
   };

@@ -169,7 +169,9 @@ test("Splitting looks at each style a few times, however many parts there are", 
 test("A style that reaches over several parts is in each of them, before those inside it", () => {
   const text = "a".repeat(9_000);
   const inner = Array.from({ length: 150 }, (_, at) => ({
-    ...{ type: "code" as const, offset: at * 50, length: 10 },
+    type: "code" as const,
+    offset: at * 50,
+    length: 10,
   }));
   const entities = [{ type: "bold" as const, offset: 0, length: 9_000 }, ...inner];
   const parts = splitText({ text, entities });

@@ -18,7 +18,8 @@ function refusalOf(text: string, more: object = {}): string {
 
 test("Bytes in base64 are sent as they are, with the given type or that of any bytes", () => {
   expect(toRequestBody({ body_base64: base64 }, undefined)).toEqual({
-    ...{ content: everyByte, contentType: "application/octet-stream" },
+    content: everyByte,
+    contentType: "application/octet-stream",
   });
   expect(toRequestBody({ body_base64: base64 }, "application/zip")?.contentType).toBe(
     "application/zip",

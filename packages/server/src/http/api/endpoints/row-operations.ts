@@ -281,7 +281,8 @@ export const useInputWidget = defineEndpoint({
     const { value, ...click } = call.body;
     const { operation, input, row } = call.params;
     return widgets.useInputWidget(call.services, toTestContext(call), row, {
-      ...{ operation, input },
+      operation,
+      input,
       ...toClick(click),
       ...(value !== undefined && { value }),
     });

@@ -100,7 +100,11 @@ export const startWorkflowRun = defineEndpoint({
     body: { trigger_id: triggerId, payload, draft, error_triggers, wait_s: waitS = 0, ...dryRun },
   }) =>
     startRun(services, caller, params.workflow, {
-      ...{ triggerId, payload, isDraft: draft, firesErrors: error_triggers, dryRun },
+      triggerId,
+      payload,
+      isDraft: draft,
+      firesErrors: error_triggers,
+      dryRun,
       waitMs: waitS * 1000,
     }),
 });

@@ -44,7 +44,10 @@ export async function changeOperations<Answer>(
     const row = await loadRow(trx, rowId);
     const stored = await listRowOperations(trx, row.id);
     return await work({
-      ...{ trx, row, stored, at },
+      trx,
+      row,
+      stored,
+      at,
       async save(operations, change) {
         await replaceRowOperations(trx, row.id, { operationsId, before: stored, operations }, at);
         const target = { kind: "row", id: row.id, name: row.label } as const;

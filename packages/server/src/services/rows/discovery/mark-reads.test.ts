@@ -23,7 +23,9 @@ async function openRow() {
   const ctx = { caller: localAdmin, signal: new AbortController().signal };
   const discover = async (found: Found[], { isTrusted = false } = {}) => {
     const described = found.map((one) => ({
-      ...{ description: "Does it.", inputSchema: { type: "object" }, ...one },
+      description: "Does it.",
+      inputSchema: { type: "object" },
+      ...one,
     }));
     const clean = await cleanDiscovery(described, (value) => value);
     const rows = { ...hub.deps.operations.rows, discover: async () => clean };
@@ -34,7 +36,9 @@ async function openRow() {
   const approve = async (reads: string[] = []) => {
     const { reviewed } = await showReview(hub.deps, id);
     const operations = reviewed.map(({ key, digest }) => ({
-      ...{ key, digest, reads: reads.includes(key) },
+      key,
+      digest,
+      reads: reads.includes(key),
     }));
     await approveOperations(hub.deps, hubActor, id, { operations });
   };

@@ -66,7 +66,10 @@ function toDefinition(definition: StoredDefinition): OperationDefinition {
   const { name, description, destructive, idempotent } = definition;
   const binding = parseJson(definition.binding);
   return {
-    ...{ name, description, destructive, idempotent },
+    name,
+    description,
+    destructive,
+    idempotent,
     input_schema: parseJson(definition.inputSchema),
     ...(definition.outputSchema !== null && { output_schema: parseJson(definition.outputSchema) }),
     ...(binding !== null && { binding }),

@@ -64,7 +64,11 @@ async function sortByKind(
   stored: readonly StoredOperation[],
 ): Promise<Record<ReviewFilter, StoredOperation[]>> {
   const kinds: Record<ReviewFilter, StoredOperation[]> = {
-    ...{ new: [], changed: [], invalid: [], gone: [], warnings: [] },
+    new: [],
+    changed: [],
+    invalid: [],
+    gone: [],
+    warnings: [],
   };
   let examined = 0;
   for (const one of stored) {

@@ -35,7 +35,10 @@ export async function importServers(
       try {
         const { values } = row;
         const added = await addRow(deps, actor, {
-          ...{ connector: findImportedConnector(deps), label, tags: [...tags], values },
+          connector: findImportedConnector(deps),
+          label,
+          tags: [...tags],
+          values,
         });
         report.added.push({ index, id: added.id, label, missing: added.missing ?? [] });
       } catch (thrown) {

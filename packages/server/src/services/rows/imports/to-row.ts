@@ -156,7 +156,9 @@ function nameSecrets({ url, args }: { url: string; args: readonly string[] }) {
   const isNone = Object.keys(values).length === 0;
   const fields: Record<string, string> = isNone ? {} : { secrets: JSON.stringify(values) };
   return {
-    ...{ url: sealed.url, args: sealed.args, missing },
+    url: sealed.url,
+    args: sealed.args,
+    missing,
     secrets: sealed.exposed.map(({ name, field }) => `${name} of ${field}`),
     values: fields,
   };

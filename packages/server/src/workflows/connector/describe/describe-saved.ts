@@ -53,7 +53,12 @@ export async function describeSaved(
   const test = toTestParams(id, body, deps.now());
   const isPublished = draft?.is_published === true;
   return {
-    ...{ workflow_id: id, name, revision: draft?.revision ?? null, version, enabled, page },
+    workflow_id: id,
+    name,
+    revision: draft?.revision ?? null,
+    version,
+    enabled,
+    page,
     problems: hintAtPeople(problems),
     ...(webhooks.length > 0 && { webhooks }),
     ...(ticks.length > 0 && { next_ticks: ticks }),

@@ -20,7 +20,9 @@ export const nodeTypeTexts: { [Type in WorkflowNode["type"]]: NodeTypeText } = {
     output:
       "The tool's result, as hub_execute returns it. Of an http row: {status, headers, body}.",
     example: {
-      ...{ id: "open", type: "operation", tool_id: `${row}/post` },
+      id: "open",
+      type: "operation",
+      tool_id: `${row}/post`,
       params: { path: "/issues", body: { title: "{{.Event.Payload.body.title}}" } },
     },
   },
@@ -29,7 +31,9 @@ export const nodeTypeTexts: { [Type in WorkflowNode["type"]]: NodeTypeText } = {
       "Sends a request to a public address. For admins' workflows, unless the hub allows all users. For credentials use an operation of a row.",
     output: "{status, headers, body}; body is a value if the answer is JSON.",
     example: {
-      ...{ id: "load", type: "http", url: "https://api.example.com/items" },
+      id: "load",
+      type: "http",
+      url: "https://api.example.com/items",
       query: { since: "{{.Event.At}}" },
     },
   },
@@ -39,7 +43,8 @@ export const nodeTypeTexts: { [Type in WorkflowNode["type"]]: NodeTypeText } = {
     output: "true or false.",
     cases: ["true", "false"],
     example: {
-      ...{ id: "urgent", type: "branch" },
+      id: "urgent",
+      type: "branch",
       conditions: [{ left: "{{.Event.Payload.body.severity}}", op: "ge", right: 3 }],
     },
     edges: [
@@ -53,7 +58,9 @@ export const nodeTypeTexts: { [Type in WorkflowNode["type"]]: NodeTypeText } = {
     output: "The name of the case.",
     cases: ["the names of its cases", "default"],
     example: {
-      ...{ id: "kind", type: "switch", value: "{{.Event.Payload.body.type}}" },
+      id: "kind",
+      type: "switch",
+      value: "{{.Event.Payload.body.type}}",
       cases: [
         { case: "order", right: "order" },
         { case: "refund", op: "starts_with", right: "refund" },
@@ -68,7 +75,8 @@ export const nodeTypeTexts: { [Type in WorkflowNode["type"]]: NodeTypeText } = {
     summary: "Makes a value for other nodes: any JSON, whose texts are templates.",
     output: "The value.",
     example: {
-      ...{ id: "report", type: "set" },
+      id: "report",
+      type: "set",
       value: { title: "Open: {{len .Node.list.body.items}}", items: "{{.Node.list.body.items}}" },
     },
   },
@@ -77,7 +85,8 @@ export const nodeTypeTexts: { [Type in WorkflowNode["type"]]: NodeTypeText } = {
       "Runs JavaScript: the body of a function with event, node and env as in templates (event.Payload.body, node.list.body). No network, no files, no imports, no templates in source. Return a JSON value. timeout_ms (1000 if left out) and timeout_s both limit it, and the shorter one wins.",
     output: "What it returns.",
     example: {
-      ...{ id: "total", type: "code" },
+      id: "total",
+      type: "code",
       source:
         "const { items } = event.Payload.body; return { sum: items.reduce((sum, item) => sum + item.price, 0) };",
     },
@@ -93,7 +102,9 @@ export const nodeTypeTexts: { [Type in WorkflowNode["type"]]: NodeTypeText } = {
     output: "{by, at, comment}.",
     cases: ["approved", "denied", "expired"],
     example: {
-      ...{ id: "ask", type: "approval", title: "Refund {{.Event.Payload.body.amount}}?" },
+      id: "ask",
+      type: "approval",
+      title: "Refund {{.Event.Payload.body.amount}}?",
       approvers: { tags: ["support"], users: [] },
       expires_s: 86_400,
     },
@@ -103,7 +114,9 @@ export const nodeTypeTexts: { [Type in WorkflowNode["type"]]: NodeTypeText } = {
     summary: "Runs the published version of another workflow, as its owner.",
     output: "The other run's last output; with wait: false its run id.",
     example: {
-      ...{ id: "report", type: "workflow", workflow_id: "daily-report-k3x9qa" },
+      id: "report",
+      type: "workflow",
+      workflow_id: "daily-report-k3x9qa",
       payload: { account: "{{.Event.Payload.account}}" },
     },
   },
@@ -111,7 +124,10 @@ export const nodeTypeTexts: { [Type in WorkflowNode["type"]]: NodeTypeText } = {
     summary: "Sends to a chat channel. workflow_integration lists channels, their ops and args.",
     output: "What the chat platform answers.",
     example: {
-      ...{ id: "tell", type: "channel", channel: "team-chat", op: "send_message" },
+      id: "tell",
+      type: "channel",
+      channel: "team-chat",
+      op: "send_message",
       args: { channel: "C0123", text: "Failed: {{.Event.Payload.error.message}}" },
     },
   },
@@ -120,7 +136,9 @@ export const nodeTypeTexts: { [Type in WorkflowNode["type"]]: NodeTypeText } = {
       "Answers the request of a webhook trigger with respond_mode: respond_node. respond_body is a text: write JSON with toJSON.",
     output: "{status, headers, body}.",
     example: {
-      ...{ id: "answer", type: "webhook_respond", respond_status: 201 },
+      id: "answer",
+      type: "webhook_respond",
+      respond_status: 201,
       respond_body: '{"total": {{toJSON .Node.total.sum}}}',
     },
   },

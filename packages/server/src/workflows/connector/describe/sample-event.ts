@@ -7,7 +7,12 @@ export function createSampleEvent(type: WorkflowTrigger["type"], now: number): J
   // Safe: the samples are plain JSON.
   const payload = triggerTypeTexts[type].payload as Json;
   return {
-    ...{ Type: type, TriggerID: "sample", Payload: payload, Source: null, User: null },
-    ...{ At: new Date(now).toISOString(), ts: now / 1000 },
+    Type: type,
+    TriggerID: "sample",
+    Payload: payload,
+    Source: null,
+    User: null,
+    At: new Date(now).toISOString(),
+    ts: now / 1000,
   };
 }

@@ -22,17 +22,20 @@ export function defineWorkflowCreate(deps: OperationDeps) {
           body: {
             triggers: [
               {
-                ...{ id: "hook", type: "webhook", path: "greet", entry: "hello" },
-                ...{ secret_ref: "GREET_KEY", respond_mode: "respond_node" },
+                id: "hook",
+                type: "webhook",
+                path: "greet",
+                entry: "hello",
+                secret_ref: "GREET_KEY",
+                respond_mode: "respond_node",
               },
             ],
             nodes: [
+              { id: "hello", type: "set", value: { text: "Hello {{.Event.Payload.body.name}}" } },
               {
-                ...{ id: "hello", type: "set" },
-                value: { text: "Hello {{.Event.Payload.body.name}}" },
-              },
-              {
-                ...{ id: "answer", type: "webhook_respond", respond_status: 201 },
+                id: "answer",
+                type: "webhook_respond",
+                respond_status: 201,
                 respond_body: "{{toJSON .Node.hello}}",
               },
             ],

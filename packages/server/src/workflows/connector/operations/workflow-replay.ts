@@ -18,7 +18,10 @@ export function defineWorkflowReplay(deps: OperationDeps) {
       const { replayNow } = await import("../replay-now.ts");
       const { workflow_id: workflow, run_id: run, draft, wait_s: seconds } = params;
       return await replayNow(deps, call, {
-        ...{ workflow, run, isDraft: draft === true, waitS: seconds ?? 0 },
+        workflow,
+        run,
+        isDraft: draft === true,
+        waitS: seconds ?? 0,
       });
     },
   });

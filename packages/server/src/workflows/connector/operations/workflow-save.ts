@@ -39,7 +39,8 @@ export function defineWorkflowSave(deps: OperationDeps) {
                 params: { path: "/open" },
               },
               {
-                ...{ id: "many", type: "branch" },
+                id: "many",
+                type: "branch",
                 conditions: [{ left: "{{.Node.load.body.total}}", op: "gt", right: 10 }],
               },
               { id: "alarm", type: "operation", tool_id: "conn:ROW-ID/post" },

@@ -40,7 +40,9 @@ async function run(nodes: Nodes, payload: object = {}, settings: object = {}) {
 }
 
 const code = (id: string, source: string, more: object = {}) => ({
-  ...{ id, type: "code" as const, source },
+  id,
+  type: "code" as const,
+  source,
   ...more,
 });
 

@@ -37,8 +37,12 @@ test.each([
 ])("In a workflow that was published before, the header %s is an error of the node", (name) => {
   const ctx = { render: (value) => value } as Partial<StepContext> as StepContext;
   const node: NodeOf<"webhook_respond"> = {
-    ...{ id: "a", type: "webhook_respond", on_error: "fail" },
-    ...{ respond_status: 200, respond_body: "", respond_headers: { [name]: "/x" } },
+    id: "a",
+    type: "webhook_respond",
+    on_error: "fail",
+    respond_status: 200,
+    respond_body: "",
+    respond_headers: { [name]: "/x" },
   };
   expect(() => openWebhookRespond(ctx, node)).toThrow(HubError);
 });

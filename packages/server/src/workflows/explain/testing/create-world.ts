@@ -10,10 +10,7 @@ export function createWorld(given: Partial<ExplainWorld> = {}): ExplainWorld {
     findOperation: (toolId) => {
       const name = toolId.split("/").at(-1) ?? "";
       const destructive = !/^(get|list|search)/.test(name);
-      return {
-        ...{ rowLabel: "Tracker", connectorName: "HTTP API", operationName: name },
-        ...{ destructive },
-      };
+      return { rowLabel: "Tracker", connectorName: "HTTP API", operationName: name, destructive };
     },
     findChannelLabel: (name) => name,
     findAction: () => null,

@@ -90,8 +90,12 @@ export function toLocalTime(time: number, timezone: string): string {
     timeZone: timezone,
     hourCycle: "h23",
     timeZoneName: "longOffset",
-    ...{ year: "numeric", month: "2-digit", day: "2-digit" },
-    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit" },
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
   });
   const part = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]));
   const offset = part.get("timeZoneName")?.replace("GMT", "") || "+00:00";

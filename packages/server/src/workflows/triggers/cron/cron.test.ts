@@ -86,13 +86,16 @@ describe("a cron trigger", () => {
     await cron.fireDue();
     await cron.fireDue();
     const [run, ...others] = await listWorkflowRuns(hub.store.db, {
-      ...{ workflowId: "report", limit: 9 },
+      workflowId: "report",
+      limit: 9,
     });
     expect(others).toEqual([]);
     const ended = await hub.untilParked(run?.id ?? "");
     expect(payloadSchemas.cron.parse(ended.outputs.note)).toEqual(ended.outputs.note);
     expect(ended).toMatchObject({
-      ...{ state: "succeeded", triggerType: "cron", startedBy: "cron tick" },
+      state: "succeeded",
+      triggerType: "cron",
+      startedBy: "cron tick",
       outputs: {
         note: {
           time: "2026-03-02T08:00:05.000Z",
@@ -293,7 +296,9 @@ describe("a cron trigger", () => {
     await using test = await open();
     const { hub, clock } = test;
     const triggers = Array.from({ length: 100 }, (_, at) => ({
-      ...{ id: `cron_${at}`, type: "cron" as const, entry: "note" },
+      id: `cron_${at}`,
+      type: "cron" as const,
+      entry: "note",
       schedule: `${at % 60} ${at % 59} 12 * * *`,
     }));
     for (let count = 0; count < 10; count += 1) {

@@ -15,7 +15,9 @@ export function* walkLocalTimes(
   { from, to, stepMs }: { from: number; to: number; stepMs: number },
 ): Generator<Shown> {
   const format = new Intl.DateTimeFormat("sv-SE", {
-    ...{ timeZone: timezone, dateStyle: "short", timeStyle: "medium" },
+    timeZone: timezone,
+    dateStyle: "short",
+    timeStyle: "medium",
   });
   for (let at = from; at < to; at += stepMs) {
     yield { at, local: Date.parse(`${format.format(at).replace(" ", "T")}Z`) };

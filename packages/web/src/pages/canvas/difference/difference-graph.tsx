@@ -73,7 +73,12 @@ function Graph({ body, changes, findLinkChange, difference }: GraphProps) {
         ) : (
           <CanvasView
             label="Picture of the difference"
-            {...{ body, positions, selected, toLook, toLinkLook, onKeyDown }}
+            body={body}
+            positions={positions}
+            selected={selected}
+            toLook={toLook}
+            toLinkLook={toLinkLook}
+            onKeyDown={onKeyDown}
             startAt={startAt}
             onSelect={setSelected}
             onReady={(handle) => {

@@ -20,7 +20,9 @@ export function ConflictDialog({ workflow, draft }: Props) {
       onClose={() => setHidden(conflict)}
       title="The draft was saved by someone else"
     >
-      {conflict !== null && <Choice key={conflict.revision} {...{ workflow, draft, conflict }} />}
+      {conflict !== null && (
+        <Choice key={conflict.revision} workflow={workflow} draft={draft} conflict={conflict} />
+      )}
     </Modal>
   );
 }

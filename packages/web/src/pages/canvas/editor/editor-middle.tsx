@@ -36,7 +36,13 @@ export function EditorMiddle(props: Props) {
         <PageSkeleton />
       ) : (
         <DraftGraph
-          {...{ draft, positions, selected, toLook, flow, onKeyDown, isAdding }}
+          draft={draft}
+          positions={positions}
+          selected={selected}
+          toLook={toLook}
+          flow={flow}
+          onKeyDown={onKeyDown}
+          isAdding={isAdding}
           toLinkLook={shown?.toLinkLook}
           onSelect={selection.select}
           onAdd={(at) => setPalette({ at })}
@@ -49,7 +55,10 @@ export function EditorMiddle(props: Props) {
         </LazyPart>
       )}
       <EditorPanel
-        {...{ draft, problems, selected, shown }}
+        draft={draft}
+        problems={problems}
+        selected={selected}
+        shown={shown}
         workflow={workflow}
         open={bottom}
         onOpen={setBottom}

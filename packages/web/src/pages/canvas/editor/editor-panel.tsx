@@ -34,11 +34,13 @@ export function EditorPanel(props: Props) {
       onOpen={onOpen}
       tabs={[
         {
-          ...{ name: "problems", label: describeProblems(problems) },
+          name: "problems",
+          label: describeProblems(problems),
           content: () => <ProblemList body={body} problems={problems} onGo={onGo} />,
         },
         {
-          ...{ name: "outline", label: "Outline" },
+          name: "outline",
+          label: "Outline",
           content: () => (
             <LazyPart load={loadOutline} onFailed={nothing}>
               {({ Outline }) => <Outline body={body} selected={selected} onGo={onGo} />}
@@ -46,7 +48,8 @@ export function EditorPanel(props: Props) {
           ),
         },
         {
-          ...{ name: "words", label: "In words" },
+          name: "words",
+          label: "In words",
           content: () => (
             <LazyPart load={loadDraftInWords} onFailed={nothing}>
               {({ DraftInWords }) => <DraftInWords workflow={workflow} draft={draft} onGo={onGo} />}
@@ -57,7 +60,8 @@ export function EditorPanel(props: Props) {
           ? []
           : [
               {
-                ...{ name: "steps" as const, label: "Steps of the run" },
+                name: "steps" as const,
+                label: "Steps of the run",
                 content: () => (
                   <LazyPart load={loadSteps} onFailed={nothing}>
                     {({ StepList }) => (

@@ -36,7 +36,10 @@ export function Editor({ workflow, opened }: Props) {
   const selection = useSelection({ opened, page, flow });
   const { selected, focusItem, goTo } = selection;
   const edits = useEdits({
-    ...{ draft, positions, selection, flow },
+    draft,
+    positions,
+    selection,
+    flow,
     onAdded: () => setPalette(null),
     onComment: () => {
       editsNew.current = true;
@@ -50,7 +53,10 @@ export function Editor({ workflow, opened }: Props) {
   const { latest, secrets } = useLatestWorkflow(workflow, draft);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
     handleGraphKey(event, {
-      ...{ draft, positions, selection, edits },
+      draft,
+      positions,
+      selection,
+      edits,
       onAdd: (at) => setPalette({ at }),
       onHelp: () => setDialog("help"),
       onOpen: () => focusInspector(page.current),
@@ -105,14 +111,32 @@ export function Editor({ workflow, opened }: Props) {
           />
         )}
         <EditorMiddle
-          {...{ draft, positions, problems, selection, toLook, shown, flow, onKeyDown, edits }}
-          {...{ bottom, setBottom, showRun, setPalette }}
+          draft={draft}
+          positions={positions}
+          problems={problems}
+          selection={selection}
+          toLook={toLook}
+          shown={shown}
+          flow={flow}
+          onKeyDown={onKeyDown}
+          edits={edits}
+          bottom={bottom}
+          setBottom={setBottom}
+          showRun={showRun}
+          setPalette={setPalette}
           workflow={workflow.id}
           isAdding={palette !== null}
         />
         {inspectedId !== undefined && (
           <EditorInspector
-            {...{ draft, selection, problems, unread, shown, tab, secrets, editsNew }}
+            draft={draft}
+            selection={selection}
+            problems={problems}
+            unread={unread}
+            shown={shown}
+            tab={tab}
+            secrets={secrets}
+            editsNew={editsNew}
             workflow={workflow.id}
             id={inspectedId}
             onTab={setTab}

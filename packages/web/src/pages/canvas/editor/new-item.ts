@@ -31,7 +31,8 @@ type FoundOperation = { row: string; key: string; name: string };
 export function toNewOperation({ row, key, name }: FoundOperation): NewItem {
   const id = key.toLowerCase().replace(/[^a-z0-9_]+/g, "_");
   return {
-    ...{ isTrigger: false, type: "operation" },
+    isTrigger: false,
+    type: "operation",
     id: /^[a-z][a-z0-9_]{0,59}$/.test(id) ? id : "operation",
     fields: { label: name.slice(0, 200), tool_id: `conn:${row}/${key}`, params: {} },
   };

@@ -51,8 +51,11 @@ export function useDraft(workflow: WorkflowDetail, body: Body) {
   const [save, setSave] = useState<SaveState>({ kind: "saved" });
   const [checked, setChecked] = useState<CheckedBody>({ body, problems: [] });
   const kept = useRef<Kept>({
-    ...{ params: { workflow: workflow.id }, history, stored: body },
-    ...{ revision: workflow.draft?.revision ?? 0, isStopped: false },
+    params: { workflow: workflow.id },
+    history,
+    stored: body,
+    revision: workflow.draft?.revision ?? 0,
+    isStopped: false,
   });
   const send = useSend(kept, setSave, setChecked);
   const { flush, flushLater, forget } = useFlush(kept, send);
@@ -203,7 +206,8 @@ function toConflict({ code, message, detail }: ApiError): DraftConflict | null {
   const { revision, saved_by: savedBy, saved_at: savedAt, difference } = detail;
   if (code !== "conflict" || typeof revision !== "number") return null;
   return {
-    ...{ message, revision },
+    message,
+    revision,
     savedBy: String(Object(savedBy).email ?? "Someone"),
     savedAt: String(savedAt),
     // The route's conflict has it.

@@ -42,7 +42,12 @@ export function usePaletteSearch(typed: string, isFree: boolean) {
   // Enter takes the first entry, so a step comes before the operations if the typed text begins its name.
   const isStepMeant = query !== undefined && beginsName(query, nodes);
   return {
-    ...{ query, triggers, nodes, operations, isCommentShown, isStepMeant },
+    query,
+    triggers,
+    nodes,
+    operations,
+    isCommentShown,
+    isStepMeant,
     hasChannels: channels.length > 0,
     isFetching: found.isFetching,
   };

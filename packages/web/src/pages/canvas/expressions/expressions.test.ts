@@ -72,7 +72,10 @@ describe("Samples", () => {
       settings: { env: { REGION: "north" } },
     };
     const found = listSamples({
-      ...{ body, item: { id: "b", type: "set" }, secrets: ["KEY"], run: null },
+      body,
+      item: { id: "b", type: "set" },
+      secrets: ["KEY"],
+      run: null,
     });
     expect(found.Node).toEqual({ a: undefined });
     expect(found.Env).toEqual({ REGION: "north" });

@@ -22,8 +22,12 @@ export function listSamples({ body, item, secrets, run }: Given): Samples {
   const nodes = body.nodes.filter(({ id }) => before.has(id)).map(({ id }) => id);
   const { env } = Object(body.settings);
   const event = run?.event ?? {
-    ...{ Type: undefined, TriggerID: undefined, Payload: undefined, Source: undefined },
-    ...{ User: undefined, At: undefined },
+    Type: undefined,
+    TriggerID: undefined,
+    Payload: undefined,
+    Source: undefined,
+    User: undefined,
+    At: undefined,
   };
   return {
     Event: event,

@@ -110,11 +110,16 @@ export function toFlowNodes(body: Body, options: FlowOptions): CanvasNode[] {
     const [x, y] = options.positions[item.id] ?? [0, 0];
     const outputs = isTrigger ? [{ case: undefined }] : listOutputs(item);
     return {
-      ...{ id: item.id, type: "item", position: { x, y }, ...toItemSize(item) },
+      id: item.id,
+      type: "item",
+      position: { x, y },
+      ...toItemSize(item),
       selected: options.selected.has(item.id),
       data: {
         ...options.toLook(item.id),
-        ...{ item, isTrigger, isReadOnly: options.isReadOnly },
+        item,
+        isTrigger,
+        isReadOnly: options.isReadOnly,
         isTabStop: options.tabStop === item.id,
         outputs: outputs.map((output) => ({
           ...output,
@@ -129,7 +134,12 @@ export function toFlowNodes(body: Body, options: FlowOptions): CanvasNode[] {
     const [width, height] = comment.size;
     const { change = null } = options.toLook(id);
     return {
-      ...{ id, type: "comment", position: { x, y }, width, height, zIndex: commentLayer },
+      id,
+      type: "comment",
+      position: { x, y },
+      width,
+      height,
+      zIndex: commentLayer,
       selected: options.selected.has(id),
       data: { comment, isReadOnly: options.isReadOnly, isTabStop: options.tabStop === id, change },
     };
@@ -156,7 +166,10 @@ export function toFlowEdges(
   return listLinks(body).map(({ isEntry, ...link }, at) => ({
     // Drafts may have an edge twice.
     id: `${at} ${link.from} ${link.case ?? ""} ${link.to}`,
-    ...{ type: "link", source: link.from, target: link.to, sourceHandle: toHandle(link.case) },
+    type: "link",
+    source: link.from,
+    target: link.to,
+    sourceHandle: toHandle(link.case),
     focusable: false,
     data: { case: link.case, isEntry, ...toLook(link) },
   }));

@@ -359,7 +359,10 @@ test("Two bodies are one graph with what was added, changed and removed, also co
   };
   const none = { added: [], removed: [], changed: [] };
   const merged = mergeBodies(orders, newer, {
-    ...{ sentences: [], settings: [], layout: false, comments: none },
+    sentences: [],
+    settings: [],
+    layout: false,
+    comments: none,
     nodes: { ...none, removed: ["small"] },
     triggers: { ...none, changed: [{ id: "hook", fields: ["/entry"] }] },
     edges: { added: [], removed: [{ from: "small", to: "done" }] },
@@ -375,7 +378,11 @@ test("The connection of a changed trigger that leads to the same node as before 
   const newer: Body = { ...orders, triggers: [{ id: "hook", type: "manual", entry: "check" }] };
   const none = { added: [], removed: [], changed: [] };
   const merged = mergeBodies(orders, newer, {
-    ...{ sentences: [], settings: [], layout: false, comments: none, nodes: none },
+    sentences: [],
+    settings: [],
+    layout: false,
+    comments: none,
+    nodes: none,
     triggers: { ...none, changed: [{ id: "hook", fields: ["/type"] }] },
     edges: { added: [], removed: [] },
   });

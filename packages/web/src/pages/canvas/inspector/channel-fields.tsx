@@ -31,7 +31,14 @@ export function ChannelField(props: FieldProps) {
   const about = channel === null ? undefined : describeHealthProblem(channel);
   const options = channels.map(toChannelOption);
   return (
-    <Choice {...{ spec, value, onValue, error, options }} {...(about !== undefined && { about })} />
+    <Choice
+      spec={spec}
+      value={value}
+      onValue={onValue}
+      error={error}
+      options={options}
+      {...(about !== undefined && { about })}
+    />
   );
 }
 
@@ -62,7 +69,7 @@ export function MatchField({
   if (channel === null || event === undefined) {
     return <PlainRow {...props} spec={{ ...props.spec, kind: "json" }} />;
   }
-  return <Filters {...props} {...{ channel, event, issues }} />;
+  return <Filters {...props} channel={channel} event={event} issues={issues} />;
 }
 
 type FiltersProps = FieldProps & {
@@ -135,7 +142,16 @@ export function ArgsField({
   if (channel === null) return <PlainRow {...props} spec={{ ...props.spec, kind: "json" }} />;
   const { value, onValue } = props;
   const toolId = `conn:${channel.id}/${op}`;
-  return <ParamsField key={toolId} within="args" {...{ toolId, value, onValue, issues }} />;
+  return (
+    <ParamsField
+      key={toolId}
+      within="args"
+      toolId={toolId}
+      value={value}
+      onValue={onValue}
+      issues={issues}
+    />
+  );
 }
 
 type ChoiceProps = FieldProps & {

@@ -159,7 +159,8 @@ export function InputsField({ spec, value, onValue, error }: FieldProps) {
     <div className={styles.field}>
       <FieldInput
         field={toFormField(spec.key, {
-          ...{ name: spec.label, columns },
+          name: spec.label,
+          columns,
           description: `${spec.about} Types: text, integer, float, boolean, json. A tag such as required;desc=The account.`,
         })}
         id={`field-${spec.key}`}

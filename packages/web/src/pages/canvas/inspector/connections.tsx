@@ -69,7 +69,8 @@ export function Connections(props: ConnectionProps) {
                     to !== "" &&
                     apply((now) =>
                       connect(now, {
-                        ...{ from: item.id, to },
+                        from: item.id,
+                        to,
                         ...(output.case !== undefined && { case: output.case }),
                       }),
                     )

@@ -82,7 +82,8 @@ export function ExpressionInput(props: Props) {
       />
       {found !== null && (
         <Offers
-          {...{ listId, active }}
+          listId={listId}
+          active={active}
           label={`Values for ${label}`}
           options={found.options}
           onChoose={choose}

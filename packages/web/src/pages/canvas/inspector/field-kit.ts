@@ -4,9 +4,22 @@ import type { ItemField } from "./field-spec.ts";
 /** A field for the form renderer. */
 export function toFormField(key: string, field: Partial<FormField> & { name: string }): FormField {
   return {
-    ...{ key, widget: "text", base: "text", value: null, is_set: true, description: "" },
-    ...{ options: [], columns: [], source: null, html_op: null, required: false, secret: false },
-    ...{ locked: false, regen: false, mode: null, visible_when: null },
+    key,
+    widget: "text",
+    base: "text",
+    value: null,
+    is_set: true,
+    description: "",
+    options: [],
+    columns: [],
+    source: null,
+    html_op: null,
+    required: false,
+    secret: false,
+    locked: false,
+    regen: false,
+    mode: null,
+    visible_when: null,
     ...field,
   };
 }

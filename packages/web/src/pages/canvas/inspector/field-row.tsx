@@ -157,7 +157,10 @@ export function PlainRow({ spec, value, onValue, error }: FieldProps) {
   }
   const form = toForm(spec);
   const field = toFormField(key, {
-    ...{ name: label, description: about, required: isRequired, value: spec.default ?? null },
+    name: label,
+    description: about,
+    required: isRequired,
+    value: spec.default ?? null,
     ...(kind === "lines" && { widget: "textarea" }),
     ...(kind === "number" && { base: "float" as const, widget: "number" }),
     ...(kind === "toggle" && { base: "boolean" as const }),
@@ -169,7 +172,13 @@ export function PlainRow({ spec, value, onValue, error }: FieldProps) {
   const isMixed = kind === "json" || kind === "texts";
   return (
     <FieldRow
-      {...{ field, label, form, value: shown, onValue, error, isMixed }}
+      field={field}
+      label={label}
+      form={form}
+      value={shown}
+      onValue={onValue}
+      error={error}
+      isMixed={isMixed}
       isTemplate={isTemplate && kind !== "texts"}
       {...(kind === "lines" && { rows: 3 })}
     />

@@ -134,7 +134,8 @@ describe("Shortcuts", () => {
     expect(readShortcut({ ...plain, key: "n" })).toEqual({ kind: "add" });
     expect(readShortcut({ ...plain, key: "ArrowUp" })).toEqual({ kind: "walk", to: "up" });
     expect(readShortcut({ ...plain, key: "ArrowUp", shiftKey: true })).toEqual({
-      ...{ kind: "move", by: [0, -16] },
+      kind: "move",
+      by: [0, -16],
     });
     expect(readShortcut({ ...plain, key: "Z", metaKey: true, shiftKey: true })).toEqual({
       kind: "redo",

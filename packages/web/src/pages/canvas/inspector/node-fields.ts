@@ -3,16 +3,27 @@ import { type ItemField, severities } from "./field-spec.ts";
 
 const forEach: readonly ItemField[] = [
   {
-    ...{ key: "for_each", label: "For each", kind: "text", isTemplate: true, isMore: true },
+    key: "for_each",
+    label: "For each",
+    kind: "text",
+    isTemplate: true,
+    isMore: true,
     about: "A template that gives a list. The node runs once for each item, as .Item and .Index.",
   },
   {
-    ...{ key: "items_at_once", label: "Items at once", kind: "number", default: "1", isMore: true },
+    key: "items_at_once",
+    label: "Items at once",
+    kind: "number",
+    default: "1",
+    isMore: true,
     about: "How many items run at the same time, 1 to 32.",
   },
 ];
 const repeat: ItemField = {
-  ...{ key: "repeat", label: "Repeat after unclear failures", kind: "toggle", isMore: true },
+  key: "repeat",
+  label: "Repeat after unclear failures",
+  kind: "toggle",
+  isMore: true,
   about: "Also after a failure that may have had effects, such as a timeout.",
 };
 
@@ -26,28 +37,48 @@ export const nodeFields: Readonly<Record<NodeType, readonly ItemField[]>> = {
   ],
   http: [
     {
-      ...{ key: "method", label: "Method", kind: "choice", default: "GET" },
+      key: "method",
+      label: "Method",
+      kind: "choice",
+      default: "GET",
       options: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].map((one) => [one, one]),
     },
     {
-      ...{ key: "url", label: "Address", kind: "text", isTemplate: true, isRequired: true },
+      key: "url",
+      label: "Address",
+      kind: "text",
+      isTemplate: true,
+      isRequired: true,
       about: "Such as https://api.example.com/orders. It must be public.",
     },
     {
-      ...{ key: "query", label: "Query", kind: "texts", isTemplate: true },
+      key: "query",
+      label: "Query",
+      kind: "texts",
+      isTemplate: true,
       about: "Added to the address and encoded.",
     },
     {
-      ...{ key: "headers", label: "Headers", kind: "texts", isTemplate: true },
+      key: "headers",
+      label: "Headers",
+      kind: "texts",
+      isTemplate: true,
       about: "A value such as Bearer {{.Secret.API_KEY}} stays secret.",
     },
     {
-      ...{ key: "body", label: "Body", kind: "json", isTemplate: true },
+      key: "body",
+      label: "Body",
+      kind: "json",
+      isTemplate: true,
       about: "A JSON text is sent as it is, any other value as JSON.",
     },
     {
-      ...{ key: "body_base64", label: "Body in base64", kind: "text", isTemplate: true },
-      ...{ isMore: true, about: "Bytes instead of Body, such as {{.Event.Payload.raw_base64}}." },
+      key: "body_base64",
+      label: "Body in base64",
+      kind: "text",
+      isTemplate: true,
+      isMore: true,
+      about: "Bytes instead of Body, such as {{.Event.Payload.raw_base64}}.",
     },
     ...forEach,
     repeat,
@@ -55,7 +86,10 @@ export const nodeFields: Readonly<Record<NodeType, readonly ItemField[]>> = {
   branch: [
     { key: "conditions", label: "Conditions", kind: "conditions", isTemplate: true },
     {
-      ...{ key: "match", label: "Goes on along true if", kind: "choice", default: "all" },
+      key: "match",
+      label: "Goes on along true if",
+      kind: "choice",
+      default: "all",
       options: [
         ["all", "all conditions hold"],
         ["any", "one condition holds"],
@@ -64,20 +98,31 @@ export const nodeFields: Readonly<Record<NodeType, readonly ItemField[]>> = {
   ],
   switch: [
     {
-      ...{ key: "value", label: "Value", kind: "text", isTemplate: true, isRequired: true },
+      key: "value",
+      label: "Value",
+      kind: "text",
+      isTemplate: true,
+      isRequired: true,
       about: "What the cases compare, such as {{.Event.Payload.kind}}.",
     },
     { key: "cases", label: "Cases", kind: "cases", isTemplate: true },
   ],
   set: [
     {
-      ...{ key: "value", label: "Value", kind: "json", isTemplate: true, isRequired: true },
+      key: "value",
+      label: "Value",
+      kind: "json",
+      isTemplate: true,
+      isRequired: true,
       about: "Any JSON value. Its texts may be templates.",
     },
   ],
   code: [
     {
-      ...{ key: "source", label: "JavaScript", kind: "code", isRequired: true },
+      key: "source",
+      label: "JavaScript",
+      kind: "code",
+      isRequired: true,
       about: "The body of a function. The output is what it returns.",
     },
     { key: "timeout_ms", label: "Time limit in milliseconds", kind: "number", default: "1000" },
@@ -85,38 +130,58 @@ export const nodeFields: Readonly<Record<NodeType, readonly ItemField[]>> = {
   ],
   wait: [
     {
-      ...{ key: "seconds", label: "Seconds", kind: "number", isTemplate: true },
+      key: "seconds",
+      label: "Seconds",
+      kind: "number",
+      isTemplate: true,
       about: "At most 30 days. Either this or a time.",
     },
     {
-      ...{ key: "until", label: "Until", kind: "text", isTemplate: true },
+      key: "until",
+      label: "Until",
+      kind: "text",
+      isTemplate: true,
       about: "A time as ISO 8601 with an offset, or Unix seconds.",
     },
   ],
   approval: [
     { key: "title", label: "Question", kind: "text", isTemplate: true, isRequired: true },
     {
-      ...{ key: "details", label: "Details", kind: "lines", isTemplate: true },
+      key: "details",
+      label: "Details",
+      kind: "lines",
+      isTemplate: true,
       about: "What the approvers need to know.",
     },
     { key: "approvers", label: "Approvers", kind: "approvers", isRequired: true },
     {
-      ...{ key: "expires_s", label: "Expires after", kind: "duration", default: "86400" },
+      key: "expires_s",
+      label: "Expires after",
+      kind: "duration",
+      default: "86400",
       about: "From one minute to 30 days. It then goes on along expired.",
     },
     {
-      ...{ key: "self", label: "The starter may decide", kind: "toggle" },
+      key: "self",
+      label: "The starter may decide",
+      kind: "toggle",
       about: "Also who saved or published the workflow last. They must be approvers, too.",
     },
   ],
   workflow: [
     { key: "workflow_id", label: "Workflow", kind: "workflow", isRequired: true },
     {
-      ...{ key: "payload", label: "Payload", kind: "json", isTemplate: true },
+      key: "payload",
+      label: "Payload",
+      kind: "json",
+      isTemplate: true,
       about: "The other workflow reads it as .Event.Payload.",
     },
     {
-      ...{ key: "wait", label: "Wait for its end", kind: "toggle", default: "true" },
+      key: "wait",
+      label: "Wait for its end",
+      kind: "toggle",
+      default: "true",
       about: "Its last output is then the output of this node.",
     },
     ...forEach,
@@ -131,25 +196,41 @@ export const nodeFields: Readonly<Record<NodeType, readonly ItemField[]>> = {
   ],
   webhook_respond: [
     {
-      ...{ key: "respond_status", label: "Status", kind: "number", isTemplate: true },
-      ...{ default: "200", about: "The HTTP status, 200 to 599." },
+      key: "respond_status",
+      label: "Status",
+      kind: "number",
+      isTemplate: true,
+      default: "200",
+      about: "The HTTP status, 200 to 599.",
     },
     {
-      ...{ key: "respond_body", label: "Body", kind: "lines", isTemplate: true },
+      key: "respond_body",
+      label: "Body",
+      kind: "lines",
+      isTemplate: true,
       about: "Text or JSON. {{ inserts what the request or an earlier node gave.",
     },
     {
-      ...{ key: "respond_headers", label: "Headers", kind: "texts", isTemplate: true },
+      key: "respond_headers",
+      label: "Headers",
+      kind: "texts",
+      isTemplate: true,
       about: "Without Content-Type, it is JSON or plain text, by the body.",
     },
   ],
   fail: [
     {
-      ...{ key: "message", label: "Error", kind: "lines", isTemplate: true, isRequired: true },
+      key: "message",
+      label: "Error",
+      kind: "lines",
+      isTemplate: true,
+      isRequired: true,
       about: "What the list of runs says.",
     },
     {
-      ...{ key: "severity", label: "Severity", kind: "choice" },
+      key: "severity",
+      label: "Severity",
+      kind: "choice",
       about: "Triggers of other workflows can start for some severities only.",
       options: [["", "As the workflow's settings say"], ...severities],
     },
@@ -159,7 +240,11 @@ export const nodeFields: Readonly<Record<NodeType, readonly ItemField[]>> = {
 /** The fields of every node. */
 export const commonFields: readonly ItemField[] = [
   {
-    ...{ key: "on_error", label: "If it fails", kind: "choice", default: "fail", isMore: true },
+    key: "on_error",
+    label: "If it fails",
+    kind: "choice",
+    default: "fail",
+    isMore: true,
     about: "The last choice gives the node an output for errors.",
     options: [
       ["fail", "Fail the run"],
@@ -169,7 +254,10 @@ export const commonFields: readonly ItemField[] = [
   },
   { key: "retry", label: "Tries", kind: "retry", isMore: true },
   {
-    ...{ key: "timeout_s", label: "Time limit in seconds", kind: "number", isMore: true },
+    key: "timeout_s",
+    label: "Time limit in seconds",
+    kind: "number",
+    isMore: true,
     about: "Of each try, 1 to 3,600.",
   },
 ];

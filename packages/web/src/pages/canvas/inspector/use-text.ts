@@ -27,7 +27,8 @@ export function useText(
   keeper: TextKeeper | null = null,
 ): TypedText {
   const [state, setState] = useState(() => ({
-    ...{ text: toText(value), problem: null as string | null },
+    text: toText(value),
+    problem: null as string | null,
     ...keeper?.find(value),
     value,
   }));

@@ -22,7 +22,9 @@ export function listQuestions(steps: readonly Step[]): Question[] {
   }
   const byNode = Map.groupBy(steps, ({ node_id: node }) => node);
   return [...byNode].map(([node, own]) => ({
-    ...{ key: node, steps: own, message: own[0]?.message ?? "" },
+    key: node,
+    steps: own,
+    message: own[0]?.message ?? "",
     title: own.length === 1 ? node : `${node}, all ${own.length} items`,
   }));
 }
@@ -54,7 +56,8 @@ export function readDecisions(
     }
     for (const { node_id, item } of steps) {
       decisions.push({
-        ...{ node_id, decision },
+        node_id,
+        decision,
         ...(item !== null && { item }),
         ...(decision === "succeeded" && { output }),
       });

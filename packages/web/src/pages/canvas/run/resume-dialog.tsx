@@ -73,7 +73,16 @@ export function ResumeDialog({ workflow, run, onResumed, onClose }: Props) {
           </Radio.Group>
         )}
         <Loaded of={plan} what="What a resume does" skeleton={<PageSkeleton lines={3} />}>
-          {(found) => <Plan key={body} {...{ plan: found, body, params, onResumed, onClose }} />}
+          {(found) => (
+            <Plan
+              key={body}
+              plan={found}
+              body={body}
+              params={params}
+              onResumed={onResumed}
+              onClose={onClose}
+            />
+          )}
         </Loaded>
       </Stack>
     </Dialog>

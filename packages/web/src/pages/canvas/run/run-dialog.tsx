@@ -137,7 +137,7 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
         {source === "past" ? (
           <PastRuns runs={events} run={run} onRun={setRun} />
         ) : (
-          <EventFields {...{ groups, event, issues }} onEvent={setEvent} />
+          <EventFields groups={groups} event={event} issues={issues} onEvent={setEvent} />
         )}
         <DryRunSwitch isDryRun={isDryRun} onDryRun={setDryRun} />
         {isDryRun && <PinList workflow={workflow} pins={pins} />}

@@ -33,7 +33,7 @@ export function RunPanel({ workflow, body, shown, selected, onGo }: Props) {
         ...(canFail
           ? [
               {
-                ...{ name: "why" as const },
+                name: "why" as const,
                 label: run.state === "failed" ? "Why did it fail?" : "Why does it wait?",
                 content: () => (
                   <LazyPart load={loadDiagnosis} onFailed={nothing}>
@@ -44,13 +44,15 @@ export function RunPanel({ workflow, body, shown, selected, onGo }: Props) {
             ]
           : []),
         {
-          ...{ name: "steps", label: "Steps" },
+          name: "steps",
+          label: "Steps",
           content: () => (
             <StepList body={body} steps={shown.steps} selected={selected} onGo={onGo} />
           ),
         },
         {
-          ...{ name: "outline", label: "Outline" },
+          name: "outline",
+          label: "Outline",
           content: () => <Outline body={body} selected={selected} onGo={onGo} />,
         },
       ]}

@@ -30,7 +30,11 @@ export function RunView({ workflow, body, shown }: Props) {
   const flow = useRef<CanvasHandle>(null);
   const page = useRef<HTMLDivElement>(null);
   const { id, selected, select, goTo, onKeyDown } = useRunSelection({
-    ...{ body, run, positions, page, flow },
+    body,
+    run,
+    positions,
+    page,
+    flow,
   });
   const [dialog, setDialog] = useState<RunDialogName | null>(null);
   const closeDialog = useCallback(() => setDialog(null), []);
@@ -41,7 +45,9 @@ export function RunView({ workflow, body, shown }: Props) {
     <div className={styles.page} data-canvas ref={page}>
       <title>{`Run of ${workflow.name} · Hub`}</title>
       <RunHeader
-        {...{ workflow, shown, node: id }}
+        workflow={workflow}
+        shown={shown}
+        node={id}
         onResume={() => setDialog("resume")}
         onReplay={() => setDialog("replay")}
       />
@@ -69,7 +75,13 @@ export function RunView({ workflow, body, shown }: Props) {
               }}
             />
           )}
-          <RunPanel workflow={workflow.id} {...{ body, shown, selected, onGo: goTo }} />
+          <RunPanel
+            workflow={workflow.id}
+            body={body}
+            shown={shown}
+            selected={selected}
+            onGo={goTo}
+          />
         </div>
         {id !== undefined && (
           <InspectorSide
@@ -84,7 +96,7 @@ export function RunView({ workflow, body, shown }: Props) {
           </InspectorSide>
         )}
       </div>
-      <RunDialogs {...{ workflow, run, open: dialog, onClose: closeDialog }} />
+      <RunDialogs workflow={workflow} run={run} open={dialog} onClose={closeDialog} />
     </div>
   );
 }

@@ -3,16 +3,22 @@ import type { WorkflowStepEvent } from "@hub/contract/workflow-run.ts";
 import { countOutputs, findLinkLook, findLook, groupSteps, markUndecided } from "./step-looks.ts";
 
 const toStep = (node_id: string, given: Partial<WorkflowStepEvent> = {}): WorkflowStepEvent => ({
-  ...{ node_id, item: null, state: "succeeded", tries: 1, case: null, error: null },
-  ...{ would_call: false, is_pinned: false, is_taken_over: false, is_decided: false },
-  ...{
-    may_have_happened: false,
-    call_run_id: null,
-    child_run_id: null,
-    wake_at: null,
-    started_at: null,
-    ended_at: null,
-  },
+  node_id,
+  item: null,
+  state: "succeeded",
+  tries: 1,
+  case: null,
+  error: null,
+  would_call: false,
+  is_pinned: false,
+  is_taken_over: false,
+  is_decided: false,
+  may_have_happened: false,
+  call_run_id: null,
+  child_run_id: null,
+  wake_at: null,
+  started_at: null,
+  ended_at: null,
   ...given,
 });
 

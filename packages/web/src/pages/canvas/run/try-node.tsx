@@ -53,7 +53,10 @@ export function TryNode({ workflow, item, run: given, flush, unread }: Props) {
       const { run_id: id } = await api.call("POST /manager/api/workflows/{workflow}/runs", {
         params: { workflow },
         body: {
-          ...{ draft: true, only_node: item.id, dry_run: isDryRun, pins: others },
+          draft: true,
+          only_node: item.id,
+          dry_run: isDryRun,
+          pins: others,
           ...(from !== "" && { pins_from: from }),
         },
       });

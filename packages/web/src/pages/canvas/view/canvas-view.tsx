@@ -63,7 +63,12 @@ function Graph(props: CanvasProps) {
   const isReadOnly = edit === undefined;
   const pane = useRef<HTMLDivElement>(null);
   const { nodes, onNodesChange } = useFlowNodes({
-    ...{ body, positions, selected, onSelect, toLook, isReadOnly },
+    body,
+    positions,
+    selected,
+    onSelect,
+    toLook,
+    isReadOnly,
   });
   const edges = useMemo(() => toFlowEdges(body, toLinkLook), [body, toLinkLook]);
 

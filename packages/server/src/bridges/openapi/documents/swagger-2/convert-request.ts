@@ -62,7 +62,8 @@ function resolve(references: References, given: unknown): Part | null {
 function toParameter(parameter: Part): Part {
   const { name, in: place, description, required } = parameter;
   return {
-    ...{ name, in: place },
+    name,
+    in: place,
     ...(description !== undefined && { description }),
     ...(required !== undefined && { required }),
     ...toListStyle(parameter),

@@ -89,7 +89,9 @@ function Available() {
   const { samples, run } = useInspector();
   const { Event, Node, Env, Item, Index } = samples;
   const values = {
-    ...{ event: Event ?? null, node: Node ?? {}, env: Env ?? {} },
+    event: Event ?? null,
+    node: Node ?? {},
+    env: Env ?? {},
     ...("Item" in samples && { item: Item ?? null, index: Index ?? 0 }),
   };
   return (

@@ -29,8 +29,11 @@ export function breakLine({ text, start, end }: Selected): TextEdit {
   const isClosed = isOpen && /^[}\])]/.test(text.slice(end, end + 1));
   const at = start + insert.length;
   return {
-    ...{ from: start, to: end, insert: isClosed ? `${insert}\n${before}` : insert },
-    ...{ start: at, end: at },
+    from: start,
+    to: end,
+    insert: isClosed ? `${insert}\n${before}` : insert,
+    start: at,
+    end: at,
   };
 }
 
@@ -45,7 +48,9 @@ function changeLines({ text, start, end }: Selected, change: (line: string) => s
   const insert = changed.join("\n");
   const byFirst = (changed[0]?.length ?? 0) - (lines[0]?.length ?? 0);
   return {
-    ...{ from, to, insert },
+    from,
+    to,
+    insert,
     start: Math.max(from, start + byFirst),
     end: Math.max(from, end + insert.length - (to - from)),
   };
