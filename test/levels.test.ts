@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { findComponents } from "../scripts/check-circles.ts";
 import { findFaults as findUnnamedColumns } from "../scripts/check-columns.ts";
 import { findFault as findFaultyImport } from "../scripts/check-levels.ts";
+import { findFaults as findPacked } from "../scripts/check-packing.ts";
 import { findFaults as findFaultySearches, readSource } from "../scripts/check-text-search.ts";
 import { findFaults } from "../scripts/check-transactions.ts";
 
@@ -148,4 +149,27 @@ test("An exception that no search needs is reported", () => {
   expect(findFaultySearches([readSource("a.ts", "export {};")], exceptions)).toEqual([
     "a.ts: the exception for text.includes(part) is not needed; remove it",
   ]);
+});
+
+test.each([
+  ["members", "const a = {\n  ...{ b, c },\n  d,\n};"],
+  ["members", "const a = {\n  ...({ b, c }),\n};"],
+  ["items", "const a = [\n  ...[b, c],\n];"],
+  ["items", "call(\n  ...([1, 'b'] as const),\n);"],
+  ["items", "new A(\n  ...[],\n);"],
+  ["attributes", "const a = (\n  <A {...{ b, c }} />\n);"],
+])("Packed %s are found: %s", (what, text) => {
+  expect(findPacked("a.tsx", text)).toEqual([
+    `a.tsx:2: ${what} are packed by a spread of a literal; write them out`,
+  ]);
+});
+
+test.each([
+  "const a = { ...b, ...(c ? { d } : {}), ...(e && { f }) };",
+  "const a = [...b, ...(c ? [d] : []), ...[...e].map(f)];",
+  "const a = ['row', ...['--label', label]];",
+  "call(...([input] as Arguments));",
+  "const a = <A {...props} {...(b && { c })} />;",
+])("A spread that packs nothing is not found: %s", (text) => {
+  expect(findPacked("a.tsx", text)).toEqual([]);
 });
