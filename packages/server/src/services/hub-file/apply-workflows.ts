@@ -1,11 +1,8 @@
 import type { HubFile, HubFileChange, HubFileWorkflow } from "@hub/contract/hub-file.ts";
 import { HubError } from "../../errors.ts";
 import type { ValuePath } from "../../lib/yaml/find-place.ts";
-import { openAtRest } from "../../secrets/at-rest.ts";
-import { toWorkflowSecretLocation } from "../../secrets/workflow-secret-location.ts";
 import { toTagNames } from "../../store/tags.ts";
 import { findUserByEmail, findUserById } from "../../store/users.ts";
-import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
 import { findWorkflow, listWorkflowPage, type WorkflowRecord } from "../../store/workflows.ts";
 import { loadBody } from "../../workflows/record/body-text.ts";
 import {
@@ -18,10 +15,9 @@ import {
 import { createWorkflow } from "../../workflows/record/create-workflow.ts";
 import { saveDraft } from "../../workflows/record/drafts.ts";
 import { publishWorkflow } from "../../workflows/record/publish-workflow.ts";
-import { removeSecret, setSecret } from "../../workflows/record/secrets.ts";
 import { type ApplyContext, at, compareFields, hasField } from "./apply-context.ts";
+import { applySecrets } from "./apply-workflow-secrets.ts";
 import { checkCalledRows } from "./check-called-rows.ts";
-import { kept } from "./export-hub.ts";
 import { recordKept, recordVersions } from "./note-not-carried.ts";
 import { toSameText } from "./to-same-text.ts";
 
@@ -152,44 +148,6 @@ async function applyFacts(
     await (enabled ? enableWorkflow : disableWorkflow)(deps, author, id);
   }
   return fields;
-}
-
-async function applySecrets(
-  { deps, author, keys, secrets }: ApplyContext,
-  { id }: WorkflowRecord,
-  { secrets: given = {} }: HubFileWorkflow,
-): Promise<Fields> {
-  const stored = new Map(
-    (await listWorkflowSecrets(deps.store.db, id)).map(({ name, sealed }) => [name, sealed]),
-  );
-  const fields: Fields = [];
-  for (const [name, reference] of Object.entries(given)) {
-    const sealed = stored.get(name);
-    if (reference === kept || (reference === "" && sealed === undefined)) continue;
-    const value = secrets.get(reference);
-    if (reference === "") await removeSecret(deps, author, id, name);
-    else {
-      if (value === undefined || (sealed && isSame(keys, id, name, sealed, value))) continue;
-      await setSecret(deps, author, id, { name, value });
-    }
-    fields.push({ field: `secrets.${name}`, from: null, to: null, secret: true });
-  }
-  return fields;
-}
-
-function isSame(
-  keys: ApplyContext["keys"],
-  id: string,
-  name: string,
-  sealed: Uint8Array,
-  value: string,
-): boolean {
-  try {
-    return openAtRest(keys, toWorkflowSecretLocation(id, name), sealed) === value;
-  } catch {
-    // Its key is lost: the file's value repairs it.
-    return false;
-  }
 }
 
 /** What is published, and the draft. */

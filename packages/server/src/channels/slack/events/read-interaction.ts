@@ -117,22 +117,22 @@ function toId({ type, trigger_id, view, action_ts }: Interaction): string {
 }
 
 function toEvents(found: Interaction): ChatEvent[] {
-  const user = found.user.id;
   const common = {
-    user,
+    user: found.user.id,
     user_name: found.user.username ?? found.user.name ?? null,
     team_id: found.team?.id ?? found.user.team_id ?? null,
   };
-  const trigger_id = found.trigger_id ?? "";
-  const response_url = found.response_url ?? found.response_urls?.[0]?.response_url ?? null;
+  const answerable = {
+    ...common,
+    trigger_id: found.trigger_id ?? "",
+    response_url: found.response_url ?? found.response_urls?.[0]?.response_url ?? null,
+  };
   switch (found.type) {
     case "block_actions":
       return (found.actions ?? []).map((action) => ({
         event: "block_action",
         payload: {
-          ...common,
-          trigger_id,
-          response_url,
+          ...answerable,
           ...toLocation(found),
           action_id: action.action_id,
           block_id: action.block_id,
@@ -154,9 +154,7 @@ function toEvents(found: Interaction): ChatEvent[] {
         {
           event: "view_submission",
           payload: {
-            ...common,
-            trigger_id,
-            response_url,
+            ...answerable,
             ...toView(found.view),
             fields: toFields(found.view.state?.values ?? {}),
             state: found.view.state?.values ?? {},
@@ -177,9 +175,7 @@ function toEvents(found: Interaction): ChatEvent[] {
         {
           event: "shortcut",
           payload: {
-            ...common,
-            trigger_id,
-            response_url,
+            ...answerable,
             ...toLocation(found),
             callback_id: found.callback_id ?? "",
             is_message: found.type === "message_action",

@@ -1,5 +1,6 @@
+import { commonFields } from "./common-fields.ts";
 import type { ItemField } from "./field-spec.ts";
-import { commonFields, nodeFields } from "./node-fields.ts";
+import { nodeFields } from "./node-fields.ts";
 import { triggerFields } from "./trigger-fields.ts";
 
 /** The fields of a type. An unknown type has none. */
