@@ -54,8 +54,13 @@ function read() {
 }
 const get = { name: "Get", description: "Gets.", run: read };
 await serve(defineConnector({
-  ...{ key: "reads_file", name: "reads_file", icon: "bug", tier: "plugin", description: "Fails." },
-  ...{ config: {}, operations: { get } },
+  key: "reads_file",
+  name: "reads_file",
+  icon: "bug",
+  tier: "plugin",
+  description: "Fails.",
+  config: {},
+  operations: { get },
 }));
 `;
 
