@@ -6,7 +6,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { writeCatalog } from "../packages/cli/src/wick/write-catalog.ts";
+import { writeCatalog } from "../packages/cli/src/wick/publish/write-catalog.ts";
 import { buildOwnPlugin, listOwnPlugins } from "./build/build-thin-plugins.ts";
 import { describeBuildFailure } from "./build/describe-build-failure.ts";
 import { removeOldArchives } from "./build/remove-old-archives.ts";

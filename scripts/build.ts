@@ -7,10 +7,13 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { findWorkers } from "../packages/cli/src/bundle/find-program.ts";
+import { findWorkers } from "../packages/cli/src/bundle/find-bundled-program.ts";
 import { runBunBuild } from "../packages/cli/src/project/bun-build.ts";
-import { readCosignKey, signForCosign } from "../packages/cli/src/wick/signing-key.ts";
-import { toBuildInfo } from "../packages/server/src/lib/build-info.ts";
+import {
+  readCosignKey,
+  signForCosign,
+} from "../packages/cli/src/wick/publish/plugin-signing-key.ts";
+import { toBuildInfo } from "../packages/server/src/lib/process/build-info.ts";
 import { buildWeb } from "../packages/web/build/build-web.ts";
 import { buildConnectorPackage } from "./build/build-connector-package.ts";
 import { buildThinPlugins } from "./build/build-thin-plugins.ts";

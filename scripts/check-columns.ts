@@ -28,7 +28,7 @@ export function findFaults(file: string, text: string): string[] {
   if (!/sqlite/.test(file)) found.push(...code.matchAll(inSql));
   return found.map(({ index, 0: query }) => {
     const line = code.slice(0, index).split("\n").length;
-    return `${file}:${line}: a query reads all columns (${query.trim()}); name them, as in store/table-columns.ts`;
+    return `${file}:${line}: a query reads all columns (${query.trim()}); name them, as in store/database/table-columns.ts`;
   });
 }
 

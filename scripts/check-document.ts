@@ -6,7 +6,7 @@
 import { isJsonObject } from "@hub/connector";
 import { readBinding } from "../packages/server/src/bridges/openapi/binding.ts";
 import { parseDocument } from "../packages/server/src/bridges/openapi/documents/parse-document.ts";
-import { readDocument } from "../packages/server/src/bridges/openapi/documents/read-document.ts";
+import { readDocument } from "../packages/server/src/bridges/openapi/documents/read-openapi-document.ts";
 import {
   type WrittenRequest,
   writeRequest,

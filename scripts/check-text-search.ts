@@ -2,7 +2,7 @@
  * Checks that texts which come from outside are searched in linear time. The engine's `includes`, `indexOf`,
  * `lastIndexOf`, `split`, `replace` and `replaceAll` are quadratic for long needles in repetitive texts, and
  * patterns made of data can be exponential. So product code gives them needles that are constants, and uses
- * `text-search.ts` of `connector` and `lib/linear-pattern.ts` for others.
+ * `text-search.ts` of `connector` and `lib/text/linear-pattern.ts` for others.
  */
 import { dirname, join, resolve } from "node:path";
 import { Glob } from "bun";
@@ -91,7 +91,7 @@ export function findFaults(
         if (made.callee.type !== "Identifier" || made.callee.name !== "RegExp") return;
         if (pattern === undefined || kindOf(pattern, source, { byFile, members }) === "constant")
           return;
-        report(made, "the pattern may be data; use lib/linear-pattern.ts");
+        report(made, "the pattern may be data; use lib/text/linear-pattern.ts");
       },
     }).visit(source.program);
   }

@@ -4,7 +4,7 @@
  * has started twice removed (a double fork) is gone 5 s after its program, after kill -9 of the hub, and after the sweep of the next hub.
  */
 import { existsSync } from "node:fs";
-import { findProcess } from "@hub/server/lib/process-identity.ts";
+import { findProcess } from "@hub/server/lib/process/process-identity.ts";
 import { greedySource, triedPrograms } from "./fence-programs/programs.ts";
 import { tryDoubleForks } from "./fence-programs/try-double-forks.ts";
 import { openTrial } from "./fence-programs/try-programs.ts";

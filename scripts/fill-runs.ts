@@ -12,9 +12,9 @@ import { parseArgs } from "node:util";
 import { SQL } from "bun";
 import { openStore } from "../packages/server/src/store/open-store.ts";
 import { openPostgresStore } from "../packages/server/src/store/postgres/open-postgres.ts";
-import { insertRow } from "../packages/server/src/store/rows.ts";
+import { insertRow } from "../packages/server/src/store/rows/rows-table.ts";
 import type { Store } from "../packages/server/src/store/store.ts";
-import { insertUser } from "../packages/server/src/store/users.ts";
+import { insertUser } from "../packages/server/src/store/users/users-table.ts";
 
 const usersCount = 200;
 const rowsCount = 50;

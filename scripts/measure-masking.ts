@@ -4,9 +4,9 @@
  * FOLDER is another checkout to measure, for example one without a change.
  */
 import { resolve } from "node:path";
-import type * as KeyRings from "../packages/server/src/secrets/key-ring.ts";
-import type * as Limits from "../packages/server/src/secrets/limit-seals.ts";
-import type * as Masks from "../packages/server/src/secrets/mask.ts";
+import type * as KeyRings from "../packages/server/src/secrets/keys/key-ring.ts";
+import type * as Limits from "../packages/server/src/secrets/masks/limit-seals.ts";
+import type * as Masks from "../packages/server/src/secrets/masks/mask.ts";
 
 const root = resolve(process.argv[2] ?? resolve(import.meta.dirname, ".."));
 const secretsFolder = `${root}/packages/server/src/secrets`;

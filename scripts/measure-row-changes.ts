@@ -4,11 +4,11 @@
  */
 
 import { commandLineActor as actor } from "../packages/server/src/identity/local-admin.ts";
-import { disableRow } from "../packages/server/src/services/rows/rows.ts";
+import { disableRow } from "../packages/server/src/services/rows/manage-rows.ts";
 import { setRow } from "../packages/server/src/services/rows/set-row.ts";
 import { openTestServices } from "../packages/server/src/services/testing/open-test-services.ts";
-import { transaction } from "../packages/server/src/store/database.ts";
-import { insertRow } from "../packages/server/src/store/rows.ts";
+import { transaction } from "../packages/server/src/store/database/database.ts";
+import { insertRow } from "../packages/server/src/store/rows/rows-table.ts";
 
 const rounds = 30;
 

@@ -7,8 +7,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createKeyRing } from "../packages/server/src/secrets/key-ring.ts";
-import { sealValue } from "../packages/server/src/secrets/value-tokens.ts";
+import { createKeyRing } from "../packages/server/src/secrets/keys/key-ring.ts";
+import { sealValue } from "../packages/server/src/secrets/value-tokens/value-tokens.ts";
 import { toToolCall } from "../test/support/rpc.ts";
 import { startHub } from "../test/support/start-hub.ts";
 import { readLoopMs } from "./request-cost/meter.ts";

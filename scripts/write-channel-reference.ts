@@ -3,11 +3,11 @@
  * `npx bun scripts/write-channel-reference.ts`. A test checks that the page is up to date.
  */
 import { join, resolve } from "node:path";
-import { builtinChats, type ChatKind } from "../packages/server/src/compose/chat-kinds.ts";
+import { builtinChats, type ChatKind } from "../packages/server/src/compose/chat-connectors.ts";
 import {
   type ChatEventType,
   chatFilters,
-} from "../packages/server/src/workflows/channels/chat-event.ts";
+} from "../packages/server/src/workflows/channels/chat-event-type.ts";
 
 const file = join(resolve(import.meta.dirname, ".."), "docs/reference/channels.md");
 

@@ -132,7 +132,7 @@ describe.each(clients)("%s", (name, connect) => {
     const seen = reports.map(({ progress, total }) => [progress, total]);
     const sent = [1, 2, 3].map((progress) => [progress, 3]);
     // Over stdio, the SDKs drop progress that they read together with the answer: they handle the answer
-    // at once, and progress one turn later. mcp/stdio.test.ts tests that every frame is sent.
+    // at once, and progress one turn later. mcp/stdio/stdio.test.ts tests that every frame is sent.
     const arrived = new Set(reports.map(({ progress }) => progress));
     const expected = name.includes("stdio") ? sent.filter(([at = 0]) => arrived.has(at)) : sent;
     expect(seen).toEqual(expected);

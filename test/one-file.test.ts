@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openPacked } from "@hub/server/lib/packed-files.ts";
+import { openPacked } from "@hub/server/lib/files/packed-files.ts";
 import { buildThinPlugins } from "../scripts/build/build-thin-plugins.ts";
 import { checkRuntime } from "../scripts/build/check-runtime.ts";
 import { describeBuildFailure } from "../scripts/build/describe-build-failure.ts";

@@ -11,9 +11,12 @@ import { toRequestHeaders } from "../packages/server/src/connectors/builtin/http
 import { toRequestUrl } from "../packages/server/src/connectors/builtin/http/request-url.ts";
 import { describeApi } from "../packages/server/src/http/api/api-document.ts";
 import { openTestApp } from "../packages/server/src/http/testing/open-test-app.ts";
-import { readFrame } from "../packages/server/src/mcp/frame.ts";
+import { readFrame } from "../packages/server/src/mcp/frames/frame.ts";
 import { metaTools } from "../packages/server/src/mcp/tools/meta-tools.ts";
-import { containsHubToken, removeHubTokens } from "../packages/server/src/operations/hub-tokens.ts";
+import {
+  containsHubToken,
+  removeHubTokens,
+} from "../packages/server/src/operations/masking/hub-tokens.ts";
 import { fileCases } from "../scripts/request-cost/cases/file-cases.ts";
 import { formCases } from "../scripts/request-cost/cases/form-cases.ts";
 import { listMissing } from "../scripts/request-cost/cases/list-missing.ts";

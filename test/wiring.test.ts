@@ -7,7 +7,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
 import { craftPlugin, toMembers } from "@hub/server/plugins/testing/craft-plugin.ts";
 import { craftZip } from "@hub/server/plugins/testing/craft-zip.ts";
-import { listTokens } from "@hub/server/store/tokens.ts";
+import { listTokens } from "@hub/server/store/users/tokens-table.ts";
 import { type ApiHub, openApiHub } from "./api/open-api-hub.ts";
 import { readAudit, readLastRun } from "./support/audit.ts";
 import { readAnswer } from "./support/mcp-client.ts";

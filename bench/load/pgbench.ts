@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createPostgresHotReads } from "../../packages/server/src/store/postgres/hot-reads-postgres.ts";
 import { createPostgresRunWriter } from "../../packages/server/src/store/postgres/run-writer-postgres.ts";
-import type { NewRun, RunOutcome } from "../../packages/server/src/store/run-recorder.ts";
+import type { NewRun, RunOutcome } from "../../packages/server/src/store/runs/run-recorder.ts";
 
 const clients = 32;
 

@@ -2,10 +2,10 @@
 // bun connect-application.ts DATA_DIR
 import { randomBytes } from "node:crypto";
 import { hashToken } from "../../packages/server/src/identity/authenticate-bearer.ts";
-import { insertOAuthAccessToken } from "../../packages/server/src/store/oauth-access-tokens.ts";
-import { insertOAuthGrant } from "../../packages/server/src/store/oauth-grants.ts";
+import { insertOAuthAccessToken } from "../../packages/server/src/store/oauth/oauth-access-tokens.ts";
+import { insertOAuthGrant } from "../../packages/server/src/store/oauth/oauth-grants.ts";
 import { openStore } from "../../packages/server/src/store/open-store.ts";
-import { listUsers } from "../../packages/server/src/store/users.ts";
+import { listUsers } from "../../packages/server/src/store/users/users-table.ts";
 
 const hourMs = 3_600_000;
 

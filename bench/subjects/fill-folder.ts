@@ -1,10 +1,10 @@
 // Fills a data folder through the store, as a separate process: bun fill-folder.ts '{"dataDir": …}'
-import { transaction } from "../../packages/server/src/store/database.ts";
+import { transaction } from "../../packages/server/src/store/database/database.ts";
 import { openStore } from "../../packages/server/src/store/open-store.ts";
-import { insertRow } from "../../packages/server/src/store/rows.ts";
-import type { NewRun, RunOutcome } from "../../packages/server/src/store/run-recorder.ts";
+import { insertRow } from "../../packages/server/src/store/rows/rows-table.ts";
+import type { NewRun, RunOutcome } from "../../packages/server/src/store/runs/run-recorder.ts";
 import type { Store } from "../../packages/server/src/store/store.ts";
-import { listUsers } from "../../packages/server/src/store/users.ts";
+import { listUsers } from "../../packages/server/src/store/users/users-table.ts";
 
 type FillRequest = {
   dataDir: string;

@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compileProgram } from "../../packages/cli/src/wick/compile-program.ts";
-import { dumpModule } from "../../packages/cli/src/wick/dump-module.ts";
-import { isTarget } from "../../packages/cli/src/wick/targets.ts";
+import { compileProgram } from "../../packages/cli/src/wick/build/compile-program.ts";
+import { dumpModule } from "../../packages/cli/src/wick/build/dump-module.ts";
+import { isTarget } from "../../packages/cli/src/wick/build/targets.ts";
 import type { PluginModule } from "../../packages/contract/src/plugin-manifest.ts";
 import { hashFile } from "../../packages/server/src/plugins/verify/check-hash.ts";
 import { findHostPlatform } from "../../packages/server/src/plugins/verify/check-platform.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { collectLicences } from "../../packages/cli/src/wick/collect-licences.ts";
+import { collectLicences } from "../../packages/cli/src/wick/build/collect-licences.ts";
 
 type ConnectorPackage = { root: string; out: string; version: string };
 

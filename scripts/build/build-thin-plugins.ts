@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { buildPlugin } from "../../packages/cli/src/wick/build-plugin.ts";
-import { writeCatalog } from "../../packages/cli/src/wick/write-catalog.ts";
+import { buildPlugin } from "../../packages/cli/src/wick/build/build-plugin.ts";
+import { writeCatalog } from "../../packages/cli/src/wick/publish/write-catalog.ts";
 
 /** The plugins of a checkout: the folders of `plugins/` with a package, by key. */
 export async function listOwnPlugins(root: string): Promise<string[]> {

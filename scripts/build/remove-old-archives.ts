@@ -1,6 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArchiveName } from "../../packages/cli/src/wick/parse-archive-name.ts";
+import { parseArchiveName } from "../../packages/cli/src/wick/publish/parse-archive-name.ts";
 
 /** Removes the archives of plugins that the checkout no longer has, and of their other versions. */
 export async function removeOldArchives(

@@ -45,7 +45,7 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
     "oauth",
     [
       "packages/server/src/oauth/**/*.test.ts",
-      "packages/server/src/http/oauth-endpoints.test.ts",
+      "packages/server/src/http/oauth/oauth-endpoints.test.ts",
       ...toPaths("test", "oauth-attacks oauth-clients oauth-standards access-ends"),
     ],
   ],

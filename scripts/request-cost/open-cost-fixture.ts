@@ -1,6 +1,6 @@
-import { createKeyRing } from "../../packages/server/src/secrets/key-ring.ts";
-import { sealValue } from "../../packages/server/src/secrets/value-tokens.ts";
-import { readKeyFile } from "../../packages/server/src/store/key-file.ts";
+import { createKeyRing } from "../../packages/server/src/secrets/keys/key-ring.ts";
+import { sealValue } from "../../packages/server/src/secrets/value-tokens/value-tokens.ts";
+import { readKeyFile } from "../../packages/server/src/store/data-folder/key-file.ts";
 import { createBrowser } from "../../test/support/browser.ts";
 import { hostileShapes, startHostileHost } from "../../test/support/hostile-answers.ts";
 import { postRpc, toToolCall } from "../../test/support/rpc.ts";

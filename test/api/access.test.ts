@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { describeApi } from "@hub/server/http/api/api-document.ts";
 import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
-import { insertChatAccount } from "@hub/server/store/chat-accounts.ts";
-import { updateRow } from "@hub/server/store/rows.ts";
+import { insertChatAccount } from "@hub/server/store/channels/chat-accounts-table.ts";
+import { updateRow } from "@hub/server/store/rows/rows-table.ts";
 import {
   type AccessFixture,
   accessTable,

@@ -1,8 +1,8 @@
 import { findCaller } from "@hub/server/identity/find-caller.ts";
 import { newWorkflowRun, queueOf } from "@hub/server/store/test-data.ts";
 import { insertTestApproval } from "@hub/server/store/testing/insert-approval.ts";
-import { actAsUser } from "@hub/server/workflows/record/testing/act-on-workflows.ts";
-import { startRun } from "@hub/server/workflows/runs/start-run.ts";
+import { actAsUser } from "@hub/server/workflows/definition/testing/act-on-workflows.ts";
+import { startRun } from "@hub/server/workflows/runs/start/start-run.ts";
 import type { ApiHub } from "./open-api-hub.ts";
 
 const bodyOf = (value: string) => ({

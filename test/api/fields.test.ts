@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { createLocalConnector } from "@hub/server/connectors/local-connector.ts";
-import { toStorableText } from "@hub/server/store/storable-text.ts";
+import { toStorableText } from "@hub/server/store/database/storable-text.ts";
 import fc from "fast-check";
 import { usesPostgres } from "../support/test-database.ts";
 import {

@@ -6,9 +6,9 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type ApiRoute, apiRoutes } from "@hub/server/http/api/api-routes.ts";
-import { toCursorText } from "@hub/server/lib/cursor.ts";
-import { deleteRow, insertRow, updateRow } from "@hub/server/store/rows.ts";
-import { setOperationState } from "@hub/server/store/states.ts";
+import { toCursorText } from "@hub/server/lib/input/page-cursor.ts";
+import { deleteRow, insertRow, updateRow } from "@hub/server/store/rows/rows-table.ts";
+import { setOperationState } from "@hub/server/store/rows/switches.ts";
 import { newFinishedRun, newRow, newWorkflow } from "@hub/server/store/test-data.ts";
 import { insertTestApproval } from "@hub/server/store/testing/insert-approval.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";
@@ -17,7 +17,7 @@ import {
   insertWorkflow,
   setWorkflowTags,
   updateWorkflow,
-} from "@hub/server/store/workflow-changes.ts";
+} from "@hub/server/store/workflows/workflow-changes.ts";
 import fc from "fast-check";
 import { addApproval, addWorkflow } from "./add-workflow.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";

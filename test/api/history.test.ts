@@ -1,6 +1,6 @@
 /** The history over the API: visibility of runs, pages, export, counts, retry and cancel. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { countRunHours } from "@hub/server/store/run-hours.ts";
+import { countRunHours } from "@hub/server/store/runs/run-hours.ts";
 import { connectHttp } from "../support/connect-sdk-1.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { newWorkflowRun, queueOf } from "@hub/server/store/test-data.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";
-import { actAsUser } from "@hub/server/workflows/record/testing/act-on-workflows.ts";
+import { actAsUser } from "@hub/server/workflows/definition/testing/act-on-workflows.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
 setDefaultTimeout(180_000);

@@ -5,17 +5,17 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { WorkflowApprovalDetail } from "@hub/contract/workflow-approval.ts";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
-import { handleClick } from "@hub/server/channels/approvals/take-press.ts";
+import { handleClick } from "@hub/server/channels/approvals/take-button-click.ts";
 import type { ButtonClick } from "@hub/server/channels/chat-adapter.ts";
 import { localAdmin } from "@hub/server/identity/local-admin.ts";
-import { openSession } from "@hub/server/identity/testing/open-session.ts";
-import { findApprovalMessage } from "@hub/server/store/approval-messages.ts";
-import { insertChatAccount } from "@hub/server/store/chat-accounts.ts";
+import { openSession } from "@hub/server/identity/testing/open-test-session.ts";
+import { findApprovalMessage } from "@hub/server/store/channels/approval-messages.ts";
+import { insertChatAccount } from "@hub/server/store/channels/chat-accounts-table.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";
-import { findUserByEmail, findUserById } from "@hub/server/store/users.ts";
+import { findUserByEmail, findUserById } from "@hub/server/store/users/users-table.ts";
 import { decideApproval } from "@hub/server/workflows/approvals/decide-approval.ts";
 import { showApproval } from "@hub/server/workflows/approvals/list-approvals.ts";
-import { cancelRun } from "@hub/server/workflows/runs/cancel-run.ts";
+import { cancelRun } from "@hub/server/workflows/runs/cancel-workflow-run.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { fakeMessage } from "@hub/server/channels/testing/fake-chat.ts";
-import { listSteps } from "@hub/server/store/workflow-steps.ts";
+import { listSteps } from "@hub/server/store/workflow-runs/workflow-steps.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join, resolve } from "node:path";
-import { builtinChats } from "@hub/server/compose/chat-kinds.ts";
-import { chatFilters } from "@hub/server/workflows/channels/chat-event.ts";
+import { builtinChats } from "@hub/server/compose/chat-connectors.ts";
+import { chatFilters } from "@hub/server/workflows/channels/chat-event-type.ts";
 import { toChannelReference } from "../../scripts/write-channel-reference.ts";
 
 const page = join(resolve(import.meta.dirname, "../.."), "docs/reference/channels.md");

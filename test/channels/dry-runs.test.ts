@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { ConnectorDefinition } from "@hub/connector";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
-import { slackConnector } from "@hub/server/channels/slack/connector.ts";
-import { telegramConnector } from "@hub/server/channels/telegram/connector.ts";
+import { slackConnector } from "@hub/server/channels/slack/slack-connector.ts";
+import { telegramConnector } from "@hub/server/channels/telegram/telegram-connector.ts";
 import { findCaller } from "@hub/server/identity/find-caller.ts";
-import { findUserByEmail } from "@hub/server/store/users.ts";
-import { listSteps } from "@hub/server/store/workflow-steps.ts";
-import { type StartInput, startRun } from "@hub/server/workflows/runs/start-run.ts";
+import { findUserByEmail } from "@hub/server/store/users/users-table.ts";
+import { listSteps } from "@hub/server/store/workflow-runs/workflow-steps.ts";
+import { type StartInput, startRun } from "@hub/server/workflows/runs/start/start-run.ts";
 import { type ChannelHub, openChannelHub } from "../support/channel-hub.ts";
 import {
   type SlackEmulator,

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Json } from "@hub/connector";
 import { ChatRefusal } from "@hub/server/channels/chat-adapter.ts";
 import { fakeMessage } from "@hub/server/channels/testing/fake-chat.ts";
-import { showChannel } from "@hub/server/services/channels.ts";
-import { listChannelStates } from "@hub/server/store/channel-states.ts";
+import { showChannel } from "@hub/server/services/channels/manage-channels.ts";
+import { listChannelStates } from "@hub/server/store/channels/channels-table.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 

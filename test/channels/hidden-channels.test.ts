@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { fakeMessage } from "@hub/server/channels/testing/fake-chat.ts";
 import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
-import { openSession } from "@hub/server/identity/testing/open-session.ts";
-import { findUserByEmail } from "@hub/server/store/users.ts";
+import { openSession } from "@hub/server/identity/testing/open-test-session.ts";
+import { findUserByEmail } from "@hub/server/store/users/users-table.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { readAnswer } from "../support/mcp-client.ts";
 import { postRpc, toToolCall } from "../support/rpc.ts";

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { fakeMessage } from "@hub/server/channels/testing/fake-chat.ts";
 import { findLinkedUser } from "@hub/server/identity/find-linked-user.ts";
-import { openSession } from "@hub/server/identity/testing/open-session.ts";
-import { findUserByEmail } from "@hub/server/store/users.ts";
+import { openSession } from "@hub/server/identity/testing/open-test-session.ts";
+import { findUserByEmail } from "@hub/server/store/users/users-table.ts";
 import { z } from "zod";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { waitFor } from "../support/wait-for.ts";

@@ -12,10 +12,10 @@ import {
   testOperation,
 } from "@hub/connector";
 import type { ApprovalCard, ChatAdapter, OpenChannel } from "@hub/server/channels/chat-adapter.ts";
-import { slackAdapter } from "@hub/server/channels/slack/adapter.ts";
-import { slackConnector } from "@hub/server/channels/slack/connector.ts";
-import { telegramAdapter } from "@hub/server/channels/telegram/adapter.ts";
-import { telegramConnector } from "@hub/server/channels/telegram/connector.ts";
+import { slackAdapter } from "@hub/server/channels/slack/slack-adapter.ts";
+import { slackConnector } from "@hub/server/channels/slack/slack-connector.ts";
+import { telegramAdapter } from "@hub/server/channels/telegram/telegram-adapter.ts";
+import { telegramConnector } from "@hub/server/channels/telegram/telegram-connector.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { holdTestChannel, openTestChannel } from "../support/hold-channel.ts";
 import { startSlackEmulator } from "../support/slack-emulator/slack-emulator.ts";

@@ -10,7 +10,7 @@ import {
   listUsesOfChannel,
   setChannelSlug,
   showChannel,
-} from "@hub/server/services/channels.ts";
+} from "@hub/server/services/channels/manage-channels.ts";
 import { examineHub } from "@hub/server/services/doctor/examine-hub.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { waitFor } from "../support/wait-for.ts";

@@ -5,8 +5,8 @@ import type {
   ChatSession,
   OpenChannel,
 } from "../../packages/server/src/channels/chat-adapter.ts";
-import { slackAdapter } from "../../packages/server/src/channels/slack/adapter.ts";
-import { slackConnector } from "../../packages/server/src/channels/slack/connector.ts";
+import { slackAdapter } from "../../packages/server/src/channels/slack/slack-adapter.ts";
+import { slackConnector } from "../../packages/server/src/channels/slack/slack-connector.ts";
 import type { SlackEmulator } from "../support/slack-emulator/slack-emulator.ts";
 
 /** The adapter's connection to an emulator, without a hub around it. */

@@ -7,10 +7,10 @@ import {
   runLookup,
   testOperation,
 } from "@hub/connector";
-import { slackAdapter } from "../../packages/server/src/channels/slack/adapter.ts";
-import { slackConnector } from "../../packages/server/src/channels/slack/connector.ts";
 import { slackEvents } from "../../packages/server/src/channels/slack/events/slack-events.ts";
 import { readDelivery } from "../../packages/server/src/channels/slack/read-delivery.ts";
+import { slackAdapter } from "../../packages/server/src/channels/slack/slack-adapter.ts";
+import { slackConnector } from "../../packages/server/src/channels/slack/slack-connector.ts";
 import type { Delivery } from "../support/slack-emulator/deliveries.ts";
 import {
   type SlackEmulator,

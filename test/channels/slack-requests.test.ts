@@ -1,6 +1,6 @@
 /** Signed requests of Slack in http mode: what is refused, and what becomes an event. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { slackAdapter } from "../../packages/server/src/channels/slack/adapter.ts";
+import { slackAdapter } from "../../packages/server/src/channels/slack/slack-adapter.ts";
 import { HubError } from "../../packages/server/src/errors.ts";
 import type { Delivery } from "../support/slack-emulator/deliveries.ts";
 import type { SignatureFault } from "../support/slack-emulator/signed-requests.ts";

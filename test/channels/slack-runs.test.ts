@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { join } from "node:path";
 import { testOperation } from "@hub/connector";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
-import { neededScopes } from "@hub/server/channels/slack/check-health.ts";
-import { slackConnector } from "@hub/server/channels/slack/connector.ts";
-import { showChannel } from "@hub/server/services/channels.ts";
-import { listChannelStates } from "@hub/server/store/channel-states.ts";
+import { neededScopes } from "@hub/server/channels/slack/check-slack-health.ts";
+import { slackConnector } from "@hub/server/channels/slack/slack-connector.ts";
+import { showChannel } from "@hub/server/services/channels/manage-channels.ts";
+import { listChannelStates } from "@hub/server/store/channels/channels-table.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { queryDatabase } from "../support/query-database.ts";
 import {

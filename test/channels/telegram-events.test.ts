@@ -5,8 +5,8 @@ import {
   ChatRefusal,
   ChatRetryLater,
 } from "@hub/server/channels/chat-adapter.ts";
-import { telegramAdapter } from "@hub/server/channels/telegram/adapter.ts";
-import { telegramConnector } from "@hub/server/channels/telegram/connector.ts";
+import { telegramAdapter } from "@hub/server/channels/telegram/telegram-adapter.ts";
+import { telegramConnector } from "@hub/server/channels/telegram/telegram-connector.ts";
 import { HubError } from "@hub/server/errors.ts";
 import { type HeldChannel, holdTestChannel, openTestChannel } from "../support/hold-channel.ts";
 import type { Bot } from "../support/telegram-emulator/bot.ts";

@@ -1,8 +1,8 @@
 /** What the hub writes to Telegram, and what it says when Telegram refuses. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createGuardedFetch, testOperation, UpstreamError } from "@hub/connector";
-import { telegramAdapter } from "@hub/server/channels/telegram/adapter.ts";
-import { telegramConnector } from "@hub/server/channels/telegram/connector.ts";
+import { telegramAdapter } from "@hub/server/channels/telegram/telegram-adapter.ts";
+import { telegramConnector } from "@hub/server/channels/telegram/telegram-connector.ts";
 import { openTestChannel } from "../support/hold-channel.ts";
 import type { Bot } from "../support/telegram-emulator/bot.ts";
 import type { Chat } from "../support/telegram-emulator/chat.ts";

@@ -1,6 +1,6 @@
 /** From Telegram to a run of a workflow, through a server. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { listChannelStates } from "@hub/server/store/channel-states.ts";
+import { listChannelStates } from "@hub/server/store/channels/channels-table.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import type { Bot } from "../support/telegram-emulator/bot.ts";
 import type { Chat } from "../support/telegram-emulator/chat.ts";

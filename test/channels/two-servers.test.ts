@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createFakeChat, fakeMessage } from "@hub/server/channels/testing/fake-chat.ts";
-import { listChannelStates } from "@hub/server/store/channel-states.ts";
+import { listChannelStates } from "@hub/server/store/channels/channels-table.ts";
 import { onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { waitFor } from "../support/wait-for.ts";

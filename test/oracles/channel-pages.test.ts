@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { ChatRefusal } from "@hub/server/channels/chat-adapter.ts";
 import { fakeMessage } from "@hub/server/channels/testing/fake-chat.ts";
-import { openSession } from "@hub/server/identity/testing/open-session.ts";
+import { openSession } from "@hub/server/identity/testing/open-test-session.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type AppVisitor, checkAccessibility, watchPage } from "./support/app-pages.ts";

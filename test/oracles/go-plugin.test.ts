@@ -7,7 +7,7 @@ import type { RegisteredConnector } from "@hub/server/connectors/connector-port.
 import { type BuiltFixture, buildFixture } from "@hub/server/plugins/testing/build-fixture.ts";
 import { findFailure } from "@hub/server/plugins/testing/find-failure.ts";
 import { openTestProcesses, toInstalled } from "@hub/server/plugins/testing/open-test-processes.ts";
-import { readResult } from "@hub/server/plugins/testing/read-result.ts";
+import { readResult } from "@hub/server/plugins/testing/read-call-result.ts";
 import { runHubToKill } from "@hub/server/plugins/testing/run-hub-to-kill.ts";
 import { createTestCall } from "@hub/server/plugins/testing/test-call.ts";
 import { isRunning, waitUntil } from "@hub/server/plugins/testing/wait-until.ts";

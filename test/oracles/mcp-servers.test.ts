@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { beginConnect } from "../../packages/server/src/bridges/mcp/oauth/begin-connect.ts";
-import { finishConnect } from "../../packages/server/src/bridges/mcp/oauth/finish-connect.ts";
+import { beginConnect } from "../../packages/server/src/bridges/mcp/oauth/begin-sign-in.ts";
+import { finishConnect } from "../../packages/server/src/bridges/mcp/oauth/finish-sign-in.ts";
 import { openTestBridge } from "../../packages/server/src/bridges/mcp/testing/open-test-bridge.ts";
 import { type BridgeAdmin, openBridgeAdmin } from "../support/bridges/bridge-admin.ts";
 import { connectHttp } from "../support/connect-sdk-2.ts";

@@ -5,7 +5,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join, resolve } from "node:path";
 import { parseDocument } from "../../packages/server/src/bridges/openapi/documents/parse-document.ts";
-import { readDocument } from "../../packages/server/src/bridges/openapi/documents/read-document.ts";
+import { readDocument } from "../../packages/server/src/bridges/openapi/documents/read-openapi-document.ts";
 import { cleanDiscovery } from "../../packages/server/src/connectors/by-row/clean-discovery.ts";
 import { type BridgeAdmin, openBridgeAdmin } from "../support/bridges/bridge-admin.ts";
 import { connectHttp } from "../support/connect-sdk-2.ts";

@@ -1,7 +1,7 @@
 /** Protects: channels on two servers have one connection each, and each event starts its run once. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { SQL } from "bun";
-import { openSession } from "../../packages/server/src/identity/testing/open-session.ts";
+import { openSession } from "../../packages/server/src/identity/testing/open-test-session.ts";
 import { openPostgresStore } from "../../packages/server/src/store/postgres/open-postgres.ts";
 import { onEvent } from "../support/channel-hub.ts";
 import { startPostgres } from "../support/postgres-server.ts";

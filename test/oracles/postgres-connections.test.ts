@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import net from "node:net";
 import { SQL } from "bun";
-import { createAnswerTimeout } from "../../packages/server/src/store/postgres/answer-timeout.ts";
+import { createAnswerTimeout } from "../../packages/server/src/store/postgres/connections/answer-timeout.ts";
 import {
   type ConnectionPool,
   createConnectionPool,
-} from "../../packages/server/src/store/postgres/connection-pool.ts";
+} from "../../packages/server/src/store/postgres/connections/connection-pool.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { waitFor } from "../support/wait-for.ts";
 

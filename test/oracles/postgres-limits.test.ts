@@ -2,16 +2,16 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { describeCallCounts } from "../../packages/server/src/store/call-counts.testsuite.ts";
-import type { CallLimit, CountedCall } from "../../packages/server/src/store/call-counts.ts";
-import {
-  createPostgresCallCounts,
-  type PostgresCallCounts,
-} from "../../packages/server/src/store/postgres/call-counts-postgres.ts";
+import { describeCallCounts } from "../../packages/server/src/store/limits/call-counts.testsuite.ts";
+import type { CallLimit, CountedCall } from "../../packages/server/src/store/limits/call-counts.ts";
 import {
   type ConnectionPool,
   createConnectionPool,
-} from "../../packages/server/src/store/postgres/connection-pool.ts";
+} from "../../packages/server/src/store/postgres/connections/connection-pool.ts";
+import {
+  createPostgresCallCounts,
+  type PostgresCallCounts,
+} from "../../packages/server/src/store/postgres/counts/call-counts-postgres.ts";
 import { openPostgresStore } from "../../packages/server/src/store/postgres/open-postgres.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 

@@ -5,18 +5,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
 import { SQL } from "bun";
-import type { Db } from "../../packages/server/src/store/database.ts";
-import { countRuns } from "../../packages/server/src/store/run-counts.ts";
-import { countRunHours } from "../../packages/server/src/store/run-hours.ts";
-import { listRunPage, type RunPageFilter } from "../../packages/server/src/store/run-pages.ts";
-import { runsScannedMax } from "../../packages/server/src/store/run-scans.ts";
+import type { Db } from "../../packages/server/src/store/database/database.ts";
+import { countRuns } from "../../packages/server/src/store/runs/run-counts.ts";
+import { countRunHours } from "../../packages/server/src/store/runs/run-hours.ts";
+import { listRunPage, type RunPageFilter } from "../../packages/server/src/store/runs/run-pages.ts";
+import { runsScannedMax } from "../../packages/server/src/store/runs/run-scans.ts";
 import {
   cancelInterruptedRuns,
   findRun,
   listRetries,
   listRuns,
   purgeRuns,
-} from "../../packages/server/src/store/runs.ts";
+} from "../../packages/server/src/store/runs/runs-table.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { type ExplainedStatement, openExplained } from "./support/explain-statements.ts";
 

@@ -4,7 +4,7 @@ import { SQL } from "bun";
 import {
   type ConnectionPool,
   createConnectionPool,
-} from "../../packages/server/src/store/postgres/connection-pool.ts";
+} from "../../packages/server/src/store/postgres/connections/connection-pool.ts";
 import { openDatabaseClock } from "../../packages/server/src/store/postgres/database-clock.ts";
 import { createPostgresSignals } from "../../packages/server/src/store/postgres/signals-postgres.ts";
 import { type EmbeddedServer, startEmbedded } from "../support/postgres-server.ts";

@@ -2,33 +2,33 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { listChanges } from "../../packages/server/src/store/changes.ts";
-import { listChatAccounts } from "../../packages/server/src/store/chat-accounts.ts";
-import { type Db, transaction } from "../../packages/server/src/store/database.ts";
+import { listChanges } from "../../packages/server/src/store/changes-table.ts";
+import { listChatAccounts } from "../../packages/server/src/store/channels/chat-accounts-table.ts";
+import { type Db, transaction } from "../../packages/server/src/store/database/database.ts";
 import { migrations } from "../../packages/server/src/store/migrate.ts";
-import { insertOAuthAccessToken } from "../../packages/server/src/store/oauth-access-tokens.ts";
-import { putOAuthArtifact } from "../../packages/server/src/store/oauth-artifacts.ts";
-import { createConnectionPool } from "../../packages/server/src/store/postgres/connection-pool.ts";
+import { insertOAuthAccessToken } from "../../packages/server/src/store/oauth/oauth-access-tokens.ts";
+import { putOAuthArtifact } from "../../packages/server/src/store/oauth/oauth-artifacts.ts";
+import { createConnectionPool } from "../../packages/server/src/store/postgres/connections/connection-pool.ts";
 import {
   migratePostgres,
   postgresMigrations,
 } from "../../packages/server/src/store/postgres/migrate-postgres.ts";
 import { openPostgresStore } from "../../packages/server/src/store/postgres/open-postgres.ts";
 import { toStoreError } from "../../packages/server/src/store/postgres/postgres-errors.ts";
-import { listRowOperations } from "../../packages/server/src/store/row-operations.ts";
-import { readRows } from "../../packages/server/src/store/row-parts.ts";
-import { listSessions } from "../../packages/server/src/store/sessions.ts";
+import { listRowOperations } from "../../packages/server/src/store/rows/row-operations-table.ts";
+import { readRows } from "../../packages/server/src/store/rows/row-parts.ts";
 import {
   findSetting,
   putSetting,
   setStoredSetting,
-} from "../../packages/server/src/store/settings.ts";
+} from "../../packages/server/src/store/settings/settings-table.ts";
 import { describeStore } from "../../packages/server/src/store/store.testsuite.ts";
 import { newUser } from "../../packages/server/src/store/test-data.ts";
 import { runSql } from "../../packages/server/src/store/testing/run-sql.ts";
-import { listTokens } from "../../packages/server/src/store/tokens.ts";
-import { insertUser } from "../../packages/server/src/store/users.ts";
-import { listPublished } from "../../packages/server/src/store/workflows.ts";
+import { listSessions } from "../../packages/server/src/store/users/sessions-table.ts";
+import { listTokens } from "../../packages/server/src/store/users/tokens-table.ts";
+import { insertUser } from "../../packages/server/src/store/users/users-table.ts";
+import { listPublished } from "../../packages/server/src/store/workflows/workflows-table.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type EmptiedDatabase, keepDatabase } from "./support/emptied-database.ts";

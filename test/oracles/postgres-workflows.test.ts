@@ -1,7 +1,7 @@
 /** Runs of workflows on PostgreSQL: the suites of the engine and the queue, and lost signals. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { systemTimers, type Timers } from "../../packages/server/src/lib/timers.ts";
+import { systemTimers, type Timers } from "../../packages/server/src/lib/time/timers.ts";
 import { openPostgresStore } from "../../packages/server/src/store/postgres/open-postgres.ts";
 import {
   approvalBody,
@@ -10,7 +10,7 @@ import {
   storeDecision,
 } from "../../packages/server/src/workflows/approvals/approvals.testsuite.ts";
 import "../../packages/server/src/workflows/engine/engine.testsuite.ts";
-import type { OpenStep } from "../../packages/server/src/workflows/engine/open-step.ts";
+import type { OpenStep } from "../../packages/server/src/workflows/engine/step/open-step.ts";
 import {
   openEngine,
   useStores,

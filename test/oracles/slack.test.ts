@@ -7,7 +7,7 @@ import {
   runLookup,
   testOperation,
 } from "@hub/connector";
-import { slackConnector } from "@hub/server/channels/slack/connector.ts";
+import { slackConnector } from "@hub/server/channels/slack/slack-connector.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { type SlackService, startSlackService } from "./support/slack-service.ts";
 

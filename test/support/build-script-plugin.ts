@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { craftPlugin, toMembers } from "@hub/server/plugins/testing/craft-plugin.ts";
 import { craftZip } from "@hub/server/plugins/testing/craft-zip.ts";
 import { findHostPlatform } from "@hub/server/plugins/verify/check-platform.ts";
-import { dumpModule } from "../../packages/cli/src/wick/dump-module.ts";
+import { dumpModule } from "../../packages/cli/src/wick/build/dump-module.ts";
 
 type Build = {
   /** The folder of the plugin's sources. */

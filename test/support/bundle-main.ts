@@ -1,6 +1,6 @@
 import { basename, join, resolve } from "node:path";
 import { findBundle } from "../../packages/cli/src/bundle/find-bundle.ts";
-import { findWorkers } from "../../packages/cli/src/bundle/find-program.ts";
+import { findWorkers } from "../../packages/cli/src/bundle/find-bundled-program.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const support = join(root, "test/support");

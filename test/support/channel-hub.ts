@@ -3,10 +3,13 @@ import { createFakeChat, type FakeChat } from "@hub/server/channels/testing/fake
 import { loadConfig } from "@hub/server/config.ts";
 import { createHub, type Hub } from "@hub/server/hub.ts";
 import { commandLineActor } from "@hub/server/identity/local-admin.ts";
-import { createLog } from "@hub/server/lib/create-log.ts";
+import { createLog } from "@hub/server/lib/logs/create-log.ts";
 import { actAs } from "@hub/server/services/testing/act-as.ts";
-import { listWorkflowRuns, readRunEvent } from "@hub/server/store/workflow-runs.ts";
-import { actAsUser } from "@hub/server/workflows/record/testing/act-on-workflows.ts";
+import {
+  listWorkflowRuns,
+  readRunEvent,
+} from "@hub/server/store/workflow-runs/workflow-runs-table.ts";
+import { actAsUser } from "@hub/server/workflows/definition/testing/act-on-workflows.ts";
 import { createDataFolder } from "./data-folder.ts";
 import { toDatabaseEnv } from "./test-database.ts";
 import { waitFor } from "./wait-for.ts";

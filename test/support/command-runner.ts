@@ -2,10 +2,10 @@ import { tmpdir } from "node:os";
 import { Readable } from "node:stream";
 import type { ConnectorDefinition } from "@hub/connector";
 import { createCli } from "../../packages/cli/src/cli.ts";
-import { runPart } from "../../packages/cli/src/parts.ts";
+import { reportFailure } from "../../packages/cli/src/errors/report-failure.ts";
+import { runPart } from "../../packages/cli/src/process/program-parts.ts";
+import type { Terminal } from "../../packages/cli/src/process/terminal.ts";
 import { createProgram } from "../../packages/cli/src/program.ts";
-import { reportFailure } from "../../packages/cli/src/report-failure.ts";
-import type { Terminal } from "../../packages/cli/src/terminal.ts";
 import type { CommandOutput, CommandRequest } from "./command-process.ts";
 
 /** The connectors of each program beside the built-in ones. */

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { link, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { toBuildInfo } from "@hub/server/lib/build-info.ts";
-import { findCommit } from "@hub/server/lib/find-commit.ts";
-import { findWorkers } from "../../packages/cli/src/bundle/find-program.ts";
+import { toBuildInfo } from "@hub/server/lib/process/build-info.ts";
+import { findCommit } from "@hub/server/lib/process/find-commit.ts";
+import { findWorkers } from "../../packages/cli/src/bundle/find-bundled-program.ts";
 import { fingerprintSources } from "../../packages/cli/src/bundle/fingerprint-sources.ts";
 import { runBunBuild } from "../../packages/cli/src/project/bun-build.ts";
 import { bundleMain } from "./bundle-main.ts";

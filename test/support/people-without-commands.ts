@@ -1,9 +1,9 @@
 import { commandLineActor } from "@hub/server/identity/local-admin.ts";
-import { createToken } from "@hub/server/services/users/tokens.ts";
-import { addUser } from "@hub/server/services/users/users.ts";
+import { createToken } from "@hub/server/services/users/manage-tokens.ts";
+import { addUser } from "@hub/server/services/users/manage-users.ts";
 import { openStore } from "@hub/server/store/open-store.ts";
 import type { Store } from "@hub/server/store/store.ts";
-import { findUserByEmail } from "@hub/server/store/users.ts";
+import { findUserByEmail } from "@hub/server/store/users/users-table.ts";
 
 type UserToken = { email: string; token: string; tokenId: string };
 

@@ -3,7 +3,7 @@
  * same time.
  */
 import { join } from "node:path";
-import { findProgram } from "../../packages/cli/src/bundle/find-program.ts";
+import { findProgram } from "../../packages/cli/src/bundle/find-bundled-program.ts";
 import { installTracing } from "../../scripts/install-tracing.ts";
 import { buildOnce } from "./build-once.ts";
 import { bundleMain } from "./bundle-main.ts";

@@ -1,5 +1,5 @@
 import { dlopen, ptr } from "bun:ffi";
-import { listLibcNames } from "@hub/server/lib/libc-names.ts";
+import { listLibcNames } from "@hub/server/lib/process/libc-names.ts";
 
 /** Two sockets that are connected, as file descriptors. */
 export function openSocketPair(): [number, number] {

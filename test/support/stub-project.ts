@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { findProgram } from "../../packages/cli/src/bundle/find-program.ts";
+import { findProgram } from "../../packages/cli/src/bundle/find-bundled-program.ts";
 import { toProgramCommand } from "./compile-programs.ts";
 import { hubMain, toHubEnv } from "./run-cli.ts";
 import {

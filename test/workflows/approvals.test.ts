@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import type { Actor } from "@hub/server/changes/actor.ts";
 import { LOCAL_ADMIN_ID } from "@hub/server/identity/local-admin.ts";
-import { sealValue } from "@hub/server/secrets/value-tokens.ts";
+import { sealValue } from "@hub/server/secrets/value-tokens/value-tokens.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";
-import { updateUser } from "@hub/server/store/users.ts";
+import { updateUser } from "@hub/server/store/users/users-table.ts";
 import { decideApproval } from "@hub/server/workflows/approvals/decide-approval.ts";
 import { listInvolved } from "@hub/server/workflows/approvals/list-involved.ts";
 import {

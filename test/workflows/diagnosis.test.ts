@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { recordChange, stampChange } from "@hub/server/changes/record-change.ts";
 import { commandLineActor } from "@hub/server/identity/local-admin.ts";
-import { transaction } from "@hub/server/store/database.ts";
+import { transaction } from "@hub/server/store/database/database.ts";
 import {
   openWorkflowUsers,
   type WorkflowUser,

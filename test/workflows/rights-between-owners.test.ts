@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
-import { updateUser } from "@hub/server/store/users.ts";
+import { updateUser } from "@hub/server/store/users/users-table.ts";
 import { openApiHub } from "../api/open-api-hub.ts";
 import {
   openWorkflowUsers,

@@ -3,9 +3,9 @@
  * loses too.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { updateUser } from "@hub/server/store/users.ts";
-import { findWorkflowRun } from "@hub/server/store/workflow-runs.ts";
-import { listSteps } from "@hub/server/store/workflow-steps.ts";
+import { updateUser } from "@hub/server/store/users/users-table.ts";
+import { findWorkflowRun } from "@hub/server/store/workflow-runs/workflow-runs-table.ts";
+import { listSteps } from "@hub/server/store/workflow-runs/workflow-steps.ts";
 import { waitFor } from "../support/wait-for.ts";
 import {
   openWorkflowUsers,

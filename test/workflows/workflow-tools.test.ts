@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
-import { toToolRowId } from "../../packages/server/src/workflows/tools/tool-row.ts";
+import { toToolRowId } from "../../packages/server/src/workflows/as-tools/tool-row.ts";
 import { readAnswer } from "../support/mcp-client.ts";
 import { toToolCall } from "../support/rpc.ts";
 import {

@@ -4,8 +4,8 @@ import { hubSearch } from "../../../packages/server/src/mcp/tools/hub-search.ts"
 import {
   openTestOperations,
   toTestCall,
-} from "../../../packages/server/src/operations/open-test-operations.ts";
-import { insertRow } from "../../../packages/server/src/store/rows.ts";
+} from "../../../packages/server/src/operations/testing/open-test-operations.ts";
+import { insertRow } from "../../../packages/server/src/store/rows/rows-table.ts";
 import { type Operation, toAddress } from "../corpus-file.ts";
 import { describeOperation, type Engine } from "./engine.ts";
 

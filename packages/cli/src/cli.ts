@@ -1,11 +1,11 @@
 import type { ConnectorDefinition } from "@hub/connector";
 import type { Actor } from "@hub/server/changes/actor.ts";
 import type { Hub } from "@hub/server/hub.ts";
-import type { Log } from "@hub/server/lib/create-log.ts";
+import type { Log } from "@hub/server/lib/logs/create-log.ts";
 import type { Command } from "commander";
-import type { Lookups } from "./lookups.ts";
-import { type Answer, isJsonWanted, print } from "./print.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Lookups } from "./look-ups/look-up-names.ts";
+import type { Terminal } from "./process/terminal.ts";
+import { type Answer, isJsonWanted, print } from "./text/print-answer.ts";
 
 /** An open hub, with the actor and the look-ups of commands. */
 export type CommandHub = Hub & {
@@ -80,11 +80,11 @@ export function createCli({ terminal, name, version, connectors }: CliDeps): Cli
       await obeyMarks(config, name);
     }
     if (!mayMakeHub) {
-      const { refuseNoHub } = await import("@hub/server/compose/refuse-no-hub.ts");
+      const { refuseNoHub } = await import("@hub/server/compose/database/refuse-no-hub.ts");
       refuseNoHub(config, name);
     }
     const { createHub } = await import("@hub/server/hub.ts");
-    const { createLog } = await import("@hub/server/lib/create-log.ts");
+    const { createLog } = await import("@hub/server/lib/logs/create-log.ts");
     // A command prints its failure itself. A log line would repeat it.
     const log = createLog(kind === "cli" ? "silent" : config.logLevel, {
       isReadyAtOnce: kind === "serve",
@@ -105,7 +105,7 @@ export function createCli({ terminal, name, version, connectors }: CliDeps): Cli
       const { hub } = await openHub(command, "cli", options);
       try {
         const { commandLineActor } = await import("@hub/server/identity/local-admin.ts");
-        const { createLookups } = await import("./lookups.ts");
+        const { createLookups } = await import("./look-ups/look-up-names.ts");
         const lookups = createLookups(hub.services.store);
         const answer = await work({ ...hub, actor: commandLineActor, lookups });
         print(terminal, answer, isJsonWanted(command));

@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
-import { findProgram } from "./bundle/find-program.ts";
-import { runPart } from "./parts.ts";
+import { findProgram } from "./bundle/find-bundled-program.ts";
+import { runPart } from "./process/program-parts.ts";
 
 if (!(await runPart(process.argv))) {
   const bundled = findProgram("hub-main");

@@ -5,9 +5,9 @@ import { settingSpecs } from "@hub/server/setting-specs.ts";
 import { Glob } from "bun";
 import { Command } from "commander";
 import { createCli } from "./cli.ts";
+import { openTerminal } from "./process/terminal.ts";
 import { createProgram } from "./program.ts";
-import { openTerminal } from "./terminal.ts";
-import { define as defineWickPlugin } from "./wick/plugin.ts";
+import { define as defineWickPlugin } from "./wick/wick-commands.ts";
 
 const reference = join(import.meta.dirname, "../../../docs/reference");
 const groups = [

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { Cli } from "./cli.ts";
-import { MistypedError } from "./usage-error.ts";
+import { MistypedError } from "./errors/usage-error.ts";
 
 /** A group of commands. Its module is loaded only when its name is on the command line. */
 type Group = {

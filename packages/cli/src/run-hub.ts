@@ -1,9 +1,9 @@
 import type { ConnectorDefinition } from "@hub/connector";
 import { createCli } from "./cli.ts";
-import { runPart } from "./parts.ts";
+import { reportFailure } from "./errors/report-failure.ts";
+import { runPart } from "./process/program-parts.ts";
+import { openTerminal } from "./process/terminal.ts";
 import { createProgram, isCommand } from "./program.ts";
-import { reportFailure } from "./report-failure.ts";
-import { openTerminal } from "./terminal.ts";
 
 /** Options of {@link runHub}. */
 export type RunHubOptions = {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { reportFailure } from "./report-failure.ts";
-import { openTerminal } from "./terminal.ts";
-import { define } from "./wick/plugin.ts";
+import { reportFailure } from "./errors/report-failure.ts";
+import { openTerminal } from "./process/terminal.ts";
+import { define } from "./wick/wick-commands.ts";
 
 const terminal = openTerminal(process.argv.slice(2));
 // Printed commands must work as printed. If npx started this program, they need npx too.

@@ -1,7 +1,7 @@
+import type { RowOperations } from "./discovered-operations.ts";
 import type { FieldSpec } from "./fields/field-spec.ts";
 import type { JsonSchema } from "./json.ts";
 import type { HealthContext, LookupContext, OperationContext } from "./operation-context.ts";
-import type { RowOperations } from "./row-operations.ts";
 
 /** An example call for a model; `params` by wire key, checked when the connector is defined. */
 export type OperationExample = { params: Record<string, unknown>; description?: string };

@@ -1,14 +1,14 @@
 import type { Health, LookupItem, OperationExample } from "./connector-definition.ts";
-import type { JsonSchema } from "./json.ts";
-import type { HealthContext, LookupContext, OperationContext } from "./operation-context.ts";
 import type {
   DiscoverContext,
   DiscoveredOperation,
   FoundServer,
   RowOperationContext,
   ServersContext,
-} from "./row-operations.ts";
-import type { FieldRecord, FieldValues } from "./wick.ts";
+} from "./discovered-operations.ts";
+import type { FieldRecord, FieldValues } from "./field-tags.ts";
+import type { JsonSchema } from "./json.ts";
+import type { HealthContext, LookupContext, OperationContext } from "./operation-context.ts";
 
 /** An operation without inputs takes no params. */
 type Params<Input> = unknown extends Input ? Record<never, never> : FieldValues<Input>;

@@ -1,8 +1,8 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { defineConnector, defineConnectorWith } from "./define-connector.ts";
+import { type FieldRecord, wick } from "./field-tags.ts";
 import type { OperationTools } from "./operation-context.ts";
 import { runHealth, runLookup, runOperation } from "./run-operation.ts";
-import { type FieldRecord, wick } from "./wick.ts";
 
 describe("defineConnector", () => {
   test("defineConnector returns the connector with parsed fields and operations", () => {

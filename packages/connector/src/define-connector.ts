@@ -1,8 +1,8 @@
 import type { ConnectorDefinition } from "./connector-definition.ts";
 import type { ConnectorSource, RowConnectorSource } from "./connector-source.ts";
+import type { FieldRecord } from "./field-tags.ts";
 import { readConnector } from "./read-connector.ts";
 import { readRowConnector } from "./read-row-connector.ts";
-import type { FieldRecord } from "./wick.ts";
 
 /**
  * Checks a connector and parses its field tags. Throws an Error that names the connector, the

@@ -9,12 +9,21 @@ export type {
 export type { ConnectorSource, OperationSource, RowConnectorSource } from "./connector-source.ts";
 export { cutText } from "./cut-text.ts";
 export { defineConnector, defineConnectorWith, defineRowConnector } from "./define-connector.ts";
+export type {
+  DiscoverContext,
+  DiscoveredOperation,
+  FoundServer,
+  RowOperation,
+  RowOperationContext,
+} from "./discovered-operations.ts";
 export { toDurationText } from "./duration-text.ts";
 export { endSentence } from "./end-sentence.ts";
-export { checkParams } from "./fields/check-params.ts";
+export { type Field, type FieldRecord, type FieldValues, wick } from "./field-tags.ts";
+export { checkParams } from "./fields/check-field-params.ts";
 export { checkConfig, readConfig, type StoredText, toStoredText } from "./fields/config-values.ts";
 export { cutIssuePath, describeIssues } from "./fields/describe-issues.ts";
 export { toFieldNames } from "./fields/field-names.ts";
+export { type SettingsGroup, type SettingsRow, toSettings } from "./fields/field-settings.ts";
 export type {
   FieldBase,
   FieldEmbedding,
@@ -29,7 +38,6 @@ export { findMissing, isFieldShown } from "./fields/find-missing.ts";
 export { toInputSchema } from "./fields/input-schema.ts";
 export type { Integer } from "./fields/number-value.ts";
 export { parseFields } from "./fields/parse-fields.ts";
-export { type SettingsGroup, type SettingsRow, toSettings } from "./fields/settings.ts";
 export type { PickedItem } from "./fields/tag-value.ts";
 export {
   listUndeclared,
@@ -77,13 +85,6 @@ export type { FetchInit } from "./outbound/outbound-request.ts";
 export { decodePath, holdsDotSegment, isBelow } from "./outbound/path-below.ts";
 export { readRequestedWait } from "./outbound/requested-wait.ts";
 export { withTraceContext } from "./outbound/send-trace-context.ts";
-export type {
-  DiscoverContext,
-  DiscoveredOperation,
-  FoundServer,
-  RowOperation,
-  RowOperationContext,
-} from "./row-operations.ts";
 export {
   runDiscovery,
   runFindServers,
@@ -105,4 +106,3 @@ export {
   splitText,
 } from "./text-search.ts";
 export { UpstreamError } from "./upstream-error.ts";
-export { type Field, type FieldRecord, type FieldValues, wick } from "./wick.ts";

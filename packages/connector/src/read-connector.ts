@@ -1,11 +1,11 @@
 import type { ConnectorDefinition, OperationDefinition } from "./connector-definition.ts";
 import type { ConnectorSource } from "./connector-source.ts";
+import type { FieldRecord } from "./field-tags.ts";
 import type { FieldSpec } from "./fields/field-spec.ts";
 import { parseFields } from "./fields/parse-fields.ts";
 import { isWireKey } from "./fields/wire-key.ts";
 import { type AnyOperationSource, readOperation } from "./read-operation.ts";
 import { suggest } from "./suggest.ts";
-import type { FieldRecord } from "./wick.ts";
 
 /** A connector source without its types. */
 export type AnyConnectorSource<Extra> = Omit<

@@ -1,11 +1,11 @@
 import type { OperationDefinition, OperationExample } from "./connector-definition.ts";
 import type { OperationSource } from "./connector-source.ts";
-import { checkParams } from "./fields/check-params.ts";
+import type { FieldRecord } from "./field-tags.ts";
+import { checkParams } from "./fields/check-field-params.ts";
 import type { FieldSpec } from "./fields/field-spec.ts";
 import { parseFields } from "./fields/parse-fields.ts";
 import { selectOp } from "./fields/widget-params.ts";
 import { isWireKey } from "./fields/wire-key.ts";
-import type { FieldRecord } from "./wick.ts";
 
 /** An operation source without its types. */
 export type AnyOperationSource<Extra> = OperationSource<FieldRecord, FieldRecord, Extra>;

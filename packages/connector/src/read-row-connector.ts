@@ -1,8 +1,8 @@
 import type { ConnectorDefinition } from "./connector-definition.ts";
 import type { RowConnectorSource } from "./connector-source.ts";
+import type { FieldRecord } from "./field-tags.ts";
 import { parseFields } from "./fields/parse-fields.ts";
 import { checkFields, checkIdentity } from "./read-connector.ts";
-import type { FieldRecord } from "./wick.ts";
 
 /** Checks a connector whose rows bring their operations, and parses its tags. */
 export function readRowConnector<Extra extends object>(

@@ -1,14 +1,14 @@
 import type { ConnectorDefinition, Health, LookupItem } from "./connector-definition.ts";
-import { toFieldNames } from "./fields/field-names.ts";
-import type { ValuesByKey } from "./fields/field-spec.ts";
-import type { WidgetClick } from "./fields/widget-params.ts";
-import type { CallTools, OperationTools } from "./operation-context.ts";
 import type {
   DiscoverContext,
   DiscoveredOperation,
   FoundServer,
   RowOperation,
-} from "./row-operations.ts";
+} from "./discovered-operations.ts";
+import { toFieldNames } from "./fields/field-names.ts";
+import type { ValuesByKey } from "./fields/field-spec.ts";
+import type { WidgetClick } from "./fields/widget-params.ts";
+import type { CallTools, OperationTools } from "./operation-context.ts";
 import { suggest } from "./suggest.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { defineConnector } from "./define-connector.ts";
+import { wick } from "./field-tags.ts";
 import { testOperation } from "./test-operation.ts";
-import { wick } from "./wick.ts";
 
 const connector = defineConnector({
   key: "tracker",

@@ -1,5 +1,5 @@
 import type { ConnectorDefinition } from "./connector-definition.ts";
-import { checkParams } from "./fields/check-params.ts";
+import { checkParams } from "./fields/check-field-params.ts";
 import { readConfig, toStoredText } from "./fields/config-values.ts";
 import type { FieldSpec } from "./fields/field-spec.ts";
 import type { OperationTools } from "./operation-context.ts";

@@ -25,10 +25,10 @@ import type {
 import type { OperationForm, RowSettings } from "./row-settings.ts";
 import type { ListedOperation, Row, RowDetail, RowOperation, RowValue, RowView } from "./row.ts";
 import type { HistoryRun, RunCounts, RunPage, RunSummary } from "./run-history.ts";
-import type { Found } from "./search.ts";
+import type { Found } from "./search-result.ts";
 import type { ImportPlan, ImportReport } from "./server-import.ts";
 import type { Session } from "./session.ts";
-import type { Status } from "./status.ts";
+import type { Status } from "./hub-status.ts";
 import type { CreatedToken, Token } from "./token.ts";
 import type { User } from "./user.ts";
 import type { WorkflowApproval, WorkflowApprovalDetail } from "./workflow-approval.ts";

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { suggest } from "@hub/connector";
 import type { z } from "zod";
 import { HubError } from "./errors.ts";
-import { findProjectFolder, findUserDataFolder } from "./lib/data-folder.ts";
+import { findProjectFolder, findUserDataFolder } from "./lib/files/data-folder.ts";
 import { readTraceSettings, type TraceSettings } from "./lib/tracing/trace-settings.ts";
 import { settingSpecs } from "./setting-specs.ts";
 import { type SettingName, type Values, valuesSchema } from "./setting-values.ts";

@@ -1,9 +1,9 @@
 import { findAllowFault } from "@hub/connector";
 import { findPublicKey } from "@hub/contract/plugin-manifest.ts";
 import { z } from "zod";
-import { isLoopbackHost } from "./lib/bind-host.ts";
 import { type BudgetSpec, budgetTable } from "./lib/budgets/budget-table.ts";
-import { findProxyFault } from "./lib/trusted-proxies.ts";
+import { isLoopbackHost } from "./lib/network/bind-host.ts";
+import { findProxyFault } from "./lib/network/trusted-proxies.ts";
 
 /** Less than the largest event would refuse that event for ever. */
 const runBytesMin = 64 * 1024 ** 2;

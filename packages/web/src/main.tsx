@@ -14,7 +14,7 @@ import { SignInGate } from "./shell/sign-in-gate.tsx";
 import { createSignInPrompt } from "./shell/sign-in-prompt.ts";
 import { schemeManager } from "./theme/scheme.ts";
 import { cssVariablesResolver, theme } from "./theme/theme.ts";
-import { ToastProvider } from "./ui/toasts.tsx";
+import { ToastProvider } from "./ui/dialogs/toasts.tsx";
 
 // The policy of the page allows only styles with this nonce. Scripts cannot read it from the markup.
 const nonce = document.querySelector<HTMLScriptElement>("script[nonce]")?.nonce ?? "";

@@ -10,18 +10,18 @@ import type { AppContext } from "./api/use-api.ts";
 import { readApprovalFilters } from "./pages/approvals/approval-filters.ts";
 import { readCanvasSearch } from "./pages/canvas/canvas-search.ts";
 import { readChangeFilters } from "./pages/changes/change-filters.ts";
-import { readCatalogFilters } from "./pages/connectors/catalog-filters.ts";
-import { readRowListFilters } from "./pages/connectors/row-list-filters.ts";
+import { readCatalogFilters } from "./pages/connectors/catalog/catalog-filters.ts";
+import { readRowListFilters } from "./pages/connectors/rows/row-list-filters.ts";
 import { readRowSearch } from "./pages/rows/row-search.ts";
 import { readRunFilters } from "./pages/runs/run-filters.ts";
 import { readUserFilters } from "./pages/users/user-filters.ts";
-import { readWorkflowFilters } from "./pages/workflows/workflow-filters.ts";
+import { readWorkflowFilters } from "./pages/workflows/list/workflow-filters.ts";
 import { readWorkflowSearch } from "./pages/workflows/workflow-search.ts";
 import { Shell } from "./shell/shell.tsx";
-import { NotFound } from "./ui/not-found.tsx";
-import { PageError } from "./ui/page-error.tsx";
-import { PageSkeleton } from "./ui/page-skeleton.tsx";
-import { readTextFilters } from "./ui/text-filters.ts";
+import { NotFound } from "./ui/page/not-found.tsx";
+import { PageError } from "./ui/page/page-error.tsx";
+import { PageSkeleton } from "./ui/page/page-skeleton.tsx";
+import { readTextFilters } from "./ui/tables/text-filters.ts";
 
 const root = createRootRouteWithContext<AppContext>()({ component: Shell });
 
@@ -67,7 +67,7 @@ const routes = root.addChildren([
     ...at("/workflows"),
     validateSearch: readWorkflowFilters,
     component: lazyRouteComponent(
-      () => import("./pages/workflows/workflows-page.tsx"),
+      () => import("./pages/workflows/list/workflows-page.tsx"),
       "WorkflowsPage",
     ),
   }),

@@ -1,6 +1,6 @@
 import { defineConnector } from "@hub/connector";
-import { checkHealth } from "./check-health.ts";
-import { configFields } from "./config-fields.ts";
+import { checkHealth } from "./check-codehost-health.ts";
+import { configFields } from "./codehost-config-fields.ts";
 import { actions } from "./operations/actions.ts";
 import { files } from "./operations/files.ts";
 import { hooks } from "./operations/hooks.ts";

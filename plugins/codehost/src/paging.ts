@@ -1,5 +1,5 @@
 import type { Integer } from "@hub/connector";
-import type { Query } from "./request.ts";
+import type { Query } from "./request-codehost.ts";
 
 const perPageMax = 100;
 

@@ -1,7 +1,7 @@
 import type { Json } from "@hub/connector";
-import type { HostContext } from "./config-fields.ts";
-import { presentOne } from "./present.ts";
-import { type HostRequest, requestJson } from "./request.ts";
+import type { HostContext } from "./codehost-config-fields.ts";
+import { presentOne } from "./present-answer.ts";
+import { type HostRequest, requestJson } from "./request-codehost.ts";
 
 type OneContext = HostContext & { params: { full?: boolean | undefined } };
 

@@ -1,9 +1,9 @@
 import type { ApiPath } from "./api-path.ts";
-import type { HostContext } from "./config-fields.ts";
+import type { HostContext } from "./codehost-config-fields.ts";
 import { emptyAdvice, isEmptyRepository } from "./empty-repository.ts";
 import { type PageParams, toPageQuery } from "./paging.ts";
-import { type ListShape, presentPage } from "./present.ts";
-import { type Query, requestJson } from "./request.ts";
+import { type ListShape, presentPage } from "./present-answer.ts";
+import { type Query, requestJson } from "./request-codehost.ts";
 
 type PageContext = HostContext & { params: PageParams & { full?: boolean | undefined } };
 

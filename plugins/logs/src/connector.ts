@@ -1,6 +1,6 @@
 import { defineConnector } from "@hub/connector";
-import { checkHealth } from "./check-health.ts";
-import { configFields } from "./config-fields.ts";
+import { checkHealth } from "./check-logs-health.ts";
+import { configFields } from "./logs-config-fields.ts";
 import { labelValues } from "./operations/label-values.ts";
 import { labels } from "./operations/labels.ts";
 import { query } from "./operations/query.ts";

@@ -6,8 +6,8 @@ import {
   readRequestedWait,
   UpstreamError,
 } from "@hub/connector";
-import { toBaseUrl } from "./base-url.ts";
-import { listSecrets, type RowConfig } from "./config-fields.ts";
+import { toBaseUrl } from "./logs-base-url.ts";
+import { listSecrets, type RowConfig } from "./logs-config-fields.ts";
 
 /** The maximum length of the host's message in an error. */
 const hostMessageCharsMax = 1000;

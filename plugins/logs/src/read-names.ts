@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "@hub/connector";
-import { toShapeError } from "./request.ts";
+import { toShapeError } from "./request-logs.ts";
 
 /** Reads the names in an answer of the log store's label addresses. `data` is null if there are none. */
 export function readNames(answer: Json): string[] {

@@ -1,6 +1,6 @@
 /** Protects: the login is masked in every form in which it is sent, because a host may echo it. */
 import { expect, test } from "bun:test";
-import type { RowConfig } from "./config-fields.ts";
+import type { RowConfig } from "./logs-config-fields.ts";
 import { toRequestHeaders } from "./request-headers.ts";
 
 function toHeaders(config: RowConfig, identity: Parameters<typeof toRequestHeaders>[1] = "login") {

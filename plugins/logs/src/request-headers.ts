@@ -1,4 +1,4 @@
-import type { HostContext } from "./config-fields.ts";
+import type { HostContext } from "./logs-config-fields.ts";
 import { SetupError } from "./setup-error.ts";
 
 /** The identity that a request sends: login and organisation, only the login, or nothing. */

@@ -1,8 +1,8 @@
 import { InvalidInputError, UpstreamError } from "@hub/connector";
-import type { HostContext } from "./config-fields.ts";
+import type { HostContext } from "./logs-config-fields.ts";
 import { toPathPart } from "./path-part.ts";
 import { readNames } from "./read-names.ts";
-import { requestResource } from "./request.ts";
+import { requestResource } from "./request-logs.ts";
 import { toNsQuery, type Window } from "./time/window.ts";
 
 /** Requests the label names of a window. The window is always sent, because some log stores need it. */

@@ -1,19 +1,22 @@
 import { SQL } from "bun";
 import { Kysely, sql } from "kysely";
 import { z } from "zod";
-import { type Connection, connectionKey } from "../../../packages/server/src/store/connection.ts";
-import type { Db } from "../../../packages/server/src/store/database.ts";
-import { createAnswerTimeout } from "../../../packages/server/src/store/postgres/answer-timeout.ts";
+import {
+  type Connection,
+  connectionKey,
+} from "../../../packages/server/src/store/database/connection.ts";
+import type { Db } from "../../../packages/server/src/store/database/database.ts";
+import type { Tables } from "../../../packages/server/src/store/database/tables.ts";
+import { createAnswerTimeout } from "../../../packages/server/src/store/postgres/connections/answer-timeout.ts";
 import {
   type ConnectionPool,
   createConnectionPool,
   type PooledConnection,
-} from "../../../packages/server/src/store/postgres/connection-pool.ts";
+} from "../../../packages/server/src/store/postgres/connections/connection-pool.ts";
 import { clockText } from "../../../packages/server/src/store/postgres/database-clock.ts";
 import { createPostgresDialect } from "../../../packages/server/src/store/postgres/dialect-postgres.ts";
 import { createListPadding } from "../../../packages/server/src/store/postgres/pad-lists.ts";
-import type { Tables } from "../../../packages/server/src/store/tables.ts";
-import { createWriterLock } from "../../../packages/server/src/store/writer-lock.ts";
+import { createWriterLock } from "../../../packages/server/src/store/sqlite/writer-lock.ts";
 
 /** How PostgreSQL carried out one statement. */
 export type ExplainedStatement = {

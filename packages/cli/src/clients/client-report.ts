@@ -1,6 +1,6 @@
 import { HubError } from "@hub/server/errors.ts";
-import { toProblem } from "../report-failure.ts";
-import type { Client, ClientId } from "./client.ts";
+import { toProblem } from "../errors/report-failure.ts";
+import type { Client, ClientId } from "./client-definition.ts";
 
 /** What a command did for one client. */
 export type ClientReport = {

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { allClients, mainClients } from "./all-clients.ts";
-import type { Client, ClientId } from "./client.ts";
-import { printEntry } from "./entry-edits.ts";
+import type { Client, ClientId } from "./client-definition.ts";
+import { printEntry } from "./config-files/entry-edits.ts";
 import { findClientFile, isInstalled } from "./find-client-file.ts";
 import { toMachine } from "./machine.ts";
 

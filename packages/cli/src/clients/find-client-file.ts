@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Client } from "./client.ts";
+import type { Client } from "./client-definition.ts";
 import type { Machine } from "./machine.ts";
 
 /** The file that a client reads: the first that exists, otherwise the most usual one. */

@@ -1,10 +1,15 @@
 import { HubError } from "@hub/server/errors.ts";
-import type { Client, Entry, StdioServer } from "./client.ts";
+import type { Client, Entry, StdioServer } from "./client-definition.ts";
 import { type ClientReport, toReport } from "./client-report.ts";
-import { editConfigFile, readConfigFile } from "./config-file.ts";
+import { editConfigFile, readConfigFile } from "./config-files/config-file.ts";
+import {
+  type AddedEntry,
+  addEntry,
+  type EntrySpot,
+  findEntry,
+} from "./config-files/entry-edits.ts";
+import { toLineDiff } from "./config-files/line-diff.ts";
 import { endToken } from "./end-token.ts";
-import { type AddedEntry, addEntry, type EntrySpot, findEntry } from "./entry-edits.ts";
-import { toLineDiff } from "./line-diff.ts";
 import { recordMadeFolder } from "./made-folders.ts";
 import { type EntryTarget, readTarget } from "./own-entry.ts";
 import { type EntryTokens, isOwnTarget, type ThisHub } from "./this-hub.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { findUserDataFolder } from "@hub/server/lib/data-folder.ts";
+import { findUserDataFolder } from "@hub/server/lib/files/data-folder.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,4 +1,4 @@
-import type { Entry } from "./client.ts";
+import type { Entry } from "./client-definition.ts";
 
 /** What an entry of a client's file connects to, as far as this program can tell. */
 export type EntryTarget =

@@ -1,8 +1,8 @@
 /** The written files have the shape that the clients' publishers ask for. */
 import { describe, expect, test } from "bun:test";
 import { allClients } from "./all-clients.ts";
-import type { Client } from "./client.ts";
-import { addEntry, printEntry } from "./entry-edits.ts";
+import type { Client } from "./client-definition.ts";
+import { addEntry, printEntry } from "./config-files/entry-edits.ts";
 import { publishedSchemas } from "./testing/published-schemas.ts";
 
 const server = {

@@ -2,10 +2,10 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { CreatedToken, Token } from "@hub/contract/token.ts";
 import type { Hub } from "@hub/server/hub.ts";
-import { toDefaultBaseUrl } from "@hub/server/lib/bind-host.ts";
+import { toDefaultBaseUrl } from "@hub/server/lib/network/bind-host.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { toNoUserError } from "../no-user-error.ts";
+import { toNoUserError } from "../errors/no-user-error.ts";
 import type { EntryTarget } from "./own-entry.ts";
 
 /** Ends the names of tokens that an installation creates, which an uninstallation revokes. */
@@ -85,10 +85,10 @@ export function isOfInstallation(token: Token): boolean {
 
 async function openTokens({ services }: Hub): Promise<EntryTokens> {
   const { createToken, findTokenByText, revokeToken } = await import(
-    "@hub/server/services/users/tokens.ts"
+    "@hub/server/services/users/manage-tokens.ts"
   );
   const { commandLineActor } = await import("@hub/server/identity/local-admin.ts");
-  const { createLookups } = await import("../lookups.ts");
+  const { createLookups } = await import("../look-ups/look-up-names.ts");
   const lookups = createLookups(services.store);
   return {
     find: (text) => findTokenByText(services, text),

@@ -1,9 +1,9 @@
-import type { Client } from "./client.ts";
+import type { Client } from "./client-definition.ts";
 import { type ClientReport, toReport } from "./client-report.ts";
-import { editConfigFile, readBackup, readConfigFile } from "./config-file.ts";
+import { editConfigFile, readBackup, readConfigFile } from "./config-files/config-file.ts";
+import { findEntry, removeEntry } from "./config-files/entry-edits.ts";
+import { toLineDiff } from "./config-files/line-diff.ts";
 import { endToken } from "./end-token.ts";
-import { findEntry, removeEntry } from "./entry-edits.ts";
-import { toLineDiff } from "./line-diff.ts";
 import { removeMadeFolders } from "./made-folders.ts";
 import { type EntryTarget, readTarget } from "./own-entry.ts";
 import { isOwnTarget, type ThisHub } from "./this-hub.ts";

@@ -3,7 +3,7 @@ import { command, group } from "../declare/command.ts";
 import { argument, option } from "../declare/given.ts";
 import { table } from "../declare/view.ts";
 
-const loadApplications = () => import("@hub/server/services/users/applications.ts");
+const loadApplications = () => import("@hub/server/services/users/manage-applications.ts");
 
 export const define = group(
   ["app list", "app list --user ada@example.com", "app revoke 3f2a9c"],

@@ -1,13 +1,13 @@
 import { dirname, resolve } from "node:path";
 import type { HubFileReport } from "@hub/contract/hub-file.ts";
 import type { Config } from "@hub/server/config.ts";
-import type { PlanWriter } from "@hub/server/store/plan-writer/open-plan-writer.ts";
+import type { PlanWriter } from "@hub/server/store/plan/open-plan-writer.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { readDocumentFile } from "../document-file.ts";
-import { toReportText } from "../hub-file-text.ts";
-import { readReferenceFrom } from "../read-reference.ts";
-import { toUsageError } from "../usage-error.ts";
+import { toUsageError } from "../errors/usage-error.ts";
+import { toReportText } from "../hub-file/hub-file-text.ts";
+import { readReferenceFrom } from "../hub-file/read-secret-reference.ts";
+import { readDocumentFile } from "../input/read-document-file.ts";
 
 type ApplyOptions = { dryRun?: true; prune?: true; schema?: true };
 
@@ -75,8 +75,8 @@ async function beGentle(
   { dryRun }: ApplyOptions,
 ): Promise<PlanWriter | null> {
   if (terminal.isWholeProcess !== true) return null;
-  const { lowerPriority } = await import("@hub/server/lib/lower-priority.ts");
-  const { openPlanWriter } = await import("@hub/server/store/plan-writer/open-plan-writer.ts");
+  const { lowerPriority } = await import("@hub/server/lib/process/lower-priority.ts");
+  const { openPlanWriter } = await import("@hub/server/store/plan/open-plan-writer.ts");
   const isStored = dryRun !== true && readDatabaseUrl() === null;
   const writer = isStored ? openPlanWriter(dataDir) : null;
   lowerPriority();

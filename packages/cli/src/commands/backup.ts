@@ -1,10 +1,10 @@
 import type { BackupReport } from "@hub/contract/backup.ts";
 import type { Command } from "commander";
-import { toCounts, toFileSize } from "../backup-text.ts";
+import { toCounts, toFileSize } from "../backups/backup-text.ts";
 import type { Cli } from "../cli.ts";
-import { askSecret } from "../read-secret.ts";
-import { isInteractive, readStdin, type Terminal } from "../terminal.ts";
-import { exitCodes, toUsageError } from "../usage-error.ts";
+import { exitCodes, toUsageError } from "../errors/usage-error.ts";
+import { askSecret } from "../input/read-secret.ts";
+import { isInteractive, readStdin, type Terminal } from "../process/terminal.ts";
 
 /** As of passwords. */
 const passphraseCharsMin = 12;
@@ -39,7 +39,7 @@ Examples:
       const { obeyMarks } = await import("@hub/server/compose/obey-marks.ts");
       await obeyMarks(config, cli.name);
       const passphrase = options.keys === true ? await readNewPassphrase(cli.terminal) : null;
-      const { backUp } = await import("@hub/server/compose/back-up.ts");
+      const { backUp } = await import("@hub/server/compose/database/back-up.ts");
       const { cwd } = cli.terminal;
       const report = await backUp({ config, file, cwd, passphrase, keep: options.keep ?? null });
       if (report.not_removed.length > 0) process.exitCode = exitCodes.failure;

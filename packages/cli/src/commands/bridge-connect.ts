@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { toConnectionText } from "../connection-text.ts";
-import { rowArgument } from "../row-argument.ts";
-import { toUsageError } from "../usage-error.ts";
+import { toUsageError } from "../errors/usage-error.ts";
+import { toConnectionText } from "../rows/connection-text.ts";
+import { rowArgument } from "../rows/row-argument.ts";
 
 /** The OAuth connection of a row. A sign-in needs a browser, so a command only says where it begins. */
 export function defineBridgeConnect(bridge: Command, cli: Cli): void {
@@ -12,7 +12,7 @@ export function defineBridgeConnect(bridge: Command, cli: Cli): void {
     .description("print the page on which an admin connects a row by OAuth, and its connection now")
     .action((name: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services, lookups, findServedBaseUrl }) => {
-        const { showRow } = await import("@hub/server/services/rows/rows.ts");
+        const { showRow } = await import("@hub/server/services/rows/manage-rows.ts");
         const { showConnection } = await import(
           "@hub/server/services/rows/connection/show-connection.ts"
         );

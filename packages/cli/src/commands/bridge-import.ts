@@ -1,11 +1,11 @@
 import type { ImportedRow, Skipped } from "@hub/server/services/rows/imports/to-row.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { readDocumentFile } from "../document-file.ts";
-import { collect } from "../pairs.ts";
-import { toPrintable, toTable } from "../table.ts";
-import { isInteractive, type Terminal } from "../terminal.ts";
-import { toCancelled, toUsageError } from "../usage-error.ts";
+import { toCancelled, toUsageError } from "../errors/usage-error.ts";
+import { collect } from "../input/option-values.ts";
+import { readDocumentFile } from "../input/read-document-file.ts";
+import { isInteractive, type Terminal } from "../process/terminal.ts";
+import { toPrintable, toTable } from "../text/table.ts";
 
 type ImportOptions = { tag?: string[]; yes?: true; dryRun?: true };
 

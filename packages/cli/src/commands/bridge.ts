@@ -1,15 +1,20 @@
 import { suggest } from "@hub/connector";
 import type { DiscoveryReport, ReviewedOperation } from "@hub/contract/row-discovery.ts";
 import type { Command } from "commander";
-import { callAsLocalAdmin } from "../call-as-local-admin.ts";
-import { checkNamedOrAll } from "../check-named-or-all.ts";
 import type { Cli } from "../cli.ts";
-import { readDocumentFile } from "../document-file.ts";
-import { toWholeNumber } from "../pairs.ts";
-import { toDiscoveryText, toLeftOutTable, toReviewTable, toReviewText } from "../review-text.ts";
-import { rowArgument } from "../row-argument.ts";
-import { toFacts, toTable } from "../table.ts";
-import { toUsageError } from "../usage-error.ts";
+import { toUsageError } from "../errors/usage-error.ts";
+import { toWholeNumber } from "../input/option-values.ts";
+import { readDocumentFile } from "../input/read-document-file.ts";
+import { callAsLocalAdmin } from "../look-ups/call-as-local-admin.ts";
+import { checkNamedOrAll } from "../operations/check-named-or-all.ts";
+import {
+  toDiscoveryText,
+  toLeftOutTable,
+  toReviewTable,
+  toReviewText,
+} from "../operations/review-text.ts";
+import { rowArgument } from "../rows/row-argument.ts";
+import { toFacts, toTable } from "../text/table.ts";
 import { defineBridgeConnect } from "./bridge-connect.ts";
 import { defineBridgeImport } from "./bridge-import.ts";
 

@@ -6,14 +6,14 @@ import type {
 } from "@hub/contract/channel.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { toFacts, toTable } from "../table.ts";
+import { toFacts, toTable } from "../text/table.ts";
 
 const channelArgument = [
   "<channel>",
   "slug, or id, first characters of the id, or label of its row",
 ] as const;
 
-const loadChannels = () => import("@hub/server/services/channels.ts");
+const loadChannels = () => import("@hub/server/services/channels/manage-channels.ts");
 
 export function define(channel: Command, cli: Cli): void {
   channel.addHelpText(

@@ -1,9 +1,9 @@
 import type { CopyReport } from "@hub/contract/database-copy.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { toTable } from "../table.ts";
+import { toTable } from "../text/table.ts";
 
-const loadCopy = () => import("@hub/server/compose/copy-database.ts");
+const loadCopy = () => import("@hub/server/compose/database/copy-database.ts");
 
 /** Rows between two lines of progress. */
 const rowsBetween = 100_000;

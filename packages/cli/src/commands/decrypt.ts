@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { readSecret } from "../read-secret.ts";
-import { toUsageError } from "../usage-error.ts";
+import { toUsageError } from "../errors/usage-error.ts";
+import { readSecret } from "../input/read-secret.ts";
 
 export function define(decrypt: Command, cli: Cli): void {
   decrypt
@@ -24,7 +24,7 @@ Example:
       }
       const text = await readSecret(cli.terminal, "Token to decrypt");
       await cli.answer(command, async ({ services, lookups }) => {
-        const { decryptValue } = await import("@hub/server/services/decrypt-value.ts");
+        const { decryptValue } = await import("@hub/server/services/values/decrypt-value.ts");
         const { id } = await lookups.findCaller(options.user);
         const value = await decryptValue(services, id, { text });
         return { json: { value }, text: value };

@@ -2,9 +2,9 @@ import type { DoctorReport } from "@hub/contract/doctor.ts";
 import { reportSettings } from "@hub/server/stored-settings.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { toProblem } from "../report-failure.ts";
-import { toPrintable, toTable } from "../table.ts";
-import { exitCodes } from "../usage-error.ts";
+import { toProblem } from "../errors/report-failure.ts";
+import { exitCodes } from "../errors/usage-error.ts";
+import { toPrintable, toTable } from "../text/table.ts";
 
 export function define(doctor: Command, cli: Cli): void {
   doctor

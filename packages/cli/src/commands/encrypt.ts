@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { readSecret } from "../read-secret.ts";
+import { readSecret } from "../input/read-secret.ts";
 
 export function define(encrypt: Command, cli: Cli): void {
   encrypt
@@ -20,7 +20,7 @@ Example:
     .action(async (options: { user?: string }, command: Command) => {
       const text = await readSecret(cli.terminal, "Value to encrypt");
       await cli.answer(command, async ({ services, lookups }) => {
-        const { encryptValue } = await import("@hub/server/services/encrypt-value.ts");
+        const { encryptValue } = await import("@hub/server/services/values/encrypt-value.ts");
         const user = await lookups.findCaller(options.user);
         const token = await encryptValue(services, user.id, { text });
         return { json: { token, user: user.email }, text: token };

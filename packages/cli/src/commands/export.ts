@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { toNotCarriedText } from "../hub-file-text.ts";
+import { toNotCarriedText } from "../hub-file/hub-file-text.ts";
 
 export function define(command: Command, cli: Cli): void {
   command

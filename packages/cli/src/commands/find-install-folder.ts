@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { findProjectFolder } from "@hub/server/lib/data-folder.ts";
+import { findProjectFolder } from "@hub/server/lib/files/data-folder.ts";
+import type { Terminal } from "../process/terminal.ts";
 import { findProject } from "../project/find-project.ts";
-import type { Terminal } from "../terminal.ts";
 
 /**
  * The folder whose hub is installed: that of `--project`, the project around the working folder, or

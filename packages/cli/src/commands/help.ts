@@ -2,10 +2,10 @@ import { findPage, toTopic } from "@hub/server/docs/find-page.ts";
 import { type Docs, readDocs } from "@hub/server/docs/read-docs.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
+import { toUsageError } from "../errors/usage-error.ts";
 import { toPageText } from "../help/page-text.ts";
 import { toSearchText } from "../help/search-text.ts";
-import type { Answer } from "../print.ts";
-import { toUsageError } from "../usage-error.ts";
+import type { Answer } from "../text/print-answer.ts";
 
 const index = "README.md";
 const foundMax = 8;

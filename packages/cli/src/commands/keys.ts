@@ -1,9 +1,9 @@
 import type { KeyList } from "@hub/contract/key.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { toTable } from "../table.ts";
+import { toTable } from "../text/table.ts";
 
-const loadKeys = () => import("@hub/server/services/keys/keys.ts");
+const loadKeys = () => import("@hub/server/services/keys/manage-keys.ts");
 
 export function define(keys: Command, cli: Cli): void {
   keys.addHelpText(
@@ -58,10 +58,10 @@ Example:
       const { config } = await cli.loadConfig(command);
       const { obeyMarks } = await import("@hub/server/compose/obey-marks.ts");
       await obeyMarks(config, cli.name);
-      const { refuseNoHub } = await import("@hub/server/compose/refuse-no-hub.ts");
+      const { refuseNoHub } = await import("@hub/server/compose/database/refuse-no-hub.ts");
       refuseNoHub(config, cli.name);
-      const { adoptKeys } = await import("@hub/server/compose/adopt-keys.ts");
-      const { createLog } = await import("@hub/server/lib/create-log.ts");
+      const { adoptKeys } = await import("@hub/server/compose/keys/adopt-keys.ts");
+      const { createLog } = await import("@hub/server/lib/logs/create-log.ts");
       const adopted = await adoptKeys(config, createLog("silent"));
       const lost = adopted.lost_values;
       const next =
@@ -78,7 +78,7 @@ Example:
     .description("show how the key file of the data folder becomes HUB_ENC_KEY, for PostgreSQL")
     .action(async (options: { show?: true }, command: Command) => {
       const config = await loadFolderConfig(cli, command);
-      const { toEnvironment } = await import("@hub/server/compose/keys-environment.ts");
+      const { toEnvironment } = await import("@hub/server/compose/keys/keys-environment.ts");
       const { line, ids } = await toEnvironment(config.dataDir);
       const shown = options.show === true ? { line } : {};
       const named = ids.map((id, index) => (index === 0 ? `${id} (encrypts)` : id)).join(", ");

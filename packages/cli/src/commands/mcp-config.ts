@@ -2,13 +2,13 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { allClients } from "../clients/all-clients.ts";
-import { printEntry } from "../clients/entry-edits.ts";
+import { printEntry } from "../clients/config-files/entry-edits.ts";
 import { findClientFile } from "../clients/find-client-file.ts";
 import { toMachine } from "../clients/machine.ts";
 import { findUnwrittenSecrets } from "../clients/unwritten-secrets.ts";
+import { findStdioServer } from "../process/find-stdio-server.ts";
 import type { RunMode } from "../project/run-modes.ts";
-import { findStdioServer } from "../stdio-server.ts";
-import { toPrintable } from "../table.ts";
+import { toPrintable } from "../text/table.ts";
 import { checkName, chooseClients, toOptionWords } from "./mcp-options.ts";
 
 export type ConfigOptions = {

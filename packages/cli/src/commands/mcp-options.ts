@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import { allClients, mainClients } from "../clients/all-clients.ts";
-import type { Client } from "../clients/client.ts";
+import type { Client } from "../clients/client-definition.ts";
+import { toUsageError } from "../errors/usage-error.ts";
+import { quote } from "../process/shell-command.ts";
 import { runModes } from "../project/run-modes.ts";
-import { quote } from "../self-command.ts";
-import { toUsageError } from "../usage-error.ts";
 
 const clientIds = allClients.map(({ id }) => id);
 

@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { allClients } from "../clients/all-clients.ts";
 import type { ClientReport } from "../clients/client-report.ts";
-import { toPrintable } from "../table.ts";
-import { exitCodes } from "../usage-error.ts";
+import { exitCodes } from "../errors/usage-error.ts";
+import { toPrintable } from "../text/table.ts";
 import { toOptionWords } from "./mcp-options.ts";
 
 type Reports = {

@@ -3,15 +3,15 @@ import { join, resolve } from "node:path";
 import type { Hub } from "@hub/server/hub.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { logUncaughtErrors } from "../log-uncaught-errors.ts";
+import { logUncaughtErrors } from "../errors/log-uncaught-errors.ts";
+import { warnOfUntrusted } from "../process/find-stdio-server.ts";
+import { quote, toShellCommand } from "../process/shell-command.ts";
+import { waitForEnd } from "../process/wait-for-end.ts";
 import { type ChosenProject, chooseProject } from "../project/choose-project.ts";
 import { findProgramToStart } from "../project/find-program-to-start.ts";
 import type { RunMode } from "../project/run-modes.ts";
-import { startProgram } from "../project/start-program.ts";
-import { quote, toShellCommand } from "../self-command.ts";
-import { warnOfUntrusted } from "../stdio-server.ts";
-import { toPrintable } from "../table.ts";
-import { waitForEnd } from "../wait-for-end.ts";
+import { startProgram } from "../project/start-project-program.ts";
+import { toPrintable } from "../text/table.ts";
 import { defineEntries } from "./mcp-entries.ts";
 import { toModeOption, toProjectOption } from "./mcp-options.ts";
 
@@ -66,7 +66,7 @@ async function serveThisHub(
   { folder, untrusted }: ChosenProject,
   user: string | undefined,
 ): Promise<void> {
-  const { claimStdout } = await import("@hub/server/mcp/claim-stdout.ts");
+  const { claimStdout } = await import("@hub/server/mcp/stdio/claim-stdout.ts");
   // Before any other import, because modules may print when they load.
   const stdout = claimStdout();
   const controller = new AbortController();
@@ -113,6 +113,6 @@ function toTerminalHint(name: string): string {
 }
 
 async function findUserId(hub: Hub, email: string): Promise<string> {
-  const { createLookups } = await import("../lookups.ts");
+  const { createLookups } = await import("../look-ups/look-up-names.ts");
   return (await createLookups(hub.services.store).findUser(email)).id;
 }

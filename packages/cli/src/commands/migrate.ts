@@ -2,7 +2,7 @@ import type { MigrationReport } from "@hub/contract/migration.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 
-const loadMigrations = () => import("@hub/server/compose/migrate-database.ts");
+const loadMigrations = () => import("@hub/server/compose/database/migrate-database.ts");
 
 /** With --check; 1 is a failure of the command. */
 const pendingExitCode = 3;

@@ -1,8 +1,8 @@
 import type { ReadMarks } from "@hub/contract/row-discovery.ts";
 import type { Command } from "commander";
-import { checkNamedOrAll } from "../check-named-or-all.ts";
 import type { Cli } from "../cli.ts";
-import { rowArgument } from "../row-argument.ts";
+import { checkNamedOrAll } from "../operations/check-named-or-all.ts";
+import { rowArgument } from "../rows/row-argument.ts";
 
 type ReadsOptions = { all?: true; off?: true };
 
@@ -22,7 +22,9 @@ Example:
       .description(`${verb} one operation of a row, from the next call on`)
       .action((row: string, operation: string, _: unknown, command: Command) =>
         cli.answer(command, async ({ services, actor, lookups }) => {
-          const rowOperations = await import("@hub/server/services/rows/row-operations.ts");
+          const rowOperations = await import(
+            "@hub/server/services/rows/operations/manage-operations.ts"
+          );
           const setOperation = rowOperations[`${verb}Operation`];
           const rowId = await lookups.findRowId(row);
           return {

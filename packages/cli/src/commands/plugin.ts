@@ -1,13 +1,13 @@
-import type { Problem } from "@hub/contract/problem.ts";
+import type { Problem } from "@hub/contract/problem-document.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { createPluginProgress } from "../plugin-progress.ts";
-import { toPluginFacts, toPluginList, toSearchText, toUpdateText } from "../plugin-text.ts";
-import { isJsonWanted } from "../print.ts";
-import { toProblem, writeProblem } from "../report-failure.ts";
-import { exitCodes, toUsageError } from "../usage-error.ts";
+import { toProblem, writeProblem } from "../errors/report-failure.ts";
+import { exitCodes, toUsageError } from "../errors/usage-error.ts";
+import { createPluginProgress } from "../plugins/plugin-progress.ts";
+import { toPluginFacts, toPluginList, toSearchText, toUpdateText } from "../plugins/plugin-text.ts";
+import { isJsonWanted } from "../text/print-answer.ts";
 
-const loadPlugins = () => import("@hub/server/services/plugins.ts");
+const loadPlugins = () => import("@hub/server/services/plugins/manage-plugins.ts");
 
 type InstallOptions = { allowDowngrade?: true; insecure?: true; replace?: true };
 type UpdateOptions = { all?: true; insecure?: true; replace?: true };

@@ -1,8 +1,8 @@
 import type { RestoreReport } from "@hub/contract/backup.ts";
 import type { Command } from "commander";
-import { toCounts } from "../backup-text.ts";
+import { toCounts } from "../backups/backup-text.ts";
 import type { Cli } from "../cli.ts";
-import { readSecret } from "../read-secret.ts";
+import { readSecret } from "../input/read-secret.ts";
 
 export function define(restore: Command, cli: Cli): void {
   restore
@@ -21,7 +21,7 @@ Example:
     )
     .action(async (file: string, options: { withoutKeys?: true }, command: Command) => {
       const { config } = await cli.loadConfig(command);
-      const { restoreBackup } = await import("@hub/server/compose/restore-backup.ts");
+      const { restoreBackup } = await import("@hub/server/compose/database/restore-backup.ts");
       const report = await restoreBackup({
         config,
         file,

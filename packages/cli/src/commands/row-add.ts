@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { describeWeak } from "../describe-weak.ts";
-import { askMissing, type FieldOptions, gatherValues } from "../field-values.ts";
-import { collect, collectPairs, once } from "../pairs.ts";
-import { toRowText } from "../row-text.ts";
-import { type RowTests, testsOption } from "../tests-option.ts";
+import { collect, collectPairs, once } from "../input/option-values.ts";
+import { describeWeak } from "../rows/describe-weak.ts";
+import { askMissing, type FieldOptions, gatherValues } from "../rows/field-values.ts";
+import { toRowText } from "../rows/row-text.ts";
+import { type RowTests, testsOption } from "../rows/tests-option.ts";
 
-const loadRows = () => import("@hub/server/services/rows/rows.ts");
+const loadRows = () => import("@hub/server/services/rows/manage-rows.ts");
 
 type AddOptions = FieldOptions & {
   label: string;

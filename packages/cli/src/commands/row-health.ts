@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { callAsLocalAdmin } from "../call-as-local-admin.ts";
 import type { Cli } from "../cli.ts";
-import { toOutputText } from "../report-failure.ts";
-import { rowArgument } from "../row-argument.ts";
-import { toPrintable } from "../table.ts";
-import { exitCodes } from "../usage-error.ts";
+import { toOutputText } from "../errors/report-failure.ts";
+import { exitCodes } from "../errors/usage-error.ts";
+import { callAsLocalAdmin } from "../look-ups/call-as-local-admin.ts";
+import { rowArgument } from "../rows/row-argument.ts";
+import { toPrintable } from "../text/table.ts";
 
 export function defineRowHealth(row: Command, cli: Cli): void {
   row
@@ -14,7 +14,7 @@ export function defineRowHealth(row: Command, cli: Cli): void {
     .addHelpText("after", `\nExample:\n  $ ${cli.name} row health "Issue tracker"`)
     .action((name: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services, lookups }) => {
-        const { showRow } = await import("@hub/server/services/rows/rows.ts");
+        const { showRow } = await import("@hub/server/services/rows/manage-rows.ts");
         const { checkRowHealth } = await import("@hub/server/services/rows/test-row.ts");
         const { id, label } = await showRow(services, await lookups.findRowId(name));
         const health = await callAsLocalAdmin(cli, (ctx) => checkRowHealth(services, ctx, id));

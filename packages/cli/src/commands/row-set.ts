@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { describeWeak } from "../describe-weak.ts";
-import { type FieldOptions, gatherValues } from "../field-values.ts";
-import { collect, collectPairs, once, toList } from "../pairs.ts";
-import { rowArgument } from "../row-argument.ts";
-import { toRowText } from "../row-text.ts";
-import { type RowTests, testsOption } from "../tests-option.ts";
+import { collect, collectPairs, once, toList } from "../input/option-values.ts";
+import { describeWeak } from "../rows/describe-weak.ts";
+import { type FieldOptions, gatherValues } from "../rows/field-values.ts";
+import { rowArgument } from "../rows/row-argument.ts";
+import { toRowText } from "../rows/row-text.ts";
+import { type RowTests, testsOption } from "../rows/tests-option.ts";
 
 type SetOptions = FieldOptions & {
   label?: string;
@@ -46,7 +46,7 @@ Example:
     )
     .action((name: string, options: SetOptions, command: Command) =>
       cli.answer(command, async ({ services, actor, lookups, registry }) => {
-        const { showRow } = await import("@hub/server/services/rows/rows.ts");
+        const { showRow } = await import("@hub/server/services/rows/manage-rows.ts");
         const { setRow } = await import("@hub/server/services/rows/set-row.ts");
         const { id, connector } = await showRow(services, await lookups.findRowId(name));
         const fields = registry.find(connector)?.configFields ?? [];

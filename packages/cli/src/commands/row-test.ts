@@ -1,12 +1,12 @@
 import { type FieldSpec, parseJson } from "@hub/connector";
 import type { Command } from "commander";
-import { callAsLocalAdmin } from "../call-as-local-admin.ts";
 import type { Cli } from "../cli.ts";
-import { collectPairs } from "../pairs.ts";
-import { toIndentedJson } from "../print.ts";
-import { rowArgument } from "../row-argument.ts";
-import { readTestInputs, readTestParams } from "../test-params.ts";
-import { toUsageError } from "../usage-error.ts";
+import { toUsageError } from "../errors/usage-error.ts";
+import { collectPairs } from "../input/option-values.ts";
+import { callAsLocalAdmin } from "../look-ups/call-as-local-admin.ts";
+import { rowArgument } from "../rows/row-argument.ts";
+import { readTestInputs, readTestParams } from "../rows/widget-params.ts";
+import { toIndentedJson } from "../text/print-answer.ts";
 
 type TestOptions = { param?: Record<string, string>; paramsJson?: string };
 
@@ -26,7 +26,7 @@ Example:
     )
     .action((name: string, operation: string, options: TestOptions, command: Command) =>
       cli.answer(command, async ({ services, lookups, registry }) => {
-        const { showRow } = await import("@hub/server/services/rows/rows.ts");
+        const { showRow } = await import("@hub/server/services/rows/manage-rows.ts");
         const { testRow } = await import("@hub/server/services/rows/test-row.ts");
         const { id, connector } = await showRow(services, await lookups.findRowId(name));
         const fields = registry.find(connector)?.operations.get(operation)?.inputFields ?? [];

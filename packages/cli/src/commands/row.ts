@@ -1,16 +1,16 @@
 import type { Row } from "@hub/contract/row.ts";
 import type { Command } from "commander";
-import { readAllPages } from "../all-pages.ts";
 import type { Cli } from "../cli.ts";
-import { rowArgument } from "../row-argument.ts";
-import { toRowText } from "../row-text.ts";
-import { toTable } from "../table.ts";
+import { readAllPages } from "../look-ups/read-all-pages.ts";
+import { rowArgument } from "../rows/row-argument.ts";
+import { toRowText } from "../rows/row-text.ts";
+import { toTable } from "../text/table.ts";
 import { defineRowAdd } from "./row-add.ts";
 import { defineRowHealth } from "./row-health.ts";
 import { defineRowSet } from "./row-set.ts";
 import { defineRowTest } from "./row-test.ts";
 
-const loadRows = () => import("@hub/server/services/rows/rows.ts");
+const loadRows = () => import("@hub/server/services/rows/manage-rows.ts");
 
 export function define(row: Command, cli: Cli): void {
   row.addHelpText(
@@ -30,7 +30,7 @@ Examples:
     .option("--connector <key>", "only rows of this connector")
     .action((options: { connector?: string }, command: Command) =>
       cli.answer(command, async ({ services }) => {
-        const { listRows } = await import("@hub/server/services/rows/visible-rows.ts");
+        const { listRows } = await import("@hub/server/services/rows/views/visible-rows.ts");
         const { localAdmin } = await import("@hub/server/identity/local-admin.ts");
         const rows = await readAllPages((page) =>
           listRows(services, localAdmin, { ...options, ...page }),

@@ -1,13 +1,13 @@
 import type { Run, RunDetail, RunSource, RunStatus } from "@hub/contract/run.ts";
 import { type Command, Option } from "commander";
-import { callAsLocalAdmin } from "../call-as-local-admin.ts";
 import type { Cli } from "../cli.ts";
-import { followRuns, toRunFilter } from "../follow-runs.ts";
-import { toWholeNumber } from "../pairs.ts";
-import { toIndentedJson } from "../print.ts";
-import { type Column, toFacts, toTable } from "../table.ts";
+import { toWholeNumber } from "../input/option-values.ts";
+import { callAsLocalAdmin } from "../look-ups/call-as-local-admin.ts";
+import { followRuns, toRunFilter } from "../runs/follow-runs.ts";
+import { toIndentedJson } from "../text/print-answer.ts";
+import { type Column, toFacts, toTable } from "../text/table.ts";
 
-const loadRuns = () => import("@hub/server/services/runs/runs.ts");
+const loadRuns = () => import("@hub/server/services/runs/list-recorded-runs.ts");
 const loadRetries = () => import("@hub/server/services/runs/retry-run.ts");
 
 type ListOptions = {

@@ -1,15 +1,15 @@
 import type { RunningServer } from "@hub/server/compose/open-server.ts";
 import { type Config, toFlag, toVariable } from "@hub/server/config.ts";
 import type { Hub } from "@hub/server/hub.ts";
-import { isLoopbackHost } from "@hub/server/lib/bind-host.ts";
+import { isLoopbackHost } from "@hub/server/lib/network/bind-host.ts";
 import { settingSpecs } from "@hub/server/setting-specs.ts";
 import type { SettingName } from "@hub/server/setting-values.ts";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
-import { logUncaughtErrors } from "../log-uncaught-errors.ts";
-import { toOwnServer } from "../stdio-server.ts";
-import { waitForEnd } from "../wait-for-end.ts";
-import { toWelcomeText } from "../welcome.ts";
+import { logUncaughtErrors } from "../errors/log-uncaught-errors.ts";
+import { toOwnServer } from "../process/find-stdio-server.ts";
+import { waitForEnd } from "../process/wait-for-end.ts";
+import { toWelcomeText } from "../text/welcome-text.ts";
 
 /** Enough to print why the program ends. */
 const exitMsMax = 500;
@@ -73,7 +73,7 @@ async function runServer(cli: Cli, command: Command): Promise<void> {
 /** Creates the first admin after the server has started, so that its token is always printed. */
 async function greet(cli: Cli, command: Command, hub: Hub, server: RunningServer): Promise<void> {
   const { baseUrl: url, host, port } = server;
-  const { makeFirstAdmin } = await import("@hub/server/services/first-start.ts");
+  const { makeFirstAdmin } = await import("@hub/server/services/users/first-admin.ts");
   const firstAdmin = await makeFirstAdmin(hub.services);
   const stdioServer = toOwnServer(cli, hub.config, url);
   const { dataDir } = hub.config;

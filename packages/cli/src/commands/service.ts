@@ -1,16 +1,16 @@
 import { rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { findSelfCommand } from "@hub/server/lib/self-command.ts";
+import { findSelfCommand } from "@hub/server/lib/process/self-command.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import type { Answer } from "../print.ts";
-import { readText, writeWhole } from "../service/files.ts";
+import { toUsageError } from "../errors/usage-error.ts";
+import type { Terminal } from "../process/terminal.ts";
 import { planService, type ServicePlan } from "../service/plan-service.ts";
 import { writtenBy } from "../service/plist-text.ts";
+import { readText, writeWhole } from "../service/service-files.ts";
 import { addSettingsFile, listMissingSettings } from "../service/settings-file.ts";
-import type { Terminal } from "../terminal.ts";
-import { toUsageError } from "../usage-error.ts";
+import type { Answer } from "../text/print-answer.ts";
 
 /** Where systemd looks for units of the system: those of the administrator first, then those of packages. */
 const systemFolders = [

@@ -3,7 +3,7 @@ import { command, group } from "../declare/command.ts";
 import { argument } from "../declare/given.ts";
 import { table } from "../declare/view.ts";
 
-const loadSettings = () => import("@hub/server/services/settings.ts");
+const loadSettings = () => import("@hub/server/services/manage-settings.ts");
 
 const name = argument<string>("<name>", "its variable, such as HUB_AUDIT_RETENTION_DAYS");
 

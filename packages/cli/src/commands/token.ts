@@ -2,9 +2,9 @@ import type { CreatedToken, Token } from "@hub/contract/token.ts";
 import { command, group, list } from "../declare/command.ts";
 import { argument, choice, option, requiredOption, wholeNumber } from "../declare/given.ts";
 import { table } from "../declare/view.ts";
-import type { Lookups } from "../lookups.ts";
+import type { Lookups } from "../look-ups/look-up-names.ts";
 
-const loadTokens = () => import("@hub/server/services/users/tokens.ts");
+const loadTokens = () => import("@hub/server/services/users/manage-tokens.ts");
 
 const findUserId = async ({ findUser }: Lookups, email: string) => (await findUser(email)).id;
 

@@ -1,9 +1,9 @@
 import type { ConnectorField, ConnectorTypeDetail } from "@hub/contract/connector-type.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { toFacts, toPrintable, toTable } from "../table.ts";
+import { toFacts, toPrintable, toTable } from "../text/table.ts";
 
-const loadTypes = () => import("@hub/server/services/types.ts");
+const loadTypes = () => import("@hub/server/services/connectors/connector-types.ts");
 
 export function define(type: Command, cli: Cli): void {
   type.addHelpText(

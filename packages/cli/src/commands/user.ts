@@ -4,9 +4,9 @@ import type { Cli } from "../cli.ts";
 import { command, group, list } from "../declare/command.ts";
 import { argument, choice, option, repeated } from "../declare/given.ts";
 import { detail, type Field, table } from "../declare/view.ts";
-import { collect, toList } from "../pairs.ts";
+import { collect, toList } from "../input/option-values.ts";
 
-const loadUsers = () => import("@hub/server/services/users/users.ts");
+const loadUsers = () => import("@hub/server/services/users/manage-users.ts");
 const loadPasswords = () => import("@hub/server/services/users/one-time-password.ts");
 
 type AddOptions = { admin?: true; name?: string; password?: true; tag?: string[] };
@@ -80,7 +80,9 @@ export const define = group(
     command("unlink", "remove the user's single sign-on accounts; ends the user's sessions", {
       takes,
       async does({ services, actor }, { id }) {
-        const { unlinkIdentities } = await import("@hub/server/services/users/identities.ts");
+        const { unlinkIdentities } = await import(
+          "@hub/server/services/users/manage-identities.ts"
+        );
         return await unlinkIdentities(services, actor, id);
       },
       shows: (unlinked) =>

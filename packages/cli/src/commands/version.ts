@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { toFacts } from "../table.ts";
+import { toFacts } from "../text/table.ts";
 
 export function define(version: Command, cli: Cli): void {
   version.option("--licences", "print the licences of everything in this program");
   version.action(async ({ licences }: { licences?: true }, command: Command) => {
     if (licences === true) return await printLicences(cli, command);
-    const { readBuildInfo } = await import("@hub/server/lib/build-info.ts");
+    const { readBuildInfo } = await import("@hub/server/lib/process/build-info.ts");
     const info = await readBuildInfo();
     const own = cli.version === null ? {} : { name: cli.name, version: cli.version };
     const facts: Array<[string, string]> = [

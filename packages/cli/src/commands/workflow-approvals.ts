@@ -7,10 +7,10 @@ import type {
 } from "@hub/contract/workflow-approval.ts";
 import { workflowApprovalStateSchema } from "@hub/contract/workflow-approval.ts";
 import { type Command, Option } from "commander";
-import { readAllPages } from "../all-pages.ts";
 import type { Cli } from "../cli.ts";
-import { toFacts, toPrintable, toTable } from "../table.ts";
-import { answerForWorkflow } from "../workflow-command.ts";
+import { readAllPages } from "../look-ups/read-all-pages.ts";
+import { toFacts, toPrintable, toTable } from "../text/table.ts";
+import { answerForWorkflow } from "../workflows/workflow-command.ts";
 
 const loadList = () => import("@hub/server/workflows/approvals/list-approvals.ts");
 const approvalArgument = ["<approval>", "id, or its first characters"] as const;

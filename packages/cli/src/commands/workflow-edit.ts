@@ -3,19 +3,19 @@ import type { Workflow, WorkflowDetail } from "@hub/contract/workflow.ts";
 import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { editText } from "../edit-text.ts";
-import { toWholeNumber } from "../pairs.ts";
-import { exitCodes, toUsageError } from "../usage-error.ts";
+import { exitCodes, toUsageError } from "../errors/usage-error.ts";
+import { editText } from "../input/edit-in-editor.ts";
+import { toWholeNumber } from "../input/option-values.ts";
 import {
   answerForOne,
   answerForWorkflow,
   createRunByOption,
   workflowArgument,
-} from "../workflow-command.ts";
-import { parseDocument, readJsonFile } from "../workflow-file.ts";
-import { toProblemText, toWorkflowText } from "../workflow-text.ts";
+} from "../workflows/workflow-command.ts";
+import { parseDocument, readJsonFile } from "../workflows/workflow-file.ts";
+import { toProblemText, toWorkflowText } from "../workflows/workflow-text.ts";
 
-const loadDrafts = () => import("@hub/server/workflows/record/drafts.ts");
+const loadDrafts = () => import("@hub/server/workflows/definition/save-draft.ts");
 
 type EditOptions = {
   file?: string;
@@ -46,13 +46,13 @@ export function defineWorkflowEdit(workflow: Command, cli: Cli): void {
         const isOther = Object.keys(change).length > 0;
         if (isOther && file === undefined) {
           const { changeWorkflow } = await import(
-            "@hub/server/workflows/record/change-workflow.ts"
+            "@hub/server/workflows/definition/change-workflow.ts"
           );
           const changed = await changeWorkflow(services, author, id, change);
           return { json: changed, text: toWorkflowText(changed) };
         }
         if (isOther) throw toUsageError("Change the draft and what is beside it one by one.");
-        const { showWorkflow } = await import("@hub/server/workflows/record/list-workflows.ts");
+        const { showWorkflow } = await import("@hub/server/workflows/definition/list-workflows.ts");
         const shown = await showWorkflow(services, author.caller, id);
         const body =
           file === undefined ? await editBody(cli, shown) : await readJsonFile(cli.terminal, file);

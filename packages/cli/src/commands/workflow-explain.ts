@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { toWholeNumber } from "../pairs.ts";
-import { toPrintable } from "../table.ts";
-import { answerForOne, workflowArgument } from "../workflow-command.ts";
+import { toWholeNumber } from "../input/option-values.ts";
+import { toPrintable } from "../text/table.ts";
+import { answerForOne, workflowArgument } from "../workflows/workflow-command.ts";
 
 export function defineWorkflowExplain(workflow: Command, cli: Cli): void {
   workflow

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { confirmOpened } from "../confirm-opened.ts";
-import { answerForOne, workflowArgument } from "../workflow-command.ts";
-import { toProblemText } from "../workflow-text.ts";
+import { confirmOpened } from "../workflows/confirm-opened.ts";
+import { answerForOne, workflowArgument } from "../workflows/workflow-command.ts";
+import { toProblemText } from "../workflows/workflow-text.ts";
 
 type PublishOptions = { note?: string; yes?: true };
 
@@ -15,12 +15,12 @@ export function defineWorkflowPublish(workflow: Command, cli: Cli): void {
     .option("--yes", "do not ask before operations are opened to users who share a tag")
     .action((name: string, { note, yes }: PublishOptions, command: Command) =>
       answerForOne(cli, command, name, async ({ services, author }, id) => {
-        const { showWorkflow } = await import("@hub/server/workflows/record/list-workflows.ts");
+        const { showWorkflow } = await import("@hub/server/workflows/definition/list-workflows.ts");
         const { listWorkflowOpened } = await import(
-          "@hub/server/workflows/record/change-workflow.ts"
+          "@hub/server/workflows/definition/change-workflow.ts"
         );
         const { publishWorkflow } = await import(
-          "@hub/server/workflows/record/publish-workflow.ts"
+          "@hub/server/workflows/definition/publish-workflow.ts"
         );
         const { tags, run_by: runBy, draft } = await showWorkflow(services, author.caller, id);
         const opened = await listWorkflowOpened(services, author.caller, id);

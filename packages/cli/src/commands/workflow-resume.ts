@@ -6,10 +6,10 @@ import type {
 import { workflowResumeBodySchema } from "@hub/contract/workflow-run.ts";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
-import { collect, collectPairs } from "../pairs.ts";
-import { toFacts, toPrintable } from "../table.ts";
-import { answerForOne, workflowArgument } from "../workflow-command.ts";
-import { parseDocument } from "../workflow-file.ts";
+import { collect, collectPairs } from "../input/option-values.ts";
+import { toFacts, toPrintable } from "../text/table.ts";
+import { answerForOne, workflowArgument } from "../workflows/workflow-command.ts";
+import { parseDocument } from "../workflows/workflow-file.ts";
 import { answerStarted } from "./workflow-run.ts";
 
 type ResumeOptions = {
@@ -48,7 +48,7 @@ export function defineWorkflowResume(workflow: Command, cli: Cli): void {
     .action((name: string, run: string, options: ResumeOptions, command: Command) =>
       answerForOne(cli, command, name, async (hub, id) => {
         const { previewResume, resumeRun } = await import(
-          "@hub/server/workflows/runs/resume-run.ts"
+          "@hub/server/workflows/runs/resume/resume-run.ts"
         );
         const { services, author } = hub;
         const target = { workflow: id, run };

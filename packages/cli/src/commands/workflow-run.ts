@@ -3,26 +3,26 @@ import type { WorkflowRunEvent, WorkflowRunState } from "@hub/contract/workflow-
 import { workflowRunStateSchema } from "@hub/contract/workflow-run.ts";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
-import { collectPairs, toWholeNumber } from "../pairs.ts";
-import type { Answer } from "../print.ts";
-import { isJsonWanted } from "../print.ts";
-import { toPrintable } from "../table.ts";
-import { exitCodes } from "../usage-error.ts";
-import { waitForEnd } from "../wait-for-end.ts";
-import { answerForOne, type WorkflowHub, workflowArgument } from "../workflow-command.ts";
-import { parseDocument, readJsonFile } from "../workflow-file.ts";
+import { exitCodes } from "../errors/usage-error.ts";
+import { collectPairs, toWholeNumber } from "../input/option-values.ts";
+import { waitForEnd } from "../process/wait-for-end.ts";
+import type { Answer } from "../text/print-answer.ts";
+import { isJsonWanted } from "../text/print-answer.ts";
+import { toPrintable } from "../text/table.ts";
+import { answerForOne, type WorkflowHub, workflowArgument } from "../workflows/workflow-command.ts";
+import { parseDocument, readJsonFile } from "../workflows/workflow-file.ts";
 import {
   listWouldCall,
   toEventLine,
   toOutcomeText,
   toRunTable,
   toRunText,
-} from "../workflow-run-text.ts";
+} from "../workflows/workflow-run-text.ts";
 
 const loadFollow = () => import("@hub/server/workflows/runs/follow-run.ts");
-const loadServed = () => import("@hub/server/workflows/runs/is-served.ts");
-const loadList = () => import("@hub/server/workflows/runs/list-runs.ts");
-const loadShow = () => import("@hub/server/workflows/runs/show-runs.ts");
+const loadServed = () => import("@hub/server/workflows/runs/start/is-served.ts");
+const loadList = () => import("@hub/server/workflows/runs/list-workflow-runs.ts");
+const loadShow = () => import("@hub/server/workflows/runs/show-run.ts");
 const runArgument = ["<run>", "id of the run"] as const;
 
 type RunOptions = {
@@ -67,7 +67,7 @@ function defineRun(workflow: Command, cli: Cli): void {
     .option("--pins-from <run>", "a run whose outputs stand in for those of nodes")
     .action((name: string, options: RunOptions, command: Command) =>
       answerForOne(cli, command, name, async (hub, id) => {
-        const { startRun } = await import("@hub/server/workflows/runs/start-run.ts");
+        const { startRun } = await import("@hub/server/workflows/runs/start/start-run.ts");
         const { services, author } = hub;
         const started = await startRun(services, author.caller, id, {
           triggerId: options.trigger,
@@ -133,7 +133,7 @@ function defineControls(workflow: Command, cli: Cli): void {
     .description("cancel a run and its calls in flight")
     .action((name: string, run: string, _: unknown, command: Command) =>
       answerForOne(cli, command, name, async ({ services, author }, id) => {
-        const { cancelRun } = await import("@hub/server/workflows/runs/cancel-run.ts");
+        const { cancelRun } = await import("@hub/server/workflows/runs/cancel-workflow-run.ts");
         const cancelled = await cancelRun(services, author.caller, { workflow: id, run });
         const isNow = cancelled.cancelled === "now";
         const text = isNow ? "The run is cancelled." : "The server that has the run ends it.";
@@ -154,7 +154,7 @@ function defineReplay(workflow: Command, cli: Cli): void {
     .option("--wait", "wait for the end; the exit code is 1 unless the run succeeded")
     .action((name: string, run: string, options: RunOptions, command: Command) =>
       answerForOne(cli, command, name, async (hub, id) => {
-        const { replayRun } = await import("@hub/server/workflows/runs/replay-run.ts");
+        const { replayRun } = await import("@hub/server/workflows/runs/start/replay-run.ts");
         const { services, author } = hub;
         const given = {
           isDraft: options.draft,
@@ -174,7 +174,7 @@ async function watchRun(cli: Cli, command: Command, { workflow, run }: Target): 
   const { hub } = await cli.openHub(command, "cli");
   try {
     const { localAdmin, commandLineActor } = await import("@hub/server/identity/local-admin.ts");
-    const { createLookups } = await import("../lookups.ts");
+    const { createLookups } = await import("../look-ups/look-up-names.ts");
     const lookups = createLookups(hub.services.store);
     const author = { caller: localAdmin, actor: commandLineActor };
     const target = { workflow: await lookups.findWorkflowId(workflow), run };

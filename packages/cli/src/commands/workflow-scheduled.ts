@@ -1,11 +1,11 @@
 import type { WorkflowScheduledRun } from "@hub/contract/workflow-scheduled.ts";
 import type { Command } from "commander";
-import { readAllPages } from "../all-pages.ts";
 import type { Cli } from "../cli.ts";
-import { toTable } from "../table.ts";
-import { answerForOne, workflowArgument } from "../workflow-command.ts";
+import { readAllPages } from "../look-ups/read-all-pages.ts";
+import { toTable } from "../text/table.ts";
+import { answerForOne, workflowArgument } from "../workflows/workflow-command.ts";
 
-const loadScheduled = () => import("@hub/server/workflows/triggers/scheduled-runs.ts");
+const loadScheduled = () => import("@hub/server/workflows/runs/manage-scheduled-runs.ts");
 const runArgument = ["<run>", "id of the run"] as const;
 
 export function defineWorkflowScheduled(workflow: Command, cli: Cli): void {

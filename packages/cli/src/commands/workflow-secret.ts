@@ -1,12 +1,12 @@
 import type { WorkflowSecret } from "@hub/contract/workflow.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { readSecret } from "../read-secret.ts";
-import { toTable } from "../table.ts";
-import { toUsageError } from "../usage-error.ts";
-import { answerForOne, workflowArgument } from "../workflow-command.ts";
+import { toUsageError } from "../errors/usage-error.ts";
+import { readSecret } from "../input/read-secret.ts";
+import { toTable } from "../text/table.ts";
+import { answerForOne, workflowArgument } from "../workflows/workflow-command.ts";
 
-const loadSecrets = () => import("@hub/server/workflows/record/secrets.ts");
+const loadSecrets = () => import("@hub/server/workflows/definition/set-secrets.ts");
 const nameArgument = ["<name>", "name of the secret, such as API_KEY"] as const;
 
 export function defineWorkflowSecret(workflow: Command, cli: Cli): void {

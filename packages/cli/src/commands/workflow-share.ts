@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { confirmOpened } from "../confirm-opened.ts";
-import { collect, toList } from "../pairs.ts";
-import { toUsageError } from "../usage-error.ts";
-import { answerForOne, workflowArgument } from "../workflow-command.ts";
-import { toWorkflowText } from "../workflow-text.ts";
+import { toUsageError } from "../errors/usage-error.ts";
+import { collect, toList } from "../input/option-values.ts";
+import { confirmOpened } from "../workflows/confirm-opened.ts";
+import { answerForOne, workflowArgument } from "../workflows/workflow-command.ts";
+import { toWorkflowText } from "../workflows/workflow-text.ts";
 
-const loadLists = () => import("@hub/server/workflows/record/list-workflows.ts");
-const loadOwner = () => import("@hub/server/workflows/record/owner.ts");
+const loadLists = () => import("@hub/server/workflows/definition/list-workflows.ts");
+const loadOwner = () => import("@hub/server/workflows/definition/offer-workflow.ts");
 
 type TagOptions = { tag?: string[]; untag?: string[]; tags?: string; yes?: true };
 type OwnerOptions = { to?: string; withdraw?: true };
@@ -25,7 +25,7 @@ export function defineWorkflowShare(workflow: Command, cli: Cli): void {
     .action((name: string, options: TagOptions, command: Command) =>
       answerForOne(cli, command, name, async ({ services, author }, id) => {
         const { setTags, listWorkflowOpened } = await import(
-          "@hub/server/workflows/record/change-workflow.ts"
+          "@hub/server/workflows/definition/change-workflow.ts"
         );
         const { tag = [], untag = [], tags, yes } = options;
         if (tags === undefined && tag.length + untag.length === 0) {

@@ -1,11 +1,11 @@
 import { toJsonText } from "@hub/connector";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { toWholeNumber } from "../pairs.ts";
-import { toPrintable, toTable } from "../table.ts";
-import { answerForOne, workflowArgument } from "../workflow-command.ts";
+import { toWholeNumber } from "../input/option-values.ts";
+import { toPrintable, toTable } from "../text/table.ts";
+import { answerForOne, workflowArgument } from "../workflows/workflow-command.ts";
 
-const loadVersions = () => import("@hub/server/workflows/record/versions.ts");
+const loadVersions = () => import("@hub/server/workflows/definition/list-versions.ts");
 
 export function defineWorkflowVersions(workflow: Command, cli: Cli): void {
   workflow
@@ -59,8 +59,8 @@ export function defineWorkflowVersions(workflow: Command, cli: Cli): void {
     .description("make the body of a version the draft")
     .action((name: string, version: number, _: unknown, command: Command) =>
       answerForOne(cli, command, name, async ({ services, author }, id) => {
-        const { showWorkflow } = await import("@hub/server/workflows/record/list-workflows.ts");
-        const { restoreVersion } = await import("@hub/server/workflows/record/drafts.ts");
+        const { showWorkflow } = await import("@hub/server/workflows/definition/list-workflows.ts");
+        const { restoreVersion } = await import("@hub/server/workflows/definition/save-draft.ts");
         const { draft } = await showWorkflow(services, author.caller, id);
         const revision = draft?.revision ?? 0;
         const restored = await restoreVersion(services, author, id, version, { revision });

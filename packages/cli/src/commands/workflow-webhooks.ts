@@ -1,10 +1,10 @@
 import type { WebhookDelivery, WorkflowWebhook } from "@hub/contract/workflow-webhook.ts";
 import { type Command, Option } from "commander";
-import { readAllPages } from "../all-pages.ts";
 import type { Cli } from "../cli.ts";
-import type { Answer } from "../print.ts";
-import { toPrintable, toTable } from "../table.ts";
-import { answerForWorkflow, type WorkflowHub } from "../workflow-command.ts";
+import { readAllPages } from "../look-ups/read-all-pages.ts";
+import type { Answer } from "../text/print-answer.ts";
+import { toPrintable, toTable } from "../text/table.ts";
+import { answerForWorkflow, type WorkflowHub } from "../workflows/workflow-command.ts";
 
 const optionalArgument = [
   "[workflow]",
@@ -47,7 +47,7 @@ export function defineWorkflowWebhooks(workflow: Command, cli: Cli): void {
         const { services, author } = hub;
         const id = await hub.lookups.findWorkflowId(name);
         const { listDeliveries } = await import(
-          "@hub/server/workflows/webhooks/list-deliveries.ts"
+          "@hub/server/workflows/webhooks/deliveries/list-deliveries.ts"
         );
         const { store } = services;
         const deliveries = await readAllPages((page) =>
@@ -64,7 +64,7 @@ async function listCandidates(
   { services, author, findServedBaseUrl }: WorkflowHub,
   verb: "webhooks" | "deliveries",
 ): Promise<Answer> {
-  const { listWorkflows } = await import("@hub/server/workflows/record/list-workflows.ts");
+  const { listWorkflows } = await import("@hub/server/workflows/definition/list-workflows.ts");
   const { listWebhooks } = await import("@hub/server/workflows/webhooks/list-webhooks.ts");
   const baseUrl = await findServedBaseUrl();
   const workflows = await readAllPages((page) => listWorkflows(services, author.caller, page));

@@ -1,19 +1,19 @@
 import { toJsonText } from "@hub/connector";
 import type { Workflow } from "@hub/contract/workflow.ts";
 import { type Command, Option } from "commander";
-import { readAllPages } from "../all-pages.ts";
 import type { Cli } from "../cli.ts";
-import { collectPairs } from "../pairs.ts";
-import { toUsageError } from "../usage-error.ts";
+import { toUsageError } from "../errors/usage-error.ts";
+import { collectPairs } from "../input/option-values.ts";
+import { readAllPages } from "../look-ups/read-all-pages.ts";
 import {
   answerForOne,
   answerForWorkflow,
   createRunByOption,
   workflowArgument,
-} from "../workflow-command.ts";
-import { toExampleTable, toExampleText } from "../workflow-example-text.ts";
-import { readJsonFile } from "../workflow-file.ts";
-import { toProblemText, toWorkflowTable, toWorkflowText } from "../workflow-text.ts";
+} from "../workflows/workflow-command.ts";
+import { toExampleTable, toExampleText } from "../workflows/workflow-example-text.ts";
+import { readJsonFile } from "../workflows/workflow-file.ts";
+import { toProblemText, toWorkflowTable, toWorkflowText } from "../workflows/workflow-text.ts";
 import { defineWorkflowApprovals } from "./workflow-approvals.ts";
 import { defineWorkflowEdit } from "./workflow-edit.ts";
 import { defineWorkflowExplain } from "./workflow-explain.ts";
@@ -26,9 +26,9 @@ import { defineWorkflowShare } from "./workflow-share.ts";
 import { defineWorkflowVersions } from "./workflow-versions.ts";
 import { defineWorkflowWebhooks } from "./workflow-webhooks.ts";
 
-const loadLists = () => import("@hub/server/workflows/record/list-workflows.ts");
-const loadCreation = () => import("@hub/server/workflows/record/create-workflow.ts");
-const loadChanges = () => import("@hub/server/workflows/record/change-workflow.ts");
+const loadLists = () => import("@hub/server/workflows/definition/list-workflows.ts");
+const loadCreation = () => import("@hub/server/workflows/definition/create-workflow.ts");
+const loadChanges = () => import("@hub/server/workflows/definition/change-workflow.ts");
 
 type ListOptions = {
   owner?: string;
@@ -136,7 +136,7 @@ Examples:
         });
         const text = `Created.\n\n${toWorkflowText(made)}`;
         if (example === undefined) return { json: made, text };
-        const { validateWorkflow } = await import("@hub/server/workflows/record/drafts.ts");
+        const { validateWorkflow } = await import("@hub/server/workflows/definition/save-draft.ts");
         const { problems } = await validateWorkflow(services, author.caller, made.id, {});
         if (problems.length === 0) return { json: made, text };
         const rest = `Before it can be published:\n${toProblemText(problems)}`;
@@ -202,7 +202,9 @@ Examples:
     .description("print the draft with the names of the secrets that it needs, as JSON")
     .action((name: string, _: unknown, command: Command) =>
       answerForOne(cli, command, name, async ({ services, author }, id) => {
-        const { exportWorkflow } = await import("@hub/server/workflows/record/export-workflow.ts");
+        const { exportWorkflow } = await import(
+          "@hub/server/workflows/definition/export-workflow.ts"
+        );
         const exported = await exportWorkflow(services, author.caller, id);
         return { json: exported, text: toJsonText(exported, 2) };
       }),

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { readAllPages } from "../all-pages.ts";
 import type { Cli, CommandHub } from "../cli.ts";
+import { readAllPages } from "../look-ups/read-all-pages.ts";
 import type { Given, TakenAll } from "./given.ts";
 
 type Page<Item> = { items: Item[]; next: string | null };

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from "commander";
-import type { Lookups } from "../lookups.ts";
-import { collect, toWholeNumber } from "../pairs.ts";
+import { collect, toWholeNumber } from "../input/option-values.ts";
+import type { Lookups } from "../look-ups/look-up-names.ts";
 
 /** What a command takes from its command line, under the name of its member. `Value` is what the command gets. */
 export type Taken<Value> = {

@@ -1,4 +1,4 @@
-import { toFacts, toTable } from "../table.ts";
+import { toFacts, toTable } from "../text/table.ts";
 
 type Cell = string | number | null;
 

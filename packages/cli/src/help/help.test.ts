@@ -4,8 +4,8 @@ import { findPage, toTopic } from "@hub/server/docs/find-page.ts";
 import { readDocs } from "@hub/server/docs/read-docs.ts";
 import { Glob } from "bun";
 import { createCli } from "../cli.ts";
+import { openTerminal } from "../process/terminal.ts";
 import { createProgram } from "../program.ts";
-import { openTerminal } from "../terminal.ts";
 import { toPageText } from "./page-text.ts";
 
 const docs = await readDocs();

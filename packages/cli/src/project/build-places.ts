@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findUserCacheFolder } from "@hub/server/lib/data-folder.ts";
+import { findUserCacheFolder } from "@hub/server/lib/files/data-folder.ts";
 import type { Project } from "./find-project.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

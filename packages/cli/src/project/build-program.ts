@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { basename, join, parse, resolve } from "node:path";
-import { toBuildInfo } from "@hub/server/lib/build-info.ts";
-import { findCommit } from "@hub/server/lib/find-commit.ts";
+import { toBuildInfo } from "@hub/server/lib/process/build-info.ts";
+import { findCommit } from "@hub/server/lib/process/find-commit.ts";
 import { type BuildRecord, type BuiltProgram, hostTarget, toRecordName } from "./build-record.ts";
 import { runBunBuild } from "./bun-build.ts";
 import type { Project } from "./find-project.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { findCommit } from "@hub/server/lib/find-commit.ts";
+import { findCommit } from "@hub/server/lib/process/find-commit.ts";
 import type { Project } from "./find-project.ts";
 import { readSourceState } from "./sources.ts";
 

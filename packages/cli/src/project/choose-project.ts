@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { findProjectFolder } from "@hub/server/lib/data-folder.ts";
-import type { Terminal } from "../terminal.ts";
-import { toUsageError } from "../usage-error.ts";
+import { findProjectFolder } from "@hub/server/lib/files/data-folder.ts";
+import { toUsageError } from "../errors/usage-error.ts";
+import type { Terminal } from "../process/terminal.ts";
 import { findProject, type Project, tryFindProject } from "./find-project.ts";
 import { findOwnProject, isStartedFrom } from "./own-project.ts";
 import { isTrusted } from "./trust.ts";

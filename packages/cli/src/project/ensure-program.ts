@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { createPrivateFile, lockFile } from "@hub/server/store/file-lock.ts";
-import { isBusy } from "@hub/server/store/sqlite-errors.ts";
+import { createPrivateFile, lockFile } from "@hub/server/store/data-folder/file-lock.ts";
+import { isBusy } from "@hub/server/store/sqlite/sqlite-errors.ts";
 import { findBuildFolder, openBuildFolder, toBuildFolders } from "./build-places.ts";
 import { buildProgram, toProgramName } from "./build-program.ts";
 import { type BuiltProgram, findBuilt, isFresh } from "./build-record.ts";

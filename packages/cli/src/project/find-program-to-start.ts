@@ -1,12 +1,12 @@
-import { toSourceCommand } from "@hub/server/lib/self-command.ts";
+import { toSourceCommand } from "@hub/server/lib/process/self-command.ts";
 import type { Cli } from "../cli.ts";
-import { toServeArgs } from "../stdio-server.ts";
-import { toPrintable } from "../table.ts";
+import { toServeArgs } from "../process/find-stdio-server.ts";
+import { toPrintable } from "../text/table.ts";
 import { ensureProgram } from "./ensure-program.ts";
 import type { Project } from "./find-project.ts";
 import { findOwnBuild, isSourceOf } from "./own-project.ts";
 import type { RunMode } from "./run-modes.ts";
-import type { StartedProgram } from "./start-program.ts";
+import type { StartedProgram } from "./start-project-program.ts";
 
 type ServeRequest = { mode: RunMode; user?: string; dataDir?: string };
 

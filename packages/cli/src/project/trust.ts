@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import { findUserDataFolder } from "@hub/server/lib/data-folder.ts";
+import { findUserDataFolder } from "@hub/server/lib/files/data-folder.ts";
 import type { Project } from "./find-project.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

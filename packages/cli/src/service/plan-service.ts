@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { toUsageError } from "../usage-error.ts";
+import { toUsageError } from "../errors/usage-error.ts";
 import { toPlistText, writtenBy } from "./plist-text.ts";
 import { quoteUnitWord, toBackupUnitTexts, toUnitText } from "./unit-text.ts";
 

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
-import type { SelfCommand } from "@hub/server/lib/self-command.ts";
-import type { Terminal } from "../terminal.ts";
-import { toUsageError } from "../usage-error.ts";
+import type { SelfCommand } from "@hub/server/lib/process/self-command.ts";
+import { toUsageError } from "../errors/usage-error.ts";
+import type { Terminal } from "../process/terminal.ts";
 import { parseEnvFile } from "./parse-env-file.ts";
 import { readUnit } from "./read-unit.ts";
 

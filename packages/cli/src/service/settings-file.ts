@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { readText } from "./files.ts";
+import { readText } from "./service-files.ts";
 import { settingsText } from "./settings-text.ts";
 
 /** Makes the file, which only its owner reads: it may get keys. One that is there stays as it is. */

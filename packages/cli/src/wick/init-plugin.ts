@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { pluginKeyPattern } from "@hub/contract/plugin-manifest.ts";
-import { openEmbedded } from "@hub/server/lib/packed-files.ts";
-import { toUsageError } from "../usage-error.ts";
+import { openEmbedded } from "@hub/server/lib/files/packed-files.ts";
+import { toUsageError } from "../errors/usage-error.ts";
+import { findConnectorPackage, provideConnector } from "./build/provide-connector.ts";
 import { type ProgramNames, toTemplates } from "./plugin-templates.ts";
-import { findConnectorPackage, provideConnector } from "./provide-connector.ts";
 
 export type MadePlugin = { key: string; folder: string; files: string[] };
 

@@ -1,7 +1,7 @@
-import { toBunCommand } from "@hub/server/lib/self-command.ts";
-import { findPluginSource } from "./find-plugin-source.ts";
+import { toBunCommand } from "@hub/server/lib/process/self-command.ts";
+import { findPluginSource } from "./build/find-plugin-source.ts";
+import { provideConnector } from "./build/provide-connector.ts";
 import type { ProgramNames } from "./plugin-templates.ts";
-import { provideConnector } from "./provide-connector.ts";
 
 type TestRequest = { cwd: string; key: string; names: ProgramNames };
 

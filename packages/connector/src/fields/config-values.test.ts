@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { type Field, type FieldRecord, wick } from "../field-tags.ts";
 import { parseJson, toJsonText } from "../json.ts";
-import { type Field, type FieldRecord, wick } from "../wick.ts";
 import { checkConfig, readConfig, toStoredText } from "./config-values.ts";
 import type { FieldSpec } from "./field-spec.ts";
 import { findMissing } from "./find-missing.ts";

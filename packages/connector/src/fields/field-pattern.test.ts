@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { defineConnector } from "../define-connector.ts";
+import { wick } from "../field-tags.ts";
 import { fromModuleManifest } from "../plugin/manifest/from-module-manifest.ts";
 import { toModuleManifest } from "../plugin/manifest/to-module-manifest.ts";
-import { wick } from "../wick.ts";
 import { toStoredText } from "./config-values.ts";
 
 const define = (tag: string) =>

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { defineConnector } from "../define-connector.ts";
-import { type Field, type FieldRecord, wick } from "../wick.ts";
+import { type Field, type FieldRecord, wick } from "../field-tags.ts";
 import { modifierAttributes } from "./read-modifiers.ts";
 import { widgetAttributes } from "./read-widget.ts";
 import { toWireKey } from "./wire-key.ts";

@@ -1,15 +1,15 @@
 /** One test for each row of the specification's tables of config field tags, named after it. */
 import { describe, expect, test } from "bun:test";
 import { defineConnector } from "../define-connector.ts";
+import { type Field, type FieldRecord, wick } from "../field-tags.ts";
 import { runGenerator } from "../run-operation.ts";
-import { type Field, type FieldRecord, wick } from "../wick.ts";
-import { checkParams } from "./check-params.ts";
+import { checkParams } from "./check-field-params.ts";
 import { readConfig, toStoredText } from "./config-values.ts";
+import { type SettingsGroup, type SettingsRow, toSettings } from "./field-settings.ts";
 import type { FieldSpec } from "./field-spec.ts";
 import { findMissing } from "./find-missing.ts";
 import { toInputSchema } from "./input-schema.ts";
 import { parseFields } from "./parse-fields.ts";
-import { type SettingsGroup, type SettingsRow, toSettings } from "./settings.ts";
 import { selectOp, toWidgetParams } from "./widget-params.ts";
 
 describe("widgets", () => {

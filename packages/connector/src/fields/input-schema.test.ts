@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { type FieldRecord, wick } from "../field-tags.ts";
 import { toJsonText } from "../json.ts";
-import { type FieldRecord, wick } from "../wick.ts";
 import { toInputSchema } from "./input-schema.ts";
 import { parseFields } from "./parse-fields.ts";
 

@@ -1,5 +1,5 @@
+import type { Field } from "../field-tags.ts";
 import { suggest } from "../suggest.ts";
-import type { Field } from "../wick.ts";
 import type { FieldSpec } from "./field-spec.ts";
 import { toValueText } from "./field-value.ts";
 import { modifierAttributes, readModifiers } from "./read-modifiers.ts";

@@ -1,5 +1,5 @@
+import type { FieldRecord } from "../field-tags.ts";
 import { suggest } from "../suggest.ts";
-import type { FieldRecord } from "../wick.ts";
 import type { FieldSpec, VisibleWhen } from "./field-spec.ts";
 import { parseField, toCanonical } from "./parse-field.ts";
 import type { FailAttribute } from "./split-tag.ts";

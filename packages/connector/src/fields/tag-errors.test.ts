@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Field, type FieldRecord, wick } from "../wick.ts";
+import { type Field, type FieldRecord, wick } from "../field-tags.ts";
 import { parseFields } from "./parse-fields.ts";
 
 describe("a malformed tag causes an error that names the field and the attribute", () => {

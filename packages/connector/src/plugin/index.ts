@@ -5,7 +5,7 @@ export { fromModuleManifest, type ModuleSpec } from "./manifest/from-module-mani
 export type { ModuleField, ModuleManifest, ModuleOperation } from "./manifest/module-manifest.ts";
 export { toModuleManifest } from "./manifest/to-module-manifest.ts";
 export { toVersion1Module } from "./manifest/to-version-1-module.ts";
-export { serve } from "./serve.ts";
+export { serve } from "./serve-plugin.ts";
 export { createSelfSigned, type SelfSigned } from "./wire/certificate.ts";
 export { wireErrorCodes } from "./wire/error-codes.ts";
 export {
@@ -17,5 +17,5 @@ export {
   magicCookie,
   parseHandshakeLine,
 } from "./wire/handshake.ts";
-export type { Chunk, ExecuteRequest, WireError } from "./wire/messages.ts";
 export { reservedOperations } from "./wire/reserved-operations.ts";
+export type { Chunk, ExecuteRequest, WireError } from "./wire/wire-messages.ts";

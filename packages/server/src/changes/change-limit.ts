@@ -1,5 +1,5 @@
 import { HubError } from "../errors.ts";
-import { createDailyAmounts } from "../lib/daily-amounts.ts";
+import { createDailyAmounts } from "../lib/limits/daily-amounts.ts";
 
 /** Each change is recorded for good, so a user makes a limited number of them in a day: `HUB_CHANGES_PER_DAY`. */
 export type ChangeLimit = {

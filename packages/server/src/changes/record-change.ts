@@ -1,6 +1,6 @@
 import { toJsonText } from "@hub/connector";
-import { insertChange } from "../store/changes.ts";
-import type { Transaction } from "../store/database.ts";
+import { insertChange } from "../store/changes-table.ts";
+import type { Transaction } from "../store/database/database.ts";
 import type { Actor } from "./actor.ts";
 
 /** The change. `detail` never contains a secret. */

@@ -1,12 +1,12 @@
-import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
-import type { Db } from "../store/database.ts";
-import { listChannelTriggers } from "../store/workflow-triggers.ts";
+import { yieldToEventLoop } from "../lib/time/yield-to-event-loop.ts";
+import type { Db } from "../store/database/database.ts";
+import { listChannelTriggers } from "../store/workflows/workflow-triggers.ts";
 import {
   type ComparedEvent,
   type EventFilters,
   matchesFilters,
   readFilters,
-} from "../workflows/channels/match-event.ts";
+} from "../workflows/channels/event-filters.ts";
 import { createTextIndex, type TextIndex } from "./text-index.ts";
 
 /** A published trigger that may match events of a channel. */

@@ -5,7 +5,7 @@ import type {
   Json,
   ValuesByName,
 } from "@hub/connector";
-import type { ChatEventType } from "../workflows/channels/chat-event.ts";
+import type { ChatEventType } from "../workflows/channels/chat-event-type.ts";
 
 /**
  * Speaks with one chat platform. Its connector has the fields, the operations (the actions of

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Caller } from "../caller.ts";
-import { toTestCall } from "../operations/open-test-operations.ts";
-import { updateRow } from "../store/rows.ts";
+import { toTestCall } from "../operations/testing/open-test-operations.ts";
+import { updateRow } from "../store/rows/rows-table.ts";
 import {
   addRow,
   type DoorHub,

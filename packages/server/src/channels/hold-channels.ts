@@ -1,4 +1,4 @@
-import type { Directory, Row, RowDirectory } from "../connectors/row-directory.ts";
+import type { Directory, Row, RowDirectory } from "../connectors/rows/row-directory.ts";
 import { isRowOn } from "../operations/admission/list-form.ts";
 import {
   type ChannelLease,
@@ -7,7 +7,7 @@ import {
   releaseChannel,
   renewChannel,
   type StoredChannelState,
-} from "../store/channel-states.ts";
+} from "../store/channels/channels-table.ts";
 import { type ConnectionDeps, keepConnected } from "./keep-connected.ts";
 
 /** Holds the connections of channels that no other server holds. */

@@ -1,12 +1,12 @@
-import type { Row } from "../connectors/row-directory.ts";
-import type { Timers } from "../lib/timers.ts";
+import type { Row } from "../connectors/rows/row-directory.ts";
+import type { Timers } from "../lib/time/timers.ts";
 import {
   type ChannelLease,
   type ChannelReport,
   reportChannel,
   type StoredChannelState,
-} from "../store/channel-states.ts";
-import type { Db } from "../store/database.ts";
+} from "../store/channels/channels-table.ts";
+import type { Db } from "../store/database/database.ts";
 import {
   type ChatAdapter,
   type ChatEnvelope,

@@ -5,8 +5,8 @@ import {
   toFieldNames,
 } from "@hub/connector";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
-import type { Row } from "../connectors/row-directory.ts";
-import type { Log } from "../lib/create-log.ts";
+import type { Row } from "../connectors/rows/row-directory.ts";
+import type { Log } from "../lib/logs/create-log.ts";
 import type { ChatAccount, OpenChannel } from "./chat-adapter.ts";
 
 export type OpenChannelDeps = {

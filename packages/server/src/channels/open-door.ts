@@ -1,8 +1,8 @@
-import type { RowDirectory } from "../connectors/row-directory.ts";
+import type { RowDirectory } from "../connectors/rows/row-directory.ts";
 import { HubError } from "../errors.ts";
 import { isRowOn } from "../operations/admission/list-form.ts";
-import { listChannelStates } from "../store/channel-states.ts";
-import type { Db } from "../store/database.ts";
+import { listChannelStates } from "../store/channels/channels-table.ts";
+import type { Db } from "../store/database/database.ts";
 import type { ChatAdapter, ChatRequest, ReadChatRequest } from "./chat-adapter.ts";
 import { type OpenChannelDeps, openChannel, parseAccount } from "./open-channel.ts";
 import type { EnvelopeReceiver } from "./receive-envelope.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { HubError } from "../errors.ts";
-import { createChannelProblems } from "../workflows/channels/channel-troubles.ts";
+import { createChannelProblems } from "../workflows/channels/channel-health-problems.ts";
 import {
   createEnvelopeReceiver,
   type EnvelopeOutcome,

@@ -1,4 +1,4 @@
-import type { Timers } from "../lib/timers.ts";
+import type { Timers } from "../lib/time/timers.ts";
 import type { ChatEnvelope } from "./chat-adapter.ts";
 import type { EnvelopeOutcome } from "./receive-envelope.ts";
 

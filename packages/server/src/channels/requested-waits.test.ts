@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
-import { httpConnector } from "../connectors/builtin/http.ts";
-import { systemTimers, type Timers } from "../lib/timers.ts";
-import { toToolId } from "../operations/tool-id.ts";
-import { updateRow } from "../store/rows.ts";
+import { httpConnector } from "../connectors/builtin/http/http-connector.ts";
+import { systemTimers, type Timers } from "../lib/time/timers.ts";
+import { toToolId } from "../operations/catalogue/tool-id.ts";
+import { updateRow } from "../store/rows/rows-table.ts";
 import { openCallEngine } from "../workflows/engine/testing/open-call-engine.ts";
-import { slackConnector } from "./slack/connector.ts";
-import { telegramConnector } from "./telegram/connector.ts";
+import { slackConnector } from "./slack/slack-connector.ts";
+import { telegramConnector } from "./telegram/telegram-connector.ts";
 
 type Answer = { status: number; headers?: Record<string, string>; body?: object };
 

@@ -1,5 +1,5 @@
-import type { RunRequest } from "../workflows/engine/prepare-run.ts";
-import { isUnavailable } from "../workflows/engine/wait-for-database.ts";
+import type { RunRequest } from "../workflows/engine/accept/prepare-run.ts";
+import { isUnavailable } from "../workflows/engine/claim/wait-for-database.ts";
 import type { Workflows } from "../workflows/workflows.ts";
 
 /** The results of envelopes, by index in the batch. */

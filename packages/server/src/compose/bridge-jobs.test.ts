@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { openTestBridge } from "../bridges/mcp/testing/open-test-bridge.ts";
 import { serveMcp } from "../bridges/mcp/testing/serve-mcp.ts";
-import type { Directory, Row } from "../connectors/row-directory.ts";
+import type { Directory, Row } from "../connectors/rows/row-directory.ts";
 import { createSessionJob } from "./bridge-jobs.ts";
 
 type State = "enabled" | "disabled" | "deleted" | "type disabled" | "changed";

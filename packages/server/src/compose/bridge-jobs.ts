@@ -1,14 +1,14 @@
 import { toConfigId } from "../bridges/mcp/mcp-context.ts";
-import type { SessionPool } from "../bridges/mcp/session-pool.ts";
-import { toOutboundPolicy } from "../connectors/open-row-config.ts";
-import type { Row, RowDirectory } from "../connectors/row-directory.ts";
+import type { SessionPool } from "../bridges/mcp/sessions/session-pool.ts";
+import { toOutboundPolicy } from "../connectors/rows/open-row-config.ts";
+import type { Row, RowDirectory } from "../connectors/rows/row-directory.ts";
 import { HubError } from "../errors.ts";
 import { hubActor, localAdmin } from "../identity/local-admin.ts";
 import type { Job } from "../jobs/create-jobs.ts";
-import type { Log } from "../lib/create-log.ts";
+import type { Log } from "../lib/logs/create-log.ts";
 import { isRowOn } from "../operations/admission/list-form.ts";
 import type { ServiceDeps } from "../services/service-deps.ts";
-import { listRowsToDiscover } from "../store/row-operations.ts";
+import { listRowsToDiscover } from "../store/rows/row-operations-table.ts";
 import type { JobLists } from "./start-jobs.ts";
 
 export type BridgeJobDeps = {

@@ -1,13 +1,13 @@
 import type { Config } from "../config.ts";
-import type { BuildInfo } from "../lib/build-info.ts";
-import type { Log } from "../lib/create-log.ts";
-import type { Metrics } from "../lib/metrics.ts";
+import type { Log } from "../lib/logs/create-log.ts";
+import type { Metrics } from "../lib/metrics/metrics.ts";
+import type { BuildInfo } from "../lib/process/build-info.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
-import { createCancelElsewhere } from "../mcp/cancel-elsewhere.ts";
 import { createMcp, type Mcp } from "../mcp/mcp.ts";
+import { createCancelElsewhere } from "../mcp/replies/cancel-elsewhere.ts";
 import { createMetaTools } from "../mcp/tools/meta-tools.ts";
 import type { Operations } from "../operations/ports.ts";
-import type { RequestCancellation } from "../store/request-cancellations.ts";
+import type { RequestCancellation } from "../store/servers/request-cancellations.ts";
 import type { Store } from "../store/store.ts";
 
 type McpParts = {

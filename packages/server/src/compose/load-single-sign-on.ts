@@ -1,9 +1,9 @@
 import type { Config } from "../config.ts";
+import type { Sessions } from "../identity/browser-sessions.ts";
 import { countSingleSignOn } from "../identity/count-sign-ins.ts";
-import type { Sessions } from "../identity/sessions.ts";
-import type { Log } from "../lib/create-log.ts";
-import type { Metrics } from "../lib/metrics.ts";
-import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { Log } from "../lib/logs/create-log.ts";
+import type { Metrics } from "../lib/metrics/metrics.ts";
+import type { RingHolder } from "../secrets/keys/ring-holder.ts";
 import type { Store } from "../store/store.ts";
 
 type SingleSignOnParts = {

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
-import type { Log } from "../lib/create-log.ts";
-import { leaveMark } from "../lib/serving-marks.ts";
-import { formatKeyId, type KeyRing } from "../secrets/key-ring.ts";
+import { leaveMark } from "../lib/files/serving-marks.ts";
+import type { Log } from "../lib/logs/create-log.ts";
+import { formatKeyId, type KeyRing } from "../secrets/keys/key-ring.ts";
 import { describeDatabase } from "./obey-marks.ts";
 
 type MarkDeps = {

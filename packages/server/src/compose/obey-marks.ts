@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { HubError } from "../errors.ts";
-import { listMarks, type ServingMark } from "../lib/serving-marks.ts";
-import { toDatabaseAddress } from "../store/postgres/to-place.ts";
+import { listMarks, type ServingMark } from "../lib/files/serving-marks.ts";
+import { toDatabaseAddress } from "../store/postgres/to-database-address.ts";
 
 type PlaceConfig = Pick<Config, "dataDir" | "readDatabaseUrl">;
 

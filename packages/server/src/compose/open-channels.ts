@@ -2,17 +2,17 @@ import type { EnvelopeReceiver } from "../channels/receive-envelope.ts";
 import type { RecentEnvelopes } from "../channels/recent-envelopes.ts";
 import type { Config } from "../config.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
-import type { RowDirectory } from "../connectors/row-directory.ts";
-import type { ChannelParts } from "../http/channel-endpoint.ts";
+import type { RowDirectory } from "../connectors/rows/row-directory.ts";
+import type { ChannelParts } from "../http/events/channel-endpoint.ts";
 import { findCaller } from "../identity/find-caller.ts";
 import type { Instance } from "../jobs/keep-instance.ts";
-import type { Log } from "../lib/create-log.ts";
-import { systemTimers } from "../lib/timers.ts";
-import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { Log } from "../lib/logs/create-log.ts";
+import { systemTimers } from "../lib/time/timers.ts";
+import type { RingHolder } from "../secrets/keys/ring-holder.ts";
 import type { Store } from "../store/store.ts";
-import type { ChannelProblems } from "../workflows/channels/channel-troubles.ts";
+import type { ChannelProblems } from "../workflows/channels/channel-health-problems.ts";
 import type { OpenWorkflows } from "../workflows/workflows.ts";
-import type { LoadedChatKinds } from "./chat-kinds.ts";
+import type { LoadedChatKinds } from "./chat-connectors.ts";
 
 type HostParts = {
   store: Store;
@@ -156,7 +156,9 @@ async function loadReceiver(
   const { createEnvelopeReceiver } = await import("../channels/receive-envelope.ts");
   const { createChannelTriggers } = await import("../channels/channel-triggers.ts");
   const { createRecentEnvelopes } = await import("../channels/recent-envelopes.ts");
-  const { listChannelStates, putRecentEnvelopes } = await import("../store/channel-states.ts");
+  const { listChannelStates, putRecentEnvelopes } = await import(
+    "../store/channels/channels-table.ts"
+  );
   const recent = createRecentEnvelopes({
     read: async (rowId) => (await listChannelStates(db, [rowId]))[0]?.recent ?? "[]",
     put: (rowId, text) => putRecentEnvelopes(db, rowId, text),
@@ -164,7 +166,7 @@ async function loadReceiver(
     now: parts.now,
     logFailure: (err) => log.error({ err }, "The list of a channel's last events was not written"),
   });
-  const { findChatAccount } = await import("../store/chat-accounts.ts");
+  const { findChatAccount } = await import("../store/channels/chat-accounts-table.ts");
   const { takeDirect } = await import("../channels/linking/take-direct.ts");
   const { createDirectAnswers } = await import("../channels/linking/answer-directly.ts");
   const { parseAccount } = await import("../channels/open-channel.ts");
@@ -199,7 +201,7 @@ async function loadReceiver(
     async handleClick(row, envelope) {
       const { click } = envelope;
       if (click === undefined) return;
-      const { handleClick } = await import("../channels/approvals/take-press.ts");
+      const { handleClick } = await import("../channels/approvals/take-button-click.ts");
       const place = { rowId: row.id, kind: row.connectorKey };
       const refusal = await handleClick({ ...parts, readBaseUrl }, place, envelope, click);
       wakeAsker();

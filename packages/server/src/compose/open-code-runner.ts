@@ -1,6 +1,6 @@
-import type { Log } from "../lib/create-log.ts";
-import type { CodeProcesses } from "../lib/metrics.ts";
-import { systemTimers } from "../lib/timers.ts";
+import type { Log } from "../lib/logs/create-log.ts";
+import type { CodeProcesses } from "../lib/metrics/metrics.ts";
+import { systemTimers } from "../lib/time/timers.ts";
 import type { CodePool, CodePoolCounts } from "../workflows/code/code-pool.ts";
 import type { CodeRunner, SourceCheck } from "../workflows/code/run-code.ts";
 

@@ -3,18 +3,18 @@ import type { Config } from "../config.ts";
 import { type KeptKeys, withOwnKey } from "../connectors/kept-keys.ts";
 import { type ConnectorRegistry, createConnectorRegistry } from "../connectors/registry.ts";
 import { traceConnector } from "../connectors/trace-connector.ts";
-import type { Log } from "../lib/create-log.ts";
+import type { Log } from "../lib/logs/create-log.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
 import type { Fence } from "../plugins/fence/fence.ts";
-import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { RingHolder } from "../secrets/keys/ring-holder.ts";
 import type { Store } from "../store/store.ts";
 import {
   builtinChats,
   type ChatKind,
   createChatKinds,
   type LoadedChatKinds,
-} from "./chat-kinds.ts";
-import { findKeptKeys } from "./find-kept-keys.ts";
+} from "./chat-connectors.ts";
+import { findKeptKeys } from "./keys/find-kept-keys.ts";
 import { openBridges } from "./open-bridges.ts";
 import { registerConnectors } from "./register-connectors.ts";
 

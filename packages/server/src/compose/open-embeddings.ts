@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
-import type { Log } from "../lib/create-log.ts";
-import { systemTimers } from "../lib/timers.ts";
-import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
+import type { Log } from "../lib/logs/create-log.ts";
+import { systemTimers } from "../lib/time/timers.ts";
+import { yieldToEventLoop } from "../lib/time/yield-to-event-loop.ts";
 import type { SemanticDeps } from "../operations/search/semantic-search.ts";
 import type { Store } from "../store/store.ts";
 
@@ -27,10 +27,10 @@ export async function openEmbeddings({
 }: EmbeddingParts): Promise<Embeddings | null> {
   const { embeddingsUrl: url, embeddingsModel: model, readEmbeddingsKey: readKey } = config;
   if (url === null || model === null) return null;
-  const { createEmbeddingsEndpoint } = await import("../embeddings/endpoint.ts");
+  const { createEmbeddingsEndpoint } = await import("../embeddings/embeddings-endpoint.ts");
   const { createEndpointHealth } = await import("../embeddings/endpoint-health.ts");
   const { createQueryVectors } = await import("../embeddings/query-vectors.ts");
-  const { putEmbeddingsStatus } = await import("../embeddings/status.ts");
+  const { putEmbeddingsStatus } = await import("../embeddings/embeddings-status.ts");
   const { createTextVectors } = await import("../embeddings/text-vectors.ts");
   const { db, clock } = store;
   // Other processes compare the times of leases and of vectors in use.

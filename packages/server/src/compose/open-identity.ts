@@ -1,13 +1,13 @@
 import { authenticateBearer, authenticatePersonalToken } from "../identity/authenticate-bearer.ts";
+import { createSessions } from "../identity/browser-sessions.ts";
 import { createKnownBrowsers } from "../identity/known-browsers.ts";
-import type { Passwords } from "../identity/passwords.ts";
-import { createSessions } from "../identity/sessions.ts";
+import type { Passwords } from "../identity/password-hashes.ts";
 import { createSignIn } from "../identity/sign-in.ts";
 import { createSignInThrottle } from "../identity/sign-in-throttle.ts";
 import type { TokenUses } from "../identity/token-uses.ts";
 import { traceCallers } from "../identity/trace-callers.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
-import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { RingHolder } from "../secrets/keys/ring-holder.ts";
 import type { Store } from "../store/store.ts";
 
 type IdentityParts = {

@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
-import { readHubVersion } from "../lib/build-info.ts";
-import type { Log } from "../lib/create-log.ts";
+import type { Log } from "../lib/logs/create-log.ts";
+import { readHubVersion } from "../lib/process/build-info.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
-import type { InstanceKind } from "../store/tables.ts";
+import type { InstanceKind } from "../store/database/tables.ts";
 
 type TracingParts = {
   config: Pick<Config, "traces">;

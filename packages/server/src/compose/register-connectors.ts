@@ -1,6 +1,6 @@
 import type { ConnectorDefinition } from "@hub/connector";
-import { httpConnector } from "../connectors/builtin/http.ts";
-import { defineHubConnector } from "../connectors/builtin/hub.ts";
+import { httpConnector } from "../connectors/builtin/http/http-connector.ts";
+import { defineHubConnector } from "../connectors/builtin/hub-connector.ts";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import { createLocalConnector } from "../connectors/local-connector.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";

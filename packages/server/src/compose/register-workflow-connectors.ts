@@ -1,7 +1,7 @@
 import { type KeptKeys, toOwnKey } from "../connectors/kept-keys.ts";
-import { registerWorkflowConnector } from "../workflows/connector/workflow-connector.ts";
-import { toolConnectorKey } from "../workflows/tools/tool-row.ts";
-import { registerWorkflowTools } from "../workflows/tools/workflow-tool-connector.ts";
+import { toolConnectorKey } from "../workflows/as-tools/tool-row.ts";
+import { registerWorkflowTools } from "../workflows/as-tools/workflow-tool-connector.ts";
+import { registerWorkflowConnector } from "../workflows/authoring-tools/workflow-connector.ts";
 
 type WorkflowToolParts = Parameters<typeof registerWorkflowConnector>[0] &
   Parameters<typeof registerWorkflowTools>[0];

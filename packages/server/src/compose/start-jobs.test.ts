@@ -3,17 +3,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../config.ts";
-import { createSessions } from "../identity/sessions.ts";
-import { openSession } from "../identity/testing/open-session.ts";
+import { createSessions } from "../identity/browser-sessions.ts";
+import { openSession } from "../identity/testing/open-test-session.ts";
 import { createTokenUses } from "../identity/token-uses.ts";
 import { openInstance } from "../jobs/keep-instance.ts";
-import { createLog, type Log } from "../lib/create-log.ts";
-import { insertOAuthClient } from "../store/oauth-clients.ts";
-import { requestCancellation } from "../store/run-cancellations.ts";
-import { listRuns } from "../store/runs.ts";
-import { setStoredSetting } from "../store/settings.ts";
+import { createLog, type Log } from "../lib/logs/create-log.ts";
+import type { InstanceKind } from "../store/database/tables.ts";
+import { insertOAuthClient } from "../store/oauth/oauth-clients.ts";
+import { requestCancellation } from "../store/runs/run-cancellations.ts";
+import { listRuns } from "../store/runs/runs-table.ts";
+import { setStoredSetting } from "../store/settings/settings-table.ts";
 import type { Store } from "../store/store.ts";
-import type { InstanceKind } from "../store/tables.ts";
 import {
   newFinishedRun,
   newRun,
@@ -24,8 +24,8 @@ import {
 } from "../store/test-data.ts";
 import { openTestStore } from "../store/testing/open-test-store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
-import { insertToken, listTokens } from "../store/tokens.ts";
-import { insertUser } from "../store/users.ts";
+import { insertToken, listTokens } from "../store/users/tokens-table.ts";
+import { insertUser } from "../store/users/users-table.ts";
 import { listJobs, startJobs } from "./start-jobs.ts";
 
 const dayMs = 86_400_000;

@@ -1,9 +1,7 @@
 import type { Config } from "../config.ts";
-import { idleMsMax } from "../identity/sessions.ts";
+import { idleMsMax } from "../identity/browser-sessions.ts";
 import type { TokenUses } from "../identity/token-uses.ts";
 import { createDiskJob } from "../jobs/check-disk.ts";
-import { createIntegrityJob } from "../jobs/check-integrity.ts";
-import { createCountJob } from "../jobs/count-runs.ts";
 import { createJobs, type Job } from "../jobs/create-jobs.ts";
 import { createTokenUseJob } from "../jobs/flush-token-uses.ts";
 import { createMemoryJob, processMemory } from "../jobs/free-memory.ts";
@@ -20,10 +18,12 @@ import { createSignInPurgeJob } from "../jobs/purge-sign-in-counters.ts";
 import { createWorkflowPurgeJob } from "../jobs/purge-workflow-runs.ts";
 import { createReleaseJob } from "../jobs/release-workflow-runs.ts";
 import { createSharedJobs } from "../jobs/shared-jobs.ts";
-import type { Log } from "../lib/create-log.ts";
+import { createCountJob } from "../jobs/update-run-counts.ts";
+import { createIntegrityJob } from "../jobs/watch-integrity.ts";
+import type { Log } from "../lib/logs/create-log.ts";
 import type { Operations } from "../operations/ports.ts";
-import type { RequestCancellation } from "../store/request-cancellations.ts";
-import { listStoredSettings } from "../store/settings.ts";
+import type { RequestCancellation } from "../store/servers/request-cancellations.ts";
+import { listStoredSettings } from "../store/settings/settings-table.ts";
 import type { Store } from "../store/store.ts";
 import { toLiveSettings } from "../stored-settings.ts";
 

@@ -16,7 +16,7 @@ import type {
   WidgetClick,
 } from "@hub/connector";
 import type { Caller } from "../caller.ts";
-import type { GivenJsonReader } from "../lib/given-json.ts";
+import type { GivenJsonReader } from "../lib/json/given-json.ts";
 
 /** An operation of a connector, or of a row. */
 export type Operation = OperationSpec & {

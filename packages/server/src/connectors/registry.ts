@@ -1,6 +1,6 @@
 import { HubError } from "../errors.ts";
-import type { Db } from "../store/database.ts";
-import type { RowRecord } from "../store/row-record.ts";
+import type { Db } from "../store/database/database.ts";
+import type { RowRecord } from "../store/rows/row-record.ts";
 import { createRowOperationCache, type Operations } from "./by-row/row-operation-cache.ts";
 import type { RegisteredConnector } from "./connector-port.ts";
 

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Glob } from "bun";
-import { packageFolder } from "../lib/package-folder.ts";
-import { openEmbedded } from "../lib/packed-files.ts";
+import { packageFolder } from "../lib/files/package-folder.ts";
+import { openEmbedded } from "../lib/files/packed-files.ts";
 
 /** The pages of the documentation, as paths such as `guide/backup.md`. */
 export type Docs = {

@@ -1,6 +1,6 @@
+import { toNameWords, toQueryWords, toWords } from "../operations/search/search-words.ts";
 import { createTopItems } from "../operations/search/top-items.ts";
 import { createFound, createWordIndex, type WordIndex } from "../operations/search/word-index.ts";
-import { toNameWords, toQueryWords, toWords } from "../operations/search/words.ts";
 import { cutSnippet } from "./cut-snippet.ts";
 import { toTopic } from "./find-page.ts";
 import type { Docs } from "./read-docs.ts";

@@ -1,4 +1,4 @@
-import type { Timers } from "../lib/timers.ts";
+import type { Timers } from "../lib/time/timers.ts";
 
 type RoundDeps = {
   timers: Pick<Timers, "after">;

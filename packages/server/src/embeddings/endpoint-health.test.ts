@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { EmbeddingsError } from "./endpoint.ts";
+import { EmbeddingsError } from "./embeddings-endpoint.ts";
 import { createEndpointHealth } from "./endpoint-health.ts";
 
 function open() {

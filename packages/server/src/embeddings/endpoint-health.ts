@@ -1,4 +1,4 @@
-import type { EmbeddingsError } from "./endpoint.ts";
+import type { EmbeddingsError } from "./embeddings-endpoint.ts";
 
 /** When the endpoint may be asked again after failures. Queries and background work share it. */
 export type EndpointHealth = {

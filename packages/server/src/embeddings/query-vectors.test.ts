@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { EmbeddingsError } from "./endpoint.ts";
+import { EmbeddingsError } from "./embeddings-endpoint.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
 import { createQueryVectors } from "./query-vectors.ts";
 

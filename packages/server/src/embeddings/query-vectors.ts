@@ -1,4 +1,4 @@
-import { type EmbeddingsEndpoint, EmbeddingsError } from "./endpoint.ts";
+import { type EmbeddingsEndpoint, EmbeddingsError } from "./embeddings-endpoint.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
 import { type SmallVector, toSmallVector } from "./small-vector.ts";
 

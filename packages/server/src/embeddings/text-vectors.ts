@@ -1,14 +1,14 @@
-import type { Timers } from "../lib/timers.ts";
-import type { Db } from "../store/database.ts";
+import type { Timers } from "../lib/time/timers.ts";
+import type { Db } from "../store/database/database.ts";
 import {
   claimEmbeddingLease,
   findEmbeddings,
   putEmbeddings,
   releaseEmbeddingLease,
   touchEmbeddings,
-} from "../store/embeddings.ts";
+} from "../store/search/embeddings.ts";
 import { BackgroundRounds } from "./background-rounds.ts";
-import { type EmbeddingsEndpoint, EmbeddingsError } from "./endpoint.ts";
+import { type EmbeddingsEndpoint, EmbeddingsError } from "./embeddings-endpoint.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
 import { toSmallVector } from "./small-vector.ts";
 import type { VectorTable } from "./vector-table.ts";

@@ -1,5 +1,5 @@
-import type { StoredEmbedding } from "../store/embeddings.ts";
-import { EmbeddingsError } from "./endpoint.ts";
+import type { StoredEmbedding } from "../store/search/embeddings.ts";
+import { EmbeddingsError } from "./embeddings-endpoint.ts";
 import { createVectorTable, type VectorTable } from "./vector-table.ts";
 
 /** The texts to compare queries with: their hashes, and how to read a text again. */

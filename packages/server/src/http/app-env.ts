@@ -1,7 +1,7 @@
 import type { Server } from "bun";
-import type { SignedIn } from "../identity/sessions.ts";
+import type { SignedIn } from "../identity/browser-sessions.ts";
 import type { ApiCaller } from "./api/api-caller.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "./clients/http-client.ts";
 
 /** The variables of a request's context. */
 export type AppEnv = {

@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import type { ChangeLimit } from "../changes/change-limit.ts";
 import type { AppEnv } from "./app-env.ts";
-import { getSignedIn } from "./need-session.ts";
+import { getSignedIn } from "./guards/need-session.ts";
 
 /** Counts the forms of a signed-in user. */
 export function countChange(changes: ChangeLimit) {

@@ -1,5 +1,5 @@
 import { toJsonText } from "@hub/connector";
-import type { Problem } from "@hub/contract/problem.ts";
+import type { Problem } from "@hub/contract/problem-document.ts";
 import type { Context, ErrorHandler } from "hono";
 import type { StatusCode } from "hono/utils/http-status";
 import {
@@ -9,10 +9,10 @@ import {
   isOutsideFailure,
   toHubError,
 } from "../errors.ts";
-import type { Log } from "../lib/create-log.ts";
-import type { RefusalLog } from "../lib/refusal-log.ts";
+import type { Log } from "../lib/logs/create-log.ts";
+import type { RefusalLog } from "../lib/logs/refusal-log.ts";
 import type { AppEnv } from "./app-env.ts";
-import { addPageHeaders } from "./set-page-headers.ts";
+import { addPageHeaders } from "./pages/set-page-headers.ts";
 
 /** The HTTP response for a failure. */
 export function toProblemResponse(

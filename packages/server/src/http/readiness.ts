@@ -1,5 +1,5 @@
 import type { Handler } from "hono";
-import type { HotReads } from "../store/hot-reads.ts";
+import type { HotReads } from "../store/database/hot-reads.ts";
 import type { IntegrityCheck } from "../store/integrity/check-integrity.ts";
 import type { AppEnv } from "./app-env.ts";
 

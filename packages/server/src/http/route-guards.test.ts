@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { appPages } from "@hub/contract/app-pages.ts";
-import type { SignedIn } from "../identity/sessions.ts";
+import type { SignedIn } from "../identity/browser-sessions.ts";
 import { newUser } from "../store/test-data.ts";
 import { stylePath } from "./pages/style.ts";
 import { openTestApp } from "./testing/open-test-app.ts";

@@ -8,55 +8,51 @@ import {
 import { type ChangeLimit, createChangeLimit } from "../changes/change-limit.ts";
 import { readDocs } from "../docs/read-docs.ts";
 import { ssoCallbackPath } from "../identity/sso/single-sign-on.ts";
-import type { Log } from "../lib/create-log.ts";
-import type { Gauges, Metrics } from "../lib/metrics.ts";
-import { createRefusalLog } from "../lib/refusal-log.ts";
-import type { SpaceGuard } from "../lib/space-guard.ts";
-import { systemTimers, type Timers } from "../lib/timers.ts";
+import type { SpaceGuard } from "../lib/files/space-guard.ts";
+import type { Log } from "../lib/logs/create-log.ts";
+import { createRefusalLog } from "../lib/logs/refusal-log.ts";
+import type { Gauges, Metrics } from "../lib/metrics/metrics.ts";
+import type { TrustedProxies } from "../lib/network/trusted-proxies.ts";
+import { systemTimers, type Timers } from "../lib/time/timers.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
-import type { TrustedProxies } from "../lib/trusted-proxies.ts";
 import type { Mcp } from "../mcp/mcp.ts";
-import type { AnsweredHosts } from "./answered-hosts.ts";
 import { findApiSession } from "./api/api-session.ts";
 import { type ApiDeps, refusePath, serveApi } from "./api/serve-api.ts";
 import type { AppEnv } from "./app-env.ts";
-import {
-  type AuthPageDeps,
-  changePassword,
-  showLogin,
-  showPassword,
-  showPending,
-  signInByPassword,
-  signOut,
-} from "./auth-pages.tsx";
+import { createBodyReaders } from "./bodies/body-readers.ts";
+import { lingerAfter } from "./bodies/linger.ts";
+import { createUnreadBodies } from "./bodies/unread-bodies.ts";
+import { createClientFinder } from "./clients/find-client.ts";
+import { countChange } from "./count-change.ts";
 import {
   type ChannelParts,
   channelRoutes,
   createChannelEndpoint,
   isChannelEventsUrl,
-} from "./channel-endpoint.ts";
-import type { BearerDeps } from "./check-bearer.ts";
-import { checkForm, checkFormSource } from "./check-form.ts";
-import { checkHost } from "./check-host.ts";
-import { checkOrigin } from "./check-origin.ts";
-import { finishConnecting } from "./connect-callback.ts";
-import { countChange } from "./count-change.ts";
-import { createClientFinder } from "./find-client.ts";
+} from "./events/channel-endpoint.ts";
+import {
+  createWebhookEndpoint,
+  isWebhookUrl,
+  type WebhookParts,
+  webhookRoutes,
+} from "./events/webhook-endpoint.ts";
+import type { AnsweredHosts } from "./guards/answered-hosts.ts";
+import type { BearerDeps } from "./guards/check-bearer.ts";
+import { checkForm, checkFormSource } from "./guards/check-form.ts";
+import { checkHost } from "./guards/check-host.ts";
+import { checkOrigin } from "./guards/check-origin.ts";
+import { limitPages } from "./guards/limit-addresses.ts";
+import { needSession } from "./guards/need-session.ts";
+import { needSpace } from "./guards/need-space.ts";
 import { helpPath } from "./help/help-path.ts";
 import { createHelpLoader } from "./help/load-help.ts";
-import { limitPages } from "./limit-addresses.ts";
-import { lingerAfter } from "./linger.ts";
-import { findMcpAddress } from "./mcp-address.ts";
-import { createMcpEndpoint, type FindPresentCaller, mcpRoutes } from "./mcp-endpoint.ts";
+import { findMcpAddress } from "./mcp/mcp-address.ts";
+import { createMcpEndpoint, type FindPresentCaller, mcpRoutes } from "./mcp/mcp-endpoint.ts";
 import { answerMetrics } from "./metrics/answer-metrics.ts";
 import { checkMetricsAccess } from "./metrics/check-metrics-access.ts";
-import { needSession } from "./need-session.ts";
-import { needSpace } from "./need-space.ts";
-import { recordRequest } from "./note-request.ts";
-import { type OAuthDeps, serveOAuthEndpoints } from "./oauth-endpoints.ts";
-import { serveOAuthPages } from "./oauth-pages.tsx";
-import { answerStyle, stylePath } from "./pages/style.ts";
-import { presentProblem } from "./present-problem.ts";
+import { type OAuthDeps, serveOAuthEndpoints } from "./oauth/oauth-endpoints.ts";
+import { serveOAuthPages } from "./oauth/oauth-pages.tsx";
+import { finishConnecting } from "./pages/connect-callback.ts";
 import {
   createToken,
   decryptValue,
@@ -71,25 +67,29 @@ import {
   showEncrypt,
   showProfile,
   showTokens,
-} from "./profile-pages.tsx";
-import { createBodyReaders } from "./read-body.ts";
-import { readSession, type SessionDeps } from "./read-session.ts";
+} from "./pages/profile-pages.tsx";
+import { setPageHeaders } from "./pages/set-page-headers.ts";
+import { answerStyle, stylePath } from "./pages/style.ts";
+import { presentProblem } from "./present-problem.ts";
+import { createRequestQueue } from "./queue/request-queue.ts";
+import { enterQueue } from "./queue/request-slots.ts";
 import { answerReady, type Readiness } from "./readiness.ts";
-import { enterQueue } from "./request-places.ts";
-import { createRequestQueue } from "./request-queue.ts";
-import { setPageHeaders } from "./set-page-headers.ts";
-import { beginSingleSignOn, finishSingleSignOn, type SsoPageDeps } from "./sso-pages.ts";
+import { recordRequest } from "./record-request.ts";
+import {
+  type AuthPageDeps,
+  changePassword,
+  showLogin,
+  showPassword,
+  showPending,
+  signInByPassword,
+  signOut,
+} from "./sign-in/auth-pages.tsx";
+import { readSession, type SessionDeps } from "./sign-in/read-session.ts";
+import { beginSingleSignOn, finishSingleSignOn, type SsoPageDeps } from "./sign-in/sso-pages.ts";
 import { createRouteRecorder, type RoutesOfAnswers, traceRequests } from "./trace-requests.ts";
-import { createUnreadBodies } from "./unread-bodies.ts";
 import { answerAppAsset, appAssets } from "./web/app-assets.ts";
 import { showApp } from "./web/app-page.ts";
 import type { LoadWeb } from "./web/load-web.ts";
-import {
-  createWebhookEndpoint,
-  isWebhookUrl,
-  type WebhookParts,
-  webhookRoutes,
-} from "./webhook-endpoint.ts";
 
 export type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;

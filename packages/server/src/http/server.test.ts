@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { HubError } from "../errors.ts";
-import { createManualTimers } from "../lib/manual-timers.ts";
+import { createManualTimers } from "../lib/time/manual-timers.ts";
 import { createHeldRun } from "../mcp/testing/held-run.ts";
 import { execute, postStateless } from "../mcp/testing/post-message.ts";
 import { readEvents, readJson } from "../mcp/testing/read-reply.ts";

@@ -1,10 +1,10 @@
 import { networkInterfaces } from "node:os";
 import type { Server } from "bun";
 import { HubError } from "../errors.ts";
-import { isLoopbackHost, toUrlHost } from "../lib/bind-host.ts";
-import { systemTimers, type Timers } from "../lib/timers.ts";
-import { idleSecondsMax } from "./idle-seconds.ts";
-import { createPortions } from "./request-portions.ts";
+import { isLoopbackHost, toUrlHost } from "../lib/network/bind-host.ts";
+import { systemTimers, type Timers } from "../lib/time/timers.ts";
+import { idleSecondsMax } from "./bodies/idle-seconds.ts";
+import { createPortions } from "./queue/request-portions.ts";
 import type { App } from "./routes.ts";
 
 const stopMsMax = 10_000;

@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import type { Tracing } from "../lib/tracing/tracing.ts";
 import type { AppEnv } from "./app-env.ts";
-import { findMcpAddress, mcpPath } from "./mcp-address.ts";
+import { findMcpAddress, mcpPath } from "./mcp/mcp-address.ts";
 
 type Fetch = (req: Request, env: AppEnv["Bindings"]) => Response | Promise<Response>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { TokenOwner } from "../store/hot-reads.ts";
+import type { TokenOwner } from "../store/database/hot-reads.ts";
 import { authenticateBearer, authenticatePersonalToken, hashToken } from "./authenticate-bearer.ts";
 import { createPersonalToken } from "./personal-token.ts";
 

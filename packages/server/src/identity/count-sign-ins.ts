@@ -1,6 +1,6 @@
 import { HubError } from "../errors.ts";
-import type { Log } from "../lib/create-log.ts";
-import type { Metrics, SignInOutcome } from "../lib/metrics.ts";
+import type { Log } from "../lib/logs/create-log.ts";
+import type { Metrics, SignInOutcome } from "../lib/metrics/metrics.ts";
 import type { SignIn } from "./sign-in.ts";
 import type { SingleSignOn } from "./sso/single-sign-on.ts";
 

@@ -1,5 +1,5 @@
 import type { Caller } from "../caller.ts";
-import type { HotReads } from "../store/hot-reads.ts";
+import type { HotReads } from "../store/database/hot-reads.ts";
 import { isActive, toCaller } from "./to-caller.ts";
 
 /**

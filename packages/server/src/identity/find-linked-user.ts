@@ -1,5 +1,5 @@
-import { type ChatIdentity, findChatAccount } from "../store/chat-accounts.ts";
-import type { Db } from "../store/database.ts";
+import { type ChatIdentity, findChatAccount } from "../store/channels/chat-accounts-table.ts";
+import type { Db } from "../store/database/database.ts";
 import { isActive } from "./to-caller.ts";
 
 /** The id of the active user to whom an account of a chat platform belongs. */

@@ -1,8 +1,8 @@
 import type { Caller } from "../caller.ts";
-import type { Db } from "../store/database.ts";
-import type { HotReads } from "../store/hot-reads.ts";
-import { findOAuthGrant } from "../store/oauth-grants.ts";
-import { findToken } from "../store/tokens.ts";
+import type { Db } from "../store/database/database.ts";
+import type { HotReads } from "../store/database/hot-reads.ts";
+import { findOAuthGrant } from "../store/oauth/oauth-grants.ts";
+import { findToken } from "../store/users/tokens-table.ts";
 import { type AuthenticateDeps, authenticateBearer } from "./authenticate-bearer.ts";
 import { isActive, toCaller } from "./to-caller.ts";
 

@@ -1,8 +1,8 @@
 import { HubError } from "../errors.ts";
-import { createFairQueue } from "../lib/fair-queue.ts";
-import type { Timers } from "../lib/timers.ts";
-import type { QueueKey } from "../lib/turn-lines.ts";
-import type { LimitName } from "../lib/turns.ts";
+import { createFairQueue } from "../lib/queues/fair-queue.ts";
+import type { LimitName } from "../lib/queues/fair-semaphore.ts";
+import type { QueueKey } from "../lib/queues/semaphore-lanes.ts";
+import type { Timers } from "../lib/time/timers.ts";
 
 /** Where a password comes from. Each lane has limits of its own. */
 export type HashQueueKey = QueueKey & {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { openAtRest, sealAtRest } from "../secrets/at-rest.ts";
-import type { RingHolder } from "../secrets/ring-holder.ts";
-import type { Db } from "../store/database.ts";
-import { findPassword } from "../store/passwords.ts";
+import { openAtRest, sealAtRest } from "../secrets/at-rest/at-rest.ts";
+import type { RingHolder } from "../secrets/keys/ring-holder.ts";
+import type { Db } from "../store/database/database.ts";
+import { findPassword } from "../store/users/passwords-table.ts";
 
 type KnownBrowserDeps = { db: Db; ring: Pick<RingHolder, "current">; now: () => number };
 

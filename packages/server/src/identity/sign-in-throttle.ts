@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { toClientNetworks } from "../lib/trusted-proxies.ts";
-import { type Db, exclusiveTransaction } from "../store/database.ts";
+import { toClientNetworks } from "../lib/network/trusted-proxies.ts";
+import { type Db, exclusiveTransaction } from "../store/database/database.ts";
 import {
   deleteSignInCounters,
   deleteSignInCountersOf,
@@ -10,7 +10,7 @@ import {
   type SignInCounter,
   takeBackSignIn,
   trimSignInCounters,
-} from "../store/sign-in-counters.ts";
+} from "../store/users/sign-in-counters.ts";
 
 const minuteMs = 60_000;
 

@@ -1,14 +1,14 @@
 import { recordChange, stampChange } from "../changes/record-change.ts";
 import { HubError } from "../errors.ts";
-import { toClientNetworks } from "../lib/trusted-proxies.ts";
-import { type Db, type Transaction, transaction } from "../store/database.ts";
-import { findPassword, setPassword } from "../store/passwords.ts";
-import { deleteSessionsOf } from "../store/sessions.ts";
-import { findUserByEmail, findUserById, type User } from "../store/users.ts";
+import { toClientNetworks } from "../lib/network/trusted-proxies.ts";
+import { type Db, type Transaction, transaction } from "../store/database/database.ts";
+import { findPassword, setPassword } from "../store/users/passwords-table.ts";
+import { deleteSessionsOf } from "../store/users/sessions-table.ts";
+import { findUserByEmail, findUserById, type User } from "../store/users/users-table.ts";
+import type { Sessions, SignedIn } from "./browser-sessions.ts";
 import type { HashQueueKey } from "./hash-queue.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
-import { findPasswordFault, type Passwords, passwordCharsMax } from "./passwords.ts";
-import type { Sessions, SignedIn } from "./sessions.ts";
+import { findPasswordFault, type Passwords, passwordCharsMax } from "./password-hashes.ts";
 import {
   type BegunAttempt,
   type SignInAttempt,

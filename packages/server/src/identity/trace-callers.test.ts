@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { recordSpans } from "../lib/tracing/testing/record-spans.ts";
-import type { User } from "../store/users.ts";
-import type { SignedIn } from "./sessions.ts";
+import type { User } from "../store/users/users-table.ts";
+import type { SignedIn } from "./browser-sessions.ts";
 import { traceCallers } from "./trace-callers.ts";
 
 const caller = {

@@ -1,7 +1,7 @@
 import type { Caller } from "../caller.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
 import type { PersonalBearer } from "./authenticate-bearer.ts";
-import type { Sessions } from "./sessions.ts";
+import type { Sessions } from "./browser-sessions.ts";
 import { isActive } from "./to-caller.ts";
 
 type Doors = {

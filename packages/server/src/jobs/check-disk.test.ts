@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { toFreeSpace } from "../lib/free-space.ts";
+import { toFreeSpace } from "../lib/files/free-space.ts";
 import { createDiskJob } from "./check-disk.ts";
 
 const mebibyte = 1024 ** 2;

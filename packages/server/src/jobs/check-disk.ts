@@ -1,5 +1,5 @@
-import type { Log } from "../lib/create-log.ts";
-import { describeFreeSpace, type FreeSpace, readFreeSpace } from "../lib/free-space.ts";
+import { describeFreeSpace, type FreeSpace, readFreeSpace } from "../lib/files/free-space.ts";
+import type { Log } from "../lib/logs/create-log.ts";
 import type { Job } from "./create-jobs.ts";
 
 type DiskDeps = {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newToken, newUser } from "../store/test-data.ts";
 import { openTestStore } from "../store/testing/open-test-store.ts";
-import { findToken, insertToken } from "../store/tokens.ts";
-import { insertUser } from "../store/users.ts";
+import { findToken, insertToken } from "../store/users/tokens-table.ts";
+import { insertUser } from "../store/users/users-table.ts";
 import { createTokenUseJob } from "./flush-token-uses.ts";
 
 test("The first use of a token is written at the next look, later ones every 30 seconds", async () => {

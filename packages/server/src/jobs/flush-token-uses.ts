@@ -1,6 +1,6 @@
-import type { Db } from "../store/database.ts";
-import { touchOAuthGrants } from "../store/oauth-grants.ts";
-import { touchTokens } from "../store/tokens.ts";
+import type { Db } from "../store/database/database.ts";
+import { touchOAuthGrants } from "../store/oauth/oauth-grants.ts";
+import { touchTokens } from "../store/users/tokens-table.ts";
 import type { Job } from "./create-jobs.ts";
 
 const lookMs = 2_000;

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { InstanceLocks } from "../store/instance-locks.ts";
-import { listInstances } from "../store/instances.ts";
-import { findRun } from "../store/runs.ts";
+import type { InstanceLocks } from "../store/data-folder/instance-locks.ts";
+import { findRun } from "../store/runs/runs-table.ts";
+import { listInstances } from "../store/servers/instances.ts";
 import type { Store } from "../store/store.ts";
 import { newRun } from "../store/test-data.ts";
 import { openTestStore } from "../store/testing/open-test-store.ts";

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
-import type { Db } from "../store/database.ts";
-import type { InstanceLocks } from "../store/instance-locks.ts";
+import type { InstanceLocks } from "../store/data-folder/instance-locks.ts";
+import type { Db } from "../store/database/database.ts";
+import { cancelInterruptedRuns } from "../store/runs/runs-table.ts";
 import {
   beatInstance,
   type InstanceRecord,
@@ -8,10 +9,9 @@ import {
   listInstances,
   removeInstances,
   setInstanceAddress,
-} from "../store/instances.ts";
-import { cancelInterruptedRuns } from "../store/runs.ts";
+} from "../store/servers/instances.ts";
 import type { SharedClock } from "../store/store.ts";
-import { releaseWorkflowRuns } from "../store/workflow-runs.ts";
+import { releaseWorkflowRuns } from "../store/workflow-runs/workflow-runs-table.ts";
 import type { Job } from "./create-jobs.ts";
 
 const beatMs = 5_000;

@@ -1,11 +1,11 @@
-import type { Db } from "../store/database.ts";
-import { findRunBytesCut, purgeRunBytes, readRunScale } from "../store/run-bytes.ts";
+import type { Db } from "../store/database/database.ts";
+import { findRunBytesCut, purgeRunBytes, readRunScale } from "../store/runs/run-bytes.ts";
 import {
   findHeldSince,
   listRunHolders,
   purgeRunsOfUser,
   type RunHolder,
-} from "../store/run-holders.ts";
+} from "../store/runs/run-holders.ts";
 import type { Job } from "./create-jobs.ts";
 import { batchSize, pauseAfter, purgeInBatches } from "./purge-runs.ts";
 

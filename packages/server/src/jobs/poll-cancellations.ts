@@ -1,10 +1,13 @@
-import type { Db } from "../store/database.ts";
+import type { Db } from "../store/database/database.ts";
+import {
+  listCancellations,
+  removeCompletedCancellations,
+} from "../store/runs/run-cancellations.ts";
 import {
   listRequestCancellations,
   type RequestCancellation,
   removeOldRequestCancellations,
-} from "../store/request-cancellations.ts";
-import { listCancellations, removeCompletedCancellations } from "../store/run-cancellations.ts";
+} from "../store/servers/request-cancellations.ts";
 import type { Job } from "./create-jobs.ts";
 
 type CancelDeps = {

@@ -1,6 +1,6 @@
-import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
-import type { Db } from "../store/database.ts";
-import { purgeEmbeddings } from "../store/embeddings.ts";
+import { yieldToEventLoop } from "../lib/time/yield-to-event-loop.ts";
+import type { Db } from "../store/database/database.ts";
+import { purgeEmbeddings } from "../store/search/embeddings.ts";
 import type { Job } from "./create-jobs.ts";
 
 type EmbeddingPurgeDeps = { db: Db; now: () => number };

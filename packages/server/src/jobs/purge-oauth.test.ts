@@ -7,12 +7,12 @@ import {
   insertOAuthClient,
   purgeOAuthClients,
   touchOAuthClient,
-} from "../store/oauth-clients.ts";
-import { insertOAuthGrant, listOAuthGrants } from "../store/oauth-grants.ts";
+} from "../store/oauth/oauth-clients.ts";
+import { insertOAuthGrant, listOAuthGrants } from "../store/oauth/oauth-grants.ts";
 import { newUser } from "../store/test-data.ts";
 import { openTestStore } from "../store/testing/open-test-store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
-import { insertUser } from "../store/users.ts";
+import { insertUser } from "../store/users/users-table.ts";
 import { createOAuthPurgeJob } from "./purge-oauth.ts";
 
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
-import type { Db } from "../store/database.ts";
-import { purgeExpiredOAuth } from "../store/oauth-artifacts.ts";
-import { purgeOAuthClients } from "../store/oauth-clients.ts";
+import type { Db } from "../store/database/database.ts";
+import { purgeExpiredOAuth } from "../store/oauth/oauth-artifacts.ts";
+import { purgeOAuthClients } from "../store/oauth/oauth-clients.ts";
 import type { Job } from "./create-jobs.ts";
 
 const hourMs = 60 * 60 * 1000;

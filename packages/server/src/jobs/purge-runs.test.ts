@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { listRuns } from "../store/runs.ts";
+import { listRuns } from "../store/runs/runs-table.ts";
 import type { Store } from "../store/store.ts";
 import { newFinishedRun, newRun } from "../store/test-data.ts";
 import { listenTo } from "../store/testing/listen-to.ts";

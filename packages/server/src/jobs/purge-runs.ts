@@ -1,8 +1,8 @@
-import type { Db } from "../store/database.ts";
-import { purgeRunBytes } from "../store/run-bytes.ts";
-import { purgeHeldBytes } from "../store/run-holders.ts";
-import { purgeRunHours } from "../store/run-hours.ts";
-import { type Purged, purgeRuns } from "../store/runs.ts";
+import type { Db } from "../store/database/database.ts";
+import { purgeRunBytes } from "../store/runs/run-bytes.ts";
+import { purgeHeldBytes } from "../store/runs/run-holders.ts";
+import { purgeRunHours } from "../store/runs/run-hours.ts";
+import { type Purged, purgeRuns } from "../store/runs/runs-table.ts";
 import type { Job } from "./create-jobs.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;

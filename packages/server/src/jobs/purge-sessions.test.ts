@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { insertSession, listSessions } from "../store/sessions.ts";
 import { newUser } from "../store/test-data.ts";
 import { openTestStore } from "../store/testing/open-test-store.ts";
-import { insertUser } from "../store/users.ts";
+import { insertSession, listSessions } from "../store/users/sessions-table.ts";
+import { insertUser } from "../store/users/users-table.ts";
 import { createSessionPurgeJob } from "./purge-sessions.ts";
 
 test("Expired and ended sessions are deleted, usable ones are kept", async () => {

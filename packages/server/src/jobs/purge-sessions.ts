@@ -1,5 +1,5 @@
-import type { Db } from "../store/database.ts";
-import { purgeSessions } from "../store/sessions.ts";
+import type { Db } from "../store/database/database.ts";
+import { purgeSessions } from "../store/users/sessions-table.ts";
 import type { Job } from "./create-jobs.ts";
 
 type SessionPurgeDeps = {

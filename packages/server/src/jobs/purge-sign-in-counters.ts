@@ -1,5 +1,5 @@
-import type { Db } from "../store/database.ts";
-import { purgeSignInCounters } from "../store/sign-in-counters.ts";
+import type { Db } from "../store/database/database.ts";
+import { purgeSignInCounters } from "../store/users/sign-in-counters.ts";
 import type { Job } from "./create-jobs.ts";
 
 const quarterHourMs = 15 * 60_000;

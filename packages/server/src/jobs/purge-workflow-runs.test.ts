@@ -6,7 +6,7 @@ import type { Store } from "../store/store.ts";
 import { newStep, newWorkflowRun, queueOf } from "../store/test-data.ts";
 import { openTestStore } from "../store/testing/open-test-store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
-import { listWorkflowRuns } from "../store/workflow-runs.ts";
+import { listWorkflowRuns } from "../store/workflow-runs/workflow-runs-table.ts";
 import { createWorkflowPurgeJob } from "./purge-workflow-runs.ts";
 
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
-import type { Db } from "../store/database.ts";
-import { purgeDeliveries, purgeWorkflowRuns } from "../store/purge-workflow-runs.ts";
-import { purgeWebhookRequests } from "../store/webhook-requests.ts";
+import type { Db } from "../store/database/database.ts";
+import { purgeDeliveries, purgeWorkflowRuns } from "../store/workflow-runs/purge-old-runs.ts";
+import { purgeWebhookRequests } from "../store/workflows/webhook-requests.ts";
 import type { Job } from "./create-jobs.ts";
 
 const hourMs = 60 * 60 * 1000;

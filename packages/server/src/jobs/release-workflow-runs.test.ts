@@ -2,13 +2,13 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Db } from "../store/database.ts";
-import type { InstanceLocks } from "../store/instance-locks.ts";
-import { beatInstance, insertInstance } from "../store/instances.ts";
+import type { InstanceLocks } from "../store/data-folder/instance-locks.ts";
+import type { Db } from "../store/database/database.ts";
+import { beatInstance, insertInstance } from "../store/servers/instances.ts";
 import type { Store } from "../store/store.ts";
 import { newWorkflowRun, queueOf } from "../store/test-data.ts";
 import { openTestStore } from "../store/testing/open-test-store.ts";
-import { listDueRuns } from "../store/workflow-runs.ts";
+import { listDueRuns } from "../store/workflow-runs/workflow-runs-table.ts";
 import { createReleaseJob } from "./release-workflow-runs.ts";
 
 let dataDir: string;

@@ -1,9 +1,12 @@
-import { freeChannels, listChannelHolders } from "../store/channel-states.ts";
-import type { Db } from "../store/database.ts";
-import type { InstanceLocks } from "../store/instance-locks.ts";
-import { type InstanceRecord, listInstances } from "../store/instances.ts";
+import { freeChannels, listChannelHolders } from "../store/channels/channels-table.ts";
+import type { InstanceLocks } from "../store/data-folder/instance-locks.ts";
+import type { Db } from "../store/database/database.ts";
+import { type InstanceRecord, listInstances } from "../store/servers/instances.ts";
 import type { SharedClock } from "../store/store.ts";
-import { listLeaseHolders, releaseWorkflowRuns } from "../store/workflow-runs.ts";
+import {
+  listLeaseHolders,
+  releaseWorkflowRuns,
+} from "../store/workflow-runs/workflow-runs-table.ts";
 import type { Job } from "./create-jobs.ts";
 
 type ReleaseDeps = { db: Db; clock: Pick<SharedClock, "now">; locks: InstanceLocks };

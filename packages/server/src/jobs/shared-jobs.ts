@@ -1,11 +1,11 @@
-import type { Db } from "../store/database.ts";
+import type { Db } from "../store/database/database.ts";
 import {
   claimJob,
   claimMs,
   listWaitingJobs,
   releaseJob,
   renewJobClaim,
-} from "../store/job-claims.ts";
+} from "../store/servers/job-claims.ts";
 import type { Job } from "./create-jobs.ts";
 
 type SharedJobsDeps = {

@@ -1,8 +1,8 @@
 import type { HubError } from "../errors.ts";
 import type { CallContext } from "../operations/operations.ts";
-import type { Params } from "./frame.ts";
+import type { Params } from "./frames/frame.ts";
+import type { MembersText } from "./frames/write-frame.ts";
 import type { CacheScope } from "./tool-set.ts";
-import type { MembersText } from "./write-frame.ts";
 
 /** A JSON-RPC method. */
 export type Method = {

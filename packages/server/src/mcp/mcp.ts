@@ -1,21 +1,21 @@
-import type { BuildInfo } from "../lib/build-info.ts";
-import type { Log } from "../lib/create-log.ts";
-import type { Metrics } from "../lib/metrics.ts";
-import { createRefusalLog } from "../lib/refusal-log.ts";
-import { systemTimers, type Timers } from "../lib/timers.ts";
+import type { Log } from "../lib/logs/create-log.ts";
+import { createRefusalLog } from "../lib/logs/refusal-log.ts";
+import type { Metrics } from "../lib/metrics/metrics.ts";
+import type { BuildInfo } from "../lib/process/build-info.ts";
+import { systemTimers, type Timers } from "../lib/time/timers.ts";
 import type { Operations } from "../operations/ports.ts";
-import { type AnswerDeps, answerPost, type HttpPost } from "./answer-post.ts";
-import type { CancelElsewhere } from "./cancel-elsewhere.ts";
 import { createCapabilities } from "./capabilities/create-capabilities.ts";
 import { createLifecycle } from "./capabilities/lifecycle.ts";
 import { joinMethods } from "./capability.ts";
-import { endSession } from "./end-session.ts";
-import { type CallName, createInFlight } from "./in-flight.ts";
 import { describeServer } from "./methods/server-description.ts";
-import { createSessionMode } from "./session-mode.ts";
-import { createSessions, type SessionIdPolicy } from "./sessions.ts";
-import { createStatelessMode } from "./stateless-mode.ts";
-import { type StdioOptions, serveStdio } from "./stdio.ts";
+import { endSession } from "./modes/end-session.ts";
+import { createSessions, type SessionIdPolicy } from "./modes/mcp-sessions.ts";
+import { createSessionMode } from "./modes/session-mode.ts";
+import { createStatelessMode } from "./modes/stateless-mode.ts";
+import { type AnswerDeps, answerPost, type HttpPost } from "./replies/answer-post.ts";
+import type { CancelElsewhere } from "./replies/cancel-elsewhere.ts";
+import { type CallName, createInFlight } from "./replies/in-flight.ts";
+import { type StdioOptions, serveStdio } from "./stdio/stdio.ts";
 import type { ToolSet } from "./tool-set.ts";
 
 /** The Model Context Protocol over HTTP and stdio. */

@@ -1,6 +1,6 @@
 import type { Caller } from "../caller.ts";
 import type { CallContext, SealedResult } from "../operations/operations.ts";
-import type { Params } from "./frame.ts";
+import type { Params } from "./frames/frame.ts";
 
 /** A tool as MCP clients see it. */
 export type Tool = {

@@ -4,16 +4,16 @@
  */
 import { describe, expect, test } from "bun:test";
 import { hashToken } from "../identity/authenticate-bearer.ts";
-import { listChanges } from "../store/changes.ts";
+import { listChanges } from "../store/changes-table.ts";
 import {
   deleteOAuthGrant,
   insertOAuthGrant,
   listOAuthGrants,
   touchOAuthGrants,
-} from "../store/oauth-grants.ts";
+} from "../store/oauth/oauth-grants.ts";
 import type { Store } from "../store/store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
-import { updateUser } from "../store/users.ts";
+import { updateUser } from "../store/users/users-table.ts";
 import {
   baseUrl,
   callback,

@@ -2,17 +2,17 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type Provider from "oidc-provider";
 import type { Actor } from "../changes/actor.ts";
 import { type ChangeStamp, recordChange, stampChange } from "../changes/record-change.ts";
-import type { Log } from "../lib/create-log.ts";
-import { toClientNetworks } from "../lib/trusted-proxies.ts";
-import type { KeyRing } from "../secrets/key-ring.ts";
-import { type Db, type Transaction, transaction } from "../store/database.ts";
-import type { HotReads } from "../store/hot-reads.ts";
+import type { Log } from "../lib/logs/create-log.ts";
+import { toClientNetworks } from "../lib/network/trusted-proxies.ts";
+import type { KeyRing } from "../secrets/keys/key-ring.ts";
+import { type Db, type Transaction, transaction } from "../store/database/database.ts";
+import type { HotReads } from "../store/database/hot-reads.ts";
 import {
   deleteOAuthGrant,
   insertOAuthGrant,
   listOAuthGrants,
   type OAuthGrant,
-} from "../store/oauth-grants.ts";
+} from "../store/oauth/oauth-grants.ts";
 import { type ClientDocumentsMode, createClientDocuments } from "./client-documents.ts";
 import {
   describeAuthorizationServer,

@@ -1,9 +1,9 @@
 import { OutboundError } from "@hub/connector";
-import type { Log } from "../lib/create-log.ts";
-import { createTokenBuckets } from "../lib/token-buckets.ts";
-import type { Db } from "../store/database.ts";
-import { hasOAuthGrant } from "../store/oauth-grants.ts";
-import { deleteSetting, findSetting, putSetting } from "../store/settings.ts";
+import { createTokenBuckets } from "../lib/limits/token-buckets.ts";
+import type { Log } from "../lib/logs/create-log.ts";
+import type { Db } from "../store/database/database.ts";
+import { hasOAuthGrant } from "../store/oauth/oauth-grants.ts";
+import { deleteSetting, findSetting, putSetting } from "../store/settings/settings-table.ts";
 
 /** `auto` stops advertising documents for a day when the hub cannot connect to a client's host. */
 export type ClientDocumentsMode = "auto" | "on" | "off";

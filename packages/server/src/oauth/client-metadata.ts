@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { stripInvisible } from "../lib/strip-invisible.ts";
+import { stripInvisible } from "../lib/text/strip-invisible.ts";
 import { findRedirectTarget } from "./redirect-uri.ts";
 
 const nameLengthMax = 100;

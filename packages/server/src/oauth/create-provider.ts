@@ -1,14 +1,14 @@
 import Provider, { type Configuration, errors } from "oidc-provider";
 import { isActive } from "../identity/to-caller.ts";
-import type { KeyRing } from "../secrets/key-ring.ts";
-import type { Db } from "../store/database.ts";
-import type { HotReads } from "../store/hot-reads.ts";
+import type { KeyRing } from "../secrets/keys/key-ring.ts";
+import type { Db } from "../store/database/database.ts";
+import type { HotReads } from "../store/database/hot-reads.ts";
 import { acceptRedirectUris } from "./accept-redirect-uris.ts";
 import { setAccessTokenFormat } from "./access-token-format.ts";
 import { oauthPaths, oauthScope, sessionCookie, toResource } from "./endpoints.ts";
-import { deriveSigningKey } from "./signing-key.ts";
 import { createStorage } from "./storage/create-storage.ts";
 import type { ProviderRequest } from "./storage/storage-deps.ts";
+import { deriveSigningKey } from "./token-signing-key.ts";
 
 export type ProviderDeps = {
   baseUrl: string;

@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createKeyRing } from "../secrets/key-ring.ts";
+import { createKeyRing } from "../secrets/keys/key-ring.ts";
 import { createProvider } from "./create-provider.ts";
 import { describeAuthorizationServer } from "./endpoints.ts";
 import { baseUrl, callback, openTestServer } from "./testing/open-test-server.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../lib/create-log.ts";
+import type { Log } from "../lib/logs/create-log.ts";
 
 /**
  * oidc-provider warns on the console, without an option: that Bun is not Node, and that its own

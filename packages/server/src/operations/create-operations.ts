@@ -1,19 +1,19 @@
-import { systemTimers } from "../lib/timers.ts";
+import { systemTimers } from "../lib/time/timers.ts";
 import { toTestPath } from "./admission/call.ts";
-import { checkHealth } from "./check-health.ts";
-import { createToolCatalogue } from "./create-catalogue.ts";
-import { discover } from "./discover.ts";
-import { checkOperation, type ExecuteDeps, executeOperation } from "./execute-operation.ts";
-import { executeTask } from "./execute-task.ts";
-import { findServers } from "./find-servers.ts";
-import { lookUp } from "./look-up.ts";
-import { createLookUpCache } from "./look-up-cache.ts";
+import { checkOperation, type ExecuteDeps, executeOperation } from "./calls/execute-operation.ts";
+import { executeTask } from "./calls/execute-task.ts";
+import { createRunningCalls } from "./calls/running-calls.ts";
+import { createRightWatch } from "./calls/watch-right.ts";
+import { createToolCatalogue } from "./catalogue/create-catalogue.ts";
 import type { CallRecords, Calls, Operations, Rows } from "./ports.ts";
-import { recordCall } from "./record-call.ts";
-import { createRunningCalls } from "./running-calls.ts";
+import { checkHealth } from "./questions/check-row-health.ts";
+import { discover } from "./questions/discover-operations.ts";
+import { findServers } from "./questions/find-servers.ts";
+import { createLookUpCache } from "./questions/look-up-cache.ts";
+import { lookUp } from "./questions/look-up-values.ts";
+import { recordCall } from "./records/record-call.ts";
 import type { SemanticDeps } from "./search/semantic-search.ts";
 import { type CallTracer, traceCalls, traceRecords, traceRows } from "./trace-operations.ts";
-import { createRightWatch } from "./watch-right.ts";
 
 type GivenDeps = Omit<ExecuteDeps, "running" | "rights"> & {
   embeddings?: SemanticDeps | null;

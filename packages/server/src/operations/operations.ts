@@ -2,7 +2,7 @@ import type { Json, TraceContext, WidgetClick } from "@hub/connector";
 import type { ToolSearch } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 import type { ContentKind } from "../connectors/connector-port.ts";
-import type { Mask } from "../secrets/mask.ts";
+import type { Mask } from "../secrets/masks/mask.ts";
 
 /** The origin of a call, for the audit row. */
 export type CallOrigin = {

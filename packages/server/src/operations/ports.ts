@@ -3,7 +3,8 @@ import type { ToolDetail, ToolEntry } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 import type { CleanDiscovery } from "../connectors/by-row/clean-discovery.ts";
 import type { ProgramHealth } from "../connectors/connector-port.ts";
-import type { CallTask } from "./call-task.ts";
+import type { CallTask } from "./calls/call-task.ts";
+import type { RunningCalls } from "./calls/running-calls.ts";
 import type {
   CallContext,
   CheckContext,
@@ -15,7 +16,6 @@ import type {
   SealedResult,
   ToolQuery,
 } from "./operations.ts";
-import type { RunningCalls } from "./running-calls.ts";
 
 /** Calls of operations, as clients make them. What holds for every call decorates this port. */
 export type Calls = {

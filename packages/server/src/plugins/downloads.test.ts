@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createPluginCatalog } from "./catalog/plugin-catalogs.ts";
 import type { InstallProgress } from "./install/install-plugin.ts";
-import { createPluginCatalog } from "./plugin-catalog.ts";
 import { craftPlugin, toMembers } from "./testing/craft-plugin.ts";
 import { craftZip } from "./testing/craft-zip.ts";
 import { findFailure } from "./testing/find-failure.ts";

@@ -13,11 +13,11 @@ import {
 import { basename, dirname, join } from "node:path";
 import type { Invocation } from "../connectors/connector-port.ts";
 import { createConnectorRegistry } from "../connectors/registry.ts";
-import { findFileStamp, findStableStamp } from "./file-stamp.ts";
-import { createInstalledPlugins } from "./installed-plugins.ts";
-import { toPluginFolders } from "./plugin-folders.ts";
-import { createProgramRecords, type ProgramRecords } from "./program-records.ts";
-import { pruneVersions } from "./prune-versions.ts";
+import { findFileStamp, findStableStamp } from "./installed/file-stamp.ts";
+import { createInstalledPlugins } from "./installed/installed-plugins.ts";
+import { toPluginFolders } from "./installed/plugin-folders.ts";
+import { createProgramRecords, type ProgramRecords } from "./installed/program-records.ts";
+import { pruneVersions } from "./installed/prune-versions.ts";
 import {
   type CraftedPlugin,
   craftPlugin,

@@ -1,14 +1,18 @@
-import type { Db } from "../store/database.ts";
-import { listDisabledPlugins, recordPluginChange, setPluginState } from "../store/plugin-states.ts";
-import type { UploadedArchive } from "./install/find-source.ts";
+import type { Db } from "../store/database/database.ts";
+import {
+  listDisabledPlugins,
+  recordPluginChange,
+  setPluginState,
+} from "../store/plugins/plugin-states.ts";
+import type { UploadedArchive } from "./install/find-install-source.ts";
 import type { InstallOptions } from "./install/install-plugin.ts";
-import type { PluginFolders } from "./plugin-folders.ts";
+import type { PluginFolders } from "./installed/plugin-folders.ts";
+import type { PluginInventory } from "./installed/plugin-inventory.ts";
+import type { ProgramRecords } from "./installed/program-records.ts";
+import { pruneVersions } from "./installed/prune-versions.ts";
+import { removeFiles } from "./installed/remove-files.ts";
+import type { RemovedPlugins } from "./installed/removed-plugins.ts";
 import type { PluginHost } from "./plugin-host-port.ts";
-import type { PluginInventory } from "./plugin-inventory.ts";
-import type { ProgramRecords } from "./program-records.ts";
-import { pruneVersions } from "./prune-versions.ts";
-import { removeFiles } from "./remove-files.ts";
-import type { RemovedPlugins } from "./removed-plugins.ts";
 import type { SharedInstalls } from "./shared-installs.ts";
 import type { PluginState } from "./sync-registry.ts";
 

@@ -2,10 +2,10 @@ import type { FieldSpec, Health, LookupItem, TraceContext } from "@hub/connector
 import { fromModuleManifest, reservedOperations } from "@hub/connector/plugin";
 import type { ConnectorCall, RegisteredConnector } from "../connectors/connector-port.ts";
 import { HubError } from "../errors.ts";
-import { toTooLargeValue } from "../lib/plain-json.ts";
+import { toTooLargeValue } from "../lib/json/plain-json.ts";
+import { UnreadBody } from "../lib/streams/unread-body.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
-import { UnreadBody } from "../lib/unread-body.ts";
-import type { InstalledPlugin } from "./installed-plugin.ts";
+import type { InstalledPlugin } from "./installed/installed-plugin.ts";
 import type { PluginListener } from "./process/plugin-client.ts";
 import type { Log } from "./process/plugin-log.ts";
 import type { PluginProcessPool } from "./process/pool.ts";

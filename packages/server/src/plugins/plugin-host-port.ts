@@ -1,9 +1,9 @@
 import type { CatalogEntry } from "@hub/contract/plugin-catalog.ts";
-import type { ThisHub } from "./choose-build.ts";
-import type { UploadedArchive } from "./install/find-source.ts";
+import type { LoadedCatalog } from "./catalog/plugin-catalogs.ts";
+import type { UploadedArchive } from "./install/find-install-source.ts";
 import type { InstallOptions, InstallProgress } from "./install/install-plugin.ts";
+import type { ThisHub } from "./installed/choose-build.ts";
 import type { JointWork } from "./joint-work.ts";
-import type { LoadedCatalog } from "./plugin-catalog.ts";
 import type { PluginState } from "./sync-registry.ts";
 
 type StartOptions = {

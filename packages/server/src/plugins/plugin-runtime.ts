@@ -1,6 +1,6 @@
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
-import type { InstalledPlugin } from "./installed-plugin.ts";
+import type { InstalledPlugin } from "./installed/installed-plugin.ts";
 import { createPluginConnector } from "./plugin-connector.ts";
 import { createPluginProcesses, type ProcessesDeps } from "./process/plugin-processes.ts";
 import type { ProcessStatus } from "./process/pool.ts";

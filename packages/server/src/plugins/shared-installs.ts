@@ -1,7 +1,7 @@
 import type { InstallSource } from "./install/install-source.ts";
 import { findVersionInFolder, type InstalledVersion } from "./install/installed-version.ts";
-import type { InstalledPlugins } from "./installed-plugins.ts";
-import type { PluginFolders } from "./plugin-folders.ts";
+import type { InstalledPlugins } from "./installed/installed-plugins.ts";
+import type { PluginFolders } from "./installed/plugin-folders.ts";
 import type { VerifiedPlugin } from "./verify/verify-plugin.ts";
 
 /** A verified version in a staging folder, about to be installed. */

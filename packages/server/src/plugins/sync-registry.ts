@@ -1,8 +1,12 @@
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import { HubError } from "../errors.ts";
-import type { InstalledPlugin } from "./installed-plugin.ts";
-import type { InstalledPlugins, PluginFolder, PluginSharing } from "./installed-plugins.ts";
+import type { InstalledPlugin } from "./installed/installed-plugin.ts";
+import type {
+  InstalledPlugins,
+  PluginFolder,
+  PluginSharing,
+} from "./installed/installed-plugins.ts";
 import type { VerifiedPlugin } from "./verify/verify-plugin.ts";
 
 export type SyncLog = {

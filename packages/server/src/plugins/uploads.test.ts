@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { listPluginInstalls } from "../store/plugin-installs.ts";
+import { listPluginInstalls } from "../store/plugins/plugin-installs.ts";
 import { defaultInstallLimits } from "./install/install-limits.ts";
 import { parseInstallSource } from "./install/install-source.ts";
 import { type CraftedPlugin, craftPlugin, toMembers } from "./testing/craft-plugin.ts";

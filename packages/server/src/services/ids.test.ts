@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { localAdmin } from "../identity/local-admin.ts";
-import { openSession } from "../identity/testing/open-session.ts";
-import { insertOAuthGrant } from "../store/oauth-grants.ts";
+import { openSession } from "../identity/testing/open-test-session.ts";
+import { insertOAuthGrant } from "../store/oauth/oauth-grants.ts";
 import { newFinishedRun, newRun } from "../store/test-data.ts";
 import { openTestServices } from "./testing/open-test-services.ts";
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Caller } from "../caller.ts";
 import { localAdmin } from "../identity/local-admin.ts";
-import { listRows } from "./rows/visible-rows.ts";
+import { listRows } from "./rows/views/visible-rows.ts";
 import { openTestServices } from "./testing/open-test-services.ts";
-import { listTokens } from "./users/tokens.ts";
-import { listUsers } from "./users/users.ts";
+import { listTokens } from "./users/manage-tokens.ts";
+import { listUsers } from "./users/manage-users.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;
 beforeAll(async () => {

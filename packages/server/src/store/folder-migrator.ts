@@ -1,7 +1,7 @@
 import { migrate, migrations, readSchema } from "./migrate.ts";
 import { compareSchema } from "./migration.ts";
 import type { Migrator } from "./migrator.ts";
-import { hasDatabase, openReader, openWriter } from "./sqlite-connections.ts";
+import { hasDatabase, openReader, openWriter } from "./sqlite/sqlite-connections.ts";
 
 const busyWaitMsMax = 5_000;
 

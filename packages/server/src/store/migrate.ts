@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { type BuildName, readBuildName } from "../lib/build-info.ts";
+import { type BuildName, readBuildName } from "../lib/process/build-info.ts";
 import {
   type AppliedMigration,
   compareSchema,
@@ -15,8 +15,8 @@ import {
   toLevels,
 } from "./migration.ts";
 import { toMigrations } from "./migration-sources.ts";
-import { retryWhileBusy } from "./retry-while-busy.ts";
-import { isBusy } from "./sqlite-errors.ts";
+import { retryWhileBusy } from "./sqlite/retry-while-busy.ts";
+import { isBusy } from "./sqlite/sqlite-errors.ts";
 
 /** In the order in which they are applied. A released migration never changes. */
 export const migrations: readonly Migration[] = toMigrations("sqlite");

@@ -4,17 +4,17 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { transaction } from "./database.ts";
-import { beatInstance, insertInstance } from "./instances.ts";
-import { toKysely } from "./kysely.ts";
+import { transaction } from "./database/database.ts";
+import { toKysely } from "./database/kysely.ts";
 import { migrations } from "./migrate.ts";
 import { openStore } from "./open-store.ts";
-import { insertRow, listRows } from "./rows.ts";
-import { cancelInterruptedRuns, findRun, listRuns } from "./runs.ts";
-import { setTypeState } from "./states.ts";
+import { insertRow, listRows } from "./rows/rows-table.ts";
+import { setTypeState } from "./rows/switches.ts";
+import { cancelInterruptedRuns, findRun, listRuns } from "./runs/runs-table.ts";
+import { beatInstance, insertInstance } from "./servers/instances.ts";
 import type { Store } from "./store.ts";
 import { newFinishedRun, newRow, newRun, newUser, outcome } from "./test-data.ts";
-import { insertUser } from "./users.ts";
+import { insertUser } from "./users/users-table.ts";
 
 let resources: AsyncDisposableStack;
 let dataDir: string;
@@ -44,9 +44,9 @@ function openOther(): Database {
 function spawnOther(code: string) {
   const program = `
     import { openStore } from ${JSON.stringify(import.meta.resolve("./open-store.ts"))};
-    import { setTypeState } from ${JSON.stringify(import.meta.resolve("./states.ts"))};
-    import { beatInstance, insertInstance } from ${JSON.stringify(import.meta.resolve("./instances.ts"))};
-    import { updateUser } from ${JSON.stringify(import.meta.resolve("./users.ts"))};
+    import { setTypeState } from ${JSON.stringify(import.meta.resolve("./rows/switches.ts"))};
+    import { beatInstance, insertInstance } from ${JSON.stringify(import.meta.resolve("./servers/instances.ts"))};
+    import { updateUser } from ${JSON.stringify(import.meta.resolve("./users/users-table.ts"))};
     import { newRun } from ${JSON.stringify(import.meta.resolve("./test-data.ts"))};
     const store = await openStore({ dataDir: ${JSON.stringify(dataDir)} });
     ${code}`;

@@ -1,30 +1,35 @@
 import { Kysely } from "kysely";
 import type { Tracing } from "../lib/tracing/tracing.ts";
-import { createLocalCallCounts } from "./call-counts-local.ts";
-import { createCommitWatch } from "./commit-watch-sqlite.ts";
-import { connectionKey } from "./connection.ts";
-import { createSqliteConnection } from "./connection-sqlite.ts";
-import { createSqliteDialect } from "./dialect-sqlite.ts";
-import { createSqliteHotReads } from "./hot-reads-sqlite.ts";
-import { createLocalHourlyCounts } from "./hourly-counts-local.ts";
-import { createFileLocks } from "./instance-locks.ts";
+import { createFileLocks } from "./data-folder/instance-locks.ts";
+import { connectionKey } from "./database/connection.ts";
+import type { Tables } from "./database/tables.ts";
+import { createQueryLog, traceReads } from "./database/trace-statements.ts";
 import { createIntegrityCheck } from "./integrity/check-integrity.ts";
 import { type DroppedFrames, findDroppedFrames } from "./integrity/find-dropped-frames.ts";
-import { createKeptStatements } from "./kept-statements.ts";
+import { createLocalCallCounts } from "./limits/call-counts-local.ts";
+import { createLocalHourlyCounts } from "./limits/hourly-counts-local.ts";
 import { migrate, migrations } from "./migrate.ts";
 import type { MigrateLog, MigrateOptions } from "./migration.ts";
-import { createRunRecorder } from "./run-recorder.ts";
-import { createSqliteRunWriter } from "./run-writer-sqlite.ts";
-import { noSignals } from "./signals.ts";
-import { databasePath, openReader, openWriter, readFileBytes } from "./sqlite-connections.ts";
+import { createRunRecorder } from "./runs/run-recorder.ts";
+import { traceRuns } from "./runs/trace-runs.ts";
+import { noSignals } from "./servers/signals.ts";
+import { createCommitWatch } from "./sqlite/commit-watch-sqlite.ts";
+import { createSqliteConnection } from "./sqlite/connection-sqlite.ts";
+import { createSqliteDialect } from "./sqlite/dialect-sqlite.ts";
+import { createSqliteHotReads } from "./sqlite/hot-reads-sqlite.ts";
+import { createKeptStatements } from "./sqlite/kept-statements.ts";
+import { createSqliteRunWriter } from "./sqlite/run-writer-sqlite.ts";
+import {
+  databasePath,
+  openReader,
+  openWriter,
+  readFileBytes,
+} from "./sqlite/sqlite-connections.ts";
+import { createUsedBytesRead } from "./sqlite/used-bytes-sqlite.ts";
+import { createSqliteWorkflowWriter } from "./sqlite/workflow-writer-sqlite.ts";
+import { createWriterLock } from "./sqlite/writer-lock.ts";
 import type { Store } from "./store.ts";
-import type { Tables } from "./tables.ts";
-import { traceRuns } from "./trace-runs.ts";
-import { createQueryLog, traceReads } from "./trace-statements.ts";
-import { createUsedBytesRead } from "./used-bytes-sqlite.ts";
-import { createWorkflowWriter } from "./workflow-writer.ts";
-import { createSqliteWorkflowWriter } from "./workflow-writer-sqlite.ts";
-import { createWriterLock } from "./writer-lock.ts";
+import { createWorkflowWriter } from "./workflow-runs/workflow-writer.ts";
 
 type OpenStoreDeps = {
   /** Created with mode 0700 if it does not exist. */

@@ -1,46 +1,50 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
-import { describeAccounts } from "./accounts.testsuite.ts";
-import { describeApprovalMessages } from "./approval-messages.testsuite.ts";
-import { describeChanges } from "./changes.testsuite.ts";
-import { describeChannels } from "./channels.testsuite.ts";
-import { describeChatAccounts } from "./chat-accounts.testsuite.ts";
-import { type Db, exclusiveTransaction, transaction } from "./database.ts";
-import { describeEmbeddings } from "./embeddings.testsuite.ts";
-import { describeHubIds } from "./hub-id.testsuite.ts";
-import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
-import { inSnapshot, toKysely } from "./kysely.ts";
-import { describeOAuth } from "./oauth.testsuite.ts";
-import { describePlugins } from "./plugins.testsuite.ts";
-import { describeRowConnections } from "./row-connections.testsuite.ts";
-import { describeRowOperations } from "./row-operations.testsuite.ts";
-import { describeRows } from "./rows.testsuite.ts";
-import { deleteRow, insertRow, putRowValues, setRowTags, updateRow } from "./rows.ts";
-import { describeRunHolders } from "./run-holders.testsuite.ts";
-import { describeRunPages } from "./run-pages.testsuite.ts";
-import { describeRuns } from "./runs.testsuite.ts";
-import { cancelInterruptedRuns, purgeRuns } from "./runs.ts";
-import { describeServers } from "./servers.testsuite.ts";
+import { describeChanges } from "./changes-table.testsuite.ts";
+import { describeApprovalMessages } from "./channels/approval-messages.testsuite.ts";
+import { describeChannels } from "./channels/channels.testsuite.ts";
+import { describeChatAccounts } from "./channels/chat-accounts-table.testsuite.ts";
+import { type Db, exclusiveTransaction, transaction } from "./database/database.ts";
+import { inSnapshot, toKysely } from "./database/kysely.ts";
+import { describeOAuth } from "./oauth/oauth.testsuite.ts";
+import { describePlugins } from "./plugins/plugins.testsuite.ts";
+import { describeRowConnections } from "./rows/row-connections.testsuite.ts";
+import { describeRowOperations } from "./rows/row-operations-table.testsuite.ts";
+import { describeRows } from "./rows/rows-table.testsuite.ts";
+import { deleteRow, insertRow, putRowValues, setRowTags, updateRow } from "./rows/rows-table.ts";
+import { setOperationState, setTypeState } from "./rows/switches.ts";
+import { describeRunHolders } from "./runs/run-holders.testsuite.ts";
+import { describeRunPages } from "./runs/run-pages.testsuite.ts";
+import { describeRuns } from "./runs/runs-table.testsuite.ts";
+import { cancelInterruptedRuns, purgeRuns } from "./runs/runs-table.ts";
+import { describeEmbeddings } from "./search/embeddings.testsuite.ts";
+import { beatInstance, insertInstance, removeInstances } from "./servers/instances.ts";
+import { describeServers } from "./servers/servers.testsuite.ts";
+import { describeHubIds } from "./settings/hub-id.testsuite.ts";
 import {
   claimSetting,
   findSetting,
   listStoredSettings,
   putSetting,
   setStoredSetting,
-} from "./settings.ts";
-import { findSignInCounters, listSignInCounters, putSignInCounter } from "./sign-in-counters.ts";
-import { setOperationState, setTypeState } from "./states.ts";
+} from "./settings/settings-table.ts";
 import type { Store } from "./store.ts";
-import { ensureTags } from "./tags.ts";
+import { ensureTags } from "./tags/tags-table.ts";
 import { newFinishedRun, newRow, newToken, newUser, outcome } from "./test-data.ts";
 import type { TestStores } from "./testing/test-stores.ts";
-import { insertToken, revokeToken, touchTokens } from "./tokens.ts";
-import { insertUser, listUsers, setUserTags, updateUser } from "./users.ts";
-import { describeWebhookRequests } from "./webhook-requests.testsuite.ts";
-import { describeWorkflowApprovals } from "./workflow-approvals.testsuite.ts";
-import { describeWorkflowRuns } from "./workflow-runs.testsuite.ts";
-import { describeWorkflowTriggers } from "./workflow-triggers.testsuite.ts";
-import { describeWorkflows } from "./workflows.testsuite.ts";
+import { describeAccounts } from "./users/accounts.testsuite.ts";
+import {
+  findSignInCounters,
+  listSignInCounters,
+  putSignInCounter,
+} from "./users/sign-in-counters.ts";
+import { insertToken, revokeToken, touchTokens } from "./users/tokens-table.ts";
+import { insertUser, listUsers, setUserTags, updateUser } from "./users/users-table.ts";
+import { describeWorkflowApprovals } from "./workflow-runs/workflow-approvals-table.testsuite.ts";
+import { describeWorkflowRuns } from "./workflow-runs/workflow-runs-table.testsuite.ts";
+import { describeWebhookRequests } from "./workflows/webhook-requests.testsuite.ts";
+import { describeWorkflowTriggers } from "./workflows/workflow-triggers.testsuite.ts";
+import { describeWorkflows } from "./workflows/workflows-table.testsuite.ts";
 
 /** The contract of every database that the hub supports. */
 export function describeStore(name: string, open: () => Promise<TestStores>): void {

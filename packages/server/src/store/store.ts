@@ -1,13 +1,13 @@
-import type { DatabaseStatus } from "../lib/metrics.ts";
-import type { CallCounts } from "./call-counts.ts";
-import type { Db } from "./database.ts";
-import type { HotReads } from "./hot-reads.ts";
-import type { HourlyCounts } from "./hourly-counts.ts";
-import type { InstanceLocks } from "./instance-locks.ts";
+import type { DatabaseStatus } from "../lib/metrics/metrics.ts";
+import type { InstanceLocks } from "./data-folder/instance-locks.ts";
+import type { Db } from "./database/database.ts";
+import type { HotReads } from "./database/hot-reads.ts";
 import type { IntegrityCheck } from "./integrity/check-integrity.ts";
-import type { RunRecorder } from "./run-recorder.ts";
-import type { Signals } from "./signals.ts";
-import type { WorkflowWriter } from "./workflow-writer.ts";
+import type { CallCounts } from "./limits/call-counts.ts";
+import type { HourlyCounts } from "./limits/hourly-counts.ts";
+import type { RunRecorder } from "./runs/run-recorder.ts";
+import type { Signals } from "./servers/signals.ts";
+import type { WorkflowWriter } from "./workflow-runs/workflow-writer.ts";
 
 /** What an admin sees of the database. */
 export type StoreDescription = { kind: string; bytes: number; newestMigration: string };

@@ -1,10 +1,10 @@
-import type { NewRow } from "./rows.ts";
-import type { NewRun, RunOutcome } from "./run-recorder.ts";
-import type { NewToken } from "./tokens.ts";
-import type { NewUser } from "./users.ts";
-import type { NewWorkflow } from "./workflow-changes.ts";
-import { type NewWorkflowRun, withNewRunDefaults } from "./workflow-run-columns.ts";
-import type { QueuePolicy, StepRecord } from "./workflow-run-records.ts";
+import type { NewRow } from "./rows/rows-table.ts";
+import type { NewRun, RunOutcome } from "./runs/run-recorder.ts";
+import type { NewToken } from "./users/tokens-table.ts";
+import type { NewUser } from "./users/users-table.ts";
+import { type NewWorkflowRun, withNewRunDefaults } from "./workflow-runs/workflow-run-columns.ts";
+import type { QueuePolicy, StepRecord } from "./workflow-runs/workflow-run-records.ts";
+import type { NewWorkflow } from "./workflows/workflow-changes.ts";
 
 export function newUser(given: Partial<NewUser> = {}): NewUser {
   return {

@@ -1,11 +1,15 @@
-import { openAtRest } from "../secrets/at-rest.ts";
-import type { RingHolder } from "../secrets/ring-holder.ts";
-import { toWorkflowSecretLocation } from "../secrets/workflow-secret-location.ts";
-import type { Db } from "../store/database.ts";
-import type { HotReads } from "../store/hot-reads.ts";
-import { findTrialEnd } from "../store/workflow-bodies.ts";
-import { listWorkflowSecrets } from "../store/workflow-secrets.ts";
-import { findRunnable, findWorkflow, type RunnableWorkflow } from "../store/workflows.ts";
+import { openAtRest } from "../secrets/at-rest/at-rest.ts";
+import { toWorkflowSecretLocation } from "../secrets/at-rest/workflow-secret-location.ts";
+import type { RingHolder } from "../secrets/keys/ring-holder.ts";
+import type { Db } from "../store/database/database.ts";
+import type { HotReads } from "../store/database/hot-reads.ts";
+import { findTrialEnd } from "../store/workflows/workflow-bodies.ts";
+import { listWorkflowSecrets } from "../store/workflows/workflow-secrets.ts";
+import {
+  findRunnable,
+  findWorkflow,
+  type RunnableWorkflow,
+} from "../store/workflows/workflows-table.ts";
 
 /** A workflow as it is now, with what its runs need. */
 export type KnownWorkflow = RunnableWorkflow & {

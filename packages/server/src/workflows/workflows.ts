@@ -1,7 +1,7 @@
 import type { Caller } from "../caller.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { Cron } from "./triggers/cron/cron.ts";
-import type { RequestLog } from "./webhooks/request-log.ts";
+import type { RequestLog } from "./webhooks/deliveries/request-log.ts";
 import type { DraftDirectory, WorkflowDirectory } from "./workflow-directory.ts";
 
 /** The parts of the hub that run workflows. */

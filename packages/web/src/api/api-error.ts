@@ -1,4 +1,4 @@
-import type { Problem } from "@hub/contract/problem.ts";
+import type { Problem } from "@hub/contract/problem-document.ts";
 import { parseExactJson } from "./exact-json.ts";
 
 /** A failure of the API. `message` says what to do next and can be shown. */

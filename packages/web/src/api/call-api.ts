@@ -1,6 +1,6 @@
 import type { Api } from "@hub/contract/api.ts";
 import { ApiError, readAnswer, toApiError } from "./api-error.ts";
-import { listFrames, readEvents, toFailure } from "./read-events.ts";
+import { listFrames, readEvents, toFailure } from "./read-event-stream.ts";
 import { type SendFile, sendFile } from "./send-file.ts";
 
 /** A route of the management API, such as `"GET /manager/api/runs"`. */

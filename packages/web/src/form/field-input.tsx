@@ -1,5 +1,5 @@
 import { Button, Input, NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
-import { Icon } from "../ui/icon.tsx";
+import { Icon } from "../ui/controls/icon.tsx";
 import styles from "./form.module.css";
 import type { SaveState } from "./form-host.ts";
 import { HtmlField } from "./html/html-field.tsx";

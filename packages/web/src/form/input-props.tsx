@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Icon } from "../ui/icon.tsx";
+import { Icon } from "../ui/controls/icon.tsx";
 import styles from "./form.module.css";
 import type { WidgetProps } from "./form-host.ts";
 

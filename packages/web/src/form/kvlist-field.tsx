@@ -1,7 +1,7 @@
 import { Button, Input } from "@mantine/core";
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { Icon } from "../ui/icon.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
+import { Icon } from "../ui/controls/icon.tsx";
+import { IconButton } from "../ui/controls/icon-button.tsx";
 import { createAutosave } from "./autosave.ts";
 import styles from "./form.module.css";
 import type { WidgetProps } from "./form-host.ts";

@@ -2,8 +2,8 @@ import { listNavigation, type NavigationItem } from "@hub/contract/navigation.ts
 import { Link, useLocation } from "@tanstack/react-router";
 import { Fragment, type ReactNode, useEffect, useRef } from "react";
 import type { Me } from "../api/use-me.ts";
-import { Icon } from "../ui/icon.tsx";
-import { approvalsMax, useMyApprovals } from "../workflows/use-my-approvals.ts";
+import { Icon } from "../ui/controls/icon.tsx";
+import { approvalsMax, useMyApprovals } from "../workflow-parts/use-my-approvals.ts";
 
 export const menuId = "menu";
 

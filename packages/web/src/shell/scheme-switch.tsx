@@ -1,5 +1,5 @@
 import { useMantineColorScheme } from "@mantine/core";
-import { IconButton } from "../ui/icon-button.tsx";
+import { IconButton } from "../ui/controls/icon-button.tsx";
 
 const next = { auto: "light", light: "dark", dark: "auto" } as const;
 const icons = { auto: "screen", light: "sun", dark: "moon" } as const;

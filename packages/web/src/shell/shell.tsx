@@ -4,19 +4,19 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { Answer } from "../api/call-api.ts";
 import { useApi } from "../api/use-api.ts";
 import { type Me, MeContext } from "../api/use-me.ts";
-import { Icon } from "../ui/icon.tsx";
-import { Loaded } from "../ui/loaded.tsx";
-import { NotFound } from "../ui/not-found.tsx";
-import { PageSkeleton } from "../ui/page-skeleton.tsx";
-import { useToast } from "../ui/toasts.tsx";
-import { useCode } from "../ui/use-code.ts";
+import { Icon } from "../ui/controls/icon.tsx";
+import { useToast } from "../ui/dialogs/toasts.tsx";
+import { useCode } from "../ui/json/use-code.ts";
+import { Loaded } from "../ui/page/loaded.tsx";
+import { NotFound } from "../ui/page/not-found.tsx";
+import { PageSkeleton } from "../ui/page/page-skeleton.tsx";
 import { Menu, menuId } from "./menu.tsx";
 import { SchemeSwitch } from "./scheme-switch.tsx";
 
 /** The search of the server-rendered pages is a link to the start page with this hash. */
 const searchHash = "#search";
 
-const loadPalette = () => import("./palette.tsx");
+const loadPalette = () => import("./command-palette.tsx");
 
 /** The frame of every page of the app: header, menu, content. */
 export function Shell() {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { useCode } from "../ui/use-code.ts";
+import { useCode } from "../ui/json/use-code.ts";
 import styles from "./sign-in-gate.module.css";
 import type { SignInPrompt } from "./sign-in-prompt.ts";
 

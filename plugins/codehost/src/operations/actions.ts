@@ -1,7 +1,7 @@
 import { wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
-import { defineOperation, pageInput, pageNote, repoInput } from "../operation.ts";
-import { requestJson } from "../request.ts";
+import { defineOperation, pageInput, pageNote, repoInput } from "../define-operation.ts";
+import { requestJson } from "../request-codehost.ts";
 import { requestPage } from "../request-page.ts";
 import { toProseLimits } from "../trim/cut-prose.ts";
 import { readDispatchInputs } from "./actions/dispatch-inputs.ts";

@@ -1,9 +1,9 @@
 import { InvalidInputError, wick } from "@hub/connector";
 import { apiPath, toRepoPath, toSegments } from "../api-path.ts";
+import { defineOperation, fullInput, repoInput } from "../define-operation.ts";
 import { emptyAdvice, isEmptyRepository } from "../empty-repository.ts";
-import { defineOperation, fullInput, repoInput } from "../operation.ts";
-import { presentOne } from "../present.ts";
-import { requestJson } from "../request.ts";
+import { presentOne } from "../present-answer.ts";
+import { requestJson } from "../request-codehost.ts";
 import { isWithoutContent, presentContents, presentPart } from "./files/contents.ts";
 import { readPart } from "./files/read-part.ts";
 import { writeFile } from "./files/write-file.ts";

@@ -1,7 +1,7 @@
 import { wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
-import { splitNames } from "../given.ts";
-import { defineOperation, fullInput, pageInput, pageNote, repoInput } from "../operation.ts";
+import { defineOperation, fullInput, pageInput, pageNote, repoInput } from "../define-operation.ts";
+import { splitNames } from "../pick-present.ts";
 import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { toProseLimits } from "../trim/cut-prose.ts";

@@ -1,8 +1,8 @@
 import { wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
-import { checkAnyGiven, pickGiven, splitList, splitNames } from "../given.ts";
-import { defineOperation, fullInput, numberInput, repoInput } from "../operation.ts";
-import { requestJson } from "../request.ts";
+import { defineOperation, fullInput, numberInput, repoInput } from "../define-operation.ts";
+import { checkAnyGiven, pickGiven, splitList, splitNames } from "../pick-present.ts";
+import { requestJson } from "../request-codehost.ts";
 import { requestOne } from "../request-one.ts";
 import { presentLabels } from "./issue-changes/present-labels.ts";
 import { requestLabelsWithout } from "./issue-changes/request-labels-without.ts";

@@ -7,7 +7,7 @@ import {
   pageInput,
   pageNote,
   repoInput,
-} from "../operation.ts";
+} from "../define-operation.ts";
 import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { toProseLimits } from "../trim/cut-prose.ts";

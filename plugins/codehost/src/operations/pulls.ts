@@ -1,6 +1,5 @@
 import { wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
-import { checkAnyGiven, pickGiven } from "../given.ts";
 import {
   defineOperation,
   fullInput,
@@ -8,9 +7,10 @@ import {
   pageInput,
   pageNote,
   repoInput,
-} from "../operation.ts";
-import { presentOne } from "../present.ts";
-import { requestJson } from "../request.ts";
+} from "../define-operation.ts";
+import { checkAnyGiven, pickGiven } from "../pick-present.ts";
+import { presentOne } from "../present-answer.ts";
+import { requestJson } from "../request-codehost.ts";
 import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { toProseLimits } from "../trim/cut-prose.ts";

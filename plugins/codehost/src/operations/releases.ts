@@ -1,8 +1,8 @@
 import { wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
-import { checkAnyGiven, pickGiven } from "../given.ts";
-import { defineOperation, fullInput, pageInput, pageNote, repoInput } from "../operation.ts";
-import { requestJson } from "../request.ts";
+import { defineOperation, fullInput, pageInput, pageNote, repoInput } from "../define-operation.ts";
+import { checkAnyGiven, pickGiven } from "../pick-present.ts";
+import { requestJson } from "../request-codehost.ts";
 import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { toProseLimits } from "../trim/cut-prose.ts";

@@ -1,9 +1,9 @@
 import { wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
-import { listSecrets } from "../config-fields.ts";
-import { defineOperation, fullInput, pageInput, pageNote, repoInput } from "../operation.ts";
-import { presentOne } from "../present.ts";
-import { requestJson } from "../request.ts";
+import { listSecrets } from "../codehost-config-fields.ts";
+import { defineOperation, fullInput, pageInput, pageNote, repoInput } from "../define-operation.ts";
+import { presentOne } from "../present-answer.ts";
+import { requestJson } from "../request-codehost.ts";
 import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { cutProse, toProseLimits } from "../trim/cut-prose.ts";

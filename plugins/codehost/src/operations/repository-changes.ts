@@ -1,8 +1,8 @@
 import { InvalidInputError, wick } from "@hub/connector";
 import { apiPath, toBranchSegments, toFullName, toRepoPath } from "../api-path.ts";
-import { checkAnyGiven, pickGiven } from "../given.ts";
-import { defineOperation, fullInput, repoInput } from "../operation.ts";
-import { requestJson } from "../request.ts";
+import { defineOperation, fullInput, repoInput } from "../define-operation.ts";
+import { checkAnyGiven, pickGiven } from "../pick-present.ts";
+import { requestJson } from "../request-codehost.ts";
 import { requestOne } from "../request-one.ts";
 import { findBranchSha, findDefaultBranch } from "./repository-changes/branch-head.ts";
 

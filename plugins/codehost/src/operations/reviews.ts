@@ -1,6 +1,5 @@
 import { InvalidInputError, wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
-import { pickGiven, splitList } from "../given.ts";
 import {
   defineOperation,
   fullInput,
@@ -8,7 +7,8 @@ import {
   pageInput,
   pageNote,
   repoInput,
-} from "../operation.ts";
+} from "../define-operation.ts";
+import { pickGiven, splitList } from "../pick-present.ts";
 import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { toProseLimits } from "../trim/cut-prose.ts";

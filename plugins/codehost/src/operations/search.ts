@@ -1,6 +1,6 @@
 import { wick } from "@hub/connector";
 import { apiPath } from "../api-path.ts";
-import { defineOperation, pageInput, pageNote } from "../operation.ts";
+import { defineOperation, pageInput, pageNote } from "../define-operation.ts";
 import { requestPage } from "../request-page.ts";
 import { toProseLimits } from "../trim/cut-prose.ts";
 

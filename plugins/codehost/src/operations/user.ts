@@ -1,5 +1,5 @@
 import { apiPath } from "../api-path.ts";
-import { defineOperation, fullInput } from "../operation.ts";
+import { defineOperation, fullInput } from "../define-operation.ts";
 import { requestOne } from "../request-one.ts";
 
 /** The account of the token. */

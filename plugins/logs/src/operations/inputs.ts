@@ -1,5 +1,5 @@
 import { type FieldRecord, type OperationSource, wick } from "@hub/connector";
-import type { configFields } from "../config-fields.ts";
+import type { configFields } from "../logs-config-fields.ts";
 
 /** Defines an operation, with the types of its inputs and of this connector's row. */
 export function defineOperation<Input extends FieldRecord>(

@@ -1,5 +1,5 @@
 import { findNearest, wick } from "@hub/connector";
-import type { HostContext } from "../config-fields.ts";
+import type { HostContext } from "../logs-config-fields.ts";
 import { requestLabels, requestLabelValues } from "../request-labels.ts";
 import { readWindow, showWindow, type Window } from "../time/window.ts";
 import { defineOperation, labelHours, labelWindowInput } from "./inputs.ts";

@@ -1,5 +1,5 @@
 import { type Integer, InvalidInputError, OutboundError } from "@hub/connector";
-import type { HostContext } from "../config-fields.ts";
+import type { HostContext } from "../logs-config-fields.ts";
 import { fetchEntries } from "../query/fetch-entries.ts";
 import { findHint } from "../query/find-hint.ts";
 import { cutSeries, readSeries } from "../query/read-series.ts";

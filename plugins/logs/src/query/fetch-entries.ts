@@ -1,5 +1,5 @@
 import type { Json } from "@hub/connector";
-import type { HostContext } from "../config-fields.ts";
+import type { HostContext } from "../logs-config-fields.ts";
 import type { Window } from "../time/window.ts";
 import { type RawEntry, readEntries } from "./read-entries.ts";
 import { type FramesRequest, isOverLinesMax, linesMax, requestFrames } from "./request-frames.ts";

@@ -1,5 +1,5 @@
 import { findNearest, toJsonText } from "@hub/connector";
-import type { HostContext } from "../config-fields.ts";
+import type { HostContext } from "../logs-config-fields.ts";
 import { requestLabels, requestLabelValues } from "../request-labels.ts";
 import { toRfc3339 } from "../time/rfc3339.ts";
 import { showWindow, type Window } from "../time/window.ts";

@@ -1,5 +1,5 @@
 import { findNumberText } from "@hub/connector";
-import { toShapeError } from "../request.ts";
+import { toShapeError } from "../request-logs.ts";
 import { fromRfc3339, timeNsMax } from "../time/rfc3339.ts";
 import { type Column, findColumn } from "./frame.ts";
 

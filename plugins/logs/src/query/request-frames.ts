@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, UpstreamError } from "@hub/connector";
-import type { HostContext } from "../config-fields.ts";
 import { toRefusal } from "../host-error.ts";
-import { readDatasourceUid, requestJson, toShapeError } from "../request.ts";
+import type { HostContext } from "../logs-config-fields.ts";
+import { readDatasourceUid, requestJson, toShapeError } from "../request-logs.ts";
 import type { Window } from "../time/window.ts";
 
 /** The maximum number of lines that log stores return for one query. */

@@ -1,5 +1,5 @@
 import { cutText } from "@hub/connector";
-import { listSecrets, type RowConfig } from "../config-fields.ts";
+import { listSecrets, type RowConfig } from "../logs-config-fields.ts";
 import { toRfc3339 } from "../time/rfc3339.ts";
 import { showWindow, type Window } from "../time/window.ts";
 import type { EntryLabels, RawEntry } from "./read-entries.ts";

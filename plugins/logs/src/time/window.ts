@@ -1,5 +1,5 @@
 import { InvalidInputError } from "@hub/connector";
-import { parseTime } from "./parse-time.ts";
+import { parseTime } from "./parse-log-time.ts";
 import { toRfc3339 } from "./rfc3339.ts";
 
 /** The time from `startNs` (inclusive) to `endNs` (exclusive). */

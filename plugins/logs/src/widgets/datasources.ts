@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, UpstreamError } from "@hub/connector";
 import { defineOperation } from "../operations/inputs.ts";
-import { requestJson, toShapeError } from "../request.ts";
+import { requestJson, toShapeError } from "../request-logs.ts";
 import { findPrerequisite } from "./find-prerequisite.ts";
 import { drawWidget, toNotice, toPicker } from "./markup.ts";
 

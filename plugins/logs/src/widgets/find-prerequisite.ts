@@ -1,4 +1,4 @@
-import type { RowConfig } from "../config-fields.ts";
+import type { RowConfig } from "../logs-config-fields.ts";
 
 /** The fields that must be set before requests with a login; null if all are set. */
 export function findPrerequisite(config: RowConfig): string | null {

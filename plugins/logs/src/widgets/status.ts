@@ -1,6 +1,6 @@
 import { isJsonObject, UpstreamError } from "@hub/connector";
 import { defineOperation } from "../operations/inputs.ts";
-import { requestJson, toShapeError } from "../request.ts";
+import { requestJson, toShapeError } from "../request-logs.ts";
 import { drawWidget, toNotice } from "./markup.ts";
 
 /** Shows whether the host answers at the base URL, without a login. */

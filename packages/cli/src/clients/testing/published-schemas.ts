@@ -5,7 +5,7 @@
  * runs from source has it, and clients without such a member ignore it.
  */
 import { z } from "zod";
-import type { ClientId } from "../client.ts";
+import type { ClientId } from "../client-definition.ts";
 
 const strings = z.record(z.string(), z.string());
 const undocumentedFolder = z.string().optional();

@@ -1,13 +1,13 @@
 import type { Client, Metadata, MethodDefinition, ServiceError } from "@grpc/grpc-js";
 import { parseJson } from "../../json.ts";
+import type { PluginServices } from "../wire/services.ts";
 import type {
   Chunk,
   ExecuteRequest,
   ExecuteResponse,
   Frames,
   StdioData,
-} from "../wire/messages.ts";
-import type { PluginServices } from "../wire/services.ts";
+} from "../wire/wire-messages.ts";
 import { RpcError } from "./rpc-error.ts";
 import { createSharedStream, type ReceivedFrame, type SharedStream } from "./shared-stream.ts";
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { EventEmitter } from "node:events";
-import type { Chunk, Frames, HostFrame } from "../wire/messages.ts";
 import { windowBytes } from "../wire/services.ts";
+import type { Chunk, Frames, HostFrame } from "../wire/wire-messages.ts";
 import { RpcError } from "./rpc-error.ts";
 import { createSharedStream, type SharedStream } from "./shared-stream.ts";
 

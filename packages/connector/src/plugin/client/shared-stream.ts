@@ -1,7 +1,13 @@
 import type { ClientDuplexStream, ServiceError } from "@grpc/grpc-js";
 import { createFrameBatch, fitsMessage } from "../wire/frame-batch.ts";
-import type { Chunk, ExecuteRequest, Frames, HostFrame, PluginFrame } from "../wire/messages.ts";
 import { windowBytes } from "../wire/services.ts";
+import type {
+  Chunk,
+  ExecuteRequest,
+  Frames,
+  HostFrame,
+  PluginFrame,
+} from "../wire/wire-messages.ts";
 import { RpcError } from "./rpc-error.ts";
 
 /** The stream for all calls to a plugin. */

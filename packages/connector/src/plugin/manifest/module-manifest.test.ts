@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { defineConnector } from "../../define-connector.ts";
-import { wick } from "../../wick.ts";
+import { wick } from "../../field-tags.ts";
 import { fromModuleManifest } from "./from-module-manifest.ts";
 import { toModuleManifest } from "./to-module-manifest.ts";
 

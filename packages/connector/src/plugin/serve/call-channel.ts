@@ -1,8 +1,8 @@
 import { toJsonText } from "../../json.ts";
 import type { ConnectorLog, MaskOptions } from "../../operation-context.ts";
 import type { AppVersion } from "../wire/handshake.ts";
-import type { Chunk } from "../wire/messages.ts";
 import { dataBytesMax } from "../wire/services.ts";
+import type { Chunk } from "../wire/wire-messages.ts";
 import { type LogLevel, writeStderrLine } from "./stderr-log.ts";
 
 /** The destination of the chunks of one call. */

@@ -2,7 +2,7 @@ import type { ServerUnaryCall, sendUnaryData, UntypedServiceImplementation } fro
 import { toJsonText } from "../../json.ts";
 import { toModuleManifest } from "../manifest/to-module-manifest.ts";
 import { toVersion1Module } from "../manifest/to-version-1-module.ts";
-import type { ExecuteRequest } from "../wire/messages.ts";
+import type { ExecuteRequest } from "../wire/wire-messages.ts";
 import { answerCall, type CallDeps } from "./answer-call.ts";
 import { type ChunkSink, createCallChannel } from "./call-channel.ts";
 import { createOwnStream, type ExecuteCall } from "./own-stream.ts";

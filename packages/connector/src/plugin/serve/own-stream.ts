@@ -1,5 +1,5 @@
 import type { ServerWritableStream } from "@grpc/grpc-js";
-import type { Chunk, ExecuteRequest } from "../wire/messages.ts";
+import type { Chunk, ExecuteRequest } from "../wire/wire-messages.ts";
 import type { ChunkSink } from "./call-channel.ts";
 
 export type ExecuteCall = ServerWritableStream<ExecuteRequest, Partial<Chunk>>;

@@ -2,7 +2,7 @@ import type { ConnectorDefinition, OperationSpec } from "../../connector-definit
 import type { FieldSpec, ValuesByKey } from "../../fields/field-spec.ts";
 import { toWidgetParams, type WidgetClick } from "../../fields/widget-params.ts";
 import type { AppVersion } from "../wire/handshake.ts";
-import type { ExecuteRequest } from "../wire/messages.ts";
+import type { ExecuteRequest } from "../wire/wire-messages.ts";
 import { parseObject, readParamValues } from "./read-values.ts";
 
 type OperationValues = { params: ValuesByKey; input: WidgetClick["inputs"] };

@@ -1,11 +1,11 @@
-import { checkParams } from "../../fields/check-params.ts";
+import { checkParams } from "../../fields/check-field-params.ts";
 import { readConfig } from "../../fields/config-values.ts";
 import type { FieldSpec, ValuesByKey } from "../../fields/field-spec.ts";
 import { findOwn, parseValue } from "../../fields/field-value.ts";
 import { parseStored, readDefault } from "../../fields/stored-value.ts";
 import { isJsonObject, parseJson } from "../../json.ts";
 import type { AppVersion } from "../wire/handshake.ts";
-import type { ExecuteRequest } from "../wire/messages.ts";
+import type { ExecuteRequest } from "../wire/wire-messages.ts";
 import { ArgsError } from "./wire-error.ts";
 
 /** The configuration by wire key, with typed values. */

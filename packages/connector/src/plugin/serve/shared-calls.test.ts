@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { EventEmitter } from "node:events";
-import type { ExecuteRequest, Frames, PluginFrame } from "../wire/messages.ts";
 import { dataBytesMax, windowBytes } from "../wire/services.ts";
+import type { ExecuteRequest, Frames, PluginFrame } from "../wire/wire-messages.ts";
 import { type CallChannel, createCallChannel } from "./call-channel.ts";
 import { createSharedCalls, type SharedCall, type SharedCalls } from "./shared-calls.ts";
 

@@ -1,8 +1,8 @@
 import type { ServerDuplexStream } from "@grpc/grpc-js";
 import { wireErrorCodes } from "../wire/error-codes.ts";
 import { createFrameBatch, type FrameBatch, fitsMessage } from "../wire/frame-batch.ts";
-import type { Chunk, ExecuteRequest, Frames, PluginFrame } from "../wire/messages.ts";
 import { windowBytes } from "../wire/services.ts";
+import type { Chunk, ExecuteRequest, Frames, PluginFrame } from "../wire/wire-messages.ts";
 import type { ChunkSink } from "./call-channel.ts";
 
 /** A decoded frame. Members that were not sent have their defaults. */

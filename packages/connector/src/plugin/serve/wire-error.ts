@@ -4,7 +4,7 @@ import { toJsonText } from "../../json.ts";
 import { OutboundError } from "../../outbound/outbound-error.ts";
 import { UpstreamError } from "../../upstream-error.ts";
 import { wireErrorCodes } from "../wire/error-codes.ts";
-import type { WireError } from "../wire/messages.ts";
+import type { WireError } from "../wire/wire-messages.ts";
 
 /** A result that cannot be written as JSON. */
 export class ResultError extends Error {}

@@ -1,6 +1,6 @@
 import { UpstreamError } from "@hub/connector";
-import { answerDepthMax } from "../../lib/answer-limits.ts";
-import { findJsonExcess } from "../../lib/scan-json.ts";
+import { findJsonExcess } from "../../lib/json/scan-json.ts";
+import { answerDepthMax } from "../../lib/limits/answer-limits.ts";
 
 /** Shorter messages are always cheap to parse. */
 const checkedCharsMin = 32 * 1024;

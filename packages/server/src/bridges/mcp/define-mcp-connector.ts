@@ -1,18 +1,18 @@
 import { type ConnectorDefinition, defineRowConnector } from "@hub/connector";
 import type { AnswerBudget, ProgramHealth } from "../../connectors/connector-port.ts";
 import { ProgramFailure } from "../../connectors/program-failure.ts";
-import { loopBytesMax } from "../../lib/answer-limits.ts";
 import { hubPathKey } from "../../lib/hub-path.ts";
-import { toNoMemory } from "../../lib/to-no-memory.ts";
-import { callTool } from "./call-tool.ts";
-import { configFields } from "./config-fields.ts";
+import { loopBytesMax } from "../../lib/limits/answer-limits.ts";
+import { toNoMemory } from "../../lib/limits/to-no-memory.ts";
+import { callTool } from "./call-mcp-tool.ts";
 import { discoverTools } from "./discover-tools.ts";
+import { configFields } from "./mcp-config-fields.ts";
 import type { McpConnectorDeps, McpContext, McpExtra } from "./mcp-context.ts";
-import type { McpSession } from "./open-session.ts";
-import { readToolResult } from "./read-tool-result.ts";
-import { RowSessions } from "./row-sessions.ts";
-import { toResult } from "./to-result.ts";
-import { toUpstreamError } from "./to-upstream-error.ts";
+import { readToolResult } from "./results/read-tool-result.ts";
+import { toResult } from "./results/to-result.ts";
+import { toUpstreamError } from "./results/to-upstream-error.ts";
+import type { McpSession } from "./sessions/open-mcp-session.ts";
+import { RowSessions } from "./sessions/row-sessions.ts";
 
 /** Another MCP server as a row: its tools are the row's operations. */
 export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<McpExtra> {

@@ -1,8 +1,8 @@
 import { type DiscoveredOperation, UpstreamError } from "@hub/connector";
-import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
-import { anyResult, findKept } from "./keep-results.ts";
-import type { McpSession, RequestContext } from "./open-session.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import { readTool } from "./read-tool.ts";
+import { anyResult, findKept } from "./results/keep-results.ts";
+import type { McpSession, RequestContext } from "./sessions/open-mcp-session.ts";
 
 const toolsMax = 3000;
 const pagesMax = 300;

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { Caller } from "../../caller.ts";
 import type { ConnectorCall } from "../../connectors/connector-port.ts";
 import type { Network } from "../../connectors/local-connector.ts";
-import type { LoopShares } from "../../lib/loop-shares.ts";
-import type { Timers } from "../../lib/timers.ts";
+import type { LoopShares } from "../../lib/time/loop-shares.ts";
+import type { Timers } from "../../lib/time/timers.ts";
 import type { Log } from "../../plugins/process/plugin-log.ts";
-import type { McpConfig } from "./config-fields.ts";
+import type { McpConfig } from "./mcp-config-fields.ts";
 import type { RowAuthorizer } from "./oauth/authorize-row.ts";
-import type { SessionPool } from "./session-pool.ts";
-import type { ProgramDeps } from "./stdio/start-program.ts";
+import type { SessionPool } from "./sessions/session-pool.ts";
+import type { ProgramDeps } from "./stdio/start-mcp-program.ts";
 
 /** What the connector needs of a call. */
 export type McpExtra = Pick<

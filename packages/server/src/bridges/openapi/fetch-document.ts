@@ -8,8 +8,8 @@ import {
 import { HubError } from "../../errors.ts";
 import type { AccessTokens } from "./authentication/access-tokens.ts";
 import { findCredential } from "./authentication/find-credential.ts";
-import type { OpenApiConfig } from "./config-fields.ts";
-import { readServer } from "./requests/find-server.ts";
+import type { OpenApiConfig } from "./openapi-config-fields.ts";
+import { readServer } from "./requests/find-base-url.ts";
 
 /** Some APIs of a thousand operations have documents of 13 MiB. */
 const documentBytesMax = 16 * 1024 * 1024;

@@ -5,9 +5,9 @@ import { HubError } from "../../errors.ts";
 import type { AccessTokens } from "./authentication/access-tokens.ts";
 import { findCredential } from "./authentication/find-credential.ts";
 import { type Binding, readBinding } from "./binding.ts";
-import type { OpenApiConfig } from "./config-fields.ts";
-import { readResult } from "./read-result.ts";
-import { findServer } from "./requests/find-server.ts";
+import type { OpenApiConfig } from "./openapi-config-fields.ts";
+import { readResult } from "./read-openapi-result.ts";
+import { findServer } from "./requests/find-base-url.ts";
 import { writeRequest } from "./requests/write-request.ts";
 
 export type CallContext = RowOperationContext<OpenApiConfig> & {

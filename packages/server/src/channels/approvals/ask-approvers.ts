@@ -4,11 +4,11 @@ import {
   listUntoldApprovals,
   markTold,
   wakeApprovalMessages,
-} from "../../store/approval-messages.ts";
-import type { Db } from "../../store/database.ts";
-import { transaction } from "../../store/database.ts";
-import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
-import { findApproval } from "../../store/workflow-approvals.ts";
+} from "../../store/channels/approval-messages.ts";
+import type { Db } from "../../store/database/database.ts";
+import { transaction } from "../../store/database/database.ts";
+import type { ApprovalRecord } from "../../store/workflow-runs/workflow-approval-records.ts";
+import { findApproval } from "../../store/workflow-runs/workflow-approvals-table.ts";
 import { findPersonRefusal } from "../../workflows/approvals/approval-rules.ts";
 
 /** Approvals that are looked at in one go. */

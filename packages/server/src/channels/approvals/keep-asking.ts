@@ -1,7 +1,10 @@
-import type { Timers } from "../../lib/timers.ts";
-import { type ApprovalMessage, claimApprovalMessages } from "../../store/approval-messages.ts";
+import type { Timers } from "../../lib/time/timers.ts";
+import {
+  type ApprovalMessage,
+  claimApprovalMessages,
+} from "../../store/channels/approval-messages.ts";
 import { askApprovers } from "./ask-approvers.ts";
-import { type SendDeps, sendApprovalMessage } from "./send-message.ts";
+import { type SendDeps, sendApprovalMessage } from "./send-approval-message.ts";
 
 /** Sends the questions of approvals to chats, and changes them when the approvals end. */
 export type ApprovalAsker = {

@@ -1,6 +1,6 @@
 import type { WorkflowApprovalDetail, WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
-import { cutTextAtCharacter } from "../../lib/cut-json.ts";
-import { escapeInvisible, stripInvisible } from "../../lib/strip-invisible.ts";
+import { cutTextAtCharacter } from "../../lib/json/cut-json.ts";
+import { escapeInvisible, stripInvisible } from "../../lib/text/strip-invisible.ts";
 import type { ApprovalCard, CardPart } from "../chat-adapter.ts";
 
 /** So that the longest card fits into one message of each platform. */

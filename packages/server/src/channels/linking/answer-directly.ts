@@ -1,4 +1,4 @@
-import type { Row } from "../../connectors/row-directory.ts";
+import type { Row } from "../../connectors/rows/row-directory.ts";
 import { HubError } from "../../errors.ts";
 import type { ChatAccount, ChatAdapter, OpenChannel } from "../chat-adapter.ts";
 import { type OpenChannelDeps, openChannel } from "../open-channel.ts";

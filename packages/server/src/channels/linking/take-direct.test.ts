@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Actor } from "../../changes/actor.ts";
 import { findLinkedUser } from "../../identity/find-linked-user.ts";
 import { createLinkCode, readLinkCode } from "../../identity/link-code.ts";
-import { openSession } from "../../identity/testing/open-session.ts";
+import { openSession } from "../../identity/testing/open-test-session.ts";
 import { openTestServices } from "../../services/testing/open-test-services.ts";
 import {
   beginChatLink,
@@ -16,11 +16,11 @@ import {
   listChatAccounts,
   showChatLink,
   unlinkChatAccount,
-} from "../../services/users/chat-accounts.ts";
-import { insertRow } from "../../store/rows.ts";
-import { deleteSession } from "../../store/sessions.ts";
+} from "../../services/users/link-chat-accounts.ts";
+import { insertRow } from "../../store/rows/rows-table.ts";
 import { newRow } from "../../store/test-data.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
+import { deleteSession } from "../../store/users/sessions-table.ts";
 import { takeDirect } from "./take-direct.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;

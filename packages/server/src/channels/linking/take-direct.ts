@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readLinkCode } from "../../identity/link-code.ts";
 import { isActive } from "../../identity/to-caller.ts";
-import { stripInvisible } from "../../lib/strip-invisible.ts";
-import { type ChatIdentity, findChatAccount } from "../../store/chat-accounts.ts";
+import { stripInvisible } from "../../lib/text/strip-invisible.ts";
+import { type ChatIdentity, findChatAccount } from "../../store/channels/chat-accounts-table.ts";
 import {
   claimChatLink,
   confirmChatLink,
@@ -11,8 +11,8 @@ import {
   findChatLinkByCode,
   findClaimedLink,
   findLinkTries,
-} from "../../store/chat-links.ts";
-import { type Db, type Transaction, transaction } from "../../store/database.ts";
+} from "../../store/channels/chat-links.ts";
+import { type Db, type Transaction, transaction } from "../../store/database/database.ts";
 import type { ChatAccount, ChatEnvelope } from "../chat-adapter.ts";
 
 /** How long tries count. */

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
 import type { ChatRequest, OpenChannel, ReadChatRequest } from "../chat-adapter.ts";
-import { readSlackConfig } from "./config.ts";
 import { type DeliveryKind, readDelivery } from "./read-delivery.ts";
+import { readSlackConfig } from "./slack-config.ts";
 
 /** Older requests may be recordings that are sent again. */
 const ageSMax = 300;

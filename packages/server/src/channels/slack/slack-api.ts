@@ -1,7 +1,7 @@
 import type { GuardedFetch } from "@hub/connector";
 import type { Logger, LogLevel, WebClient, WebClientOptions } from "@slack/web-api";
 import { pause } from "../pause.ts";
-import type { SlackSettings } from "./config.ts";
+import type { SlackSettings } from "./slack-config.ts";
 import { SlackFailure, toSlackFailure } from "./slack-failure.ts";
 
 /** Calls methods of the Web API. Rejects with a `SlackFailure` if Slack refuses. */

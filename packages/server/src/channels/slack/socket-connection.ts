@@ -2,8 +2,8 @@ import type { GuardedFetch } from "@hub/connector";
 import type { SocketModeClient, SocketModeOptions } from "@slack/socket-mode";
 import { z } from "zod";
 import type { OpenChannel } from "../chat-adapter.ts";
-import { isOfSlack, type SlackSettings } from "./config.ts";
 import { silentLogger, toClientOptions } from "./slack-api.ts";
+import { isOfSlack, type SlackSettings } from "./slack-config.ts";
 import { waitAtMost, watchAbort } from "./waits.ts";
 
 /** One connection over Socket Mode. */

@@ -5,8 +5,8 @@ import {
   type ChatSession,
   type OpenChannel,
 } from "../chat-adapter.ts";
-import type { SlackSettings } from "./config.ts";
 import { isDeliveryKind, readDelivery } from "./read-delivery.ts";
+import type { SlackSettings } from "./slack-config.ts";
 import { isRefusal, SlackFailure, toAdvice, toSlackFailure } from "./slack-failure.ts";
 import { openConnection, type SocketConnection, type SocketDelivery } from "./socket-connection.ts";
 import { waitAtMost, watchAbort } from "./waits.ts";

@@ -1,5 +1,5 @@
 import type { LookupItem } from "@hub/connector";
-import { findSource } from "../find-source.ts";
+import { findSource } from "../find-look-up-source.ts";
 import { type CallContext, openRow } from "./operations/call-telegram.ts";
 import { TelegramError } from "./telegram-client.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import type { ChatAccount, ChatSession, OpenChannel } from "../chat-adapter.ts";
-import type { TelegramConfig } from "./config-fields.ts";
 import { listAllowedUpdates, parseUpdate } from "./receive-update.ts";
 import type { TelegramClient } from "./telegram-client.ts";
+import type { TelegramConfig } from "./telegram-config-fields.ts";
 
 /** Telegram recommends long polls. The guarded fetch ends calls after 60 s. */
 const pollS = 25;

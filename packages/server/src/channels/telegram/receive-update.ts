@@ -1,9 +1,9 @@
 import type { ChatAccount, ChatEnvelope, OpenChannel } from "../chat-adapter.ts";
 import { toUnreadable } from "../unreadable-envelope.ts";
 import { toBotId } from "./bot-account.ts";
-import type { TelegramConfig } from "./config-fields.ts";
 import { readUpdate } from "./events/read-update.ts";
 import { updateSchema } from "./events/update.ts";
+import type { TelegramConfig } from "./telegram-config-fields.ts";
 
 type UpdateType =
   | "message"

@@ -8,9 +8,9 @@ import {
   type OpenChannel,
   type ReadChatRequest,
 } from "../chat-adapter.ts";
-import type { TelegramConfig } from "./config-fields.ts";
 import { listAllowedUpdates, parseUpdate } from "./receive-update.ts";
 import { type TelegramClient, TelegramError } from "./telegram-client.ts";
+import type { TelegramConfig } from "./telegram-config-fields.ts";
 
 /** Tells Telegram where to send updates, and waits for the signal. */
 export async function holdWebhook(

@@ -1,11 +1,11 @@
 import { defineConnector, wick } from "@hub/connector";
 import { createLocalConnector } from "../../connectors/local-connector.ts";
-import { openTestOperations } from "../../operations/open-test-operations.ts";
-import { transaction } from "../../store/database.ts";
-import { replaceRowOperations } from "../../store/row-operations.ts";
-import type { RowTests } from "../../store/row-record.ts";
-import { insertRow } from "../../store/rows.ts";
-import { setOperationState, setTypeState } from "../../store/states.ts";
+import { openTestOperations } from "../../operations/testing/open-test-operations.ts";
+import { transaction } from "../../store/database/database.ts";
+import { replaceRowOperations } from "../../store/rows/row-operations-table.ts";
+import type { RowTests } from "../../store/rows/row-record.ts";
+import { insertRow } from "../../store/rows/rows-table.ts";
+import { setOperationState, setTypeState } from "../../store/rows/switches.ts";
 import { newRow } from "../../store/test-data.ts";
 
 export type Gate =

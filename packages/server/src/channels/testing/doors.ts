@@ -1,11 +1,11 @@
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
-import { toTestCall } from "../../operations/open-test-operations.ts";
-import { toToolId } from "../../operations/tool-id.ts";
-import { createChannelProblems } from "../../workflows/channels/channel-troubles.ts";
-import { createOpenChannel } from "../../workflows/engine/nodes/channel.ts";
-import { createOpenOperation } from "../../workflows/engine/nodes/operation.ts";
-import type { OpenedStep, StepContext } from "../../workflows/engine/open-step.ts";
+import { toToolId } from "../../operations/catalogue/tool-id.ts";
+import { toTestCall } from "../../operations/testing/open-test-operations.ts";
+import { createChannelProblems } from "../../workflows/channels/channel-health-problems.ts";
+import { createOpenChannel } from "../../workflows/engine/nodes/channel-node.ts";
+import { createOpenOperation } from "../../workflows/engine/nodes/operation-node.ts";
+import type { OpenedStep, StepContext } from "../../workflows/engine/step/open-step.ts";
 import { createEnvelopeReceiver, type ReceiverDeps } from "../receive-envelope.ts";
 import type { DoorHub, Gate, Outcome, Target } from "./door-worlds.ts";
 import { fakeMessage } from "./fake-chat.ts";

@@ -1,7 +1,7 @@
 import { defineConnector, wick } from "@hub/connector";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
-import { type ChatEventType, defineChatEvent } from "../../workflows/channels/chat-event.ts";
+import { type ChatEventType, defineChatEvent } from "../../workflows/channels/chat-event-type.ts";
 import type {
   ChatAccount,
   ChatAdapter,

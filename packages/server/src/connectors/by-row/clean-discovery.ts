@@ -1,8 +1,8 @@
 import { type DiscoveredOperation, toJsonText } from "@hub/connector";
-import { cutLine } from "../../lib/cut-line.ts";
-import { stripInvisible } from "../../lib/strip-invisible.ts";
-import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
-import type { LeftOutOperation, StoredDefinition } from "../../store/row-operations.ts";
+import { cutLine } from "../../lib/text/cut-line.ts";
+import { stripInvisible } from "../../lib/text/strip-invisible.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import type { LeftOutOperation, StoredDefinition } from "../../store/rows/row-operations-table.ts";
 import { cleanSchema, SchemaRefusal } from "./clean-schema.ts";
 
 /** An operation of the outside system, as it is stored and shown. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { DiscoveredOperation } from "@hub/connector";
-import type { StoredOperation } from "../../store/row-operations.ts";
+import type { StoredOperation } from "../../store/rows/row-operations-table.ts";
 import { cleanDiscovery } from "./clean-discovery.ts";
 import { compareDiscovery } from "./compare-discovery.ts";
 import { findReview } from "./row-operation.ts";

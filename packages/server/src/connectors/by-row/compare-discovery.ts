@@ -1,4 +1,4 @@
-import type { StoredDefinition, StoredOperation } from "../../store/row-operations.ts";
+import type { StoredDefinition, StoredOperation } from "../../store/rows/row-operations-table.ts";
 import { type CleanDiscovery, operationsMax } from "./clean-discovery.ts";
 import { assignKeys } from "./operation-keys.ts";
 

@@ -2,9 +2,12 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { transaction } from "../../store/database.ts";
-import { replaceRowOperations, type StoredOperation } from "../../store/row-operations.ts";
-import { insertRow } from "../../store/rows.ts";
+import { transaction } from "../../store/database/database.ts";
+import {
+  replaceRowOperations,
+  type StoredOperation,
+} from "../../store/rows/row-operations-table.ts";
+import { insertRow } from "../../store/rows/rows-table.ts";
 import { newRow } from "../../store/test-data.ts";
 import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { createRowOperationCache } from "./row-operation-cache.ts";

@@ -1,6 +1,6 @@
-import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
-import type { Db } from "../../store/database.ts";
-import { listRowOperations } from "../../store/row-operations.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import type { Db } from "../../store/database/database.ts";
+import { listRowOperations } from "../../store/rows/row-operations-table.ts";
 import type { Operation } from "../connector-port.ts";
 import { toOperations } from "./row-operation.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { StoredOperation } from "../../store/row-operations.ts";
+import type { StoredOperation } from "../../store/rows/row-operations-table.ts";
 import { toOperations } from "./row-operation.ts";
 
 /** With outputs for every second operation, and a schema of about 1 KiB. */

@@ -6,9 +6,9 @@ import {
   parseJson,
   type RowOperation,
 } from "@hub/connector";
-import type { GivenJsonReader } from "../../lib/given-json.ts";
-import { PackedTexts } from "../../lib/packed-texts.ts";
-import type { StoredOperation } from "../../store/row-operations.ts";
+import type { GivenJsonReader } from "../../lib/json/given-json.ts";
+import { PackedTexts } from "../../lib/text/packed-texts.ts";
+import type { StoredOperation } from "../../store/rows/row-operations-table.ts";
 import type { FittedParams, Operation, OperationFromRow } from "../connector-port.ts";
 import { toSchemaFields } from "./schema-fields.ts";
 

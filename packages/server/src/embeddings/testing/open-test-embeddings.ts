@@ -1,7 +1,7 @@
-import { systemTimers, type Timers } from "../../lib/timers.ts";
-import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
+import { systemTimers, type Timers } from "../../lib/time/timers.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import type { Store } from "../../store/store.ts";
-import { createEmbeddingsEndpoint } from "../endpoint.ts";
+import { createEmbeddingsEndpoint } from "../embeddings-endpoint.ts";
 import { createEndpointHealth } from "../endpoint-health.ts";
 import { createQueryVectors } from "../query-vectors.ts";
 import { createTextVectors } from "../text-vectors.ts";

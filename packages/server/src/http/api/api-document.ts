@@ -1,4 +1,4 @@
-import { problemSchema } from "@hub/contract/problem.ts";
+import { problemSchema } from "@hub/contract/problem-document.ts";
 import { z } from "zod";
 import {
   type CreateDocumentOptions,

@@ -8,20 +8,20 @@ import {
   runChecks,
   setSetting,
   showStatus,
-} from "./endpoints/administration.ts";
+} from "./endpoints/administration-endpoints.ts";
 import {
   listApplications,
   listOwnApplications,
   revokeApplication,
   revokeOwnApplication,
-} from "./endpoints/applications.ts";
+} from "./endpoints/application-endpoints.ts";
 import {
   listChannels,
   listChannelUses,
   lookUpInChannel,
   setChannelSlug,
   showChannel,
-} from "./endpoints/channels.ts";
+} from "./endpoints/channel-endpoints.ts";
 import {
   beginChatLink,
   cancelChatLink,
@@ -30,8 +30,13 @@ import {
   listUserChatAccounts,
   unlinkOwnChatAccount,
   unlinkUserChatAccount,
-} from "./endpoints/chat-accounts.ts";
-import { disableType, enableType, listConnectors, showConnector } from "./endpoints/connectors.ts";
+} from "./endpoints/chat-account-endpoints.ts";
+import {
+  disableType,
+  enableType,
+  listConnectors,
+  showConnector,
+} from "./endpoints/connector-endpoints.ts";
 import {
   browsePlugins,
   disablePlugin,
@@ -42,8 +47,12 @@ import {
   showPlugin,
   updatePlugin,
   uploadPlugin,
-} from "./endpoints/plugins.ts";
-import { connectRow, disconnectRow, showRowConnection } from "./endpoints/row-connection.ts";
+} from "./endpoints/plugin-endpoints.ts";
+import {
+  connectRow,
+  disconnectRow,
+  showRowConnection,
+} from "./endpoints/row-connection-endpoints.ts";
 import {
   approveOperations,
   discoverRow,
@@ -51,18 +60,7 @@ import {
   listLeftOut,
   markReads,
   showReview,
-} from "./endpoints/row-discovery.ts";
-import {
-  checkRowHealth,
-  disableOperation,
-  enableOperation,
-  listRowOperations,
-  lookUpForRow,
-  showOperation,
-  testOperation,
-  useInputWidget,
-  useRowWidget,
-} from "./endpoints/row-operations.ts";
+} from "./endpoints/row-discovery-endpoints.ts";
 import {
   addRow,
   changeRow,
@@ -77,7 +75,18 @@ import {
   sealRowSecrets,
   showRow,
   showRowSettings,
-} from "./endpoints/rows.ts";
+} from "./endpoints/row-endpoints.ts";
+import {
+  checkRowHealth,
+  disableOperation,
+  enableOperation,
+  listRowOperations,
+  lookUpForRow,
+  showOperation,
+  testOperation,
+  useInputWidget,
+  useRowWidget,
+} from "./endpoints/row-operation-endpoints.ts";
 import {
   cancelRun,
   countOwnRuns,
@@ -91,9 +100,9 @@ import {
   showRun,
   showRunForm,
   summarizeRuns,
-} from "./endpoints/runs.ts";
-import { searchHub } from "./endpoints/search.ts";
-import { importServers, planImport } from "./endpoints/server-imports.ts";
+} from "./endpoints/run-endpoints.ts";
+import { searchHub } from "./endpoints/search-endpoints.ts";
+import { importServers, planImport } from "./endpoints/server-import-endpoints.ts";
 import {
   endOtherSessions,
   endOwnSession,
@@ -101,7 +110,7 @@ import {
   endUserSessions,
   listOwnSessions,
   listSessions,
-} from "./endpoints/sessions.ts";
+} from "./endpoints/session-endpoints.ts";
 import {
   addUser,
   changeUser,
@@ -121,45 +130,12 @@ import {
   showUser,
   unlinkIdentity,
   unlockUser,
-} from "./endpoints/users.ts";
-import { decideApproval, listApprovals, showApproval } from "./endpoints/workflow-approvals.ts";
+} from "./endpoints/user-endpoints.ts";
 import {
-  diagnoseWorkflowRun,
-  explainWorkflow,
-  previewWorkflowSchedule,
-} from "./endpoints/workflow-explanations.ts";
-import {
-  acceptWorkflow,
-  compareWorkflowVersions,
-  endWorkflowOffer,
-  listWorkflowSecrets,
-  listWorkflowVersions,
-  offerWorkflow,
-  removeWorkflowSecret,
-  restoreWorkflowVersion,
-  setWorkflowSecret,
-  showWorkflowVersion,
-} from "./endpoints/workflow-parts.ts";
-import { followWorkflowRun } from "./endpoints/workflow-run-events.ts";
-import {
-  cancelWorkflowRun,
-  listWorkflowManualTriggers,
-  listWorkflowRuns,
-  previewWorkflowResume,
-  previewWorkflowTemplate,
-  replayWorkflowRun,
-  resumeWorkflowRun,
-  showWorkflowRun,
-  showWorkflowRunBody,
-  startWorkflowRun,
-} from "./endpoints/workflow-runs.ts";
-import {
-  dropScheduledRun,
-  listScheduledRuns,
-  listWorkflowTicks,
-  moveScheduledRun,
-} from "./endpoints/workflow-scheduled.ts";
-import { listWorkflowDeliveries, listWorkflowWebhooks } from "./endpoints/workflow-webhooks.ts";
+  decideApproval,
+  listApprovals,
+  showApproval,
+} from "./endpoints/workflow-approval-endpoints.ts";
 import {
   changeWorkflow,
   createWorkflow,
@@ -177,7 +153,47 @@ import {
   showWorkflow,
   validateWorkflow,
   validateWorkflowBody,
-} from "./endpoints/workflows.ts";
+} from "./endpoints/workflow-endpoints.ts";
+import {
+  diagnoseWorkflowRun,
+  explainWorkflow,
+  previewWorkflowSchedule,
+} from "./endpoints/workflow-explanation-endpoints.ts";
+import {
+  acceptWorkflow,
+  compareWorkflowVersions,
+  endWorkflowOffer,
+  listWorkflowSecrets,
+  listWorkflowVersions,
+  offerWorkflow,
+  removeWorkflowSecret,
+  restoreWorkflowVersion,
+  setWorkflowSecret,
+  showWorkflowVersion,
+} from "./endpoints/workflow-part-endpoints.ts";
+import {
+  cancelWorkflowRun,
+  listWorkflowManualTriggers,
+  listWorkflowRuns,
+  previewWorkflowResume,
+  previewWorkflowTemplate,
+  replayWorkflowRun,
+  resumeWorkflowRun,
+  showWorkflowRun,
+  showWorkflowRunBody,
+  startWorkflowRun,
+} from "./endpoints/workflow-run-endpoints.ts";
+import { followWorkflowRun } from "./endpoints/workflow-run-event-endpoints.ts";
+import {
+  dropScheduledRun,
+  listScheduledRuns,
+  listWorkflowTicks,
+  moveScheduledRun,
+} from "./endpoints/workflow-scheduled-endpoints.ts";
+import {
+  listWorkflowDeliveries,
+  listWorkflowWebhooks,
+} from "./endpoints/workflow-webhook-endpoints.ts";
 import {
   admin,
   adminInBrowser,

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { toCaller } from "../../identity/to-caller.ts";
 import type { AppEnv } from "../app-env.ts";
-import { findDetour } from "../need-session.ts";
-import type { SessionDeps } from "../read-session.ts";
-import { readSessionCookie } from "../session-cookie.ts";
+import { findDetour } from "../guards/need-session.ts";
+import type { SessionDeps } from "../sign-in/read-session.ts";
+import { readSessionCookie } from "../sign-in/session-cookie.ts";
 import type { ApiSession } from "./api-caller.ts";
 
 /**

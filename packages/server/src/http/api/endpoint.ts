@@ -3,11 +3,11 @@ import { z } from "zod";
 import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { type ErrorCode, HubError } from "../../errors.ts";
-import { checkInput } from "../../lib/check-input.ts";
-import { findMessageExcess, nestingMax, valuesMax } from "../../lib/check-nesting.ts";
-import type { EventStream } from "../../lib/event-stream.ts";
-import type { Timers } from "../../lib/timers.ts";
-import { largeBytes, yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
+import { checkInput } from "../../lib/input/check-input.ts";
+import { findMessageExcess, nestingMax, valuesMax } from "../../lib/json/check-nesting.ts";
+import type { EventStream } from "../../lib/streams/event-stream.ts";
+import type { Timers } from "../../lib/time/timers.ts";
+import { largeBytes, yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
 
 /** A request to the API, before its endpoint has parsed it. */

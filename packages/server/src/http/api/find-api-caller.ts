@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { HubError } from "../../errors.ts";
 import type { PersonalBearer } from "../../identity/authenticate-bearer.ts";
-import { isSameText } from "../../lib/is-same-text.ts";
+import { isSameText } from "../../lib/text/is-same-text.ts";
 import type { AppEnv } from "../app-env.ts";
-import { parseBearer } from "../parse-bearer.ts";
+import { parseBearer } from "../guards/parse-bearer.ts";
 import type { ApiCaller, ApiSession } from "./api-caller.ts";
 
 export type ApiCallerDeps = {

@@ -1,8 +1,8 @@
 import type { WorkflowAccess } from "@hub/contract/workflow.ts";
 import { HubError } from "../../errors.ts";
-import { loadChannel } from "../../services/look-up-in-channel.ts";
-import { checkTestable, isRowVisible } from "../../services/rows/visible-rows.ts";
-import { loadWorkflow } from "../../workflows/record/access.ts";
+import { loadChannel } from "../../services/channels/look-up-in-channel.ts";
+import { checkTestable, isRowVisible } from "../../services/rows/views/visible-rows.ts";
+import { loadWorkflow } from "../../workflows/definition/workflow-access.ts";
 import type { ApiRequest } from "./endpoint.ts";
 
 /**

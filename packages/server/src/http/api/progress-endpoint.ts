@@ -1,8 +1,8 @@
 import { toJsonText } from "@hub/connector";
 import type { z } from "zod";
 import { toHubError } from "../../errors.ts";
-import { createCheckedRelay } from "../../lib/checked-relay.ts";
-import { eventStreamHeaders } from "../../lib/event-stream.ts";
+import { createCheckedRelay } from "../../lib/streams/checked-relay.ts";
+import { eventStreamHeaders } from "../../lib/streams/event-stream.ts";
 import {
   type ApiCall,
   type ApiRequest,

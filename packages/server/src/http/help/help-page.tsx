@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import { raw } from "hono/html";
 import type { FoundSection } from "../../docs/search-docs.ts";
-import type { SignedIn } from "../../identity/sessions.ts";
+import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { Page } from "../pages/page.tsx";
 import { helpPath, toHelpPath } from "./help-path.ts";
 import type { RenderedPage } from "./render-markdown.ts";

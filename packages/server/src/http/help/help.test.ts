@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readDocs } from "../../docs/read-docs.ts";
-import type { SignedIn } from "../../identity/sessions.ts";
+import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { newUser } from "../../store/test-data.ts";
 import { openTestApp } from "../testing/open-test-app.ts";
 import { toHelpPath } from "./help-path.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { Gauges, Metrics } from "../../lib/metrics.ts";
+import type { Gauges, Metrics } from "../../lib/metrics/metrics.ts";
 import type { AppEnv } from "../app-env.ts";
 
 export type MetricsDeps = {

@@ -1,11 +1,11 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { HubError } from "../../errors.ts";
 import type { PersonalBearer } from "../../identity/authenticate-bearer.ts";
-import type { AnsweredHosts } from "../answered-hosts.ts";
 import { refuseScope } from "../api/find-api-caller.ts";
 import type { AppEnv } from "../app-env.ts";
-import { checkHost } from "../check-host.ts";
-import { parseBearer } from "../parse-bearer.ts";
+import type { AnsweredHosts } from "../guards/answered-hosts.ts";
+import { checkHost } from "../guards/check-host.ts";
+import { parseBearer } from "../guards/parse-bearer.ts";
 
 export type MetricsAccess = {
   /** Finds the user of a personal access token; null if the token is not valid. */

@@ -7,7 +7,7 @@ import {
   toInstallLinks,
 } from "@hub/contract/client-snippets.ts";
 import { raw } from "hono/html";
-import type { SignedIn } from "../../identity/sessions.ts";
+import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { copyScript } from "./copy-script.ts";
 import { Page } from "./page.tsx";
 

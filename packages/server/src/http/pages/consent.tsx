@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-import type { SignedIn } from "../../identity/sessions.ts";
+import type { SignedIn } from "../../identity/browser-sessions.ts";
 import type { ConsentRequest } from "../../oauth/authorization-server.ts";
 import { oauthPaths } from "../../oauth/endpoints.ts";
 import type { RedirectTarget } from "../../oauth/redirect-uri.ts";

@@ -1,4 +1,4 @@
-import { pagePolicy } from "../set-page-headers.ts";
+import { pagePolicy } from "./set-page-headers.ts";
 
 /**
  * Adds a copy button to each text that is there to be copied. Without scripts there is no button, and

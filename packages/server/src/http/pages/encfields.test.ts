@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { SignedIn } from "../../identity/sessions.ts";
+import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { newUser } from "../../store/test-data.ts";
 import { DecryptPage, EncryptPage } from "./encfields.tsx";
 

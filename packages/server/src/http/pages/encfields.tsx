@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-import type { SignedIn } from "../../identity/sessions.ts";
+import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { CsrfField, Notice, Page } from "./page.tsx";
 
 export const encryptPath = "/tools/encfields";

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-import type { SignedIn } from "../../identity/sessions.ts";
+import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { isActive } from "../../identity/to-caller.ts";
 import { helpPath } from "../help/help-path.ts";
 import { Page } from "./page.tsx";

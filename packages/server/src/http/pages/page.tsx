@@ -2,11 +2,11 @@
 import { type IconName, icons } from "@hub/contract/icons.ts";
 import { listNavigation } from "@hub/contract/navigation.ts";
 import { type Child, createContext, useContext } from "hono/jsx";
-import type { SignedIn } from "../../identity/sessions.ts";
+import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { isActive } from "../../identity/to-caller.ts";
-import { csrfField } from "../check-form.ts";
-import type { Scheme } from "../scheme-cookie.ts";
+import { csrfField } from "../guards/check-form.ts";
 import { iconUrl } from "./icon.ts";
+import type { Scheme } from "./scheme-cookie.ts";
 import { stylePath } from "./style.ts";
 
 /** The colours that this browser has chosen. */

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
-import { passwordCharsMin } from "../../identity/passwords.ts";
-import type { SignedIn } from "../../identity/sessions.ts";
+
+import type { SignedIn } from "../../identity/browser-sessions.ts";
+import { passwordCharsMin } from "../../identity/password-hashes.ts";
 import { CsrfField, Field, Notice, Page } from "./page.tsx";
 
 export type PasswordFault = { field: "current" | "next" | "repeated"; fault: string };

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import { errorTable, type HubError } from "../../errors.ts";
-import type { SignedIn } from "../../identity/sessions.ts";
+import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { MessagePage } from "./message.tsx";
 
 const titles: Record<number, string> = {

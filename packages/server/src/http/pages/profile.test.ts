@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Application } from "@hub/contract/application.ts";
-import type { SignedIn } from "../../identity/sessions.ts";
+import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { newUser } from "../../store/test-data.ts";
 import { ProfilePage } from "./profile.tsx";
 

@@ -2,7 +2,7 @@
 import type { Application } from "@hub/contract/application.ts";
 import type { Identity } from "@hub/contract/identity.ts";
 import type { Session } from "@hub/contract/session.ts";
-import type { SignedIn } from "../../identity/sessions.ts";
+import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { Confirm } from "./confirm.tsx";
 import { Page } from "./page.tsx";
 import { Time } from "./time.tsx";

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import type { Token } from "@hub/contract/token.ts";
 import { raw } from "hono/html";
-import type { SignedIn } from "../../identity/sessions.ts";
+import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { Confirm } from "./confirm.tsx";
 import { copyScript } from "./copy-script.ts";
 import { CsrfField, Field, Notice, Page } from "./page.tsx";

@@ -1,5 +1,5 @@
 import { commandLineActor } from "../../identity/local-admin.ts";
-import { openEventStream } from "../../lib/event-stream.ts";
+import { openEventStream } from "../../lib/streams/event-stream.ts";
 import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
 import type { ApiRequest } from "../api/endpoint.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { SignedIn } from "../../identity/sessions.ts";
+import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { newUser } from "../../store/test-data.ts";
 import { openTestApp } from "../testing/open-test-app.ts";
 import type { WebFiles } from "./web-files.ts";

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { HubError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { iconUrl } from "../pages/icon.ts";
-import { readScheme } from "../scheme-cookie.ts";
+import { readScheme } from "../pages/scheme-cookie.ts";
 import { appAssets } from "./app-assets.ts";
 import type { LoadWeb } from "./load-web.ts";
 import type { WebFiles } from "./web-files.ts";

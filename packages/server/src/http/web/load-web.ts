@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Log } from "../../lib/create-log.ts";
-import { packageFolder } from "../../lib/package-folder.ts";
-import { openEmbedded } from "../../lib/packed-files.ts";
+import { packageFolder } from "../../lib/files/package-folder.ts";
+import { openEmbedded } from "../../lib/files/packed-files.ts";
+import type { Log } from "../../lib/logs/create-log.ts";
 import { type ReadWebFile, readWebFiles, type WebFiles } from "./web-files.ts";
 
 /** Loads the app on first use; null if this program has no app, or it cannot be built. */

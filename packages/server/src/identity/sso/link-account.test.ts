@@ -2,16 +2,21 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { listChanges } from "../../store/changes.ts";
-import type { Transaction } from "../../store/database.ts";
-import { listIdentities } from "../../store/identities.ts";
-import { findPassword, setPassword } from "../../store/passwords.ts";
+import { listChanges } from "../../store/changes-table.ts";
+import type { Transaction } from "../../store/database/database.ts";
 import type { Store } from "../../store/store.ts";
 import { newUser } from "../../store/test-data.ts";
 import { conflictOnce } from "../../store/testing/conflict-once.ts";
 import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
-import { findUserByEmail, insertUser, listUsers, updateUser } from "../../store/users.ts";
+import { listIdentities } from "../../store/users/identities-table.ts";
+import { findPassword, setPassword } from "../../store/users/passwords-table.ts";
+import {
+  findUserByEmail,
+  insertUser,
+  listUsers,
+  updateUser,
+} from "../../store/users/users-table.ts";
 import { linkAccount } from "./link-account.ts";
 import type { Person } from "./person.ts";
 

@@ -1,14 +1,19 @@
 import { recordChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
-import { type Db, type Transaction, transaction } from "../../store/database.ts";
+import { type Db, type Transaction, transaction } from "../../store/database/database.ts";
 import {
   findIdentity,
   insertIdentity,
   listIdentities,
   touchIdentity,
-} from "../../store/identities.ts";
-import { findPassword, setPassword } from "../../store/passwords.ts";
-import { findUserByEmail, findUserById, insertUser, type User } from "../../store/users.ts";
+} from "../../store/users/identities-table.ts";
+import { findPassword, setPassword } from "../../store/users/passwords-table.ts";
+import {
+  findUserByEmail,
+  findUserById,
+  insertUser,
+  type User,
+} from "../../store/users/users-table.ts";
 import type { Person } from "./person.ts";
 
 type LinkDeps = {

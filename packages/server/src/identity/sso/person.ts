@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { stripInvisible } from "../../lib/strip-invisible.ts";
+import { stripInvisible } from "../../lib/text/strip-invisible.ts";
 
 /** A person as described by an issuer. */
 export type Person = {

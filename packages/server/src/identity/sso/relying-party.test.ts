@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHash, generateKeyPairSync, type KeyObject } from "node:crypto";
-import { sealAtRest } from "../../secrets/at-rest.ts";
-import { createKeyRing } from "../../secrets/key-ring.ts";
+import { sealAtRest } from "../../secrets/at-rest/at-rest.ts";
+import { createKeyRing } from "../../secrets/keys/key-ring.ts";
 import { openTestIssuer } from "../testing/open-test-issuer.ts";
 import { createRelyingParty } from "./relying-party.ts";
 import { findAttempt, sealAttempt } from "./sealed-attempt.ts";

@@ -10,8 +10,8 @@ import {
   randomState,
 } from "openid-client";
 import { HubError } from "../../errors.ts";
-import type { Log } from "../../lib/create-log.ts";
-import type { RingHolder } from "../../secrets/ring-holder.ts";
+import type { Log } from "../../lib/logs/create-log.ts";
+import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import { type IssuerSettings, openIssuer, toUnreachable } from "./open-issuer.ts";
 import { type Person, toPerson } from "./person.ts";
 import { type Attempt, attemptMsMax, findAttempt, sealAttempt } from "./sealed-attempt.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { openAtRest, sealAtRest } from "../../secrets/at-rest.ts";
-import type { KeyRing } from "../../secrets/key-ring.ts";
+import { openAtRest, sealAtRest } from "../../secrets/at-rest/at-rest.ts";
+import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 
 /** The state of a sign-in in progress, kept in the cookie of its browser. */
 const attemptSchema = z.strictObject({

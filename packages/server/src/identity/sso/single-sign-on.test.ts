@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Store } from "../../store/store.ts";
 import { openTestStore } from "../../store/testing/open-test-store.ts";
-import { createSessions } from "../sessions.ts";
+import { createSessions } from "../browser-sessions.ts";
 import type { Person } from "./person.ts";
 import { createSingleSignOn } from "./single-sign-on.ts";
 

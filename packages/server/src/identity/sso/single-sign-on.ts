@@ -1,5 +1,5 @@
-import type { Db } from "../../store/database.ts";
-import type { Sessions } from "../sessions.ts";
+import type { Db } from "../../store/database/database.ts";
+import type { Sessions } from "../browser-sessions.ts";
 import type { Visitor } from "../sign-in.ts";
 import { linkAccount } from "./link-account.ts";
 import type { RelyingParty } from "./relying-party.ts";

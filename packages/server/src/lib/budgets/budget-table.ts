@@ -34,7 +34,7 @@ export const budgetTable = {
     min: 64 * 1024 * 1024,
     max: 64 * 1024 * 1024 * 1024,
   },
-  /** Of messages, calls of the API and webhooks. Counted by `http/incoming-bodies.ts`. */
+  /** Of messages, calls of the API and webhooks. Counted by `http/bodies/incoming-bodies.ts`. */
   bodyBytes: {
     setting: "HUB_BUDGET_BODY_BYTES",
     scope: "sender",

@@ -1,5 +1,5 @@
 import { type Issue, isJsonObject, type JsonSchema } from "@hub/connector";
-import { compileLinearPattern, type LinearPattern } from "../linear-pattern.ts";
+import { compileLinearPattern, type LinearPattern } from "../text/linear-pattern.ts";
 import { findAcceptedTypes, hasType } from "./accepted-types.ts";
 import { arrayKeywords } from "./check-array.ts";
 import { combinedKeywords } from "./check-combined.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { toJsonText } from "@hub/connector";
-import { createGivenJsonReader } from "../given-json.ts";
+import { createGivenJsonReader } from "../json/given-json.ts";
 import { createSchemaChecker } from "./check-schema.ts";
 import { fitToSchema } from "./fit-to-schema.ts";
 import { resolveReference } from "./resolve-reference.ts";

@@ -5,7 +5,7 @@ import {
   type JsonSchema,
   parseJson,
 } from "@hub/connector";
-import type { GivenJsonReader } from "../given-json.ts";
+import type { GivenJsonReader } from "../json/given-json.ts";
 import { findAcceptedTypes, hasType, type TypeSet, toJsonType } from "./accepted-types.ts";
 import { type PartDeps, toItemSchemas, toMemberSchema } from "./part-schemas.ts";
 import { joinPath } from "./validation.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packageFolder } from "../package-folder.ts";
+import { packageFolder } from "../files/package-folder.ts";
 import { describeMissing, exporterPackage } from "./describe-missing.ts";
 
 test("In a checkout, a project and a compiled program, the command is that which helps there", async () => {

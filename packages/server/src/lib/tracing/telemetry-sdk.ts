@@ -1,5 +1,5 @@
 import { HubError } from "../../errors.ts";
-import { packageFolder } from "../package-folder.ts";
+import { packageFolder } from "../files/package-folder.ts";
 import { describeMissing } from "./describe-missing.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { constructFromEvents, EVENT_ID, type Event, YAMLException } from "js-yaml";
 import { checkValues } from "./check-values.ts";
 import { countMarks } from "./count-marks.ts";
-import { findLine, type ValuePath } from "./find-place.ts";
+import { findLine, type ValuePath } from "./find-position.ts";
 import { moveBack, parseIndented, type ToColumn } from "./parse-indented.ts";
 import { toTooDeep, YamlFault, type YamlLimits } from "./yaml-fault.ts";
 import { digitsSchema, roundingSchema } from "./yaml-schema.ts";

@@ -1,7 +1,7 @@
 import type { Capability } from "../capability.ts";
-import { discover } from "../methods/discover.ts";
 import { initialize } from "../methods/initialize.ts";
 import type { ServerDescription } from "../methods/server-description.ts";
+import { discover } from "../methods/server-discover.ts";
 import type { CacheScope } from "../tool-set.ts";
 
 /** How a client begins: by a handshake in the session mode, by a question in the stateless mode. */

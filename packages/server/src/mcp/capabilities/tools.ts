@@ -1,8 +1,8 @@
 import type { Capability, Method } from "../capability.ts";
+import { withHubPath } from "../frames/read-hub-path.ts";
+import { withTraceContext } from "../frames/read-trace-context.ts";
 import { type CallToolDeps, callTool, recordRefused } from "../methods/call-tool.ts";
 import { createToolsList } from "../methods/list-tools.ts";
-import { withHubPath } from "../read-hub-path.ts";
-import { withTraceContext } from "../read-trace-context.ts";
 
 type ToolsDeps = CallToolDeps & {
   /** Whether calls are traced, so that their own trace context is read. */

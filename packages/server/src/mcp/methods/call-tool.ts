@@ -1,14 +1,14 @@
 import { isJsonObject, suggest, toJsonText } from "@hub/connector";
 import { type ErrorCode, HubError, toHubError } from "../../errors.ts";
-import type { Log } from "../../lib/create-log.ts";
-import { quoteText } from "../../lib/write-lists.ts";
-import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
+import { quoteText } from "../../lib/json/write-lists.ts";
+import type { Log } from "../../lib/logs/create-log.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import type { Operations } from "../../operations/ports.ts";
-import type { Params } from "../frame.ts";
-import type { InFlight } from "../in-flight.ts";
+import type { Params } from "../frames/frame.ts";
+import { type MembersText, toMembers } from "../frames/write-frame.ts";
+import type { InFlight } from "../replies/in-flight.ts";
 import type { Tool, ToolRun, ToolSet } from "../tool-set.ts";
-import { type MembersText, toMembers } from "../write-frame.ts";
 
 export type CallToolDeps = RecordingDeps & {
   tools: Pick<ToolSet, "list" | "find" | "unknownToolAdvice" | "cacheScope">;

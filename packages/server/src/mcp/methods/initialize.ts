@@ -1,7 +1,7 @@
 import { HubError } from "../../errors.ts";
-import type { Params } from "../frame.ts";
-import { isSessionVersion, sessionVersions } from "../protocol-versions.ts";
-import { type MembersText, toMembers } from "../write-frame.ts";
+import type { Params } from "../frames/frame.ts";
+import { type MembersText, toMembers } from "../frames/write-frame.ts";
+import { isSessionVersion, sessionVersions } from "../modes/protocol-versions.ts";
 import type { ServerDescription } from "./server-description.ts";
 
 /** Accepts the version the client asks for, or offers the newest one. */

@@ -1,8 +1,8 @@
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
-import type { Params } from "../frame.ts";
+import type { Params } from "../frames/frame.ts";
+import { type MembersText, toMembers } from "../frames/write-frame.ts";
 import type { Tool, ToolSet } from "../tool-set.ts";
-import { type MembersText, toMembers } from "../write-frame.ts";
 
 /** The answer to `tools/list`. Each list is serialized once. */
 export function createToolsList(

@@ -1,4 +1,4 @@
-import type { BuildInfo } from "../../lib/build-info.ts";
+import type { BuildInfo } from "../../lib/process/build-info.ts";
 import type { Capability } from "../capability.ts";
 import type { ToolSet } from "../tool-set.ts";
 

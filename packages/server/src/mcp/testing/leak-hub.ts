@@ -1,13 +1,13 @@
 import { defineConnector, type OperationTools, wick } from "@hub/connector";
-import { noMetrics } from "../../lib/metrics.ts";
+import { noMetrics } from "../../lib/metrics/metrics.ts";
+import { toToolId } from "../../operations/catalogue/tool-id.ts";
 import {
   openTestOperations,
   testUserId,
   toTestCall,
-} from "../../operations/open-test-operations.ts";
-import { toToolId } from "../../operations/tool-id.ts";
-import { sealAtRest } from "../../secrets/at-rest.ts";
-import { putRowValues } from "../../store/rows.ts";
+} from "../../operations/testing/open-test-operations.ts";
+import { sealAtRest } from "../../secrets/at-rest/at-rest.ts";
+import { putRowValues } from "../../store/rows/rows-table.ts";
 import { createMcp } from "../mcp.ts";
 import { createMetaTools } from "../tools/meta-tools.ts";
 

@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, parseJson, toJsonText, UpstreamError } from "@hub/connector";
 import fc from "fast-check";
 import { HubError } from "../../errors.ts";
-import { toTestCall } from "../../operations/open-test-operations.ts";
 import type { ProgressReport } from "../../operations/operations.ts";
-import { isWeakSecret } from "../../secrets/estimate-strength.ts";
-import { createKeyRing } from "../../secrets/key-ring.ts";
+import { toTestCall } from "../../operations/testing/open-test-operations.ts";
+import { createKeyRing } from "../../secrets/keys/key-ring.ts";
+import { isWeakSecret } from "../../secrets/needles/estimate-strength.ts";
 import { createLeakCheck, type LeakCheck } from "../../secrets/testing/leak-check.ts";
 import {
   isOfRow,
@@ -13,8 +13,8 @@ import {
   type Secret,
   secretTexts,
 } from "../../secrets/testing/secret-cases.ts";
-import { containsToken, sealValue } from "../../secrets/value-tokens.ts";
-import { listRuns } from "../../store/runs.ts";
+import { containsToken, sealValue } from "../../secrets/value-tokens/value-tokens.ts";
+import { listRuns } from "../../store/runs/runs-table.ts";
 import type { LeakHub } from "./leak-hub.ts";
 import { post, postStateless, request } from "./post-message.ts";
 

@@ -1,9 +1,9 @@
 import type { Caller } from "../../caller.ts";
-import { createManualTimers } from "../../lib/manual-timers.ts";
-import { noMetrics } from "../../lib/metrics.ts";
-import type { CancelElsewhere } from "../cancel-elsewhere.ts";
+import { noMetrics } from "../../lib/metrics/metrics.ts";
+import { createManualTimers } from "../../lib/time/manual-timers.ts";
 import { createMcp } from "../mcp.ts";
-import type { SessionIdPolicy } from "../sessions.ts";
+import type { SessionIdPolicy } from "../modes/mcp-sessions.ts";
+import type { CancelElsewhere } from "../replies/cancel-elsewhere.ts";
 import type { ToolSet } from "../tool-set.ts";
 import type { MetaTool } from "../tools/define-meta-tool.ts";
 import { createMetaTools } from "../tools/meta-tools.ts";

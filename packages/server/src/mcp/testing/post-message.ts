@@ -1,7 +1,7 @@
 import { toJsonText } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
 import type { Mcp } from "../mcp.ts";
-import { metaKeys } from "../protocol-versions.ts";
+import { metaKeys } from "../modes/protocol-versions.ts";
 import { ada } from "./open-test-mcp.ts";
 
 type PostOptions = {

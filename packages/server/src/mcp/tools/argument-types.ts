@@ -1,8 +1,8 @@
 import { findNumberText, isJsonObject } from "@hub/connector";
 import { z } from "zod";
-import { createGivenJsonReader, readGivenObject } from "../../lib/given-json.ts";
-import { paramsDepth } from "../../operations/fit-params.ts";
-import type { Params } from "../frame.ts";
+import { createGivenJsonReader, readGivenObject } from "../../lib/json/given-json.ts";
+import { paramsDepth } from "../../operations/calls/fit-params.ts";
+import type { Params } from "../frames/frame.ts";
 
 /**
  * A text argument of at most so many characters. A number or a boolean is its text, because models write `404` for

@@ -1,9 +1,9 @@
 import type { Json } from "@hub/connector";
 import type { z } from "zod";
-import type { BuildInfo } from "../../lib/build-info.ts";
+import type { BuildInfo } from "../../lib/process/build-info.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import type { Operations } from "../../operations/ports.ts";
-import type { Params } from "../frame.ts";
+import type { Params } from "../frames/frame.ts";
 import type { Tool } from "../tool-set.ts";
 import {
   type ArgumentAdvice,

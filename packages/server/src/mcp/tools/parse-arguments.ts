@@ -1,8 +1,8 @@
 import { type Issue, suggest } from "@hub/connector";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
-import { issueWords } from "../../lib/issue-words.ts";
-import type { Params } from "../frame.ts";
+import { issueWords } from "../../lib/input/issue-words.ts";
+import type { Params } from "../frames/frame.ts";
 
 /** Schema of a meta-tool's arguments: a strict object, or a loose one for tools without arguments. */
 export type ArgumentsSchema = z.ZodObject;

@@ -6,8 +6,8 @@ import {
   findOAuthAccessToken,
   insertOAuthAccessToken,
   trimOAuthAccessTokens,
-} from "../../store/oauth-access-tokens.ts";
-import { extendOAuthGrant } from "../../store/oauth-grants.ts";
+} from "../../store/oauth/oauth-access-tokens.ts";
+import { extendOAuthGrant } from "../../store/oauth/oauth-grants.ts";
 import { nothingElse, type StorageDeps } from "./storage-deps.ts";
 
 /** Of one grant. A client that refreshes more often than each minute loses the oldest ones early. */

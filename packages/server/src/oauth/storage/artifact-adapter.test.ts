@@ -3,14 +3,18 @@
  * pass the library's own check for use, as in two processes.
  */
 import { describe, expect, test } from "bun:test";
-import { listChanges } from "../../store/changes.ts";
-import { trimPendingConsents } from "../../store/oauth-artifacts.ts";
+import { listChanges } from "../../store/changes-table.ts";
+import { trimPendingConsents } from "../../store/oauth/oauth-artifacts.ts";
 import {
   findOAuthClient,
   insertOAuthClient,
   purgeOAuthClients,
-} from "../../store/oauth-clients.ts";
-import { deleteOAuthGrant, findOAuthGrant, insertOAuthGrant } from "../../store/oauth-grants.ts";
+} from "../../store/oauth/oauth-clients.ts";
+import {
+  deleteOAuthGrant,
+  findOAuthGrant,
+  insertOAuthGrant,
+} from "../../store/oauth/oauth-grants.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
 import { openTestServer } from "../testing/open-test-server.ts";
 import { createAccessTokenAdapter } from "./access-token-adapter.ts";

@@ -7,9 +7,9 @@ import {
   putOAuthArtifact,
   trimPendingConsents,
   trimUsedRefreshTokens,
-} from "../../store/oauth-artifacts.ts";
-import { touchOAuthClient } from "../../store/oauth-clients.ts";
-import { extendOAuthGrant } from "../../store/oauth-grants.ts";
+} from "../../store/oauth/oauth-artifacts.ts";
+import { touchOAuthClient } from "../../store/oauth/oauth-clients.ts";
+import { extendOAuthGrant } from "../../store/oauth/oauth-grants.ts";
 import { endGrant } from "./end-grant.ts";
 import { hashArtifactId, openArtifact, sealArtifact } from "./seal-artifact.ts";
 import { nothingElse, type StorageDeps } from "./storage-deps.ts";

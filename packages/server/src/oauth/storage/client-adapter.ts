@@ -1,5 +1,5 @@
 import type { Adapter, AdapterPayload } from "oidc-provider";
-import { findOAuthClient, insertOAuthClient } from "../../store/oauth-clients.ts";
+import { findOAuthClient, insertOAuthClient } from "../../store/oauth/oauth-clients.ts";
 import { nothingElse, type StorageDeps } from "./storage-deps.ts";
 
 /** Clients that registered themselves. They are public clients without secrets. */

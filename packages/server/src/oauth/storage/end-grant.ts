@@ -1,7 +1,7 @@
 import { recordChange, stampChange } from "../../changes/record-change.ts";
-import { transaction } from "../../store/database.ts";
-import { deleteOAuthGrant, findOAuthGrant } from "../../store/oauth-grants.ts";
-import { findUserById } from "../../store/users.ts";
+import { transaction } from "../../store/database/database.ts";
+import { deleteOAuthGrant, findOAuthGrant } from "../../store/oauth/oauth-grants.ts";
+import { findUserById } from "../../store/users/users-table.ts";
 import type { StorageDeps } from "./storage-deps.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Adapter } from "oidc-provider";
-import { findOAuthGrant } from "../../store/oauth-grants.ts";
+import { findOAuthGrant } from "../../store/oauth/oauth-grants.ts";
 import { endGrant } from "./end-grant.ts";
 import { nothingElse, type StorageDeps } from "./storage-deps.ts";
 

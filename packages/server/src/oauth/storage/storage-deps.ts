@@ -1,5 +1,5 @@
 import type { Adapter } from "oidc-provider";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/database/database.ts";
 
 export type ProviderRequest = {
   ip: string | null;

@@ -2,11 +2,11 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createKeyRing } from "../../secrets/key-ring.ts";
+import { createKeyRing } from "../../secrets/keys/key-ring.ts";
 import { newUser } from "../../store/test-data.ts";
 import { conflictOnce } from "../../store/testing/conflict-once.ts";
 import { openTestStore } from "../../store/testing/open-test-store.ts";
-import { insertUser, type User } from "../../store/users.ts";
+import { insertUser, type User } from "../../store/users/users-table.ts";
 import {
   type AuthorizationServerDeps,
   createAuthorizationServer,

@@ -1,7 +1,7 @@
 import type { Caller } from "../../caller.ts";
 import type { Operation, RegisteredConnector } from "../../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
-import type { Directory, Row } from "../../connectors/row-directory.ts";
+import type { Directory, Row } from "../../connectors/rows/row-directory.ts";
 
 /**
  * The path of a call. Clients use the operations that they are offered. A tester, who is no admin,

@@ -1,8 +1,8 @@
 import type { Call } from "./call.ts";
 import { forAdmins } from "./for-admins.ts";
 import type { Gate } from "./gate.ts";
-import { hubPath } from "./hub-path.ts";
 import { installed } from "./installed.ts";
+import { hubPath } from "./not-looping.ts";
 import { offered } from "./offered.ts";
 import { operationEnabled } from "./operation-enabled.ts";
 import { owned } from "./owned.ts";

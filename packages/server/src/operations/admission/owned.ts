@@ -1,4 +1,4 @@
-import { findOwnerConflict } from "../../connectors/row-owner.ts";
+import { findOwnerConflict } from "../../connectors/rows/row-owner.ts";
 import { type Gate, pass, refuse } from "./gate.ts";
 
 /** The row was made for this code, and not for another one with the same key. */

@@ -1,4 +1,4 @@
-import { mayTest } from "../../connectors/visibility.ts";
+import { mayTest } from "../../connectors/rows/row-visibility.ts";
 import { HubError } from "../../errors.ts";
 import type { ListedCall } from "./call.ts";
 import { type Gate, pass, refuse } from "./gate.ts";

@@ -1,4 +1,4 @@
-import { isVisible } from "../../connectors/visibility.ts";
+import { isVisible } from "../../connectors/rows/row-visibility.ts";
 import { type Gate, hide, pass } from "./gate.ts";
 
 /** The caller shares a tag with the row, or is an admin. */

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../errors.ts";
-import type { FieldPaths } from "../../lib/pick-fields.ts";
-import type { BodyForm } from "../../lib/unread-body.ts";
-import type { MaskedSecret } from "../../secrets/needles.ts";
+import type { FieldPaths } from "../../lib/json/pick-fields.ts";
+import type { BodyForm } from "../../lib/streams/unread-body.ts";
+import type { MaskedSecret } from "../../secrets/needles/needles.ts";
 
 /** A large answer as the worker receives it: plain data, without keys. */
 export type AnswerJob = {

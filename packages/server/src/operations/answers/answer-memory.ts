@@ -1,13 +1,13 @@
 import type { AnswerBudget } from "../../connectors/connector-port.ts";
+import { createLanes } from "../../lib/queues/fair-semaphore.ts";
 import {
   appendTo,
   createLinkedList,
   type Link,
   type LinkedList,
   removeFrom,
-} from "../../lib/linked-list.ts";
-import type { LaneEntry } from "../../lib/turn-lines.ts";
-import { createLanes } from "../../lib/turns.ts";
+} from "../../lib/queues/linked-list.ts";
+import type { LaneEntry } from "../../lib/queues/semaphore-lanes.ts";
 
 /** Limits the bytes of large answers that all calls together have in memory. */
 export type AnswerMemory = { open(userId: string): MemoryReservation };

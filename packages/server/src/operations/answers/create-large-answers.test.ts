@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createManualTimers } from "../../lib/manual-timers.ts";
+import { createManualTimers } from "../../lib/time/manual-timers.ts";
 import { createLargeAnswers } from "./create-large-answers.ts";
 
 const mebibyte = 1024 * 1024;

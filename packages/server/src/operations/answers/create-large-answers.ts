@@ -1,4 +1,4 @@
-import type { Timers } from "../../lib/timers.ts";
+import type { Timers } from "../../lib/time/timers.ts";
 import { type AnswerMemory, createAnswerMemory } from "./answer-memory.ts";
 import { createWorkerQueue, type OpenWorker, type WorkerQueue } from "./worker-queue.ts";
 

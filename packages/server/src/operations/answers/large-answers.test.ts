@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { LargePart } from "../../lib/write-json.ts";
+import type { LargePart } from "../../lib/json/write-json.ts";
 import type { AnswerJob, Questions, ReadAnswer, Replies } from "./answer-job.ts";
 import { LargeAnswer, sealLargeAnswer } from "./large-answers.ts";
 

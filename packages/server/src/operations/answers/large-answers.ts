@@ -1,11 +1,11 @@
 import type { Json } from "@hub/connector";
 import { parseJson } from "@hub/connector";
-import { answerBytesMax } from "../../lib/answer-limits.ts";
-import type { FieldPaths } from "../../lib/pick-fields.ts";
-import type { LargePart, WrittenValue } from "../../lib/write-json.ts";
-import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
-import { findReach } from "../../secrets/find-cut.ts";
-import type { Mask } from "../../secrets/mask.ts";
+import type { FieldPaths } from "../../lib/json/pick-fields.ts";
+import type { LargePart, WrittenValue } from "../../lib/json/write-json.ts";
+import { answerBytesMax } from "../../lib/limits/answer-limits.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import { findReach } from "../../secrets/masks/find-cut.ts";
+import type { Mask } from "../../secrets/masks/mask.ts";
 import type { JobPart, Questions, ReadAnswer, Replies } from "./answer-job.ts";
 import type { WorkerQueue } from "./worker-queue.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { createKeyRing } from "../../secrets/key-ring.ts";
-import { createMask } from "../../secrets/mask.ts";
+import { createKeyRing } from "../../secrets/keys/key-ring.ts";
+import { createMask } from "../../secrets/masks/mask.ts";
 import type { AnswerJob, JobPart, Questions } from "./answer-job.ts";
 import { readAnswer } from "./read-answer.ts";
 

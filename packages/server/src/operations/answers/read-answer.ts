@@ -1,6 +1,6 @@
 import { type Json, parseJson, toJsonText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
-import { checkJson } from "../../lib/check-json.ts";
+import { checkJson } from "../../lib/json/check-json.ts";
 import {
   type Cut,
   type CutParts,
@@ -8,13 +8,13 @@ import {
   cutNoteBytes,
   cutParts,
   writeCuts,
-} from "../../lib/cut-json.ts";
-import { pickResult, reachesField } from "../../lib/pick-fields.ts";
-import { toTooLargeValue } from "../../lib/plain-json.ts";
-import type { BodyForm } from "../../lib/unread-body.ts";
-import { holdsSecret } from "../../secrets/holds-secret.ts";
-import { createMaskWithSealer, type Mask } from "../../secrets/mask.ts";
-import { cutSealedText } from "../cut-sealed-text.ts";
+} from "../../lib/json/cut-json.ts";
+import { pickResult, reachesField } from "../../lib/json/pick-fields.ts";
+import { toTooLargeValue } from "../../lib/json/plain-json.ts";
+import type { BodyForm } from "../../lib/streams/unread-body.ts";
+import { holdsSecret } from "../../secrets/masks/holds-secret.ts";
+import { createMaskWithSealer, type Mask } from "../../secrets/masks/mask.ts";
+import { cutSealedText } from "../masking/cut-sealed-text.ts";
 import type { AnswerJob, JobPart, Questions, ReadAnswer, Replies } from "./answer-job.ts";
 import { createRemoteSealer } from "./remote-sealer.ts";
 

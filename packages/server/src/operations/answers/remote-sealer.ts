@@ -1,5 +1,5 @@
 import { HubError } from "../../errors.ts";
-import type { Sealer } from "../../secrets/sealer.ts";
+import type { Sealer } from "../../secrets/value-tokens/sealer.ts";
 import type { Questions, Replies } from "./answer-job.ts";
 
 /** An answer with more secrets than this is an attack on processor time. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { toHubError } from "../../errors.ts";
-import { createManualTimers } from "../../lib/manual-timers.ts";
+import { createManualTimers } from "../../lib/time/manual-timers.ts";
 import type { AnswerJob, MainMessage, WorkerMessage } from "./answer-job.ts";
 import { createWorkerQueue } from "./worker-queue.ts";
 

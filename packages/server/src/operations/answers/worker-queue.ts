@@ -1,6 +1,6 @@
 import { type ErrorCode, HubError } from "../../errors.ts";
-import type { Timers } from "../../lib/timers.ts";
-import { createLanes } from "../../lib/turns.ts";
+import { createLanes } from "../../lib/queues/fair-semaphore.ts";
+import type { Timers } from "../../lib/time/timers.ts";
 import type {
   AnswerJob,
   MainMessage,

@@ -1,6 +1,6 @@
-import type { JsonMapper } from "../../secrets/map-json.ts";
-import { mapJson } from "../../secrets/map-json.ts";
-import { partCharsMin } from "../../secrets/needle-forms.ts";
+import type { JsonMapper } from "../../secrets/masks/map-json.ts";
+import { mapJson } from "../../secrets/masks/map-json.ts";
+import { partCharsMin } from "../../secrets/needles/needle-forms.ts";
 import type { SentBefore } from "./sent-before.ts";
 
 /** What a call sends. Another operation may make other guesses of the same params. */

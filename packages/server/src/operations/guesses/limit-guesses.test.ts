@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { defineConnector, toJsonText, wick } from "@hub/connector";
 import type { HubError } from "../../errors.ts";
-import { sealValue } from "../../secrets/value-tokens.ts";
-import { openTestOperations, testUserId, toTestCall } from "../open-test-operations.ts";
+import { sealValue } from "../../secrets/value-tokens/value-tokens.ts";
+import { openTestOperations, testUserId, toTestCall } from "../testing/open-test-operations.ts";
 
 const perHour = 1_000;
 const weak = "482913";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { Row } from "../../connectors/row-directory.ts";
+import type { Row } from "../../connectors/rows/row-directory.ts";
 import { HubError } from "../../errors.ts";
 import { budgetTable } from "../../lib/budgets/budget-table.ts";
-import type { RowSecrets } from "../../secrets/row-secrets.ts";
-import type { HourlyCounts } from "../../store/hourly-counts.ts";
+import type { RowSecrets } from "../../secrets/masks/row-secrets.ts";
+import type { HourlyCounts } from "../../store/limits/hourly-counts.ts";
 import { countGuesses, type SentParams } from "./count-guesses.ts";
 import { createSentBefore, type SentBefore } from "./sent-before.ts";
 

@@ -1,5 +1,5 @@
-import type { CatalogueRow } from "../tool-catalogue.ts";
-import type { Matches } from "./find-matches.ts";
+import type { CatalogueRow } from "../catalogue/tool-catalogue.ts";
+import type { Matches } from "./match-tools.ts";
 import type { ToolIndex } from "./tool-index.ts";
 import type { VisibleTools } from "./visible-tools.ts";
 

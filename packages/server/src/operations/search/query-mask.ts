@@ -1,14 +1,14 @@
 import type { Caller } from "../../caller.ts";
-import type { Row } from "../../connectors/row-directory.ts";
-import { isVisible } from "../../connectors/visibility.ts";
-import { blankTokens } from "../../secrets/blank-tokens.ts";
-import { findMatches } from "../../secrets/find-matches.ts";
-import { partCharsMin } from "../../secrets/needle-forms.ts";
-import { type Needles, toNeedles } from "../../secrets/needles.ts";
-import type { RingHolder } from "../../secrets/ring-holder.ts";
-import { containsToken } from "../../secrets/value-tokens.ts";
-import { dropHubTokens } from "../hub-tokens.ts";
-import type { Catalogue } from "../tool-catalogue.ts";
+import type { Row } from "../../connectors/rows/row-directory.ts";
+import { isVisible } from "../../connectors/rows/row-visibility.ts";
+import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
+import { findMatches } from "../../secrets/masks/find-secrets.ts";
+import { partCharsMin } from "../../secrets/needles/needle-forms.ts";
+import { type Needles, toNeedles } from "../../secrets/needles/needles.ts";
+import { blankTokens } from "../../secrets/value-tokens/blank-tokens.ts";
+import { containsToken } from "../../secrets/value-tokens/value-tokens.ts";
+import type { Catalogue } from "../catalogue/tool-catalogue.ts";
+import { dropHubTokens } from "../masking/hub-tokens.ts";
 import { readSecrets } from "./read-secrets.ts";
 
 /** Removes secrets from queries that leave the hub. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { defineConnector, wick } from "@hub/connector";
-import { updateRow } from "../../store/rows.ts";
-import { openTestOperations, toTestCall } from "../open-test-operations.ts";
+import { updateRow } from "../../store/rows/rows-table.ts";
+import { openTestOperations, toTestCall } from "../testing/open-test-operations.ts";
 
 const long = `Sends a message to a channel. ${"It explains much more than a list needs. ".repeat(10)}`;
 

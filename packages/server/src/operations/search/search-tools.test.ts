@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { defineConnector, wick } from "@hub/connector";
-import { openTestOperations, toTestCall } from "../open-test-operations.ts";
+import { openTestOperations, toTestCall } from "../testing/open-test-operations.ts";
 
 const connector = defineConnector({
   key: "tracker",

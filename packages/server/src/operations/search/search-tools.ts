@@ -1,14 +1,19 @@
 import type { FoundTool } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../../caller.ts";
 import { toOperationSchema } from "../../connectors/operation-schema.ts";
-import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
-import type { Target } from "../find-operation.ts";
-import { dropHubTokens } from "../hub-tokens.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import type { Target } from "../catalogue/find-operation.ts";
+import {
+  type Catalogue,
+  listVisibleRows,
+  toEntry,
+  toRowLine,
+} from "../catalogue/tool-catalogue.ts";
+import { dropHubTokens } from "../masking/hub-tokens.ts";
 import type { FoundTools, ToolQuery } from "../operations.ts";
-import { type Catalogue, listVisibleRows, toEntry, toRowLine } from "../tool-catalogue.ts";
-import { takeRoundRobin } from "./by-turns.ts";
-import { findMatches, type Matches } from "./find-matches.ts";
 import { listRelated } from "./list-related.ts";
+import { findMatches, type Matches } from "./match-tools.ts";
+import { takeRoundRobin } from "./round-robin.ts";
 import type { SemanticIndex } from "./semantic-index.ts";
 import type { SemanticSearch } from "./semantic-search.ts";
 import { createToolIndexer, type ToolIndex } from "./tool-index.ts";

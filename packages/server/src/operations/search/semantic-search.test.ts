@@ -7,9 +7,9 @@ import {
   toEmbeddingsAnswer,
   toTestVector,
 } from "../../embeddings/testing/serve-embeddings.ts";
-import { createManualTimers } from "../../lib/manual-timers.ts";
-import { sealValue } from "../../secrets/value-tokens.ts";
-import { openTestOperations, testUserId, toTestCall } from "../open-test-operations.ts";
+import { createManualTimers } from "../../lib/time/manual-timers.ts";
+import { sealValue } from "../../secrets/value-tokens/value-tokens.ts";
+import { openTestOperations, testUserId, toTestCall } from "../testing/open-test-operations.ts";
 
 const tracker = defineConnector({
   key: "tracker",

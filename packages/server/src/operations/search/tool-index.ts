@@ -1,8 +1,8 @@
 import type { Operation, RegisteredConnector } from "../../connectors/connector-port.ts";
-import type { Row } from "../../connectors/row-directory.ts";
-import type { Catalogue, CatalogueRow } from "../tool-catalogue.ts";
+import type { Row } from "../../connectors/rows/row-directory.ts";
+import type { Catalogue, CatalogueRow } from "../catalogue/tool-catalogue.ts";
 import { createDocumentIndexer, type Described, type DocumentIndex } from "./document-index.ts";
-import { toNameWords, toWords } from "./words.ts";
+import { toNameWords, toWords } from "./search-words.ts";
 
 /**
  * The index of a catalogue. Rows and operations have separate indexes, because ten thousand rows of

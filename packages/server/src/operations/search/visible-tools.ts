@@ -1,4 +1,4 @@
-import type { CatalogueRow } from "../tool-catalogue.ts";
+import type { CatalogueRow } from "../catalogue/tool-catalogue.ts";
 import type { DocumentIndex } from "./document-index.ts";
 import type { ToolIndex } from "./tool-index.ts";
 import type { VisibleDocuments } from "./word-index.ts";

@@ -1,4 +1,4 @@
-import { isStopWord } from "./words.ts";
+import { isStopWord } from "./search-words.ts";
 
 /** One field of a document: its words, and how much a match in it counts. */
 export type WordField = {

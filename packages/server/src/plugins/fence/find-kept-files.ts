@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findSelfCommand } from "../../lib/self-command.ts";
+import { findSelfCommand } from "../../lib/process/self-command.ts";
 
 /**
  * Returns the files of the hub's own program that this user could change: a program of others that

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { findPartCommand, type SelfCommand } from "../../lib/self-command.ts";
+import { findPartCommand, type SelfCommand } from "../../lib/process/self-command.ts";
 import { launcherCommand } from "./launcher-command.ts";
 
 /** Returns the command that starts the launcher, without the program and its arguments. */

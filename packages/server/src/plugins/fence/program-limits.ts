@@ -1,5 +1,5 @@
 import { totalmem } from "node:os";
-import { findStart } from "../../lib/process-identity.ts";
+import { findStart } from "../../lib/process/process-identity.ts";
 import { findGroupRoot, type GroupRoot } from "./groups/find-group-root.ts";
 import { type GroupSystem, openGroupSystem } from "./groups/group-system.ts";
 import {

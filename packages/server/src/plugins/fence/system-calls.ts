@@ -1,5 +1,5 @@
 import { dlopen, ptr, read } from "bun:ffi";
-import { listLibcNames } from "../../lib/libc-names.ts";
+import { listLibcNames } from "../../lib/process/libc-names.ts";
 
 /** Bytes or numbers whose address is passed. */
 type Memory = Uint8Array | BigUint64Array;

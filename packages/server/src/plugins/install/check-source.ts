@@ -1,6 +1,6 @@
 import { type PluginManifest, toPublicKeyText } from "@hub/contract/plugin-manifest.ts";
 import type { PluginTrust } from "../plugin-trust.ts";
-import { findSigner } from "../verify/check-signature.ts";
+import { findSigner } from "../verify/check-manifest-signature.ts";
 import { refusePlugin } from "../verify/refuse-plugin.ts";
 import { describeInstallSource, type InstallSource, isSameLocation } from "./install-source.ts";
 import type { InstalledVersion } from "./installed-version.ts";

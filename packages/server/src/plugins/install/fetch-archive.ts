@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { HubError } from "../../errors.ts";
-import { type GetDeps, getGuarded, toDownloadError } from "../guarded-get.ts";
+import { type GetDeps, getGuarded, toDownloadError } from "../catalog/guarded-get.ts";
 import { refusePlugin } from "../verify/refuse-plugin.ts";
 import type { InstallLimits } from "./install-limits.ts";
 

@@ -2,8 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceText } from "@hub/connector";
 import { z } from "zod";
-import { embeddedCatalog } from "../embedded-catalog.ts";
-import type { PluginSource } from "./find-source.ts";
+import { embeddedCatalog } from "../catalog/embedded-catalog.ts";
+import type { PluginSource } from "./find-install-source.ts";
 
 const installSourceSchema = z.object({
   kind: z.enum(["catalog", "address", "folder", "archive"]),

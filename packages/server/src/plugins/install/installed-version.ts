@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
-import type { PluginFolders } from "../plugin-folders.ts";
+import type { PluginFolders } from "../installed/plugin-folders.ts";
 import { readManifest } from "../verify/read-manifest.ts";
 import { type InstallSource, readInstallSource } from "./install-source.ts";
 

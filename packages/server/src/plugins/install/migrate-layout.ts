@@ -2,7 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { containsText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
-import { listPluginNames, type PluginFolders, toPartsDir } from "../plugin-folders.ts";
+import { listPluginNames, type PluginFolders, toPartsDir } from "../installed/plugin-folders.ts";
 import { type VerifyDeps, verifyPlugin } from "../verify/verify-plugin.ts";
 import { readInstallSource, writeInstallSource } from "./install-source.ts";
 import { placeVersion } from "./place-version.ts";

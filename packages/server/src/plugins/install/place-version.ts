@@ -1,6 +1,6 @@
 import { lstat, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type PluginFolders, toDataLink, toPartsDir } from "../plugin-folders.ts";
+import { type PluginFolders, toDataLink, toPartsDir } from "../installed/plugin-folders.ts";
 
 type PlacedVersion = {
   key: string;

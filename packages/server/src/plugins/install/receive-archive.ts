@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import type { UploadedArchive } from "./find-source.ts";
+import type { UploadedArchive } from "./find-install-source.ts";
 import type { InstallLimits } from "./install-limits.ts";
 import { refuseArchive } from "./unpack-budget.ts";
 

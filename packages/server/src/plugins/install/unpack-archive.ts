@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { HubError } from "../../errors.ts";
-import { toSafeReason } from "../../lib/safe-reason.ts";
+import { toSafeReason } from "../../lib/text/safe-reason.ts";
 import { isFullDisk } from "./full-disk.ts";
 import type { InstallLimits } from "./install-limits.ts";
 import { createUnpackBudget, refuseArchive } from "./unpack-budget.ts";

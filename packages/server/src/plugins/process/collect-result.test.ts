@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { HubError } from "../../errors.ts";
-import { answerBytesMax, loopBytesMax } from "../../lib/answer-limits.ts";
-import { UnreadBody } from "../../lib/unread-body.ts";
+import { answerBytesMax, loopBytesMax } from "../../lib/limits/answer-limits.ts";
+import { UnreadBody } from "../../lib/streams/unread-body.ts";
 import { createResultCollector } from "./collect-result.ts";
 
 /** A collector, and the memory that it took. `isGranted` decides whether there is memory. */

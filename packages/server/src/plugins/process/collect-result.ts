@@ -1,12 +1,12 @@
 import { parseJson } from "@hub/connector";
 import type { AnswerBudget } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
-import { answerBytesMax, loopBytesMax } from "../../lib/answer-limits.ts";
-import { isSmallJson } from "../../lib/check-json.ts";
-import { createByteCollector } from "../../lib/collect-bytes.ts";
-import { toTooLargeValue } from "../../lib/plain-json.ts";
-import { toNoMemory } from "../../lib/to-no-memory.ts";
-import { UnreadBody } from "../../lib/unread-body.ts";
+import { isSmallJson } from "../../lib/json/check-json.ts";
+import { toTooLargeValue } from "../../lib/json/plain-json.ts";
+import { answerBytesMax, loopBytesMax } from "../../lib/limits/answer-limits.ts";
+import { toNoMemory } from "../../lib/limits/to-no-memory.ts";
+import { createByteCollector } from "../../lib/streams/collect-bytes.ts";
+import { UnreadBody } from "../../lib/streams/unread-body.ts";
 
 /** Collects the chunks of a streamed result. */
 export type ResultCollector = {

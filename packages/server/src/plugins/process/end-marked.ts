@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { findProcess, type ProcessIdentity } from "../../lib/process-identity.ts";
-import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
+import { findProcess, type ProcessIdentity } from "../../lib/process/process-identity.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 
 /** Variable with the random id of a program's start. What the program starts inherits it. */
 export const markVariable = "PLUGIN_MARK";

@@ -7,9 +7,9 @@ import {
 } from "@hub/connector";
 import { type WireError, wireErrorCodes } from "@hub/connector/plugin";
 import { HubError } from "../../errors.ts";
-import { loopBytesMax } from "../../lib/answer-limits.ts";
-import { checkJson } from "../../lib/check-json.ts";
-import { UnreadBody } from "../../lib/unread-body.ts";
+import { checkJson } from "../../lib/json/check-json.ts";
+import { loopBytesMax } from "../../lib/limits/answer-limits.ts";
+import { UnreadBody } from "../../lib/streams/unread-body.ts";
 
 const stackLengthMax = 64 * 1024;
 

@@ -1,6 +1,6 @@
 import { splitText } from "@hub/connector";
-import { cutLine } from "../../lib/cut-line.ts";
-import { stripInvisible } from "../../lib/strip-invisible.ts";
+import { cutLine } from "../../lib/text/cut-line.ts";
+import { stripInvisible } from "../../lib/text/strip-invisible.ts";
 
 /** What is kept until it is asked for: masking needs whole lines, and all lines of a secret such as a key. */
 const keptLinesMax = 500;

@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runtimePrefix } from "../../lib/hide-paths.ts";
-import { findProcess, readProcessSpace } from "../../lib/process-identity.ts";
+import { findProcess, readProcessSpace } from "../../lib/process/process-identity.ts";
+import { runtimePrefix } from "../../lib/text/hide-paths.ts";
 import { type BuiltFixture, buildFixture } from "../testing/build-fixture.ts";
 import { startDoubleFork } from "../testing/double-fork.ts";
 import { runHubToKill } from "../testing/run-hub-to-kill.ts";

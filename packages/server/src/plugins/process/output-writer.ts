@@ -1,5 +1,5 @@
-import type { Pace } from "../../lib/read-paced.ts";
-import type { Timers } from "../../lib/timers.ts";
+import type { Pace } from "../../lib/streams/read-paced.ts";
+import type { Timers } from "../../lib/time/timers.ts";
 import type { PluginLog } from "./plugin-log.ts";
 
 /** What a plugin may write to its output each second; the rest waits in its pipe. */

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { createLineBudget } from "../../lib/line-budget.ts";
-import type { Timers } from "../../lib/timers.ts";
-import { createKeyRing } from "../../secrets/key-ring.ts";
-import { TooManySecretsError } from "../../secrets/limit-seals.ts";
-import { createMask, type Mask } from "../../secrets/mask.ts";
+import { createLineBudget } from "../../lib/logs/line-budget.ts";
+import type { Timers } from "../../lib/time/timers.ts";
+import { createKeyRing } from "../../secrets/keys/key-ring.ts";
+import { TooManySecretsError } from "../../secrets/masks/limit-seals.ts";
+import { createMask, type Mask } from "../../secrets/masks/mask.ts";
 import { createLastLines } from "./last-lines.ts";
 
 type Level = "debug" | "info" | "warn" | "error";

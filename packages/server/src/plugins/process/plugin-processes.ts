@@ -1,6 +1,6 @@
-import type { Timers } from "../../lib/timers.ts";
+import type { Timers } from "../../lib/time/timers.ts";
 import type { Fence } from "../fence/fence.ts";
-import type { InstalledPlugin } from "../installed-plugin.ts";
+import type { InstalledPlugin } from "../installed/installed-plugin.ts";
 import type { Log } from "./plugin-log.ts";
 import { createPluginPool, type PluginProcessPool } from "./pool.ts";
 import { createProcessGuard } from "./process-guard.ts";

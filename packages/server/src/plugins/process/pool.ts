@@ -1,6 +1,6 @@
 import { HubError } from "../../errors.ts";
-import type { Timers } from "../../lib/timers.ts";
-import type { InstalledPlugin } from "../installed-plugin.ts";
+import type { Timers } from "../../lib/time/timers.ts";
+import type { InstalledPlugin } from "../installed/installed-plugin.ts";
 import type { Log } from "./plugin-log.ts";
 import {
   checkPresent,

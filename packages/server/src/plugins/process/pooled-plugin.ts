@@ -1,7 +1,7 @@
 import { toDurationText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
-import type { Timers } from "../../lib/timers.ts";
-import type { InstalledPlugin } from "../installed-plugin.ts";
+import type { Timers } from "../../lib/time/timers.ts";
+import type { InstalledPlugin } from "../installed/installed-plugin.ts";
 import { type BackOff, createBackOff } from "./back-off.ts";
 import type { Log } from "./plugin-log.ts";
 import type { PooledProcess } from "./pooled-process.ts";

@@ -1,5 +1,5 @@
-import type { Timers } from "../../lib/timers.ts";
-import type { InstalledPlugin } from "../installed-plugin.ts";
+import type { Timers } from "../../lib/time/timers.ts";
+import type { InstalledPlugin } from "../installed/installed-plugin.ts";
 import type { ProcessPermit } from "./process-semaphore.ts";
 import type { PluginProcess } from "./start-plugin.ts";
 

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
-import { createManualTimers } from "../../lib/manual-timers.ts";
-import type { InstalledPlugin } from "../installed-plugin.ts";
+import { createManualTimers } from "../../lib/time/manual-timers.ts";
+import type { InstalledPlugin } from "../installed/installed-plugin.ts";
 import { type BuiltFixture, buildFixture } from "../testing/build-fixture.ts";
 import { findFailure } from "../testing/find-failure.ts";
 import { openTestProcesses, toInstalled } from "../testing/open-test-processes.ts";

@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { runtimePrefix } from "../../lib/hide-paths.ts";
-import { findProcess, type ProcessIdentity, readProcessSpace } from "../../lib/process-identity.ts";
+import {
+  findProcess,
+  type ProcessIdentity,
+  readProcessSpace,
+} from "../../lib/process/process-identity.ts";
+import { runtimePrefix } from "../../lib/text/hide-paths.ts";
 import { markVariable } from "./end-marked.ts";
 
 /** Identifies the hub that owns the folder. */

@@ -1,5 +1,5 @@
-import { readPaced } from "../../lib/read-paced.ts";
-import type { Timers } from "../../lib/timers.ts";
+import { readPaced } from "../../lib/streams/read-paced.ts";
+import type { Timers } from "../../lib/time/timers.ts";
 import { describeLaunchFailure } from "../fence/describe-launch-failure.ts";
 import type { Fence, OutsideProgram } from "../fence/fence.ts";
 import { type GroupLeader, killGroup } from "./kill-group.ts";

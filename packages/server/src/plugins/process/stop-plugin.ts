@@ -1,5 +1,5 @@
 import type { PluginConnection } from "@hub/connector/plugin";
-import type { Timers } from "../../lib/timers.ts";
+import type { Timers } from "../../lib/time/timers.ts";
 import type { PluginChild } from "./spawn-plugin.ts";
 import { graceMs, stopProcess } from "./stop-process.ts";
 

@@ -1,4 +1,4 @@
-import type { Timers } from "../../lib/timers.ts";
+import type { Timers } from "../../lib/time/timers.ts";
 
 /** Time for each step before the next one. */
 export const graceMs = 2000;

@@ -1,14 +1,14 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { runtimePrefix } from "../../lib/hide-paths.ts";
 import {
   findProcess,
   findStart,
   type ProcessIdentity,
   readProcessSpace,
-} from "../../lib/process-identity.ts";
-import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
+} from "../../lib/process/process-identity.ts";
+import { runtimePrefix } from "../../lib/text/hide-paths.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import { endMarked } from "./end-marked.ts";
 import { killGroup } from "./kill-group.ts";
 import type { Log } from "./plugin-log.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createManualTimers } from "../../lib/manual-timers.ts";
+import { createManualTimers } from "../../lib/time/manual-timers.ts";
 import type { ExitInfo, PluginChild } from "./spawn-plugin.ts";
 import { waitForHandshake } from "./wait-for-handshake.ts";
 

@@ -6,7 +6,7 @@ import {
   type Handshake,
   parseHandshakeLine,
 } from "@hub/connector/plugin";
-import type { Timers } from "../../lib/timers.ts";
+import type { Timers } from "../../lib/time/timers.ts";
 import { describeExit, type PluginChild } from "./spawn-plugin.ts";
 
 /** The limit of go-plugin. Large programs on slow disks take long to start. */

@@ -1,4 +1,4 @@
-import type { Timers } from "../../lib/timers.ts";
+import type { Timers } from "../../lib/time/timers.ts";
 
 /** What a program has started and left can keep its pipe open. */
 const waitMsMax = 2000;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { findPartCommand } from "../../lib/self-command.ts";
+import { findPartCommand } from "../../lib/process/self-command.ts";
 import type { GroupLeader } from "./kill-group.ts";
 import { watchdogCommand } from "./watchdog-command.ts";
 

@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { HubError } from "../../errors.ts";
-import type { Db } from "../../store/database.ts";
-import { findPluginChunk, type PluginBuild, putPluginChunk } from "../../store/plugin-installs.ts";
+import type { Db } from "../../store/database/database.ts";
+import {
+  findPluginChunk,
+  type PluginBuild,
+  putPluginChunk,
+} from "../../store/plugins/plugin-installs.ts";
 
 /** One chunk is in memory at a time, and one statement is short even on a slow network. */
 const chunkBytes = 1024 * 1024;

@@ -6,10 +6,10 @@ import {
   findPluginManifest,
   listPluginInstalls,
   type PluginInstall,
-} from "../../store/plugin-installs.ts";
+} from "../../store/plugins/plugin-installs.ts";
 import { parseInstallSource } from "../install/install-source.ts";
 import { findVersionInFolder } from "../install/installed-version.ts";
-import type { PluginFolder } from "../installed-plugins.ts";
+import type { PluginFolder } from "../installed/installed-plugins.ts";
 import type { SharedInstalls } from "../shared-installs.ts";
 import { parseManifest } from "../verify/read-manifest.ts";
 import {

@@ -3,11 +3,11 @@ import {
   listPluginInstalls,
   type PluginInstall,
   purgePluginChunks,
-} from "../../store/plugin-installs.ts";
-import { deletePluginProblem, putPluginProblem } from "../../store/plugin-problems.ts";
-import type { PluginFolder } from "../installed-plugins.ts";
-import type { ProgramRecords } from "../program-records.ts";
-import { removeFiles } from "../remove-files.ts";
+} from "../../store/plugins/plugin-installs.ts";
+import { deletePluginProblem, putPluginProblem } from "../../store/plugins/plugin-problems.ts";
+import type { PluginFolder } from "../installed/installed-plugins.ts";
+import type { ProgramRecords } from "../installed/program-records.ts";
+import { removeFiles } from "../installed/remove-files.ts";
 import { findLocalCopy, type LocalCopy, listLocalCopies } from "./local-copies.ts";
 import { findBuild } from "./publish-version.ts";
 import { createRetries } from "./retries.ts";

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { readInstallSource } from "../install/install-source.ts";
-import { listPluginNames, type PluginFolders } from "../plugin-folders.ts";
+import { listPluginNames, type PluginFolders } from "../installed/plugin-folders.ts";
 
 /** What the folder of this server has under a plugin's key. */
 export type LocalCopy =

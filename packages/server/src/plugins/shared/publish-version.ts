@@ -2,14 +2,14 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { thinPlatform } from "@hub/contract/plugin-manifest.ts";
 import { HubError } from "../../errors.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/database/database.ts";
 import {
   addPluginBuild,
   deletePluginChunks,
   type NewPluginBuild,
   type PluginInstall,
   putPluginInstall,
-} from "../../store/plugin-installs.ts";
+} from "../../store/plugins/plugin-installs.ts";
 import type { StagedVersion } from "../shared-installs.ts";
 import { suitsPlatform } from "../verify/check-platform.ts";
 import type { VerifyDeps } from "../verify/verify-plugin.ts";

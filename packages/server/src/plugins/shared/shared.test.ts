@@ -2,16 +2,16 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { insertInstance } from "../../store/instances.ts";
 import {
   deletePluginInstall,
   findPluginChunk,
   listPluginInstalls,
   putPluginChunk,
-} from "../../store/plugin-installs.ts";
-import { listPluginProblems } from "../../store/plugin-problems.ts";
+} from "../../store/plugins/plugin-installs.ts";
+import { listPluginProblems } from "../../store/plugins/plugin-problems.ts";
+import { insertInstance } from "../../store/servers/instances.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
-import { toPluginFolders } from "../plugin-folders.ts";
+import { toPluginFolders } from "../installed/plugin-folders.ts";
 import { craftPlugin, toMembers, writePluginFolder } from "../testing/craft-plugin.ts";
 import { craftZip } from "../testing/craft-zip.ts";
 import { openSharedBench } from "../testing/open-shared-bench.ts";

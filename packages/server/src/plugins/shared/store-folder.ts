@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HubError } from "../../errors.ts";
-import type { Db } from "../../store/database.ts";
-import { listPluginInstalls } from "../../store/plugin-installs.ts";
+import type { Db } from "../../store/database/database.ts";
+import { listPluginInstalls } from "../../store/plugins/plugin-installs.ts";
 import { readInstallSource } from "../install/install-source.ts";
-import { listPluginNames, toPluginFolders } from "../plugin-folders.ts";
+import { listPluginNames, toPluginFolders } from "../installed/plugin-folders.ts";
 import { type VerifyDeps, verifyPlugin } from "../verify/verify-plugin.ts";
 import { publishVersion } from "./publish-version.ts";
 

@@ -1,12 +1,12 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HubError } from "../../errors.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/database/database.ts";
 import {
   findPluginManifest,
   type PluginBuild,
   type PluginInstall,
-} from "../../store/plugin-installs.ts";
+} from "../../store/plugins/plugin-installs.ts";
 import { toFullDiskError } from "../install/full-disk.ts";
 import type { InstallLimits } from "../install/install-limits.ts";
 import { parseInstallSource, writeInstallSource } from "../install/install-source.ts";
@@ -14,7 +14,7 @@ import { placeVersion } from "../install/place-version.ts";
 import { takeParts } from "../install/take-parts.ts";
 import { unpackArchive } from "../install/unpack-archive.ts";
 import { refuseArchive } from "../install/unpack-budget.ts";
-import type { PluginFolders } from "../plugin-folders.ts";
+import type { PluginFolders } from "../installed/plugin-folders.ts";
 import { parseManifest } from "../verify/read-manifest.ts";
 import { type VerifyDeps, verifyManifest, verifyPlugin } from "../verify/verify-plugin.ts";
 import { fetchChunks } from "./archive-chunks.ts";

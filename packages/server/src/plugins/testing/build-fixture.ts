@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PluginForm } from "@hub/contract/plugin.ts";
-import { toBundleCommand } from "../../lib/self-command.ts";
+import { toBundleCommand } from "../../lib/process/self-command.ts";
 
 export type BuiltFixture = {
   binaryPath: string;

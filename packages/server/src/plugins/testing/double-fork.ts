@@ -1,4 +1,4 @@
-import { findProcess } from "../../lib/process-identity.ts";
+import { findProcess } from "../../lib/process/process-identity.ts";
 import { markVariable } from "../process/end-marked.ts";
 
 /** Starts a process in a session of its own, without its parent. Resolves with its pid. */

@@ -1,11 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemTimers } from "../../lib/timers.ts";
-import { checkUnchanged } from "../check-unchanged.ts";
+import { systemTimers } from "../../lib/time/timers.ts";
 import { createFence } from "../fence/fence.ts";
+import { checkUnchanged } from "../installed/check-unchanged.ts";
+import { toPluginFolders } from "../installed/plugin-folders.ts";
 import { createPluginConnector } from "../plugin-connector.ts";
-import { toPluginFolders } from "../plugin-folders.ts";
 import { createPluginProcesses } from "../process/plugin-processes.ts";
 import { findHostPlatform } from "../verify/check-platform.ts";
 import type { BuiltFixture } from "./build-fixture.ts";

@@ -1,10 +1,10 @@
 import { fromModuleManifest } from "@hub/connector/plugin";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
-import type { Db } from "../../store/database.ts";
-import type { OpenPlugins } from "../embedded-catalog.ts";
-import type { InstalledPlugin } from "../installed-plugin.ts";
-import { createPluginCatalog } from "../plugin-catalog.ts";
+import type { Db } from "../../store/database/database.ts";
+import type { OpenPlugins } from "../catalog/embedded-catalog.ts";
+import { createPluginCatalog } from "../catalog/plugin-catalogs.ts";
+import type { InstalledPlugin } from "../installed/installed-plugin.ts";
 import { createPluginHost, type PluginHostDeps } from "../plugin-host.ts";
 import type { PluginTrust } from "../plugin-trust.ts";
 

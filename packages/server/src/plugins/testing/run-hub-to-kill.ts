@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { BuiltFixture } from "./build-fixture.ts";
-import { readLines } from "./read-lines.ts";
+import { readLines } from "./read-program-lines.ts";
 
 /** Starts a separate hub that runs the plugin; resolves with both processes. */
 export async function runHubToKill(fixture: BuiltFixture, key: string, systemTmp: string) {

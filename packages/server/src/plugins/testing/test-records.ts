@@ -1,4 +1,4 @@
-import type { ProgramRecord, ProgramRecords } from "../program-records.ts";
+import type { ProgramRecord, ProgramRecords } from "../installed/program-records.ts";
 
 /** Records in memory. */
 export function createTestRecords(): ProgramRecords {

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
-import { type FileStamp, findStableStamp } from "../file-stamp.ts";
-import type { ProgramRecords } from "../program-records.ts";
+import { type FileStamp, findStableStamp } from "../installed/file-stamp.ts";
+import type { ProgramRecords } from "../installed/program-records.ts";
 import { checkCosign, findCosignMark } from "./check-cosign.ts";
 import { checkHash } from "./check-hash.ts";
 

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { type PluginManifest, pluginManifestSchema } from "@hub/contract/plugin-manifest.ts";
-import { findJsonExcess } from "../../lib/scan-json.ts";
+import { findJsonExcess } from "../../lib/json/scan-json.ts";
 import { describeManifestFault } from "./describe-manifest-fault.ts";
 import { refusePlugin } from "./refuse-plugin.ts";
 

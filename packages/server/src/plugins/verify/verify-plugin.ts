@@ -1,14 +1,14 @@
 import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
-import type { InstalledPlugin } from "../installed-plugin.ts";
+import type { InstalledPlugin } from "../installed/installed-plugin.ts";
+import type { ProgramRecords } from "../installed/program-records.ts";
 import type { PluginTrust } from "../plugin-trust.ts";
-import type { ProgramRecords } from "../program-records.ts";
 import { checkKey } from "./check-key.ts";
+import { checkSignature } from "./check-manifest-signature.ts";
 import { checkPlatform } from "./check-platform.ts";
 import { checkProgram } from "./check-program.ts";
 import { checkProtocol } from "./check-protocol.ts";
-import { checkSignature } from "./check-signature.ts";
 import { checkThin, checkThinSize } from "./check-thin.ts";
-import { findProgram } from "./find-program.ts";
+import { findProgram } from "./find-plugin-program.ts";
 import { readManifest } from "./read-manifest.ts";
 
 export type VerifyDeps = {

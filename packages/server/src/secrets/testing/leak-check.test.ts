@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { createKeyRing } from "../key-ring.ts";
-import { sealValue } from "../value-tokens.ts";
+import { createKeyRing } from "../keys/key-ring.ts";
+import { sealValue } from "../value-tokens/value-tokens.ts";
 import { createLeakCheck } from "./leak-check.ts";
 import { isExplained } from "./undo-encodings.ts";
 

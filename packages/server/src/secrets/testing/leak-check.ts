@@ -1,7 +1,7 @@
 import { parseJson, toJsonText } from "@hub/connector";
-import type { KeyRing } from "../key-ring.ts";
-import { mapJson } from "../map-json.ts";
-import { findValue, type TokenOwner } from "../value-tokens.ts";
+import type { KeyRing } from "../keys/key-ring.ts";
+import { mapJson } from "../masks/map-json.ts";
+import { findValue, type TokenOwner } from "../value-tokens/value-tokens.ts";
 import { isBeginning, isSame, toComparable } from "./compare-json.ts";
 import type { Secret } from "./secret-cases.ts";
 import { createSecretForms, listHalves, partCharsMin } from "./secret-forms.ts";

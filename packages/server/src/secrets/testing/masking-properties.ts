@@ -1,9 +1,9 @@
 import { toJsonText } from "@hub/connector";
 import fc from "fast-check";
-import { createKeyRing } from "../key-ring.ts";
-import { createMask } from "../mask.ts";
-import { leftOutText } from "../match-sealer.ts";
-import { sealValue } from "../value-tokens.ts";
+import { createKeyRing } from "../keys/key-ring.ts";
+import { createMask } from "../masks/mask.ts";
+import { leftOutText } from "../masks/match-sealer.ts";
+import { sealValue } from "../value-tokens/value-tokens.ts";
 import { createLeakCheck } from "./leak-check.ts";
 import { isOfRow, plantJson, type Secret, secretTexts } from "./secret-cases.ts";
 

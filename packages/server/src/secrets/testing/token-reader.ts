@@ -1,7 +1,7 @@
-import type { KeyRing } from "../key-ring.ts";
-import { mapJson } from "../map-json.ts";
-import { findTokenSpans } from "../token-format.ts";
-import { findValue, type TokenOwner } from "../value-tokens.ts";
+import type { KeyRing } from "../keys/key-ring.ts";
+import { mapJson } from "../masks/map-json.ts";
+import { findTokenSpans } from "../value-tokens/token-format.ts";
+import { findValue, type TokenOwner } from "../value-tokens/value-tokens.ts";
 
 /** Opens tokens for one user in calls of one row. It caches results, because opening is slow. */
 export type TokenReader = {

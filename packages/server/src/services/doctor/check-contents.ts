@@ -1,17 +1,17 @@
 import type { DoctorCheck } from "@hub/contract/doctor.ts";
-import { findMissingFields } from "../../connectors/find-missing-fields.ts";
-import { type OpenDeps, openRowConfig } from "../../connectors/open-row-config.ts";
-import { findEmbeddingsStatus } from "../../embeddings/status.ts";
+import { findMissingFields } from "../../connectors/rows/find-missing-fields.ts";
+import { type OpenDeps, openRowConfig } from "../../connectors/rows/open-row-config.ts";
+import { findEmbeddingsStatus } from "../../embeddings/embeddings-status.ts";
 import { toHubError } from "../../errors.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
 import { isActive } from "../../identity/to-caller.ts";
-import { isReference } from "../../secrets/at-rest.ts";
-import { listLiveInstances } from "../../store/find-server.ts";
-import { listPluginProblems } from "../../store/plugin-problems.ts";
-import type { RowRecord } from "../../store/row-record.ts";
-import { listRows } from "../../store/rows.ts";
-import { listUsers } from "../../store/users.ts";
-import { listChannels } from "../channels.ts";
+import { isReference } from "../../secrets/at-rest/at-rest.ts";
+import { listPluginProblems } from "../../store/plugins/plugin-problems.ts";
+import type { RowRecord } from "../../store/rows/row-record.ts";
+import { listRows } from "../../store/rows/rows-table.ts";
+import { listLiveInstances } from "../../store/servers/running-servers.ts";
+import { listUsers } from "../../store/users/users-table.ts";
+import { listChannels } from "../channels/manage-channels.ts";
 import { type DoctorDeps, toCheck } from "./doctor-check.ts";
 
 /** Nothing is shown while embeddings are off, as by default. */

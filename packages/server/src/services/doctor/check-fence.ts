@@ -12,8 +12,8 @@ import {
   type FenceState,
   toFenceDeps,
 } from "../../plugins/fence/fence.ts";
-import { listRows } from "../../store/rows.ts";
-import { toPlainTexts } from "../rows/check-program-row.ts";
+import { listRows } from "../../store/rows/rows-table.ts";
+import { toPlainTexts } from "../rows/checks/check-program-row.ts";
 import { type DoctorDeps, toCheck } from "./doctor-check.ts";
 
 const name = "plugin fence";

@@ -1,6 +1,6 @@
 import type { DoctorCheck } from "@hub/contract/doctor.ts";
-import { formatKeyId } from "../../secrets/key-ring.ts";
-import { findKeyOrigin } from "../keys/keys.ts";
+import { formatKeyId } from "../../secrets/keys/key-ring.ts";
+import { findKeyOrigin } from "../keys/manage-keys.ts";
 import { countSealedValues, type LostSecret, listLostSecrets } from "../keys/reseal-values.ts";
 import { type DoctorDeps, toCheck } from "./doctor-check.ts";
 

@@ -1,5 +1,5 @@
 import type { DoctorCheck } from "@hub/contract/doctor.ts";
-import { listMarks, type ServingMark } from "../../lib/serving-marks.ts";
+import { listMarks, type ServingMark } from "../../lib/files/serving-marks.ts";
 import { type DoctorDeps, toCheck } from "./doctor-check.ts";
 
 const shownMax = 20;

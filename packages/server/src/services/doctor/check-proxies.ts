@@ -1,6 +1,6 @@
 import type { DoctorCheck } from "@hub/contract/doctor.ts";
-import { createTrustedProxies } from "../../lib/trusted-proxies.ts";
-import { findLastForwarder } from "../../store/last-forwarder.ts";
+import { createTrustedProxies } from "../../lib/network/trusted-proxies.ts";
+import { findLastForwarder } from "../../store/servers/last-forwarder.ts";
 import { type DoctorDeps, toCheck } from "./doctor-check.ts";
 
 /** A proxy that is gone should not be reported for ever. */

@@ -1,11 +1,11 @@
 import { hostname } from "node:os";
 import { toDurationText } from "@hub/connector";
 import type { DoctorCheck } from "@hub/contract/doctor.ts";
-import { isLoopbackHost, toDefaultBaseUrl } from "../../lib/bind-host.ts";
-import { readBuildInfo } from "../../lib/build-info.ts";
-import { listServers, type RunningHub } from "../../store/find-server.ts";
-import type { InstanceRecord } from "../../store/instances.ts";
-import { listProcesses } from "../status.ts";
+import { isLoopbackHost, toDefaultBaseUrl } from "../../lib/network/bind-host.ts";
+import { readBuildInfo } from "../../lib/process/build-info.ts";
+import type { InstanceRecord } from "../../store/servers/instances.ts";
+import { listServers, type RunningHub } from "../../store/servers/running-servers.ts";
+import { listProcesses } from "../show-status.ts";
 import { describeOffset } from "./clock-offset.ts";
 import { type DoctorDeps, toCheck } from "./doctor-check.ts";
 

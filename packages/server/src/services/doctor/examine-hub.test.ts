@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { doctorReportSchema } from "@hub/contract/doctor.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
-import { readBuildName } from "../../lib/build-info.ts";
+import { readBuildName } from "../../lib/process/build-info.ts";
 import { createFence } from "../../plugins/fence/fence.ts";
-import { insertInstance } from "../../store/instances.ts";
-import { putPluginProblem } from "../../store/plugin-problems.ts";
+import { putPluginProblem } from "../../store/plugins/plugin-problems.ts";
+import { insertInstance } from "../../store/servers/instances.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
 

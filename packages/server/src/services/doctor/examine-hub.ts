@@ -1,5 +1,5 @@
 import type { DoctorReport } from "@hub/contract/doctor.ts";
-import { listStoredSettings } from "../../store/settings.ts";
+import { listStoredSettings } from "../../store/settings/settings-table.ts";
 import { reportSettings } from "../../stored-settings.ts";
 import {
   checkAdmins,

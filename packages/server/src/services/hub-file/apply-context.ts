@@ -2,8 +2,8 @@ import type { HubFileChange, HubFileRow } from "@hub/contract/hub-file.ts";
 import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { HubError } from "../../errors.ts";
-import type { ValuePath } from "../../lib/yaml/find-place.ts";
-import type { KeyRing } from "../../secrets/key-ring.ts";
+import type { ValuePath } from "../../lib/yaml/find-position.ts";
+import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import type { ReadHubFile } from "./read-hub-file.ts";
 

@@ -1,6 +1,6 @@
 import type { HubFileReport } from "@hub/contract/hub-file.ts";
-import { planChanges, storePlan } from "../../store/plan-changes.ts";
-import type { PlanWriter } from "../../store/plan-writer/open-plan-writer.ts";
+import type { PlanWriter } from "../../store/plan/open-plan-writer.ts";
+import { planChanges, storePlan } from "../../store/plan/plan-changes.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import type { ApplyContext } from "./apply-context.ts";
 import { applyPlugins } from "./apply-plugins.ts";

@@ -1,7 +1,12 @@
 import type { HubFile, HubFileChange, HubFilePlugin } from "@hub/contract/hub-file.ts";
 import type { Plugin } from "@hub/contract/plugin.ts";
 import type { Actor } from "../../changes/actor.ts";
-import { disablePlugin, enablePlugin, installPlugin, listPlugins } from "../plugins.ts";
+import {
+  disablePlugin,
+  enablePlugin,
+  installPlugin,
+  listPlugins,
+} from "../plugins/manage-plugins.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { at } from "./apply-context.ts";
 import type { ReadHubFile } from "./read-hub-file.ts";

@@ -1,9 +1,9 @@
 import type { HubFile, HubFileRow } from "@hub/contract/hub-file.ts";
 import { ownKeyPrefix } from "@hub/contract/reserved-keys.ts";
-import { checkRowOwner } from "../../connectors/row-owner.ts";
-import type { ValuePath } from "../../lib/yaml/find-place.ts";
-import { listRows } from "../../store/rows.ts";
-import { deleteRow } from "../rows/rows.ts";
+import { checkRowOwner } from "../../connectors/rows/row-owner.ts";
+import type { ValuePath } from "../../lib/yaml/find-position.ts";
+import { listRows } from "../../store/rows/rows-table.ts";
+import { deleteRow } from "../rows/manage-rows.ts";
 import { type ApplyContext, at, toRowTarget } from "./apply-context.ts";
 import { changeFileRow } from "./change-file-row.ts";
 import { createFileRow } from "./create-file-row.ts";

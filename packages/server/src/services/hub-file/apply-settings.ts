@@ -1,12 +1,12 @@
 import type { HubFile } from "@hub/contract/hub-file.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
-import { transaction } from "../../store/database.ts";
-import { listStoredSettings } from "../../store/settings.ts";
-import { listDisabledTypes } from "../../store/states.ts";
-import { countTags, EVERYONE_TAG, ensureTags, toTagNames } from "../../store/tags.ts";
+import { transaction } from "../../store/database/database.ts";
+import { listDisabledTypes } from "../../store/rows/switches.ts";
+import { listStoredSettings } from "../../store/settings/settings-table.ts";
+import { countTags, EVERYONE_TAG, ensureTags, toTagNames } from "../../store/tags/tags-table.ts";
 import { findLiveSetting } from "../../stored-settings.ts";
-import { resetSetting, setSetting } from "../settings.ts";
-import { disableType, enableType } from "../types.ts";
+import { disableType, enableType } from "../connectors/connector-types.ts";
+import { resetSetting, setSetting } from "../manage-settings.ts";
 import { type ApplyContext, at } from "./apply-context.ts";
 
 /** Stored settings. Pruning resets those that the file does not name. */

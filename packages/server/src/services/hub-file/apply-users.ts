@@ -1,8 +1,8 @@
 import type { HubFile, HubFileUser } from "@hub/contract/hub-file.ts";
-import { emailSchema } from "../../lib/check-input.ts";
-import { EVERYONE_TAG, toTagNames } from "../../store/tags.ts";
-import { findUserByEmail, listUsers, type User } from "../../store/users.ts";
-import { addUser, disableUser, enableUser, setUser } from "../users/users.ts";
+import { emailSchema } from "../../lib/input/check-input.ts";
+import { EVERYONE_TAG, toTagNames } from "../../store/tags/tags-table.ts";
+import { findUserByEmail, listUsers, type User } from "../../store/users/users-table.ts";
+import { addUser, disableUser, enableUser, setUser } from "../users/manage-users.ts";
 import { type ApplyContext, at, compareFields, hasField } from "./apply-context.ts";
 
 /** Users by their e-mail. Pruning disables those that the file does not name: nothing of theirs is deleted. */

@@ -1,9 +1,9 @@
 import type { HubFileChange, HubFileWorkflow } from "@hub/contract/hub-file.ts";
-import { openAtRest } from "../../secrets/at-rest.ts";
-import { toWorkflowSecretLocation } from "../../secrets/workflow-secret-location.ts";
-import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
-import type { WorkflowRecord } from "../../store/workflows.ts";
-import { removeSecret, setSecret } from "../../workflows/record/secrets.ts";
+import { openAtRest } from "../../secrets/at-rest/at-rest.ts";
+import { toWorkflowSecretLocation } from "../../secrets/at-rest/workflow-secret-location.ts";
+import { listWorkflowSecrets } from "../../store/workflows/workflow-secrets.ts";
+import type { WorkflowRecord } from "../../store/workflows/workflows-table.ts";
+import { removeSecret, setSecret } from "../../workflows/definition/set-secrets.ts";
 import type { ApplyContext } from "./apply-context.ts";
 import { kept } from "./export-hub.ts";
 

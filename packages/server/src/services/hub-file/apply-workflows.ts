@@ -1,24 +1,28 @@
 import type { HubFile, HubFileChange, HubFileWorkflow } from "@hub/contract/hub-file.ts";
 import { HubError } from "../../errors.ts";
-import type { ValuePath } from "../../lib/yaml/find-place.ts";
-import { toTagNames } from "../../store/tags.ts";
-import { findUserByEmail, findUserById } from "../../store/users.ts";
-import { findWorkflow, listWorkflowPage, type WorkflowRecord } from "../../store/workflows.ts";
-import { loadBody } from "../../workflows/record/body-text.ts";
+import type { ValuePath } from "../../lib/yaml/find-position.ts";
+import { toTagNames } from "../../store/tags/tags-table.ts";
+import { findUserByEmail, findUserById } from "../../store/users/users-table.ts";
+import {
+  findWorkflow,
+  listWorkflowPage,
+  type WorkflowRecord,
+} from "../../store/workflows/workflows-table.ts";
+import { loadBody } from "../../workflows/definition/body-text.ts";
 import {
   changeWorkflow,
   deleteWorkflow,
   disableWorkflow,
   enableWorkflow,
   setTags,
-} from "../../workflows/record/change-workflow.ts";
-import { createWorkflow } from "../../workflows/record/create-workflow.ts";
-import { saveDraft } from "../../workflows/record/drafts.ts";
-import { publishWorkflow } from "../../workflows/record/publish-workflow.ts";
+} from "../../workflows/definition/change-workflow.ts";
+import { createWorkflow } from "../../workflows/definition/create-workflow.ts";
+import { publishWorkflow } from "../../workflows/definition/publish-workflow.ts";
+import { saveDraft } from "../../workflows/definition/save-draft.ts";
 import { type ApplyContext, at, compareFields, hasField } from "./apply-context.ts";
 import { applySecrets } from "./apply-workflow-secrets.ts";
 import { checkCalledRows } from "./check-called-rows.ts";
-import { recordKept, recordVersions } from "./note-not-carried.ts";
+import { recordKept, recordVersions } from "./record-not-carried.ts";
 import { toSameText } from "./to-same-text.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { HubFileRow } from "@hub/contract/hub-file.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
-import type { ValuePath } from "../../lib/yaml/find-place.ts";
-import type { RowRecord } from "../../store/row-record.ts";
-import { toTagNames } from "../../store/tags.ts";
+import type { ValuePath } from "../../lib/yaml/find-position.ts";
+import type { RowRecord } from "../../store/rows/row-record.ts";
+import { toTagNames } from "../../store/tags/tags-table.ts";
 import { toFieldTexts } from "../rows/row-values.ts";
 import { setRow } from "../rows/set-row.ts";
 import { type ApplyContext, at, compareFields, hasField, toRowTarget } from "./apply-context.ts";

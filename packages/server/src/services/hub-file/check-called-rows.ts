@@ -1,7 +1,7 @@
 import type { HubFileWorkflow } from "@hub/contract/hub-file.ts";
-import type { ValuePath } from "../../lib/yaml/find-place.ts";
-import { listRows } from "../../store/rows.ts";
-import { findOtherRow, listCalledIds } from "../../workflows/record/called-rows.ts";
+import type { ValuePath } from "../../lib/yaml/find-position.ts";
+import { listRows } from "../../store/rows/rows-table.ts";
+import { findOtherRow, listCalledIds } from "../../workflows/definition/called-rows.ts";
 import type { ApplyContext } from "./apply-context.ts";
 
 /** Throws if a node calls a row that is of other code here. */

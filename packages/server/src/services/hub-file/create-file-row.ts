@@ -1,9 +1,9 @@
 import type { HubFileRow } from "@hub/contract/hub-file.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
-import type { ValuePath } from "../../lib/yaml/find-place.ts";
-import { findRow } from "../../store/rows.ts";
+import type { ValuePath } from "../../lib/yaml/find-position.ts";
+import { findRow } from "../../store/rows/rows-table.ts";
+import { addRow } from "../rows/manage-rows.ts";
 import { toFieldTexts } from "../rows/row-values.ts";
-import { addRow } from "../rows/rows.ts";
 import { type ApplyContext, at, compareFields, toRowTarget } from "./apply-context.ts";
 import { kept } from "./export-hub.ts";
 import { findReferences, readValues, toFields } from "./file-row-values.ts";

@@ -1,9 +1,9 @@
 import type { FieldSpec } from "@hub/connector";
 import type { HubFileChange, HubFileRow } from "@hub/contract/hub-file.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
-import { openStored } from "../../secrets/at-rest.ts";
-import { isReferenceText } from "../../secrets/secret-references.ts";
-import type { RowRecord } from "../../store/row-record.ts";
+import { openStored } from "../../secrets/at-rest/at-rest.ts";
+import { isReferenceText } from "../../secrets/at-rest/secret-references.ts";
+import type { RowRecord } from "../../store/rows/row-record.ts";
 import type { ApplyContext } from "./apply-context.ts";
 import { kept } from "./export-hub.ts";
 

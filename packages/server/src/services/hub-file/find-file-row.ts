@@ -1,11 +1,11 @@
 import type { HubFileRow } from "@hub/contract/hub-file.ts";
 import { ownKeyPrefix } from "@hub/contract/reserved-keys.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
-import { describeOwner, toRowOwner } from "../../connectors/row-owner.ts";
-import type { ValuePath } from "../../lib/yaml/find-place.ts";
-import type { RowRecord } from "../../store/row-record.ts";
-import { listRows } from "../../store/rows.ts";
-import { findConnector } from "../find-connector.ts";
+import { describeOwner, toRowOwner } from "../../connectors/rows/row-owner.ts";
+import type { ValuePath } from "../../lib/yaml/find-position.ts";
+import type { RowRecord } from "../../store/rows/row-record.ts";
+import { listRows } from "../../store/rows/rows-table.ts";
+import { findConnector } from "../connectors/find-connector.ts";
 import type { ApplyContext } from "./apply-context.ts";
 
 /** The rows before the file, by id and by what else finds them. Read once: a file may have thousands. */

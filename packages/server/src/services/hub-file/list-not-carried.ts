@@ -1,7 +1,7 @@
-import { isReference } from "../../secrets/at-rest.ts";
-import { listRows } from "../../store/rows.ts";
-import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
-import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows.ts";
+import { isReference } from "../../secrets/at-rest/at-rest.ts";
+import { listRows } from "../../store/rows/rows-table.ts";
+import { listWorkflowSecrets } from "../../store/workflows/workflow-secrets.ts";
+import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows/workflows-table.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 
 /** What this hub has and its file does not. */

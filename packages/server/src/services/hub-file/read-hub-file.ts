@@ -2,8 +2,8 @@ import { endSentence, suggest } from "@hub/connector";
 import { type HubFile, hubFileSchema } from "@hub/contract/hub-file.ts";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
-import { isRequired, issueWords } from "../../lib/issue-words.ts";
-import type { ValuePath } from "../../lib/yaml/find-place.ts";
+import { isRequired, issueWords } from "../../lib/input/issue-words.ts";
+import type { ValuePath } from "../../lib/yaml/find-position.ts";
 import { type ReadYaml, readYaml, type YamlOptions } from "../../lib/yaml/read-yaml.ts";
 import { YamlFault } from "../../lib/yaml/yaml-fault.ts";
 

@@ -1,5 +1,5 @@
-import type { ValuePath } from "../../lib/yaml/find-place.ts";
-import { isReferenceText } from "../../secrets/secret-references.ts";
+import type { ValuePath } from "../../lib/yaml/find-position.ts";
+import { isReferenceText } from "../../secrets/at-rest/secret-references.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { kept } from "./export-hub.ts";
 import type { ReadHubFile } from "./read-hub-file.ts";

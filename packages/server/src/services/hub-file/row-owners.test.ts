@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { HubFile } from "@hub/contract/hub-file.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
-import { insertRow, listRows } from "../../store/rows.ts";
+import { insertRow, listRows } from "../../store/rows/rows-table.ts";
 import { newRow } from "../../store/test-data.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
 import { applyHubFile } from "./apply-hub-file.ts";

@@ -1,9 +1,9 @@
 import type { HubFileChange } from "@hub/contract/hub-file.ts";
 import { findReview } from "../../connectors/by-row/row-operation.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
-import type { ValuePath } from "../../lib/yaml/find-place.ts";
-import { listRowOperations } from "../../store/row-operations.ts";
-import type { RowRecord } from "../../store/row-record.ts";
+import type { ValuePath } from "../../lib/yaml/find-position.ts";
+import { listRowOperations } from "../../store/rows/row-operations-table.ts";
+import type { RowRecord } from "../../store/rows/row-record.ts";
 import { markReads } from "../rows/discovery/mark-reads.ts";
 import { type ApplyContext, at } from "./apply-context.ts";
 

@@ -1,12 +1,12 @@
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
-import type { ValuePath } from "../../lib/yaml/find-place.ts";
-import { transaction } from "../../store/database.ts";
-import type { RowRecord } from "../../store/row-record.ts";
-import { setOperationState } from "../../store/states.ts";
-import { setChannelSlug } from "../channels.ts";
-import { disableOperation, enableOperation } from "../rows/row-operations.ts";
-import { disableRow, enableRow } from "../rows/rows.ts";
+import type { ValuePath } from "../../lib/yaml/find-position.ts";
+import { transaction } from "../../store/database/database.ts";
+import type { RowRecord } from "../../store/rows/row-record.ts";
+import { setOperationState } from "../../store/rows/switches.ts";
+import { setChannelSlug } from "../channels/manage-channels.ts";
+import { disableRow, enableRow } from "../rows/manage-rows.ts";
+import { disableOperation, enableOperation } from "../rows/operations/manage-operations.ts";
 import { type ApplyContext, at } from "./apply-context.ts";
 
 type Switches = {

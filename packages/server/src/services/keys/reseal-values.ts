@@ -1,20 +1,20 @@
 import { HubError, toHubError } from "../../errors.ts";
-import { findKeyId, resealAtRest, type SecretLocation } from "../../secrets/at-rest.ts";
-import { toConnectionLocation } from "../../secrets/connection-location.ts";
-import type { KeyRing } from "../../secrets/key-ring.ts";
-import { toWorkflowSecretLocation } from "../../secrets/workflow-secret-location.ts";
-import type { Db, Transaction } from "../../store/database.ts";
+import { findKeyId, resealAtRest, type SecretLocation } from "../../secrets/at-rest/at-rest.ts";
+import { toConnectionLocation } from "../../secrets/at-rest/connection-location.ts";
+import { toWorkflowSecretLocation } from "../../secrets/at-rest/workflow-secret-location.ts";
+import type { KeyRing } from "../../secrets/keys/key-ring.ts";
+import type { Db, Transaction } from "../../store/database/database.ts";
 import {
   listSealedConnections,
   type ResealedConnection,
   replaceSealedConnections,
-} from "../../store/row-connections.ts";
-import { listRows, type ResealedValue, replaceSealedValues } from "../../store/rows.ts";
+} from "../../store/rows/row-connections.ts";
+import { listRows, type ResealedValue, replaceSealedValues } from "../../store/rows/rows-table.ts";
 import {
   listAllWorkflowSecrets,
   type ResealedSecret,
   replaceWorkflowSecrets,
-} from "../../store/workflow-secrets.ts";
+} from "../../store/workflows/workflow-secrets.ts";
 
 /** A stored secret of a row, of its connection or of a workflow. */
 type StoredSecret = {

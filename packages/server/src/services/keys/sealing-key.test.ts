@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { createKeyRing, formatKeyId } from "../../secrets/key-ring.ts";
-import { readKeyFile } from "../../store/key-file.ts";
+import { createKeyRing, formatKeyId } from "../../secrets/keys/key-ring.ts";
+import { readKeyFile } from "../../store/data-folder/key-file.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
 import { checkSealingKey } from "./sealing-key.ts";
 

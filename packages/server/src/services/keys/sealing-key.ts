@@ -1,7 +1,7 @@
 import { HubError } from "../../errors.ts";
-import { formatKeyId, type KeyRing } from "../../secrets/key-ring.ts";
-import { type Transaction, transaction } from "../../store/database.ts";
-import { findSetting, putSetting } from "../../store/settings.ts";
+import { formatKeyId, type KeyRing } from "../../secrets/keys/key-ring.ts";
+import { type Transaction, transaction } from "../../store/database/database.ts";
+import { findSetting, putSetting } from "../../store/settings/settings-table.ts";
 import type { Store } from "../../store/store.ts";
 import { countSealedValues } from "./reseal-values.ts";
 

@@ -1,6 +1,6 @@
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
-import type { Transaction } from "../../store/database.ts";
-import { listSlugs } from "../../store/rows.ts";
+import type { Transaction } from "../../store/database/database.ts";
+import { listSlugs } from "../../store/rows/rows-table.ts";
 
 /** A free slug for a new row of a chat connector, made from its label. Null for other connectors. */
 export async function chooseSlug(

@@ -1,9 +1,9 @@
 import type { Caller } from "../../caller.ts";
-import { isVisible } from "../../connectors/visibility.ts";
+import { isVisible } from "../../connectors/rows/row-visibility.ts";
 import { HubError } from "../../errors.ts";
-import type { Db } from "../../store/database.ts";
-import type { RowRecord } from "../../store/row-record.ts";
-import { findRow } from "../../store/rows.ts";
+import type { Db } from "../../store/database/database.ts";
+import type { RowRecord } from "../../store/rows/row-record.ts";
+import { findRow } from "../../store/rows/rows-table.ts";
 
 /** The row with this id. Throws `not_found`. */
 export async function loadRow(db: Db, id: string): Promise<RowRecord> {

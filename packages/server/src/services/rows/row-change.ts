@@ -2,12 +2,17 @@ import { rowTestsSchema } from "@hub/contract/row.ts";
 import { z } from "zod";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { HubError } from "../../errors.ts";
-import { descriptionSchema, lineSchema, tagsSchema, toBadRequest } from "../../lib/check-input.ts";
-import type { Db } from "../../store/database.ts";
-import type { RowRecord } from "../../store/row-record.ts";
-import { updateRow } from "../../store/rows.ts";
-import { hasSameTags } from "../../store/tag-change.ts";
-import { findConnector } from "../find-connector.ts";
+import {
+  descriptionSchema,
+  lineSchema,
+  tagsSchema,
+  toBadRequest,
+} from "../../lib/input/check-input.ts";
+import type { Db } from "../../store/database/database.ts";
+import type { RowRecord } from "../../store/rows/row-record.ts";
+import { updateRow } from "../../store/rows/rows-table.ts";
+import { hasSameTags } from "../../store/tags/tag-change.ts";
+import { findConnector } from "../connectors/find-connector.ts";
 import { type FieldTexts, toFieldTexts } from "./row-values.ts";
 
 /** By field key. Text, or for numbers, booleans and lists the value itself. */

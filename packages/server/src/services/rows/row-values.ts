@@ -7,11 +7,11 @@ import {
   suggest,
   toStoredText,
 } from "@hub/connector";
-import { toBadRequest } from "../../lib/check-input.ts";
-import { sealAtRest, sealReference } from "../../secrets/at-rest.ts";
-import type { KeyRing } from "../../secrets/key-ring.ts";
-import type { StoredValue } from "../../store/row-record.ts";
-import { findAddressProblem } from "./find-address-problem.ts";
+import { toBadRequest } from "../../lib/input/check-input.ts";
+import { sealAtRest, sealReference } from "../../secrets/at-rest/at-rest.ts";
+import type { KeyRing } from "../../secrets/keys/key-ring.ts";
+import type { StoredValue } from "../../store/rows/row-record.ts";
+import { findAddressProblem } from "./checks/find-address-problem.ts";
 
 /** Stored text of some fields, by field key; an empty text unsets a field. */
 export type FieldTexts = ReadonlyMap<string, string>;

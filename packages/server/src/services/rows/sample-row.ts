@@ -1,14 +1,14 @@
 import type { RowDetail } from "@hub/contract/row.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
-import { transaction } from "../../store/database.ts";
-import { findRow, insertRow } from "../../store/rows.ts";
-import { findSetting, putSetting } from "../../store/settings.ts";
-import { setOperationState } from "../../store/states.ts";
-import { findConnector } from "../find-connector.ts";
+import { transaction } from "../../store/database/database.ts";
+import { findRow, insertRow } from "../../store/rows/rows-table.ts";
+import { setOperationState } from "../../store/rows/switches.ts";
+import { findSetting, putSetting } from "../../store/settings/settings-table.ts";
+import { findConnector } from "../connectors/find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { readRowDetail } from "./present-row.ts";
 import { addDefaults, toFieldTexts } from "./row-values.ts";
+import { readRowDetail } from "./views/present-row.ts";
 
 type SampleDeps = Pick<ServiceDeps, "store" | "registry" | "now">;
 

@@ -1,20 +1,20 @@
 import type { RowDetail } from "@hub/contract/row.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
-import { checkInput } from "../../lib/check-input.ts";
-import type { KeyRing } from "../../secrets/key-ring.ts";
-import { type Transaction, transaction } from "../../store/database.ts";
-import type { StoredValue } from "../../store/row-record.ts";
-import { putRowValues, setRowTags } from "../../store/rows.ts";
-import { storeSecrets } from "../../store/store-secrets.ts";
-import { hasSameTags, toChangedTags } from "../../store/tag-change.ts";
-import { findConnector } from "../find-connector.ts";
+import { checkInput } from "../../lib/input/check-input.ts";
+import type { KeyRing } from "../../secrets/keys/key-ring.ts";
+import { type Transaction, transaction } from "../../store/database/database.ts";
+import type { StoredValue } from "../../store/rows/row-record.ts";
+import { putRowValues, setRowTags } from "../../store/rows/rows-table.ts";
+import { storeSecrets } from "../../store/settings/store-secrets.ts";
+import { hasSameTags, toChangedTags } from "../../store/tags/tag-change.ts";
+import { findConnector } from "../connectors/find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { checkNotMade } from "./check-made-row.ts";
-import { checkProgramRow, toPlainTexts } from "./check-program-row.ts";
-import { findWeakTexts } from "./find-weak-fields.ts";
+import { checkNotMade } from "./checks/check-made-row.ts";
+import { checkProgramRow, toPlainTexts } from "./checks/check-program-row.ts";
+import { findWeakTexts } from "./checks/find-weak-fields.ts";
 import { loadRow } from "./load-row.ts";
-import { readRowDetail } from "./present-row.ts";
+import type { FileGiven } from "./manage-rows.ts";
 import {
   checkVersion,
   type RowChangeInput,
@@ -24,7 +24,7 @@ import {
   updateNames,
 } from "./row-change.ts";
 import { toStoredValues } from "./row-values.ts";
-import type { FileGiven } from "./rows.ts";
+import { readRowDetail } from "./views/present-row.ts";
 
 /** Changes the given members of a row. */
 export async function setRow(

@@ -3,10 +3,10 @@ import type { ProgramHealth } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
 import { findCaller } from "../../identity/find-caller.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
+import { toToolId } from "../../operations/catalogue/tool-id.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
-import { toToolId } from "../../operations/tool-id.ts";
-import { findRun } from "../../store/runs.ts";
-import { findRowOperation } from "../find-connector.ts";
+import { findRun } from "../../store/runs/runs-table.ts";
+import { findRowOperation } from "../connectors/find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadVisibleRow } from "./load-row.ts";
 

@@ -1,9 +1,9 @@
 import type { Run } from "@hub/contract/run.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
-import type { Db } from "../../store/database.ts";
-import { findEmails } from "../../store/lookups.ts";
-import type { ListedRun } from "../../store/runs.ts";
+import type { Db } from "../../store/database/database.ts";
+import type { ListedRun } from "../../store/runs/runs-table.ts";
+import { findEmails } from "../../store/search/name-lookups.ts";
 
 /** E-mails of the users who made these runs, by user id, with the local admin's. */
 export async function loadEmails(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { HubError } from "../../errors.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
-import { findRun } from "../../store/runs.ts";
+import { findRun } from "../../store/runs/runs-table.ts";
 import { newFinishedRun } from "../../store/test-data.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
 

@@ -1,12 +1,12 @@
 import { parseJson } from "@hub/connector";
 import { HubError } from "../../errors.ts";
+import { toToolId } from "../../operations/catalogue/tool-id.ts";
 import type { CallContext, ExecuteRequest, SealedResult } from "../../operations/operations.ts";
-import { toToolId } from "../../operations/tool-id.ts";
-import { blankTokens } from "../../secrets/blank-tokens.ts";
-import { findRun, type RunRecord } from "../../store/runs.ts";
+import { blankTokens } from "../../secrets/value-tokens/blank-tokens.ts";
+import { findRun, type RunRecord } from "../../store/runs/runs-table.ts";
 import { endWithRight } from "../rows/test-row.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { findShownRun } from "./run-history.ts";
+import { findShownRun } from "./own-run-history.ts";
 
 /** The longest chain of replays that is followed back to its original run. */
 const parentsMax = 100;

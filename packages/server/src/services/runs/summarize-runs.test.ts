@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { countRunHours } from "../../store/run-hours.ts";
-import type { RunOutcome } from "../../store/run-recorder.ts";
+import { countRunHours } from "../../store/runs/run-hours.ts";
+import type { RunOutcome } from "../../store/runs/run-recorder.ts";
 import { newFinishedRun, newRun } from "../../store/test-data.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
 import { type SummaryInput, summarizeRuns } from "./summarize-runs.ts";

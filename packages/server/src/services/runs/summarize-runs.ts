@@ -1,10 +1,10 @@
 import type { RunFigures, RunSummary } from "@hub/contract/run-history.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { z } from "zod";
-import { checkInput, momentSchema } from "../../lib/check-input.ts";
-import { findRowLabels } from "../../store/lookups.ts";
-import { type RunHour, readCountedUntil, sumRunHours } from "../../store/run-hours.ts";
-import { listRuns } from "../../store/runs.ts";
+import { checkInput, momentSchema } from "../../lib/input/check-input.ts";
+import { type RunHour, readCountedUntil, sumRunHours } from "../../store/runs/run-hours.ts";
+import { listRuns } from "../../store/runs/runs-table.ts";
+import { findRowLabels } from "../../store/search/name-lookups.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { toCountSpan } from "./count-span.ts";
 

@@ -1,6 +1,6 @@
 import { HubError } from "../../errors.ts";
-import type { Db } from "../../store/database.ts";
-import { findUserById, type User } from "../../store/users.ts";
+import type { Db } from "../../store/database/database.ts";
+import { findUserById, type User } from "../../store/users/users-table.ts";
 
 /** The user with this id. Throws `not_found`. */
 export async function loadUser(db: Db, id: string): Promise<User> {

@@ -1,15 +1,15 @@
 import type { OneTimePassword, User } from "@hub/contract/user.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
-import { createOneTimePassword } from "../../identity/passwords.ts";
+import { createOneTimePassword } from "../../identity/password-hashes.ts";
 import { liftSignInLimits } from "../../identity/sign-in-throttle.ts";
-import { transaction } from "../../store/database.ts";
-import { setPassword } from "../../store/passwords.ts";
-import { deleteSessionsOf } from "../../store/sessions.ts";
+import { transaction } from "../../store/database/database.ts";
+import { setPassword } from "../../store/users/passwords-table.ts";
+import { deleteSessionsOf } from "../../store/users/sessions-table.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { checkGivesAccess } from "./check-gives-access.ts";
 import { loadUser } from "./load-user.ts";
-import { showUser } from "./users.ts";
+import { showUser } from "./manage-users.ts";
 
 type PasswordDeps = Pick<ServiceDeps, "store" | "now" | "passwords">;
 

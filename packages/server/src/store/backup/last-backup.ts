@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { z } from "zod";
-import type { Db } from "../database.ts";
-import { findSetting } from "../settings.ts";
-import { databasePath } from "../sqlite-connections.ts";
+import type { Db } from "../database/database.ts";
+import { findSetting } from "../settings/settings-table.ts";
+import { databasePath } from "../sqlite/sqlite-connections.ts";
 
 const key = "last_backup";
 const rotatedKey = "last_rotated_backup";

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
-import { createPrivateFile } from "../file-lock.ts";
+import { createPrivateFile } from "../data-folder/file-lock.ts";
 import { readApplied } from "../migrate.ts";
-import { listSealedSecrets } from "../sealed-secrets-sqlite.ts";
-import { databasePath } from "../sqlite-connections.ts";
+import { listSealedSecrets } from "../sqlite/sealed-secrets-sqlite.ts";
+import { databasePath } from "../sqlite/sqlite-connections.ts";
 import type { BackupManifest } from "./backup-manifest.ts";
 
 /**

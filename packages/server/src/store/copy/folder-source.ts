@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
 import { HubError } from "../../errors.ts";
-import { createFileLocks } from "../instance-locks.ts";
+import { createFileLocks } from "../data-folder/instance-locks.ts";
 import { migrate, migrations } from "../migrate.ts";
 import type { BeforeUpgrade, MigrateLog } from "../migration.ts";
-import { listSealedSecrets } from "../sealed-secrets-sqlite.ts";
-import { databasePath, hasDatabase, openWriter } from "../sqlite-connections.ts";
-import { isBusy } from "../sqlite-errors.ts";
+import { listSealedSecrets } from "../sqlite/sealed-secrets-sqlite.ts";
+import { databasePath, hasDatabase, openWriter } from "../sqlite/sqlite-connections.ts";
+import { isBusy } from "../sqlite/sqlite-errors.ts";
 import { type CopiedRow, type CopiedTable, readCopiedTables } from "./copied-table.ts";
 
 /** A data folder whose database is locked for writing until it is closed. */

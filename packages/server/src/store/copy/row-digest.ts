@@ -1,4 +1,4 @@
-import { toStorableText } from "../storable-text.ts";
+import { toStorableText } from "../database/storable-text.ts";
 import type { CopiedRow, CopiedTable, CopiedValue } from "./copied-table.ts";
 
 /** Counts rows and computes a digest of them that does not depend on their order. */

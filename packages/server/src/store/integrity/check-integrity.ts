@@ -1,6 +1,6 @@
 import { setPriority } from "node:os";
 import { join } from "node:path";
-import { findPartCommand } from "../../lib/self-command.ts";
+import { findPartCommand } from "../../lib/process/self-command.ts";
 import { integrityCommand } from "./integrity-command.ts";
 
 /** Of a database file. */

@@ -1,5 +1,5 @@
 import type { SharedClock } from "../store.ts";
-import type { ConnectionPool } from "./connection-pool.ts";
+import type { ConnectionPool } from "./connections/connection-pool.ts";
 
 /** The database's time in epoch ms. It goes on during a transaction. */
 export const clockText = "(extract(epoch from clock_timestamp()) * 1000)::bigint";

@@ -1,9 +1,9 @@
 import type { Migrator } from "../migrator.ts";
-import { type ConnectionPool, createConnectionPool } from "./connection-pool.ts";
-import { explainStart } from "./explain-start.ts";
+import { type ConnectionPool, createConnectionPool } from "./connections/connection-pool.ts";
+import { explainStart } from "./connections/explain-start.ts";
+import { openClient } from "./connections/open-client.ts";
 import { migratePostgres, postgresMigrations, readPostgresSchema } from "./migrate-postgres.ts";
-import { openClient } from "./open-client.ts";
-import { toDatabaseAddress } from "./to-place.ts";
+import { toDatabaseAddress } from "./to-database-address.ts";
 
 /** The migrations of a PostgreSQL database. */
 export function createDatabaseMigrator(url: string): Migrator {

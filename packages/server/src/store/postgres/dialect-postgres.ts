@@ -8,8 +8,8 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from "kysely";
-import type { WriterLock } from "../writer-lock.ts";
-import type { ConnectionPool, PooledConnection } from "./connection-pool.ts";
+import type { WriterLock } from "../sqlite/writer-lock.ts";
+import type { ConnectionPool, PooledConnection } from "./connections/connection-pool.ts";
 
 type PostgresDialectDeps = {
   pool: Pick<ConnectionPool, "reserve">;

@@ -5,10 +5,10 @@ import {
   type Snapshot,
   type TokenOwner,
   type UserAccess,
-} from "../hot-reads.ts";
-import { type RowParts, toRowRecords } from "../row-parts.ts";
-import { EVERYONE_TAG } from "../tags.ts";
-import type { ConnectionPool } from "./connection-pool.ts";
+} from "../database/hot-reads.ts";
+import { type RowParts, toRowRecords } from "../rows/row-parts.ts";
+import { EVERYONE_TAG } from "../tags/tags-table.ts";
+import type { ConnectionPool } from "./connections/connection-pool.ts";
 
 /** The reads of every call. Each is one statement, which the client prepares once. */
 export function createPostgresHotReads(pool: Pick<ConnectionPool, "query">): HotReads {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { InstanceLocks } from "../instance-locks.ts";
-import type { ConnectionPool } from "./connection-pool.ts";
+import type { InstanceLocks } from "../data-folder/instance-locks.ts";
+import type { ConnectionPool } from "./connections/connection-pool.ts";
 
 /** A lock that was lost with its connection is taken again in this time. */
 const retryMs = 1_000;

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import { readBuildName } from "../../lib/build-info.ts";
+import { readBuildName } from "../../lib/process/build-info.ts";
 import {
   type AppliedMigration,
   compareSchema,
@@ -18,7 +18,7 @@ import {
   toLevels,
 } from "../migration.ts";
 import { toMigrations } from "../migration-sources.ts";
-import type { ConnectionPool, PooledConnection } from "./connection-pool.ts";
+import type { ConnectionPool, PooledConnection } from "./connections/connection-pool.ts";
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */

@@ -1,39 +1,39 @@
 import { CompiledQuery, Kysely, sql } from "kysely";
 import { HubError } from "../../errors.ts";
 import type { Tracing } from "../../lib/tracing/tracing.ts";
-import { connectionKey } from "../connection.ts";
+import { connectionKey } from "../database/connection.ts";
+import type { Tables } from "../database/tables.ts";
 import type { MigrateLog, MigrateOptions } from "../migration.ts";
-import type { PreparedStatement } from "../plan-dialect.ts";
-import { createRunRecorder } from "../run-recorder.ts";
+import type { PreparedStatement } from "../plan/plan-dialect.ts";
+import { createRunRecorder } from "../runs/run-recorder.ts";
+import { traceRuns } from "../runs/trace-runs.ts";
+import { createWriterLock } from "../sqlite/writer-lock.ts";
 import type { Store } from "../store.ts";
-import type { Tables } from "../tables.ts";
-import { traceRuns } from "../trace-runs.ts";
-import { createWorkflowWriter } from "../workflow-writer.ts";
-import { createWriterLock } from "../writer-lock.ts";
-import { createAnswerTimeout } from "./answer-timeout.ts";
-import { createBegin, createBeginExclusive } from "./begin-serializable.ts";
-import { createPostgresCallCounts } from "./call-counts-postgres.ts";
-import { checkSessions } from "./check-session.ts";
+import { createWorkflowWriter } from "../workflow-runs/workflow-writer.ts";
+import { createAnswerTimeout } from "./connections/answer-timeout.ts";
+import { createBegin, createBeginExclusive } from "./connections/begin-serializable.ts";
+import { checkSessions } from "./connections/check-session.ts";
 import {
   type ConnectionEvents,
   type ConnectionPool,
   createConnectionPool,
-} from "./connection-pool.ts";
-import { refuseUnfinishedCopy } from "./copy-target.ts";
+} from "./connections/connection-pool.ts";
+import { explainStart } from "./connections/explain-start.ts";
+import { openClient } from "./connections/open-client.ts";
+import { tracePool } from "./connections/trace-pool.ts";
+import { refuseUnfinishedCopy } from "./copy/copy-target.ts";
+import { createPostgresCallCounts } from "./counts/call-counts-postgres.ts";
+import { createPostgresHourlyCounts } from "./counts/hourly-counts-postgres.ts";
 import { clockText, openDatabaseClock } from "./database-clock.ts";
 import { createPostgresDialect } from "./dialect-postgres.ts";
-import { explainStart } from "./explain-start.ts";
 import { createPostgresHotReads } from "./hot-reads-postgres.ts";
-import { createPostgresHourlyCounts } from "./hourly-counts-postgres.ts";
 import { createAdvisoryLocks } from "./instance-locks-postgres.ts";
 import { migratePostgres, postgresMigrations } from "./migrate-postgres.ts";
-import { openClient } from "./open-client.ts";
 import { createListPadding } from "./pad-lists.ts";
 import { createPostgresPlan } from "./plan-postgres.ts";
 import { isConflict } from "./postgres-errors.ts";
 import { createPostgresRunWriter } from "./run-writer-postgres.ts";
 import { createPostgresSignals } from "./signals-postgres.ts";
-import { tracePool } from "./trace-pool.ts";
 import { createPostgresWorkflowWriter } from "./workflow-writer-postgres.ts";
 
 type OpenPostgresDeps = {

@@ -1,8 +1,8 @@
 import { CompiledQuery, type DatabaseConnection, type Dialect, Kysely } from "kysely";
-import type { Connection } from "../connection.ts";
-import { createPlanDialect, type PreparedStatement } from "../plan-dialect.ts";
-import { toCopyCondition } from "../plan-tables.ts";
-import type { Tables } from "../tables.ts";
+import type { Connection } from "../database/connection.ts";
+import type { Tables } from "../database/tables.ts";
+import { createPlanDialect, type PreparedStatement } from "../plan/plan-dialect.ts";
+import { toCopyCondition } from "../plan/plan-tables.ts";
 import { createListPadding } from "./pad-lists.ts";
 import { quoteName } from "./quote-name.ts";
 

@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 import { HubError } from "../../errors.ts";
-import type { AddressFault } from "./find-address-fault.ts";
+import type { AddressFault } from "./connections/find-address-fault.ts";
 
 /** Whether a transaction failed because of another one or of a migration, so that it can run again from its begin. */
 export function isConflict(err: unknown): boolean {

@@ -1,8 +1,8 @@
-import { repeatConflicts } from "../retry-conflicts.ts";
-import type { NewRun, RunOutcome, RunWrite } from "../run-recorder.ts";
-import { tableColumns } from "../table-columns.ts";
-import { type Tables, toFlag } from "../tables.ts";
-import type { ConnectionPool } from "./connection-pool.ts";
+import { repeatConflicts } from "../database/retry-conflicts.ts";
+import { tableColumns } from "../database/table-columns.ts";
+import { type Tables, toFlag } from "../database/tables.ts";
+import type { NewRun, RunOutcome, RunWrite } from "../runs/run-recorder.ts";
+import type { ConnectionPool } from "./connections/connection-pool.ts";
 import { isConflict, isFaultOfStatement } from "./postgres-errors.ts";
 import { toParameter } from "./to-values.ts";
 

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
-import type { SignalName, Signals } from "../signals.ts";
-import type { ConnectionPool } from "./connection-pool.ts";
+import type { SignalName, Signals } from "../servers/signals.ts";
+import type { ConnectionPool } from "./connections/connection-pool.ts";
 
 type SignalDeps = { pool: Pick<ConnectionPool, "query">; connect(): SQL };
 

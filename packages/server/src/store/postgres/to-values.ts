@@ -1,4 +1,4 @@
-import { toStorableText } from "../storable-text.ts";
+import { toStorableText } from "../database/storable-text.ts";
 
 /**
  * A parameter as PostgreSQL accepts it. Clients can send U+0000, which it does not store in text, and

@@ -1,9 +1,9 @@
 import { CompiledQuery, type Kysely } from "kysely";
-import type { Connection } from "../connection.ts";
-import type { WriteOutcome } from "../group-commit.ts";
-import { retryConflicts } from "../retry-conflicts.ts";
-import type { Tables } from "../tables.ts";
-import type { CommitWorkflowWrites } from "../workflow-writer.ts";
+import type { Connection } from "../database/connection.ts";
+import type { WriteOutcome } from "../database/group-commit.ts";
+import { retryConflicts } from "../database/retry-conflicts.ts";
+import type { Tables } from "../database/tables.ts";
+import type { CommitWorkflowWrites } from "../workflow-runs/workflow-writer.ts";
 import {
   type AppliedWrite,
   applyWorkflowWrite,

@@ -1,5 +1,5 @@
-import { connectionKey } from "../connection.ts";
-import type { Db } from "../database.ts";
+import { connectionKey } from "../database/connection.ts";
+import type { Db } from "../database/database.ts";
 
 class Conflict extends Error {}
 

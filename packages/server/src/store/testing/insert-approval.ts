@@ -1,7 +1,7 @@
-import type { Db } from "../database.ts";
-import type { NewApproval } from "../workflow-approval-records.ts";
-import { insertApproval } from "../workflow-writes/approvals.ts";
-import { createRunCounts } from "../workflow-writes/run-counts.ts";
+import type { Db } from "../database/database.ts";
+import type { NewApproval } from "../workflow-runs/workflow-approval-records.ts";
+import { createRunCounts } from "../workflow-writes/count-active-runs.ts";
+import { insertApproval } from "../workflow-writes/write-approvals.ts";
 import { runSql } from "./run-sql.ts";
 
 export function newApproval(given: Partial<NewApproval> = {}): NewApproval {

@@ -1,5 +1,5 @@
-import { connectionKey } from "../connection.ts";
-import type { Db } from "../database.ts";
+import { connectionKey } from "../database/connection.ts";
+import type { Db } from "../database/database.ts";
 
 /** The same database, and a list of the statements that are run on it, as JSON. */
 export function listenTo(db: Db): { db: Db; read: string[] } {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "../migrate.ts";
 import { openStore } from "../open-store.ts";
-import { databasePath, openWriter } from "../sqlite-connections.ts";
+import { databasePath, openWriter } from "../sqlite/sqlite-connections.ts";
 import type { Store } from "../store.ts";
 
 type Deps = Parameters<typeof openStore>[0];

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "../database.ts";
-import { toKysely } from "../kysely.ts";
+import type { Db } from "../database/database.ts";
+import { toKysely } from "../database/kysely.ts";
 
 /** Runs one statement that no function of `store/` has, with `?` for each parameter. */
 export async function runSql<Row = Record<string, unknown>>(

@@ -1,8 +1,13 @@
-import type { Acceptance, AcceptWrite, SignedRequest, TakeOver } from "../workflow-run-records.ts";
+import type {
+  Acceptance,
+  AcceptWrite,
+  SignedRequest,
+  TakeOver,
+} from "../workflow-runs/workflow-run-records.ts";
+import { hasCapacity, isActive } from "./count-active-runs.ts";
 import { dropRun, mayComeAgain } from "./drop-run.ts";
 import { insertRun, toEventBytes } from "./insert-run.ts";
 import { putStep } from "./put-step.ts";
-import { hasCapacity, isActive } from "./run-counts.ts";
 import type { MarkingTransaction, RunTransaction } from "./run-transaction.ts";
 
 /** How long a delivery is known. Those that are older are purged hourly. */

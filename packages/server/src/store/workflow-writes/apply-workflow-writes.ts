@@ -8,13 +8,13 @@ import type {
   Commitment,
   CommitWrite,
   DecideWrite,
-} from "../workflow-run-records.ts";
+} from "../workflow-runs/workflow-run-records.ts";
 import { acceptRun } from "./accept-run.ts";
-import { cancelRun } from "./cancel-run.ts";
 import { claimRun } from "./claim-run.ts";
 import { commitSteps } from "./commit-steps.ts";
 import { decideSteps } from "./decide-steps.ts";
 import type { DueMark, MarkingTransaction, RunTransaction } from "./run-transaction.ts";
+import { cancelRun } from "./write-cancellation.ts";
 
 export type WorkflowWrite =
   | { kind: "accept"; write: AcceptWrite }

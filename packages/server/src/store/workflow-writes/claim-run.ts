@@ -3,9 +3,9 @@ import {
   type StoredRun,
   toRunColumn,
   type WorkflowRunMode,
-} from "../workflow-run-columns.ts";
-import type { ClaimedRun, ClaimWrite, QueuePolicy } from "../workflow-run-records.ts";
-import { hasCapacity, isActive, toRunKind } from "./run-counts.ts";
+} from "../workflow-runs/workflow-run-columns.ts";
+import type { ClaimedRun, ClaimWrite, QueuePolicy } from "../workflow-runs/workflow-run-records.ts";
+import { hasCapacity, isActive, toRunKind } from "./count-active-runs.ts";
 import type { MarkingTransaction, RunTransaction } from "./run-transaction.ts";
 
 export async function claimRun(db: RunTransaction, write: ClaimWrite): Promise<ClaimedRun | null> {

@@ -4,12 +4,12 @@ import type {
   Commitment,
   CommitWrite,
   RunTransition,
-} from "../workflow-run-records.ts";
+} from "../workflow-runs/workflow-run-records.ts";
 import { acceptRun, findAcceptance } from "./accept-run.ts";
-import { cancelApprovals, insertApproval } from "./approvals.ts";
 import { promoteNext, wakeRun } from "./claim-run.ts";
 import { putStep } from "./put-step.ts";
 import type { MarkingTransaction } from "./run-transaction.ts";
+import { cancelApprovals, insertApproval } from "./write-approvals.ts";
 
 export async function commitSteps(db: MarkingTransaction, write: CommitWrite): Promise<Commitment> {
   const { runId, lease, steps, answer, starts, isRepeated = false } = write;

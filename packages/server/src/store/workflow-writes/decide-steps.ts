@@ -1,4 +1,4 @@
-import type { DecideWrite } from "../workflow-run-records.ts";
+import type { DecideWrite } from "../workflow-runs/workflow-run-records.ts";
 import { putStep } from "./put-step.ts";
 import type { MarkingTransaction } from "./run-transaction.ts";
 

@@ -1,5 +1,5 @@
-import { toFirstId } from "../timed-ids.ts";
-import type { Acceptance, AcceptWrite } from "../workflow-run-records.ts";
+import { toFirstId } from "../database/timed-ids.ts";
+import type { Acceptance, AcceptWrite } from "../workflow-runs/workflow-run-records.ts";
 import { insertRun } from "./insert-run.ts";
 import type { RunTransaction } from "./run-transaction.ts";
 

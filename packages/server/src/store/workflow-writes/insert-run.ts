@@ -3,9 +3,9 @@ import {
   newRunMembers,
   type StoredRun,
   toRunColumn,
-} from "../workflow-run-columns.ts";
-import type { Lease } from "../workflow-run-records.ts";
-import { toRunKind } from "./run-counts.ts";
+} from "../workflow-runs/workflow-run-columns.ts";
+import type { Lease } from "../workflow-runs/workflow-run-records.ts";
+import { toRunKind } from "./count-active-runs.ts";
 import type { RunTransaction } from "./run-transaction.ts";
 
 type InitialState =

@@ -1,4 +1,4 @@
-import type { StepRecord } from "../workflow-run-records.ts";
+import type { StepRecord } from "../workflow-runs/workflow-run-records.ts";
 import type { RunTransaction } from "./run-transaction.ts";
 
 /** Stores a step, in place of what was stored of it before. */

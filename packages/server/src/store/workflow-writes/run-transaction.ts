@@ -1,4 +1,4 @@
-import { createRunCounts, type RunCounts } from "./run-counts.ts";
+import { createRunCounts, type RunCounts } from "./count-active-runs.ts";
 import type { Statements } from "./statements.ts";
 
 /** One transaction that writes runs of workflows. */

@@ -1,6 +1,6 @@
 import { toTimeText } from "@hub/contract/time.ts";
 import { HubError } from "../../errors.ts";
-import type { ApprovalMark } from "../../store/workflow-approval-records.ts";
+import type { ApprovalMark } from "../../store/workflow-runs/workflow-approval-records.ts";
 
 /** A person who may want to decide. */
 export type Decider = {

@@ -3,15 +3,18 @@ import { describe, expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { insertTestApproval } from "../../store/testing/insert-approval.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
-import type { ApprovalMark } from "../../store/workflow-approval-records.ts";
-import { listApprovalMarks, putDecision } from "../../store/workflow-approvals.ts";
-import { wakeWorkflowRun } from "../../store/workflow-runs.ts";
-import { listSteps } from "../../store/workflow-steps.ts";
+import type { ApprovalMark } from "../../store/workflow-runs/workflow-approval-records.ts";
+import {
+  listApprovalMarks,
+  putDecision,
+} from "../../store/workflow-runs/workflow-approvals-table.ts";
+import { wakeWorkflowRun } from "../../store/workflow-runs/workflow-runs-table.ts";
+import { listSteps } from "../../store/workflow-runs/workflow-steps.ts";
+import { waitForRun } from "../engine/child-runs/run-links.ts";
 import type { EngineDeps } from "../engine/engine.ts";
-import { createOpenApproval } from "../engine/nodes/approval.ts";
-import { createNodeTypes } from "../engine/nodes/node-types.ts";
-import type { OpenStep } from "../engine/open-step.ts";
-import { waitForRun } from "../engine/run-links.ts";
+import { createOpenApproval } from "../engine/nodes/approval-node.ts";
+import { createNodeTypes } from "../engine/nodes/create-node-types.ts";
+import type { OpenStep } from "../engine/step/open-step.ts";
 import { openEngine, owner, type TestEngine } from "../engine/testing/open-engine.ts";
 
 const noTools = { get: () => Promise.reject(new Error("This test has no operations")) };

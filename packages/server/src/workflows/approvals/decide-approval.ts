@@ -6,15 +6,19 @@ import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import { isActive } from "../../identity/to-caller.ts";
-import { checkInput } from "../../lib/check-input.ts";
-import { type Transaction, transaction } from "../../store/database.ts";
-import { EVERYONE_TAG } from "../../store/tags.ts";
-import { findUserById } from "../../store/users.ts";
-import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
-import { findApproval, isApproverOf, putDecision } from "../../store/workflow-approvals.ts";
-import { wakeWorkflowRun } from "../../store/workflow-runs.ts";
-import { findWorkflow, type WorkflowRecord } from "../../store/workflows.ts";
-import { checkSentTokens } from "../engine/sent-tokens.ts";
+import { checkInput } from "../../lib/input/check-input.ts";
+import { type Transaction, transaction } from "../../store/database/database.ts";
+import { EVERYONE_TAG } from "../../store/tags/tags-table.ts";
+import { findUserById } from "../../store/users/users-table.ts";
+import type { ApprovalRecord } from "../../store/workflow-runs/workflow-approval-records.ts";
+import {
+  findApproval,
+  isApproverOf,
+  putDecision,
+} from "../../store/workflow-runs/workflow-approvals-table.ts";
+import { wakeWorkflowRun } from "../../store/workflow-runs/workflow-runs-table.ts";
+import { findWorkflow, type WorkflowRecord } from "../../store/workflows/workflows-table.ts";
+import { checkSentTokens } from "../engine/secrets/check-sent-tokens.ts";
 import { findPersonRefusal, findStateRefusal, refuseUnknown } from "./approval-rules.ts";
 import type { ApprovalDeps } from "./list-approvals.ts";
 import { presentApproval } from "./present-approval.ts";

@@ -5,14 +5,14 @@ import type {
 } from "@hub/contract/workflow-approval.ts";
 import type { Caller } from "../../caller.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
-import { toCursorText } from "../../lib/cursor.ts";
-import { type Page, type PageInput, parsePage } from "../../lib/page.ts";
-import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
-import type { RingHolder } from "../../secrets/ring-holder.ts";
-import type { Db } from "../../store/database.ts";
+import { type Page, type PageInput, parsePage } from "../../lib/input/page.ts";
+import { toCursorText } from "../../lib/input/page-cursor.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
+import type { Db } from "../../store/database/database.ts";
 import type { Store } from "../../store/store.ts";
-import { EVERYONE_TAG } from "../../store/tags.ts";
-import type { ApprovalMark } from "../../store/workflow-approval-records.ts";
+import { EVERYONE_TAG } from "../../store/tags/tags-table.ts";
+import type { ApprovalMark } from "../../store/workflow-runs/workflow-approval-records.ts";
 import {
   type ApprovalFilter,
   type ApprovalPosition,
@@ -21,8 +21,8 @@ import {
   findApprovalAt,
   isApproverOf,
   listApprovals as listStored,
-} from "../../store/workflow-approvals.ts";
-import { findWorkflow, listWorkflowPage } from "../../store/workflows.ts";
+} from "../../store/workflow-runs/workflow-approvals-table.ts";
+import { findWorkflow, listWorkflowPage } from "../../store/workflows/workflows-table.ts";
 import type { OpenWorkflows } from "../workflows.ts";
 import { refuseUnknown } from "./approval-rules.ts";
 import { presentApproval, presentListed } from "./present-approval.ts";

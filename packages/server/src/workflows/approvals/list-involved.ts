@@ -1,10 +1,10 @@
 import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
-import type { Db } from "../../store/database.ts";
-import { findUserIds } from "../../store/lookups.ts";
-import { listBodyEditors } from "../../store/workflow-bodies.ts";
-import type { ClaimedRun } from "../../store/workflow-run-records.ts";
-import { listParentRuns } from "../../store/workflow-runs.ts";
-import { readStarterIds } from "../engine/prepare-run.ts";
+import type { Db } from "../../store/database/database.ts";
+import { findUserIds } from "../../store/search/name-lookups.ts";
+import type { ClaimedRun } from "../../store/workflow-runs/workflow-run-records.ts";
+import { listParentRuns } from "../../store/workflow-runs/workflow-runs-table.ts";
+import { listBodyEditors } from "../../store/workflows/workflow-bodies.ts";
+import { readStarterIds } from "../engine/accept/prepare-run.ts";
 
 type InvolvedRun = Pick<
   ClaimedRun,

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../caller.ts";
-import { insertApprovalMessages } from "../../store/approval-messages.ts";
-import { insertChatAccount } from "../../store/chat-accounts.ts";
-import { transaction } from "../../store/database.ts";
-import { insertRow } from "../../store/rows.ts";
+import { insertApprovalMessages } from "../../store/channels/approval-messages.ts";
+import { insertChatAccount } from "../../store/channels/chat-accounts-table.ts";
+import { transaction } from "../../store/database/database.ts";
+import { insertRow } from "../../store/rows/rows-table.ts";
 import { newRow, newUser } from "../../store/test-data.ts";
 import { insertTestApproval } from "../../store/testing/insert-approval.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
-import { insertUser } from "../../store/users.ts";
-import { findApproval } from "../../store/workflow-approvals.ts";
+import { insertUser } from "../../store/users/users-table.ts";
+import { findApproval } from "../../store/workflow-runs/workflow-approvals-table.ts";
 import { openEngine } from "../engine/testing/open-engine.ts";
 import { presentApproval } from "./present-approval.ts";
 

@@ -1,13 +1,16 @@
 import { toTimeText } from "@hub/contract/time.ts";
 import type { WorkflowApproval, WorkflowApprovalDetail } from "@hub/contract/workflow-approval.ts";
 import type { Caller } from "../../caller.ts";
-import { isVisible, toVisibleTags } from "../../connectors/visibility.ts";
+import { isVisible, toVisibleTags } from "../../connectors/rows/row-visibility.ts";
 import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
-import { listApprovalMessages } from "../../store/approval-messages.ts";
-import type { Db } from "../../store/database.ts";
-import { findEmails } from "../../store/lookups.ts";
-import { listChannelRows } from "../../store/rows.ts";
-import type { ApprovalMark, ApprovalRecord } from "../../store/workflow-approval-records.ts";
+import { listApprovalMessages } from "../../store/channels/approval-messages.ts";
+import type { Db } from "../../store/database/database.ts";
+import { listChannelRows } from "../../store/rows/rows-table.ts";
+import { findEmails } from "../../store/search/name-lookups.ts";
+import type {
+  ApprovalMark,
+  ApprovalRecord,
+} from "../../store/workflow-runs/workflow-approval-records.ts";
 import { type Decider, findPersonRefusal, findStateRefusal, readIds } from "./approval-rules.ts";
 
 /** Who reads an approval, and when. */

@@ -2,18 +2,18 @@ import { type Json, toJsonText } from "@hub/connector";
 import type { WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
 import { nodeTemplateFields, type WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { HubError } from "../../errors.ts";
-import { cutJson } from "../../lib/cut-json.ts";
-import { cutSealedText } from "../../operations/cut-sealed-text.ts";
-import { hideTokens } from "../engine/hide-tokens.ts";
-import { findEffects, type OperationFacts } from "../engine/node-effects.ts";
+import { cutJson } from "../../lib/json/cut-json.ts";
+import { cutSealedText } from "../../operations/masking/cut-sealed-text.ts";
+import { isUnavailable } from "../engine/claim/wait-for-database.ts";
 import type { Plan } from "../engine/plan.ts";
-import type { ItemScope } from "../engine/render.ts";
-import { refuseStep } from "../engine/step-failure.ts";
-import { isUnavailable } from "../engine/wait-for-database.ts";
-import type { Template } from "../templates/nodes.ts";
+import { hideTokens } from "../engine/secrets/hide-tokens.ts";
+import type { ItemScope } from "../engine/step/create-render.ts";
+import { findEffects, type OperationFacts } from "../engine/step/node-effects.ts";
+import { refuseStep } from "../engine/step/step-failure.ts";
+import type { Template } from "../templates/parse/template-nodes.ts";
 import { TemplateError } from "../templates/template-error.ts";
-import { digestJson } from "./digest.ts";
-import { findNeeds } from "./template-needs.ts";
+import { digestJson } from "./digest-json.ts";
+import { findNeeds } from "./find-template-needs.ts";
 
 /** A run while one of its nodes asks for approval. */
 export type Lookahead = {

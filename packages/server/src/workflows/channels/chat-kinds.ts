@@ -1,5 +1,5 @@
 import type { ValuesByName } from "@hub/connector";
-import type { ChatEventType } from "./chat-event.ts";
+import type { ChatEventType } from "./chat-event-type.ts";
 
 /** The chat platforms that this hub speaks with, by the keys of their connectors. */
 export type ChatKinds = {

@@ -1,14 +1,14 @@
 import { type FieldSpec, toInputSchema } from "@hub/connector";
 import { z } from "zod";
 import type { Caller } from "../../caller.ts";
-import { isVisible, toVisibleTags } from "../../connectors/visibility.ts";
+import { isVisible, toVisibleTags } from "../../connectors/rows/row-visibility.ts";
 import { isOperationOn } from "../../operations/admission/list-form.ts";
 import { isOffered } from "../../operations/admission/offered.ts";
-import { toToolId } from "../../operations/tool-id.ts";
-import { listChannelRows } from "../../store/rows.ts";
-import { listDisabledTypes } from "../../store/states.ts";
-import type { RecordDeps } from "../record/record-deps.ts";
-import type { ChatEventType } from "./chat-event.ts";
+import { toToolId } from "../../operations/catalogue/tool-id.ts";
+import { listChannelRows } from "../../store/rows/rows-table.ts";
+import { listDisabledTypes } from "../../store/rows/switches.ts";
+import type { RecordDeps } from "../definition/definition-deps.ts";
+import type { ChatEventType } from "./chat-event-type.ts";
 
 /** A channel as editors and models see it. */
 export type ChannelDescription = {

@@ -1,5 +1,5 @@
 import type { Caller } from "../../caller.ts";
-import { isVisible } from "../../connectors/visibility.ts";
+import { isVisible } from "../../connectors/rows/row-visibility.ts";
 
 /** The members of a row that make it a channel. */
 export type ChannelRow = {

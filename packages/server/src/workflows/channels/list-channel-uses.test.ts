@@ -7,10 +7,10 @@ import type { ChannelUses } from "@hub/contract/channel.ts";
 import type { Store } from "../../store/store.ts";
 import { newUser, newWorkflow } from "../../store/test-data.ts";
 import { openTestStore } from "../../store/testing/open-test-store.ts";
-import { insertUser } from "../../store/users.ts";
-import { insertWorkflow } from "../../store/workflow-changes.ts";
-import { putDraft } from "../../store/workflow-drafts.ts";
-import { publishDraft } from "../../store/workflow-versions.ts";
+import { insertUser } from "../../store/users/users-table.ts";
+import { insertWorkflow } from "../../store/workflows/workflow-changes.ts";
+import { putDraft } from "../../store/workflows/workflow-drafts.ts";
+import { publishDraft } from "../../store/workflows/workflow-versions-table.ts";
 import { listChannelUses } from "./list-channel-uses.ts";
 
 let dataDir: string;

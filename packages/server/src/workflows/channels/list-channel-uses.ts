@@ -1,12 +1,12 @@
 import type { ChannelReference, ChannelUses } from "@hub/contract/channel.ts";
 import { z } from "zod";
-import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
-import type { Db } from "../../store/database.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import type { Db } from "../../store/database/database.ts";
 import {
   type CurrentBody,
   listCurrentBodies,
   readBodiesWith,
-} from "../../store/workflow-bodies.ts";
+} from "../../store/workflows/workflow-bodies.ts";
 
 /** How much of the workflows one search reads. It takes about 3 ms for each MiB. */
 export type SearchLimits = {

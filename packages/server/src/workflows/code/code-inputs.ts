@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from "@hub/connector";
 import { HubError } from "../../errors.ts";
-import { writeJson } from "../../lib/write-json.ts";
-import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
-import { refuseStep } from "../engine/step-failure.ts";
+import { writeJson } from "../../lib/json/write-json.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import { refuseStep } from "../engine/step/step-failure.ts";
 import { inputBytesMax } from "./code-limits.ts";
 import type { WrittenInputs } from "./open-code-process.ts";
 

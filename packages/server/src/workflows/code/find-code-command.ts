@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { findPartCommand, type SelfCommand } from "../../lib/self-command.ts";
+import { findPartCommand, type SelfCommand } from "../../lib/process/self-command.ts";
 import { codeCommand } from "./code-command.ts";
 
 /** Returns the command that starts a process for scripts. */

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { Json } from "@hub/connector";
 import { toHubError } from "../../errors.ts";
-import { systemTimers as timers } from "../../lib/timers.ts";
+import { systemTimers as timers } from "../../lib/time/timers.ts";
 import { createCodePool } from "./code-pool.ts";
 import { findCodeCommand } from "./find-code-command.ts";
 import { openCodeProcess } from "./open-code-process.ts";

@@ -1,7 +1,7 @@
 import { type Json, parseJson } from "@hub/connector";
 import { HubError } from "../../errors.ts";
-import { findJsonExcess } from "../../lib/scan-json.ts";
-import type { Timers } from "../../lib/timers.ts";
+import { findJsonExcess } from "../../lib/json/scan-json.ts";
+import type { Timers } from "../../lib/time/timers.ts";
 import type { CodeFailure } from "./code-frames.ts";
 import { type CodeInputs, listOwn, listShared, writeInputs } from "./code-inputs.ts";
 import { valueDepthMax, valuesMax } from "./code-limits.ts";

@@ -1,6 +1,6 @@
 /** The limits of the checks of sources. The processes are simulated. */
 import { expect, test } from "bun:test";
-import { createManualTimers } from "../../lib/manual-timers.ts";
+import { createManualTimers } from "../../lib/time/manual-timers.ts";
 import { createCodePool } from "./code-pool.ts";
 import type { CodeRequest, CodeResult } from "./open-code-process.ts";
 import { bodyCheckMs, createCodeRunner, waitingChecks } from "./run-code.ts";

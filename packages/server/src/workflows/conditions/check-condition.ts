@@ -1,6 +1,6 @@
 import { containsText, findNumberText, isJsonObject, type Json } from "@hub/connector";
 import type { ConditionOperator } from "@hub/contract/workflow-condition.ts";
-import { createPace } from "../validation/pace.ts";
+import { createPace } from "../validation/validation-pace.ts";
 import { createNumberReader, findNumber } from "./find-number.ts";
 import { isEqual } from "./is-equal.ts";
 import { compilePattern, PatternError } from "./pattern.ts";

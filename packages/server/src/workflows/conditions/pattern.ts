@@ -1,6 +1,6 @@
 import { conditionPatternCharsMax } from "@hub/contract/workflow-condition.ts";
 import { RE2JSException } from "re2js";
-import { compileLinearPattern, type LinearPattern } from "../../lib/linear-pattern.ts";
+import { compileLinearPattern, type LinearPattern } from "../../lib/text/linear-pattern.ts";
 
 /** What a pattern may cost: the size of its program times the characters of the text. */
 const stepsMax = 2_000_000;

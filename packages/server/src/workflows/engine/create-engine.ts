@@ -1,25 +1,25 @@
-import type { Cancellation, QueuePolicy } from "../../store/workflow-run-records.ts";
+import type { Cancellation, QueuePolicy } from "../../store/workflow-runs/workflow-run-records.ts";
 import {
   findWorkflowRun,
   listCancelRequests,
   releaseWorkflowRuns,
-} from "../../store/workflow-runs.ts";
-import { sumStepBytes } from "../../store/workflow-steps.ts";
+} from "../../store/workflow-runs/workflow-runs-table.ts";
+import { sumStepBytes } from "../../store/workflow-runs/workflow-steps.ts";
 import type { DueMark } from "../../store/workflow-writes/run-transaction.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
-import { type ActiveRuns, createActiveRuns } from "./active-runs.ts";
-import { createDueRuns, type DueRuns } from "./due-runs.ts";
+import { type RunRequest, toQueuePolicy, unknownQueue } from "./accept/prepare-run.ts";
+import { createRunStarts, type RunStarts } from "./accept/run-starts.ts";
+import { type ActiveRuns, createActiveRuns } from "./claim/active-runs.ts";
+import { createDueRuns, type DueRuns } from "./claim/due-runs.ts";
+import { createOrphanedRuns, type OrphanedRuns } from "./claim/orphaned-runs.ts";
+import { SweepLoop } from "./claim/sweep-loop.ts";
+import { createWaitForDatabase, isUnavailable } from "./claim/wait-for-database.ts";
+import { createRunWatch } from "./commit/run-watch.ts";
 import type { Decided, Engine, EngineDeps } from "./engine.ts";
+import { createRunCapacity, type RunCapacity } from "./limits/run-capacity.ts";
+import { toRunBytes, toStoredBytes } from "./limits/run-storage.ts";
 import { createPlans, type Plans } from "./plan.ts";
-import { type RunRequest, toQueuePolicy, unknownQueue } from "./prepare-run.ts";
-import { createRunCapacity, type RunCapacity } from "./run-room.ts";
-import { createRunStarts, type RunStarts } from "./run-starts.ts";
-import { toRunBytes, toStoredBytes } from "./run-storage.ts";
-import { createRunWatch } from "./run-watch.ts";
-import { sealSteps } from "./seal-event.ts";
-import { createOrphanedRuns, type OrphanedRuns } from "./stray-runs.ts";
-import { SweepLoop } from "./sweep-loop.ts";
-import { createWaitForDatabase, isUnavailable } from "./wait-for-database.ts";
+import { sealSteps } from "./secrets/seal-event.ts";
 
 const sweepMs = 500;
 const activeMaxDefault = 512;

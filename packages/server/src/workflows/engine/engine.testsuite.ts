@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { HubError } from "../../errors.ts";
-import { releaseWorkflowRuns } from "../../store/workflow-runs.ts";
-import type { OpenStep, StepOutcome } from "./open-step.ts";
+import { releaseWorkflowRuns } from "../../store/workflow-runs/workflow-runs-table.ts";
+import type { OpenStep, StepOutcome } from "./step/open-step.ts";
 import { openEngine } from "./testing/open-engine.ts";
 
 type Nodes = NonNullable<WorkflowBodyInput["nodes"]>;

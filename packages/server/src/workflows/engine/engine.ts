@@ -1,20 +1,20 @@
-import type { SpaceGuard } from "../../lib/space-guard.ts";
-import type { WorkflowRunRecord } from "../../store/workflow-run-columns.ts";
+import type { SpaceGuard } from "../../lib/files/space-guard.ts";
+import type { WorkflowRunRecord } from "../../store/workflow-runs/workflow-run-columns.ts";
 import type {
   Acceptance,
   Cancellation,
   ClaimedRun,
   StepRecord,
-} from "../../store/workflow-run-records.ts";
-import type { WorkflowWriter } from "../../store/workflow-writer.ts";
+} from "../../store/workflow-runs/workflow-run-records.ts";
+import type { WorkflowWriter } from "../../store/workflow-runs/workflow-writer.ts";
 import type { DueMark } from "../../store/workflow-writes/run-transaction.ts";
 import type { RunQueue } from "../queue/run-queue.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
-import type { ActiveRunsDeps } from "./active-runs.ts";
+import type { RunRequest } from "./accept/prepare-run.ts";
+import type { ActiveRunsDeps } from "./claim/active-runs.ts";
+import type { RunWatch } from "./commit/run-watch.ts";
 import type { Plans } from "./plan.ts";
-import type { RunRequest } from "./prepare-run.ts";
-import type { RunFailure } from "./run-failure.ts";
-import type { RunWatch } from "./run-watch.ts";
+import type { RunFailure } from "./walk/run-failure.ts";
 
 /** Runs workflows. */
 export type Engine = {

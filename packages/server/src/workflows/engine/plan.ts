@@ -1,8 +1,8 @@
 import { parseJson } from "@hub/connector";
 import { type WorkflowBody, workflowBodySchema } from "@hub/contract/workflow-body.ts";
 import { HubError } from "../../errors.ts";
-import { findTokenSpans } from "../../secrets/token-format.ts";
-import { buildGraph, type Graph } from "../validation/graph.ts";
+import { findTokenSpans } from "../../secrets/value-tokens/token-format.ts";
+import { buildGraph, type Graph } from "../validation/graph/body-graph.ts";
 
 /** A body that is ready to run. Shared by all its runs, so it never changes. */
 export type Plan = {

@@ -1,8 +1,8 @@
 import { type Issue, suggest } from "@hub/connector";
 import type { WorkflowExample } from "@hub/contract/workflow-example.ts";
-import { toBadRequest } from "../../lib/check-input.ts";
-import { toToolId } from "../../operations/tool-id.ts";
-import { parsePlaceholder } from "../validation/placeholder.ts";
+import { toBadRequest } from "../../lib/input/check-input.ts";
+import { toToolId } from "../../operations/catalogue/tool-id.ts";
+import { parsePlaceholder } from "../validation/parse-placeholder.ts";
 import { listExamples } from "./list-examples.ts";
 
 export type ExampleChoice = {

@@ -1,5 +1,5 @@
 import { type WorkflowExample, workflowExampleSchema } from "@hub/contract/workflow-example.ts";
-import { parsePlaceholder } from "../validation/placeholder.ts";
+import { parsePlaceholder } from "../validation/parse-placeholder.ts";
 import alertToIssue from "./bodies/alert-to-issue.json" with { type: "json" };
 import apiFacade from "./bodies/api-facade.json" with { type: "json" };
 import deliverWithRetry from "./bodies/deliver-with-retry.json" with { type: "json" };

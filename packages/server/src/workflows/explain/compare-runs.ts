@@ -1,14 +1,14 @@
 import { type Json, parseJson, toJsonText } from "@hub/connector";
 import type { WorkflowDiagnosis } from "@hub/contract/workflow-explanation.ts";
 import { nodeTemplateFields, type WorkflowNode } from "@hub/contract/workflow-node.ts";
-import { cutJson } from "../../lib/cut-json.ts";
-import { cutSealedText } from "../../operations/cut-sealed-text.ts";
-import { findTokenSpans } from "../../secrets/token-format.ts";
-import { diffBodies } from "../validation/diff-bodies.ts";
-import { diffValues } from "../validation/diff-values.ts";
-import type { Graph } from "../validation/graph.ts";
-import type { Pace } from "../validation/pace.ts";
-import { toPointer } from "../validation/problem.ts";
+import { cutJson } from "../../lib/json/cut-json.ts";
+import { cutSealedText } from "../../operations/masking/cut-sealed-text.ts";
+import { findTokenSpans } from "../../secrets/value-tokens/token-format.ts";
+import { diffBodies } from "../difference/diff-bodies.ts";
+import { diffValues } from "../difference/diff-values.ts";
+import type { Graph } from "../validation/graph/body-graph.ts";
+import { toPointer } from "../validation/problem-list.ts";
+import type { Pace } from "../validation/validation-pace.ts";
 
 type Changes = NonNullable<WorkflowDiagnosis["changes"]>;
 

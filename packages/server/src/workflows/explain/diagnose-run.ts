@@ -3,20 +3,20 @@ import { toTimeText } from "@hub/contract/time.ts";
 import type { WorkflowDiagnosis } from "@hub/contract/workflow-explanation.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
-import type { Db } from "../../store/database.ts";
-import { findRun } from "../../store/runs.ts";
-import type { WorkflowRunRecord } from "../../store/workflow-run-columns.ts";
-import type { StepRecord } from "../../store/workflow-run-records.ts";
-import { findWorkflowRun, readRunEvent } from "../../store/workflow-runs.ts";
-import { findStep } from "../../store/workflow-steps.ts";
-import { findFailedItem, listFailedNodes } from "../../store/workflow-successes.ts";
-import { loadBody } from "../record/body-text.ts";
-import { loadRunOf } from "../runs/load-run.ts";
+import type { Db } from "../../store/database/database.ts";
+import { findRun } from "../../store/runs/runs-table.ts";
+import type { WorkflowRunRecord } from "../../store/workflow-runs/workflow-run-columns.ts";
+import type { StepRecord } from "../../store/workflow-runs/workflow-run-records.ts";
+import { findWorkflowRun, readRunEvent } from "../../store/workflow-runs/workflow-runs-table.ts";
+import { findStep } from "../../store/workflow-runs/workflow-steps.ts";
+import { findFailedItem, listFailedNodes } from "../../store/workflow-runs/workflow-successes.ts";
+import { loadBody } from "../definition/body-text.ts";
+import { loadRunOf } from "../runs/load-permitted-run.ts";
 import { openShownEvent } from "../runs/open-shown-event.ts";
-import type { RunVerbDeps } from "../runs/run-deps.ts";
-import { toRun } from "../runs/show-runs.ts";
-import { buildGraph, type Graph } from "../validation/graph.ts";
-import { createPace } from "../validation/pace.ts";
+import type { RunVerbDeps } from "../runs/run-verb-deps.ts";
+import { toRun } from "../runs/show-run.ts";
+import { buildGraph, type Graph } from "../validation/graph/body-graph.ts";
+import { createPace } from "../validation/validation-pace.ts";
 import {
   compareBodies,
   compareEvents,

@@ -1,10 +1,10 @@
 import type { WorkflowExplanation } from "@hub/contract/workflow-explanation.ts";
 import type { Caller } from "../../caller.ts";
-import { findVersion } from "../../store/workflow-versions.ts";
-import { loadWorkflow } from "../record/access.ts";
-import { loadBody } from "../record/body-text.ts";
-import { toMissingVersion } from "../record/drafts.ts";
-import type { RecordDeps } from "../record/record-deps.ts";
+import { findVersion } from "../../store/workflows/workflow-versions-table.ts";
+import { loadBody } from "../definition/body-text.ts";
+import type { RecordDeps } from "../definition/definition-deps.ts";
+import { toMissingVersion } from "../definition/save-draft.ts";
+import { loadWorkflow } from "../definition/workflow-access.ts";
 import { explainBody } from "./explain-body.ts";
 import { readExplainWorld } from "./explain-world.ts";
 

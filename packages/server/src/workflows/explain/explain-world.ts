@@ -1,18 +1,18 @@
 import type { Caller } from "../../caller.ts";
 import type { Operations } from "../../connectors/by-row/row-operation-cache.ts";
-import { isVisible } from "../../connectors/visibility.ts";
+import { isVisible } from "../../connectors/rows/row-visibility.ts";
 import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
 import { toCaller } from "../../identity/to-caller.ts";
 import { isOffered } from "../../operations/admission/offered.ts";
-import { parseToolId } from "../../operations/tool-id.ts";
-import type { RowRecord } from "../../store/row-record.ts";
-import { listChannelRows, listRows } from "../../store/rows.ts";
-import { findUserById } from "../../store/users.ts";
-import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows.ts";
+import { parseToolId } from "../../operations/catalogue/tool-id.ts";
+import type { RowRecord } from "../../store/rows/row-record.ts";
+import { listChannelRows, listRows } from "../../store/rows/rows-table.ts";
+import { findUserById } from "../../store/users/users-table.ts";
+import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows/workflows-table.ts";
 import { findChannel } from "../channels/find-channel.ts";
-import { findAccess } from "../record/access.ts";
-import type { RecordDeps } from "../record/record-deps.ts";
-import { listNamed } from "../record/walk-body.ts";
+import type { RecordDeps } from "../definition/definition-deps.ts";
+import { listNamed } from "../definition/walk-body.ts";
+import { findAccess } from "../definition/workflow-access.ts";
 
 /** What an operation of a row is called, for a reader who sees the row. */
 export type ExplainedOperation = {

@@ -1,7 +1,10 @@
-import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
-import type { Db } from "../../store/database.ts";
-import { findRunAt } from "../../store/workflow-runs.ts";
-import { countRunsBefore, findLastSuccess as findAmong } from "../../store/workflow-successes.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import type { Db } from "../../store/database/database.ts";
+import { findRunAt } from "../../store/workflow-runs/workflow-runs-table.ts";
+import {
+  countRunsBefore,
+  findLastSuccess as findAmong,
+} from "../../store/workflow-runs/workflow-successes.ts";
 
 /** The first look is short, since most nodes succeeded in one of the last runs. */
 const portions = { first: 50, next: 2_000 };

@@ -1,4 +1,4 @@
-import type { Graph } from "../validation/graph.ts";
+import type { Graph } from "../validation/graph/body-graph.ts";
 
 /**
  * The nodes in the order in which they are told: every edge leads forward, and what follows from the first case of a

@@ -1,5 +1,5 @@
 import { replaceText } from "@hub/connector";
-import { findScheduleFault } from "../validation/check-schedule.ts";
+import { findScheduleFault } from "../validation/checks/check-schedule.ts";
 
 /** The values at which each field of a cron expression matches, in ascending order. */
 export type ScheduleFields = {

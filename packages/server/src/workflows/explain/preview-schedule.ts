@@ -3,8 +3,8 @@ import type { WorkflowSchedulePreview } from "@hub/contract/workflow-explanation
 import { HubError } from "../../errors.ts";
 import { createCronTimes, toLocalTime } from "../triggers/cron/cron-times.ts";
 import { findHubTimezone } from "../triggers/hub-timezone.ts";
-import { findScheduleFault, isTimezone } from "../validation/check-schedule.ts";
-import { createPace } from "../validation/pace.ts";
+import { findScheduleFault, isTimezone } from "../validation/checks/check-schedule.ts";
+import { createPace } from "../validation/validation-pace.ts";
 import { describeSchedule } from "./describe-schedule.ts";
 
 const ticksMax = 5;

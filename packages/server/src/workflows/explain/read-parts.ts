@@ -8,7 +8,7 @@ import { workflowBodyLimits } from "@hub/contract/workflow-body-limits.ts";
 import { type WorkflowNode, workflowNodeSchema } from "@hub/contract/workflow-node.ts";
 import { type WorkflowTrigger, workflowTriggerSchema } from "@hub/contract/workflow-trigger.ts";
 import type { z } from "zod";
-import type { Pace } from "../validation/pace.ts";
+import type { Pace } from "../validation/validation-pace.ts";
 
 /** The parts of a body that can be read. A draft may have errors, and then lacks some. */
 export type BodyParts = {

@@ -1,7 +1,7 @@
 import { toCodeSpan } from "@hub/contract/code-spans.ts";
 import type { NodeOf, WorkflowNode } from "@hub/contract/workflow-node.ts";
-import { parseToolId } from "../../operations/tool-id.ts";
-import { parsePlaceholder } from "../validation/placeholder.ts";
+import { parseToolId } from "../../operations/catalogue/tool-id.ts";
+import { parsePlaceholder } from "../validation/parse-placeholder.ts";
 import type { ExplainedOperation, ExplainWorld } from "./explain-world.ts";
 import { toCount, toDuration, toList } from "./words.ts";
 

@@ -1,6 +1,6 @@
 import { toCodeSpan } from "@hub/contract/code-spans.ts";
 import type { WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
-import { listMethods } from "../webhooks/find-webhook-trigger.ts";
+import { listMethods } from "../webhooks/receive/find-webhook-trigger.ts";
 import { describeSchedule } from "./describe-schedule.ts";
 import type { ExplainWorld } from "./explain-world.ts";
 import { toList } from "./words.ts";

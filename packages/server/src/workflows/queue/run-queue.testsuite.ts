@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { OpenStep } from "../engine/open-step.ts";
+import type { OpenStep } from "../engine/step/open-step.ts";
 import { openEngine } from "../engine/testing/open-engine.ts";
 import type { RunQueue } from "./run-queue.ts";
 

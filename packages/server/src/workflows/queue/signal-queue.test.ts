@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createManualTimers } from "../../lib/manual-timers.ts";
+import { createManualTimers } from "../../lib/time/manual-timers.ts";
 import { createSignalQueue } from "./signal-queue.ts";
 
 function open(send: () => Promise<void> = async () => {}) {

@@ -1,5 +1,5 @@
-import type { Timers } from "../../lib/timers.ts";
-import type { Signals } from "../../store/signals.ts";
+import type { Timers } from "../../lib/time/timers.ts";
+import type { Signals } from "../../store/servers/signals.ts";
 import type { RunQueue } from "./run-queue.ts";
 
 type SignalQueueDeps = {

@@ -8,12 +8,12 @@ import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import { findCaller } from "../../identity/find-caller.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
-import { readStepMarks, type StepMark } from "../../store/workflow-steps.ts";
-import type { RunWatch } from "../engine/run-watch.ts";
-import { findAccess } from "../record/access.ts";
-import { loadRunOf } from "./load-run.ts";
-import type { RunVerbDeps } from "./run-deps.ts";
-import { toFlags, toRun } from "./show-runs.ts";
+import { readStepMarks, type StepMark } from "../../store/workflow-runs/workflow-steps.ts";
+import { findAccess } from "../definition/workflow-access.ts";
+import type { RunWatch } from "../engine/commit/run-watch.ts";
+import { loadRunOf } from "./load-permitted-run.ts";
+import type { RunVerbDeps } from "./run-verb-deps.ts";
+import { toFlags, toRun } from "./show-run.ts";
 
 /** Commits that follow each other closely are read together, and the longer the run, the more of them. */
 const pauseMsMin = 20;

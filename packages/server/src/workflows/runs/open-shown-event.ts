@@ -1,5 +1,5 @@
 import { type Json, parseJson } from "@hub/connector";
-import { openWebhookPayload } from "../webhooks/webhook-payload.ts";
+import { openWebhookPayload } from "../webhooks/body/webhook-payload.ts";
 
 /** A larger body of a webhook is not opened for display. */
 const openedBytesMax = 256 * 1024;

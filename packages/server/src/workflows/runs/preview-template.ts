@@ -1,21 +1,21 @@
 import { type Json, parseJson } from "@hub/connector";
 import type { WorkflowPreview } from "@hub/contract/workflow-preview.ts";
 import type { Caller } from "../../caller.ts";
-import { cutJson } from "../../lib/cut-json.ts";
-import { cutSealedText } from "../../operations/cut-sealed-text.ts";
-import { readRunEvent } from "../../store/workflow-runs.ts";
-import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
-import { findStep } from "../../store/workflow-steps.ts";
-import { loadWorkflow } from "../record/access.ts";
-import { loadBody } from "../record/body-text.ts";
+import { cutJson } from "../../lib/json/cut-json.ts";
+import { cutSealedText } from "../../operations/masking/cut-sealed-text.ts";
+import { readRunEvent } from "../../store/workflow-runs/workflow-runs-table.ts";
+import { findStep } from "../../store/workflow-runs/workflow-steps.ts";
+import { listWorkflowSecrets } from "../../store/workflows/workflow-secrets.ts";
+import { loadBody } from "../definition/body-text.ts";
+import { loadWorkflow } from "../definition/workflow-access.ts";
 import { findReferences } from "../templates/find-references.ts";
-import { parseTemplate } from "../templates/parser.ts";
-import type { TemplateRoots } from "../templates/render-context.ts";
-import { renderTemplate } from "../templates/render-template.ts";
+import { parseTemplate } from "../templates/parse/parser.ts";
+import type { TemplateRoots } from "../templates/render/render-context.ts";
+import { renderTemplate } from "../templates/render/render-template.ts";
 import { TemplateError } from "../templates/template-error.ts";
-import { loadRunOf } from "./load-run.ts";
+import { loadRunOf } from "./load-permitted-run.ts";
 import { openShownEvent } from "./open-shown-event.ts";
-import type { RunVerbDeps } from "./run-deps.ts";
+import type { RunVerbDeps } from "./run-verb-deps.ts";
 
 export type PreviewInput = {
   template: string;

@@ -1,11 +1,11 @@
 import { parseJson } from "@hub/connector";
 import type { WorkflowOutcome } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
-import { findStep } from "../../store/workflow-steps.ts";
-import { hideTokens } from "../engine/hide-tokens.ts";
-import { findAccess } from "../record/access.ts";
-import { loadRunOf } from "./load-run.ts";
-import type { RunVerbDeps } from "./run-deps.ts";
+import { findStep } from "../../store/workflow-runs/workflow-steps.ts";
+import { findAccess } from "../definition/workflow-access.ts";
+import { hideTokens } from "../engine/secrets/hide-tokens.ts";
+import { loadRunOf } from "./load-permitted-run.ts";
+import type { RunVerbDeps } from "./run-verb-deps.ts";
 
 /** What a run has come to, with the last output of a run that succeeded. */
 export async function showOutcome(

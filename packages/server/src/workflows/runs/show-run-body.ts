@@ -1,7 +1,7 @@
 import type { Caller } from "../../caller.ts";
-import { loadBody } from "../record/body-text.ts";
-import { loadRunOf } from "./load-run.ts";
-import type { RunVerbDeps } from "./run-deps.ts";
+import { loadBody } from "../definition/body-text.ts";
+import { loadRunOf } from "./load-permitted-run.ts";
+import type { RunVerbDeps } from "./run-verb-deps.ts";
 
 /** The body that a run runs. The draft of today may be another one. */
 export async function showRunBody(

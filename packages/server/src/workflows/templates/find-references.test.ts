@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { findReferences } from "./find-references.ts";
-import { parseTemplate } from "./parser.ts";
+import { parseTemplate } from "./parse/parser.ts";
 
 function find(source: string) {
   return findReferences(parseTemplate(source));

@@ -1,4 +1,4 @@
-import type { Command, Node, Operand, Pipeline, Template } from "./nodes.ts";
+import type { Command, Node, Operand, Pipeline, Template } from "./parse/template-nodes.ts";
 
 /** What a template reads, known without rendering it. */
 export type References = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { parseTemplate } from "./parser.ts";
-import { renderText } from "./render-template.ts";
+import { parseTemplate } from "./parse/parser.ts";
+import { renderText } from "./render/render-template.ts";
 import { TemplateError } from "./template-error.ts";
 import { createRoots } from "./testing/create-roots.ts";
 import data from "./testing/golden/data.json";

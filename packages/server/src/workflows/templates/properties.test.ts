@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { anyText } from "../../lib/testing/any-text.ts";
 import { findReferences } from "./find-references.ts";
 import { functionNames } from "./function-names.ts";
-import { outputBytesMax } from "./limits.ts";
-import { parseTemplate } from "./parser.ts";
-import { renderDeep } from "./render-deep.ts";
-import { renderTemplate, renderText } from "./render-template.ts";
+import { parseTemplate } from "./parse/parser.ts";
+import { renderDeep } from "./render/render-deep.ts";
+import { renderTemplate, renderText } from "./render/render-template.ts";
 import { TemplateError } from "./template-error.ts";
+import { outputBytesMax } from "./template-limits.ts";
 import { createRoots, openForOwner, testSecrets } from "./testing/create-roots.ts";
 
 /** Parts of templates, so that random sources are often templates. */

@@ -1,5 +1,5 @@
-import type { Template } from "./nodes.ts";
-import { parseTemplate } from "./parser.ts";
+import { parseTemplate } from "./parse/parser.ts";
+import type { Template } from "./parse/template-nodes.ts";
 
 /**
  * Keeps parsed templates by their source. The most recently used ones stay, up to `charsMax`

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { HubError } from "../../errors.ts";
-import { createKeyRing } from "../../secrets/key-ring.ts";
-import { sealValue } from "../../secrets/value-tokens.ts";
-import { listWorkflowRuns, readRunEvent } from "../../store/workflow-runs.ts";
+import { createKeyRing } from "../../secrets/keys/key-ring.ts";
+import { sealValue } from "../../secrets/value-tokens/value-tokens.ts";
+import { listWorkflowRuns, readRunEvent } from "../../store/workflow-runs/workflow-runs-table.ts";
 import { owner } from "../engine/testing/open-engine.ts";
 import { payloadSchemas } from "./payload-schemas.ts";
 import { openTriggers, type TestTriggers } from "./testing/open-triggers.ts";

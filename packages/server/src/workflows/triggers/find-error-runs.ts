@@ -1,17 +1,17 @@
 import { type Json, parseJson } from "@hub/connector";
-import type { Db } from "../../store/database.ts";
-import type { ClaimedRun } from "../../store/workflow-run-records.ts";
-import { readRunEvent } from "../../store/workflow-runs.ts";
-import { type ErrorTrigger, listErrorTriggers } from "../../store/workflow-triggers.ts";
-import { hideTokens } from "../engine/hide-tokens.ts";
+import type { Db } from "../../store/database/database.ts";
+import type { ClaimedRun } from "../../store/workflow-runs/workflow-run-records.ts";
+import { readRunEvent } from "../../store/workflow-runs/workflow-runs-table.ts";
+import { type ErrorTrigger, listErrorTriggers } from "../../store/workflows/workflow-triggers.ts";
+import { type RunRequest, readStarterIds } from "../engine/accept/prepare-run.ts";
+import { passOnContext } from "../engine/accept/run-context.ts";
+import { isUnavailable } from "../engine/claim/wait-for-database.ts";
 import type { Plans } from "../engine/plan.ts";
-import { type RunRequest, readStarterIds } from "../engine/prepare-run.ts";
-import { passOnContext } from "../engine/run-context.ts";
-import type { RunFailure } from "../engine/run-failure.ts";
-import { isUnavailable } from "../engine/wait-for-database.ts";
-import { openWebhookPayload } from "../webhooks/webhook-payload.ts";
+import { hideTokens } from "../engine/secrets/hide-tokens.ts";
+import type { RunFailure } from "../engine/walk/run-failure.ts";
+import { openWebhookPayload } from "../webhooks/body/webhook-payload.ts";
 import type { WorkflowDirectory } from "../workflow-directory.ts";
-import { findTrigger } from "./trigger-run.ts";
+import { findTrigger } from "./find-fired-trigger.ts";
 
 /** How many error triggers may lead to one another. */
 export const errorDepthMax = 3;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { countTriggersOf, listCronTriggers } from "../../store/workflow-triggers.ts";
-import { openRecord } from "../record/testing/open-record.ts";
+import { countTriggersOf, listCronTriggers } from "../../store/workflows/workflow-triggers.ts";
+import { openRecord } from "../definition/testing/open-definitions.ts";
 import { triggersOfOwnerMax } from "./index-triggers.ts";
 
 let record: Awaited<ReturnType<typeof openRecord>>;

@@ -2,12 +2,12 @@ import type { Json } from "@hub/connector";
 import { type WorkflowTrigger, workflowTriggerSchema } from "@hub/contract/workflow-trigger.ts";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
-import type { Transaction } from "../../store/database.ts";
+import type { Transaction } from "../../store/database/database.ts";
 import {
   countTriggersOf,
   type IndexedTrigger,
   putTriggers,
-} from "../../store/workflow-triggers.ts";
+} from "../../store/workflows/workflow-triggers.ts";
 
 /** In the published workflows of one owner, of each type. */
 export const triggersOfOwnerMax = 100;

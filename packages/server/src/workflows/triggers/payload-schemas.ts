@@ -1,7 +1,7 @@
 import type { ManualInput, WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
 import { workflowTriggerSchema } from "@hub/contract/workflow-trigger.ts";
 import { z } from "zod";
-import { toPayloadSchema } from "../runs/manual-input.ts";
+import { toPayloadSchema } from "../runs/start/read-manual-payload.ts";
 
 const time = z.iso.datetime({ offset: true });
 const anyObject = z.record(z.string(), z.unknown());

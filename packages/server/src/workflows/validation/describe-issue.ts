@@ -1,6 +1,6 @@
 import { endSentence, findNearest } from "@hub/connector";
 import { z } from "zod";
-import { type Path, quote } from "./problem.ts";
+import { type Path, quote } from "./problem-list.ts";
 
 /** What a schema refuses, in words for people and models. */
 export type IssueText = { path: Path; message: string; hint: string };

@@ -57,7 +57,7 @@ describe("docs/reference/workflow-errors.md", () => {
     const made = listCodes(
       readSources(
         "workflows/webhooks/*.ts",
-        "workflows/engine/sent-tokens.ts",
+        "workflows/engine/secrets/check-sent-tokens.ts",
         "http/{webhook-endpoint,check-host,read-body,body-pace}.ts",
       ),
     );

@@ -8,10 +8,10 @@ import { workflowBodyLimits } from "@hub/contract/workflow-body-limits.ts";
 import { workflowNodeSchema } from "@hub/contract/workflow-node.ts";
 import { workflowTriggerSchema } from "@hub/contract/workflow-trigger.ts";
 import type { z } from "zod";
-import { issueWords } from "../../lib/issue-words.ts";
+import { issueWords } from "../../lib/input/issue-words.ts";
 import { describeIssue } from "./describe-issue.ts";
-import type { Pace } from "./pace.ts";
-import { type Path, type ProblemList, problemsMax } from "./problem.ts";
+import { type Path, type ProblemList, problemsMax } from "./problem-list.ts";
+import type { Pace } from "./validation-pace.ts";
 
 type ParseContext = { problems: ProblemList; pace: Pace };
 

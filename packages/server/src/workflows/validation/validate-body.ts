@@ -1,16 +1,22 @@
 import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
 import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
-import { createEventCheck } from "./check-event.ts";
-import { checkCycles, checkEdges, checkIds, checkOutcomes, checkReachable } from "./check-graph.ts";
-import { checkNodes } from "./check-nodes.ts";
-import { checkSize } from "./check-size.ts";
-import { checkTemplates } from "./check-templates.ts";
-import { checkTriggers } from "./check-triggers.ts";
-import { buildGraph, findReachable } from "./graph.ts";
-import { createPace } from "./pace.ts";
+import { createEventCheck } from "./checks/check-event.ts";
+import {
+  checkCycles,
+  checkEdges,
+  checkIds,
+  checkOutcomes,
+  checkReachable,
+} from "./checks/check-graph.ts";
+import { checkNodes } from "./checks/check-nodes.ts";
+import { checkSize } from "./checks/check-size.ts";
+import { checkTemplates } from "./checks/check-templates.ts";
+import { checkTriggers } from "./checks/check-triggers.ts";
+import { buildGraph, findReachable } from "./graph/body-graph.ts";
+import { findRanBefore } from "./graph/find-ran-before.ts";
 import { parseBody } from "./parse-body.ts";
-import { createProblemList } from "./problem.ts";
-import { findRanBefore } from "./ran-before.ts";
+import { createProblemList } from "./problem-list.ts";
+import { createPace } from "./validation-pace.ts";
 import type { ValidationWorld } from "./validation-world.ts";
 
 /** What the validation found. */

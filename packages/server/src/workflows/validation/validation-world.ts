@@ -1,5 +1,5 @@
 import type { FieldSpec } from "@hub/connector";
-import type { ChatEventType } from "../channels/chat-event.ts";
+import type { ChatEventType } from "../channels/chat-event-type.ts";
 import type { SourceCheck } from "../code/run-code.ts";
 
 /** An operation that the owner of a workflow sees. */

@@ -1,13 +1,13 @@
 import { webhookTriggerSchema } from "@hub/contract/workflow-trigger.ts";
 import type { WebhookAddress, WorkflowWebhook } from "@hub/contract/workflow-webhook.ts";
 import type { Caller } from "../../caller.ts";
-import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
-import { loadWorkflow } from "../record/access.ts";
-import { loadBody } from "../record/body-text.ts";
-import type { RecordDeps } from "../record/record-deps.ts";
-import { listMethods, type WebhookTrigger } from "./find-webhook-trigger.ts";
-import { findSignatureHeader, findSignatureKind } from "./signature-kinds.ts";
-import { toCurl } from "./to-curl.ts";
+import { listWorkflowSecrets } from "../../store/workflows/workflow-secrets.ts";
+import { loadBody } from "../definition/body-text.ts";
+import type { RecordDeps } from "../definition/definition-deps.ts";
+import { loadWorkflow } from "../definition/workflow-access.ts";
+import { listMethods, type WebhookTrigger } from "./receive/find-webhook-trigger.ts";
+import { findSignatureHeader, findSignatureKind } from "./signatures/signature-kinds.ts";
+import { toCurl } from "./webhook-to-curl.ts";
 
 /** The webhook triggers of a workflow with their addresses. For its owner and admins. */
 export async function listWebhooks(

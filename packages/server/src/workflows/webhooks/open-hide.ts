@@ -1,7 +1,7 @@
-import { createMask } from "../../secrets/mask.ts";
-import type { RingHolder } from "../../secrets/ring-holder.ts";
-import type { RowTokens } from "../../secrets/sealer.ts";
-import { hideTokens } from "../engine/hide-tokens.ts";
+import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
+import { createMask } from "../../secrets/masks/mask.ts";
+import type { RowTokens } from "../../secrets/value-tokens/sealer.ts";
+import { hideTokens } from "../engine/secrets/hide-tokens.ts";
 import type { WorkflowDirectory } from "../workflow-directory.ts";
 
 type HideDeps = {

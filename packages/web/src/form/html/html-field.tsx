@@ -1,7 +1,7 @@
 import { Button, Input } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { asApiError } from "../../api/api-error.ts";
-import { Icon } from "../../ui/icon.tsx";
+import { Icon } from "../../ui/controls/icon.tsx";
 import styles from "../form.module.css";
 import type { WidgetAnswer, WidgetProps } from "../form-host.ts";
 import { toHelp } from "../input-props.tsx";

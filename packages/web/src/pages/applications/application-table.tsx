@@ -2,10 +2,10 @@ import type { Application } from "@hub/contract/application.ts";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { TimeAgo } from "../../ui/time-ago.tsx";
-import { useToast } from "../../ui/toasts.tsx";
+import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import { useToast } from "../../ui/dialogs/toasts.tsx";
+import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
+import { TimeAgo } from "../../ui/text/time-ago.tsx";
 
 type Props = { applications: readonly Application[]; isOfOneUser?: boolean };
 

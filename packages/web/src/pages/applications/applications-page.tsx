@@ -1,12 +1,12 @@
 import { useAll } from "../../api/use-api.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { Page } from "../../ui/page.tsx";
-import { PageSkeleton } from "../../ui/page-skeleton.tsx";
-import { SearchField } from "../../ui/search-field.tsx";
-import { matchesText } from "../../ui/text-filters.ts";
-import { useFilters } from "../../ui/use-filters.ts";
+import { EmptyState } from "../../ui/page/empty-state.tsx";
+import { Loaded } from "../../ui/page/loaded.tsx";
+import { Page } from "../../ui/page/page-frame.tsx";
+import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { FilterBar } from "../../ui/tables/filter-bar.tsx";
+import { SearchField } from "../../ui/tables/search-field.tsx";
+import { matchesText } from "../../ui/tables/text-filters.ts";
+import { useFilters } from "../../ui/tables/use-filters.ts";
 import { ApplicationTable } from "./application-table.tsx";
 
 /** The OAuth clients of all users. */

@@ -1,5 +1,5 @@
 import type { WorkflowApprovalState } from "@hub/contract/workflow-approval.ts";
-import { readTextFilters } from "../../ui/text-filters.ts";
+import { readTextFilters } from "../../ui/tables/text-filters.ts";
 
 /** The states of approvals in words. */
 export const approvalStateNames: Readonly<Record<WorkflowApprovalState, string>> = {

@@ -1,5 +1,5 @@
 import type { WorkflowApprovalState } from "@hub/contract/workflow-approval.ts";
-import { StateBadge, type StateTone } from "../../ui/state-badge.tsx";
+import { StateBadge, type StateTone } from "../../ui/badges/state-badge.tsx";
 import { approvalStateNames } from "./approval-filters.ts";
 
 const tones: Readonly<Record<WorkflowApprovalState, StateTone>> = {

@@ -1,8 +1,8 @@
 import type { WorkflowApprovalDetail, WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
 import { Alert } from "@mantine/core";
-import { Badge } from "../../ui/badge.tsx";
-import { formatNumber } from "../../ui/format.ts";
-import { JsonTree } from "../../ui/json-tree.tsx";
+import { Badge } from "../../ui/badges/badge.tsx";
+import { JsonTree } from "../../ui/json/json-tree.tsx";
+import { formatNumber } from "../../ui/text/format.ts";
 import { findItemType } from "../canvas/graph/item-types.ts";
 import styles from "./approvals.module.css";
 

@@ -1,4 +1,4 @@
-import { readTextFilters } from "../../ui/text-filters.ts";
+import { readTextFilters } from "../../ui/tables/text-filters.ts";
 
 /** What the address of a canvas says: the selected item, and the run that is shown on the draft. */
 export type CanvasSearch = { node?: string; run?: string };

@@ -1,12 +1,12 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { Badge } from "../../ui/badge.tsx";
-import { JsonTree } from "../../ui/json-tree.tsx";
-import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { Badge } from "../../ui/badges/badge.tsx";
+import { JsonTree } from "../../ui/json/json-tree.tsx";
+import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import styles from "./editor/editor.module.css";
+import { readShortcut } from "./editor/keys/shortcuts.ts";
 import { Outline } from "./editor/outline.tsx";
-import { readShortcut } from "./editor/shortcuts.ts";
 import { type Body, findItem, isTrigger } from "./graph/body.ts";
 import { toTitle } from "./graph/describe-item.ts";
 import { findNeighbour, sortItems } from "./graph/walk-graph.ts";

@@ -1,4 +1,4 @@
-import { readTextFilters, readTimeFilters } from "../../ui/text-filters.ts";
+import { readTextFilters, readTimeFilters } from "../../ui/tables/text-filters.ts";
 
 /** The filters of the record of changes, as they stand in its address. */
 export type ChangeFilters = {

@@ -1,9 +1,9 @@
 import type { ChatAccount } from "@hub/contract/chat-account.ts";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
-import { TimeAgo } from "../../ui/time-ago.tsx";
+import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import { DataTable } from "../../ui/tables/data-table.tsx";
+import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import { toAccountName, toPlatformName } from "./describe-account.ts";
 
 type Props = {

@@ -1,9 +1,9 @@
 import { useApi, useChange } from "../../api/use-api.ts";
-import { Card } from "../../ui/card.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { Page } from "../../ui/page.tsx";
-import { PageSkeleton } from "../../ui/page-skeleton.tsx";
-import { useToast } from "../../ui/toasts.tsx";
+import { useToast } from "../../ui/dialogs/toasts.tsx";
+import { Card } from "../../ui/page/card.tsx";
+import { Loaded } from "../../ui/page/loaded.tsx";
+import { Page } from "../../ui/page/page-frame.tsx";
+import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { ChatAccountTable } from "./chat-account-table.tsx";
 import { LinkCard } from "./link-card.tsx";
 

@@ -3,11 +3,11 @@ import { Button, Group } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
-import { Card } from "../../ui/card.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
-import { Failure } from "../../ui/failure.tsx";
-import { formatExact } from "../../ui/format.ts";
-import { useToast } from "../../ui/toasts.tsx";
+import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { useToast } from "../../ui/dialogs/toasts.tsx";
+import { Card } from "../../ui/page/card.tsx";
+import { Failure } from "../../ui/page/failure.tsx";
+import { formatExact } from "../../ui/text/format.ts";
 import styles from "./chat-accounts.module.css";
 import { toAccountName, toPlatformName } from "./describe-account.ts";
 

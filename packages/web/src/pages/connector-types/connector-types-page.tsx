@@ -3,17 +3,17 @@ import type { Row } from "@hub/contract/row.ts";
 import { Switch } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useAll, useApi, useChange } from "../../api/use-api.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { Page } from "../../ui/page.tsx";
-import { PageSkeleton } from "../../ui/page-skeleton.tsx";
-import { SearchField } from "../../ui/search-field.tsx";
-import { TagList } from "../../ui/tag-list.tsx";
-import { matchesText } from "../../ui/text-filters.ts";
-import { useToast } from "../../ui/toasts.tsx";
-import { useFilters } from "../../ui/use-filters.ts";
+import { TagList } from "../../ui/badges/tag-list.tsx";
+import { useToast } from "../../ui/dialogs/toasts.tsx";
+import { EmptyState } from "../../ui/page/empty-state.tsx";
+import { Loaded } from "../../ui/page/loaded.tsx";
+import { Page } from "../../ui/page/page-frame.tsx";
+import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
+import { FilterBar } from "../../ui/tables/filter-bar.tsx";
+import { SearchField } from "../../ui/tables/search-field.tsx";
+import { matchesText } from "../../ui/tables/text-filters.ts";
+import { useFilters } from "../../ui/tables/use-filters.ts";
 
 /** Every connector type with its switch, and the tags that open its rows. */
 export function ConnectorTypesPage() {

@@ -1,17 +1,17 @@
 import { Button, Menu } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
-import { Badge } from "../../ui/badge.tsx";
-import { formatNumber } from "../../ui/format.ts";
-import { Icon } from "../../ui/icon.tsx";
-import { IconButton } from "../../ui/icon-button.tsx";
-import type { CatalogItem } from "./catalog-items.ts";
+import { Badge } from "../../ui/badges/badge.tsx";
+import { Icon } from "../../ui/controls/icon.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { formatNumber } from "../../ui/text/format.ts";
+import type { CatalogItem } from "./catalog/catalog-items.ts";
 import styles from "./connector-card.module.css";
 import { ConnectorIcon } from "./connector-icon.tsx";
-import { PluginProgress } from "./plugin-progress.tsx";
-import { setPluginWork, usePluginWork } from "./plugin-work.ts";
-import { UninstallDialog } from "./uninstall-dialog.tsx";
-import { usePluginActions } from "./use-plugin-actions.ts";
+import { PluginProgress } from "./plugins/plugin-progress.tsx";
+import { setPluginWork, usePluginWork } from "./plugins/plugin-work.ts";
+import { UninstallDialog } from "./plugins/uninstall-dialog.tsx";
+import { usePluginActions } from "./plugins/use-plugin-actions.ts";
 
 type Props = { item: CatalogItem; isAdmin: boolean };
 

@@ -1,6 +1,6 @@
 import type { IconName } from "@hub/contract/icons.ts";
 import type { CSSProperties } from "react";
-import { Icon } from "../../ui/icon.tsx";
+import { Icon } from "../../ui/controls/icon.tsx";
 import styles from "./connector-icon.module.css";
 
 /** Words in the names of icons that authors choose, with the icon for each. */

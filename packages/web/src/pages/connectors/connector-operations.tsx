@@ -1,12 +1,12 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { Answer } from "../../api/call-api.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { Card } from "../../ui/card.tsx";
-import { DestructiveBadge } from "../../ui/destructive-badge.tsx";
-import { formatNumber } from "../../ui/format.ts";
+import { Badge } from "../../ui/badges/badge.tsx";
+import { DestructiveBadge } from "../../ui/badges/destructive-badge.tsx";
+import { Card } from "../../ui/page/card.tsx";
+import { formatNumber } from "../../ui/text/format.ts";
 import { firstLine } from "./connector-card.tsx";
-import styles from "./row-list.module.css";
+import styles from "./rows/row-list.module.css";
 
 type Connector = Answer<"GET /manager/api/connectors/{key}">;
 

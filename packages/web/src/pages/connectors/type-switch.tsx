@@ -2,9 +2,9 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { Answer } from "../../api/call-api.ts";
 import { useChange } from "../../api/use-api.ts";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { Icon } from "../../ui/icon.tsx";
-import { useToast } from "../../ui/toasts.tsx";
+import { Icon } from "../../ui/controls/icon.tsx";
+import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { count } from "./connector-card.tsx";
 
 type Connector = Answer<"GET /manager/api/connectors/{key}">;

@@ -1,17 +1,17 @@
-import type { Status } from "@hub/contract/status.ts";
+import type { Status } from "@hub/contract/hub-status.ts";
 import { Button } from "@mantine/core";
 import type { Answer } from "../../api/call-api.ts";
 import { useApi } from "../../api/use-api.ts";
-import { Card } from "../../ui/card.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { formatNumber } from "../../ui/format.ts";
-import { Icon } from "../../ui/icon.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { Page } from "../../ui/page.tsx";
-import { PageSkeleton } from "../../ui/page-skeleton.tsx";
-import { Properties } from "../../ui/properties.tsx";
-import { StateBadge } from "../../ui/state-badge.tsx";
-import { TimeAgo } from "../../ui/time-ago.tsx";
+import { StateBadge } from "../../ui/badges/state-badge.tsx";
+import { Icon } from "../../ui/controls/icon.tsx";
+import { Card } from "../../ui/page/card.tsx";
+import { Loaded } from "../../ui/page/loaded.tsx";
+import { Page } from "../../ui/page/page-frame.tsx";
+import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { Properties } from "../../ui/page/properties.tsx";
+import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
+import { formatNumber } from "../../ui/text/format.ts";
+import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import styles from "./health.module.css";
 
 const everyMs = 10_000;

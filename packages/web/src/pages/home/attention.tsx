@@ -2,12 +2,12 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
-import { Card } from "../../ui/card.tsx";
-import { formatNumber } from "../../ui/format.ts";
-import { Icon } from "../../ui/icon.tsx";
-import { TimeAgo } from "../../ui/time-ago.tsx";
-import { WorkflowRunLink } from "../../workflows/run-link.tsx";
-import { useMyApprovals } from "../../workflows/use-my-approvals.ts";
+import { Icon } from "../../ui/controls/icon.tsx";
+import { Card } from "../../ui/page/card.tsx";
+import { formatNumber } from "../../ui/text/format.ts";
+import { TimeAgo } from "../../ui/text/time-ago.tsx";
+import { WorkflowRunLink } from "../../workflow-parts/runs/run-link.tsx";
+import { useMyApprovals } from "../../workflow-parts/use-my-approvals.ts";
 import styles from "./home.module.css";
 
 const everyMs = 60_000;

@@ -3,8 +3,8 @@ import { Alert, Button, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
-import { Card } from "../../ui/card.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
+import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { Card } from "../../ui/page/card.tsx";
 import styles from "./home.module.css";
 
 const everyMs = 3000;

@@ -1,8 +1,8 @@
 import { Alert, Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useApi, useChange } from "../../api/use-api.ts";
-import { Card } from "../../ui/card.tsx";
-import { Icon } from "../../ui/icon.tsx";
+import { Icon } from "../../ui/controls/icon.tsx";
+import { Card } from "../../ui/page/card.tsx";
 import styles from "./home.module.css";
 
 /** The rows of the hub's own connectors are there from the first start. */

@@ -1,7 +1,7 @@
 import type { ImportReport } from "@hub/contract/server-import.ts";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import { Card } from "../../ui/card.tsx";
+import { Card } from "../../ui/page/card.tsx";
 import { count } from "../connectors/connector-card.tsx";
 import styles from "./import.module.css";
 

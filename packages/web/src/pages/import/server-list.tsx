@@ -2,11 +2,11 @@ import type { ImportPlan, PlannedServer } from "@hub/contract/server-import.ts";
 import { Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
 import { useId, useState } from "react";
 import type { ApiError } from "../../api/api-error.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { Card } from "../../ui/card.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { Failure } from "../../ui/failure.tsx";
-import { TagInput } from "../../ui/tag-input.tsx";
+import { Badge } from "../../ui/badges/badge.tsx";
+import { TagInput } from "../../ui/badges/tag-input.tsx";
+import { Card } from "../../ui/page/card.tsx";
+import { EmptyState } from "../../ui/page/empty-state.tsx";
+import { Failure } from "../../ui/page/failure.tsx";
 import { count } from "../connectors/connector-card.tsx";
 import styles from "./import.module.css";
 

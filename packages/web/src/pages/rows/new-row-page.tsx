@@ -3,10 +3,10 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { toIssues } from "../../api/to-issues.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
-import { Card } from "../../ui/card.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { Page } from "../../ui/page.tsx";
-import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { Card } from "../../ui/page/card.tsx";
+import { Loaded } from "../../ui/page/loaded.tsx";
+import { Page } from "../../ui/page/page-frame.tsx";
+import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { RowCrumbs } from "./row-crumbs.tsx";
 import styles from "./rows.module.css";
 

@@ -1,9 +1,9 @@
 import { useAll, useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
-import { FilterBar, FilterSelect } from "../../ui/filter-bar.tsx";
-import { SearchField } from "../../ui/search-field.tsx";
-import { TimeFilter } from "../../ui/time-filter.tsx";
-import type { FilterControl } from "../../ui/use-filters.ts";
+import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
+import { SearchField } from "../../ui/tables/search-field.tsx";
+import { TimeFilter } from "../../ui/tables/time-filter.tsx";
+import type { FilterControl } from "../../ui/tables/use-filters.ts";
 import type { RunFilters } from "./run-filters.ts";
 
 const statuses = [

@@ -1,5 +1,5 @@
 import type { RunSource, RunStatus } from "@hub/contract/run.ts";
-import { readTextFilters, readTimeFilters } from "../../ui/text-filters.ts";
+import { readTextFilters, readTimeFilters } from "../../ui/tables/text-filters.ts";
 
 /** The filters of the page of runs, as they stand in its address. */
 export type RunFilters = {

@@ -1,7 +1,7 @@
-import { formatExact } from "../../ui/format.ts";
-import { Loaded } from "../../ui/loaded.tsx";
-import { PageSkeleton } from "../../ui/page-skeleton.tsx";
-import { RunsChart } from "../../ui/runs-chart.tsx";
+import { RunsChart } from "../../ui/charts/runs-chart.tsx";
+import { Loaded } from "../../ui/page/loaded.tsx";
+import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { formatExact } from "../../ui/text/format.ts";
 import type { RunFilters } from "./run-filters.ts";
 import styles from "./runs-over-time.module.css";
 import { useRunCounts } from "./use-run-counts.ts";

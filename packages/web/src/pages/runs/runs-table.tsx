@@ -1,10 +1,10 @@
 import type { Run } from "@hub/contract/run.ts";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { formatDuration } from "../../ui/format.ts";
-import { StatusBadge } from "../../ui/status-badge.tsx";
-import { TimeAgo } from "../../ui/time-ago.tsx";
+import { StatusBadge } from "../../ui/badges/status-badge.tsx";
+import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
+import { formatDuration } from "../../ui/text/format.ts";
+import { TimeAgo } from "../../ui/text/time-ago.tsx";
 
 const sourceNames: Record<Run["source"], string> = {
   mcp: "Client",

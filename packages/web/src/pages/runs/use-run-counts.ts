@@ -1,7 +1,7 @@
 import type { RunCounts, RunSummary } from "@hub/contract/run-history.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
-import type { Reading } from "../../ui/loaded.tsx";
+import type { Reading } from "../../ui/page/loaded.tsx";
 import type { RunFilters } from "./run-filters.ts";
 
 /** What the statistics of all runs can be limited to. */

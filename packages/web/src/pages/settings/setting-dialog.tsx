@@ -2,8 +2,8 @@ import type { Setting } from "@hub/contract/doctor.ts";
 import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { useToast } from "../../ui/toasts.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { settingRoutes } from "./setting-routes.ts";
 
 type Props = { setting: Setting; onClose: () => void };

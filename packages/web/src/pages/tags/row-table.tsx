@@ -1,8 +1,8 @@
 import type { Row } from "@hub/contract/row.ts";
 import { Link } from "@tanstack/react-router";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { StateBadge } from "../../ui/state-badge.tsx";
-import { TagList } from "../../ui/tag-list.tsx";
+import { StateBadge } from "../../ui/badges/state-badge.tsx";
+import { TagList } from "../../ui/badges/tag-list.tsx";
+import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 
 const columns: ReadonlyArray<Column<Row>> = [
   {

@@ -2,10 +2,10 @@ import type { Row } from "@hub/contract/row.ts";
 import type { User } from "@hub/contract/user.ts";
 import { Link, useParams } from "@tanstack/react-router";
 import { useAll } from "../../api/use-api.ts";
-import { Card } from "../../ui/card.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { Page } from "../../ui/page.tsx";
-import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { Card } from "../../ui/page/card.tsx";
+import { Loaded } from "../../ui/page/loaded.tsx";
+import { Page } from "../../ui/page/page-frame.tsx";
+import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { TagRows } from "./tag-rows.tsx";
 import { TagUsers } from "./tag-users.tsx";
 

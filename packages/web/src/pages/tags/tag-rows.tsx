@@ -2,11 +2,11 @@ import type { Row } from "@hub/contract/row.ts";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { usePages } from "../../api/use-api.ts";
-import { DestructiveBadge } from "../../ui/destructive-badge.tsx";
-import { Icon } from "../../ui/icon.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { PageSkeleton } from "../../ui/page-skeleton.tsx";
-import { MoreOperations } from "../rows/more-operations.tsx";
+import { DestructiveBadge } from "../../ui/badges/destructive-badge.tsx";
+import { Icon } from "../../ui/controls/icon.tsx";
+import { Loaded } from "../../ui/page/loaded.tsx";
+import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { MoreOperations } from "../rows/operations/more-operations.tsx";
 import styles from "./tags.module.css";
 
 const rowsPerStep = 50;

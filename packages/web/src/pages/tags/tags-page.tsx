@@ -1,16 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import type { Answer } from "../../api/call-api.ts";
 import { useApi } from "../../api/use-api.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { formatNumber } from "../../ui/format.ts";
-import { Loaded } from "../../ui/loaded.tsx";
-import { Page } from "../../ui/page.tsx";
-import { PageSkeleton } from "../../ui/page-skeleton.tsx";
-import { SearchField } from "../../ui/search-field.tsx";
-import { matchesText } from "../../ui/text-filters.ts";
-import { useFilters } from "../../ui/use-filters.ts";
+import { EmptyState } from "../../ui/page/empty-state.tsx";
+import { Loaded } from "../../ui/page/loaded.tsx";
+import { Page } from "../../ui/page/page-frame.tsx";
+import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
+import { FilterBar } from "../../ui/tables/filter-bar.tsx";
+import { SearchField } from "../../ui/tables/search-field.tsx";
+import { matchesText } from "../../ui/tables/text-filters.ts";
+import { useFilters } from "../../ui/tables/use-filters.ts";
+import { formatNumber } from "../../ui/text/format.ts";
 
 type Tag = Answer<"GET /admin/api/tags">["tags"][number];
 

@@ -2,11 +2,11 @@ import type { Token } from "@hub/contract/token.ts";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { StateBadge } from "../../ui/state-badge.tsx";
-import { TimeAgo } from "../../ui/time-ago.tsx";
-import { useToast } from "../../ui/toasts.tsx";
+import { StateBadge } from "../../ui/badges/state-badge.tsx";
+import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import { useToast } from "../../ui/dialogs/toasts.tsx";
+import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
+import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import { findTokenState } from "./token-state.ts";
 
 const states = {

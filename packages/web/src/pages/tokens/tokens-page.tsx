@@ -1,14 +1,14 @@
 import type { Token } from "@hub/contract/token.ts";
 import { useAll } from "../../api/use-api.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar, FilterSelect } from "../../ui/filter-bar.tsx";
-import { formatNumber } from "../../ui/format.ts";
-import { Loaded } from "../../ui/loaded.tsx";
-import { Page } from "../../ui/page.tsx";
-import { PageSkeleton } from "../../ui/page-skeleton.tsx";
-import { SearchField } from "../../ui/search-field.tsx";
-import { matchesText } from "../../ui/text-filters.ts";
-import { useFilters } from "../../ui/use-filters.ts";
+import { EmptyState } from "../../ui/page/empty-state.tsx";
+import { Loaded } from "../../ui/page/loaded.tsx";
+import { Page } from "../../ui/page/page-frame.tsx";
+import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
+import { SearchField } from "../../ui/tables/search-field.tsx";
+import { matchesText } from "../../ui/tables/text-filters.ts";
+import { useFilters } from "../../ui/tables/use-filters.ts";
+import { formatNumber } from "../../ui/text/format.ts";
 import { findTokenState } from "./token-state.ts";
 import { TokenTable } from "./token-table.tsx";
 

@@ -3,11 +3,11 @@ import { Alert, Button, Checkbox, Group, NativeSelect, Stack, TextInput } from "
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Failure } from "../../ui/failure.tsx";
-import { SecretOnce } from "../../ui/secret-once.tsx";
-import { TagInput } from "../../ui/tag-input.tsx";
-import { useToast } from "../../ui/toasts.tsx";
+import { TagInput } from "../../ui/badges/tag-input.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { SecretOnce } from "../../ui/dialogs/secret-once.tsx";
+import { useToast } from "../../ui/dialogs/toasts.tsx";
+import { Failure } from "../../ui/page/failure.tsx";
 import { userRoutes } from "./user-routes.ts";
 
 /** Adds a user, and gives a password for the first sign-in unless they use single sign-on. */

@@ -1,7 +1,7 @@
 import type { User } from "@hub/contract/user.ts";
 import { Button } from "@mantine/core";
 import { useChange } from "../../api/use-api.ts";
-import { useToast } from "../../ui/toasts.tsx";
+import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { userRoutes } from "./user-routes.ts";
 
 /** Lets a user in who has signed in by single sign-on and waits. */

@@ -1,6 +1,6 @@
 import type { User } from "@hub/contract/user.ts";
 import { useChange } from "../../api/use-api.ts";
-import { useToast } from "../../ui/toasts.tsx";
+import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { userRoutes } from "./user-routes.ts";
 
 type Handlers = {

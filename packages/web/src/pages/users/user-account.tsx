@@ -2,10 +2,10 @@ import type { Role, User } from "@hub/contract/user.ts";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { Card } from "../../ui/card.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { Failure } from "../../ui/failure.tsx";
-import { useToast } from "../../ui/toasts.tsx";
+import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import { useToast } from "../../ui/dialogs/toasts.tsx";
+import { Card } from "../../ui/page/card.tsx";
+import { Failure } from "../../ui/page/failure.tsx";
 import { userRoutes } from "./user-routes.ts";
 import styles from "./users.module.css";
 

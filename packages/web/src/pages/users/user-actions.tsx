@@ -2,9 +2,9 @@ import type { User } from "@hub/contract/user.ts";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useMe } from "../../api/use-me.ts";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { Failure } from "../../ui/failure.tsx";
-import { Icon } from "../../ui/icon.tsx";
+import { Icon } from "../../ui/controls/icon.tsx";
+import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import { Failure } from "../../ui/page/failure.tsx";
 import { OneTimePassword } from "./add-user-dialog.tsx";
 import { type UserChanges, useUserChanges } from "./use-user-changes.ts";
 

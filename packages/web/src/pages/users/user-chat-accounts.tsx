@@ -1,7 +1,7 @@
 import type { User } from "@hub/contract/user.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
-import { Card } from "../../ui/card.tsx";
-import { useToast } from "../../ui/toasts.tsx";
+import { useToast } from "../../ui/dialogs/toasts.tsx";
+import { Card } from "../../ui/page/card.tsx";
 import { ChatAccountTable } from "../chat-accounts/chat-account-table.tsx";
 
 /** The chat accounts that a user has linked. Nothing is shown if there are none. */

@@ -1,4 +1,4 @@
-import { readTextFilters } from "../../ui/text-filters.ts";
+import { readTextFilters } from "../../ui/tables/text-filters.ts";
 
 /** The filters of the page of users, as they stand in its address. */
 export type UserFilters = { q?: string; status?: string; role?: string; tag?: string };

@@ -3,12 +3,12 @@ import type { User } from "@hub/contract/user.ts";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
-import { Card } from "../../ui/card.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
-import { Failure } from "../../ui/failure.tsx";
-import { TimeAgo } from "../../ui/time-ago.tsx";
-import { useToast } from "../../ui/toasts.tsx";
+import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import { useToast } from "../../ui/dialogs/toasts.tsx";
+import { Card } from "../../ui/page/card.tsx";
+import { Failure } from "../../ui/page/failure.tsx";
+import { DataTable } from "../../ui/tables/data-table.tsx";
+import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import { userRoutes } from "./user-routes.ts";
 
 /** The accounts of single sign-on. Nothing is shown if there are none. */

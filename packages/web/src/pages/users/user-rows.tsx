@@ -1,10 +1,10 @@
 import type { Row } from "@hub/contract/row.ts";
 import type { User } from "@hub/contract/user.ts";
 import { useAll } from "../../api/use-api.ts";
-import { Card } from "../../ui/card.tsx";
-import { formatNumber } from "../../ui/format.ts";
-import { Loaded } from "../../ui/loaded.tsx";
-import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { Card } from "../../ui/page/card.tsx";
+import { Loaded } from "../../ui/page/loaded.tsx";
+import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { formatNumber } from "../../ui/text/format.ts";
 import { RowTable } from "../tags/row-table.tsx";
 
 /** The rows that the user sees, as the hub decides it. */

@@ -1,5 +1,5 @@
 import type { UserStatus } from "@hub/contract/user.ts";
-import { StateBadge } from "../../ui/state-badge.tsx";
+import { StateBadge } from "../../ui/badges/state-badge.tsx";
 
 const states = {
   active: { tone: "good", text: "Active" },

@@ -1,5 +1,5 @@
 import type { Workflow } from "@hub/contract/workflow.ts";
-import type { StateTone } from "../../ui/state-badge.tsx";
+import type { StateTone } from "../../ui/badges/state-badge.tsx";
 
 type Shown = Pick<Workflow, "enabled" | "version" | "has_active_owner">;
 

@@ -2,17 +2,17 @@ import type { WorkflowDetail, WorkflowSecret } from "@hub/contract/workflow.ts";
 import { Alert, Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { Icon } from "../../ui/icon.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { PageSkeleton } from "../../ui/page-skeleton.tsx";
-import { StateBadge } from "../../ui/state-badge.tsx";
-import { TimeAgo } from "../../ui/time-ago.tsx";
-import { useToast } from "../../ui/toasts.tsx";
-import { SecretDialog } from "../../workflows/secret-dialog.tsx";
-import { workflowRoutes } from "../../workflows/workflow-routes.ts";
+import { StateBadge } from "../../ui/badges/state-badge.tsx";
+import { Icon } from "../../ui/controls/icon.tsx";
+import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import { useToast } from "../../ui/dialogs/toasts.tsx";
+import { EmptyState } from "../../ui/page/empty-state.tsx";
+import { Loaded } from "../../ui/page/loaded.tsx";
+import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
+import { TimeAgo } from "../../ui/text/time-ago.tsx";
+import { SecretDialog } from "../../workflow-parts/secret-dialog.tsx";
+import { workflowRoutes } from "../../workflow-parts/workflow-routes.ts";
 
 /** The secrets of a workflow by name: those that are set, and those that its body needs. */
 export function SecretsTab({ workflow }: { workflow: WorkflowDetail }) {

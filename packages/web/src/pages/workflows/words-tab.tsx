@@ -1,7 +1,7 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { SegmentedControl } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Explanation } from "../../workflows/explanation.tsx";
+import { Explanation } from "../../workflow-parts/explanation.tsx";
 import type { WorkflowSearch } from "./workflow-search.ts";
 
 const address = "/workflows/$workflow" as const;

@@ -1,8 +1,8 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { useMe } from "../../api/use-me.ts";
-import { CopyableId } from "../../ui/copyable-id.tsx";
-import { TagList } from "../../ui/tag-list.tsx";
-import { TimeAgo } from "../../ui/time-ago.tsx";
+import { TagList } from "../../ui/badges/tag-list.tsx";
+import { CopyableId } from "../../ui/controls/copyable-id.tsx";
+import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import styles from "./workflows.module.css";
 
 /** What a workflow is, in a line: its version, draft, owner and tags. */

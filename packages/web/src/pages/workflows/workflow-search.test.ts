@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readWorkflowFilters } from "./workflow-filters.ts";
+import { readWorkflowFilters } from "./list/workflow-filters.ts";
 import { readWorkflowSearch } from "./workflow-search.ts";
 
 test("The address of a workflow's page is read, and what is not understood is left out", () => {

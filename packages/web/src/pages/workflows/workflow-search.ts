@@ -1,6 +1,6 @@
 import type { WorkflowRunState } from "@hub/contract/workflow-run.ts";
-import { readTextFilters, readTimeFilters } from "../../ui/text-filters.ts";
-import { runStateNames } from "../../workflows/run-states.ts";
+import { readTextFilters, readTimeFilters } from "../../ui/tables/text-filters.ts";
+import { runStateNames } from "../../workflow-parts/runs/run-states.ts";
 
 const workflowTabs = [
   "runs",

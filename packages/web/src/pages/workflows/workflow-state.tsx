@@ -1,6 +1,6 @@
 import type { Workflow } from "@hub/contract/workflow.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { StateBadge } from "../../ui/state-badge.tsx";
+import { Badge } from "../../ui/badges/badge.tsx";
+import { StateBadge } from "../../ui/badges/state-badge.tsx";
 import { describeState } from "./describe-state.ts";
 import styles from "./workflows.module.css";
 

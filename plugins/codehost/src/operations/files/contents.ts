@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "@hub/connector";
-import { toShapeError } from "../../present.ts";
+import { toShapeError } from "../../present-answer.ts";
 import type { FilePart } from "./read-part.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { isJsonObject, OutboundError, parseJson } from "@hub/connector";
 import type { ApiPath } from "../../api-path.ts";
-import type { HostContext } from "../../config-fields.ts";
-import { type Query, sendRequest } from "../../request.ts";
+import type { HostContext } from "../../codehost-config-fields.ts";
+import { type Query, sendRequest } from "../../request-codehost.ts";
 
 /** A part of a file: its bytes, and the byte of the file at which they begin. */
 export type FilePart = { bytes: Uint8Array; offset: number };

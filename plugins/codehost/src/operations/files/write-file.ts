@@ -1,9 +1,9 @@
 import { InvalidInputError, isJsonObject, UpstreamError } from "@hub/connector";
 import type { ApiPath } from "../../api-path.ts";
-import type { HostContext } from "../../config-fields.ts";
+import type { HostContext } from "../../codehost-config-fields.ts";
 import { isEmptyRepository } from "../../empty-repository.ts";
-import { toShapeError } from "../../present.ts";
-import { type HostAnswer, requestJson } from "../../request.ts";
+import { toShapeError } from "../../present-answer.ts";
+import { type HostAnswer, requestJson } from "../../request-codehost.ts";
 
 export type FileChange = {
   path: ApiPath;

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "@hub/connector";
-import { toShapeError } from "../../present.ts";
+import { toShapeError } from "../../present-answer.ts";
 
 /** The labels of an issue after a change. Without labels, the list is empty, not missing. */
 export function presentLabels(json: Json, full: boolean | undefined): Json {

@@ -1,7 +1,7 @@
 import { isJsonObject, UpstreamError } from "@hub/connector";
 import type { ApiPath } from "../../api-path.ts";
-import type { HostContext } from "../../config-fields.ts";
-import { type HostAnswer, requestJson } from "../../request.ts";
+import type { HostContext } from "../../codehost-config-fields.ts";
+import { type HostAnswer, requestJson } from "../../request-codehost.ts";
 
 type Label = { labels: ApiPath; name: string };
 

@@ -1,7 +1,7 @@
 import { cutText, UpstreamError } from "@hub/connector";
 import type { ApiPath } from "../../api-path.ts";
-import { type HostContext, listSecrets } from "../../config-fields.ts";
-import { sendRequest } from "../../request.ts";
+import { type HostContext, listSecrets } from "../../codehost-config-fields.ts";
+import { sendRequest } from "../../request-codehost.ts";
 
 export type Diff = { diff: string; truncated: boolean; total_bytes: number; note?: string };
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "@hub/connector";
-import type { HostAnswer } from "../../request.ts";
+import type { HostAnswer } from "../../request-codehost.ts";
 
 /** Adds a `note` if the host sent only the first files or commits. */
 export function addMissingNote(shown: Json, { json, headers }: HostAnswer): Json {

@@ -1,8 +1,8 @@
 import { isJsonObject } from "@hub/connector";
 import { type ApiPath, apiPath, toBranchSegments } from "../../api-path.ts";
-import type { HostContext } from "../../config-fields.ts";
-import { toShapeError } from "../../present.ts";
-import { requestJson } from "../../request.ts";
+import type { HostContext } from "../../codehost-config-fields.ts";
+import { toShapeError } from "../../present-answer.ts";
+import { requestJson } from "../../request-codehost.ts";
 
 export async function findDefaultBranch(ctx: HostContext, repo: ApiPath): Promise<string> {
   const { json } = await requestJson(ctx, { path: repo });

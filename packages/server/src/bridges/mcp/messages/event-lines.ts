@@ -1,4 +1,4 @@
-import { createByteCollector } from "../../../lib/collect-bytes.ts";
+import { createByteCollector } from "../../../lib/streams/collect-bytes.ts";
 
 /** Cuts the chunks of a stream into lines. */
 export type EventLines = {

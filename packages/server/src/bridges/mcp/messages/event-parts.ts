@@ -1,4 +1,4 @@
-import { createByteCollector } from "../../../lib/collect-bytes.ts";
+import { createByteCollector } from "../../../lib/streams/collect-bytes.ts";
 
 /** An event of a stream, as Latin-1. */
 export type ReceivedEvent = { data: string | null; type: string; id: string | null };

@@ -1,5 +1,5 @@
 import { isJsonObject } from "@hub/connector";
-import type { Timers } from "../../../lib/timers.ts";
+import type { Timers } from "../../../lib/time/timers.ts";
 import type { OpenRequests } from "./open-requests.ts";
 
 /**

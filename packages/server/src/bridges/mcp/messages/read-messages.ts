@@ -1,11 +1,11 @@
 import { readBytes } from "../../../connectors/builtin/http/answer.ts";
 import type { AnswerBudget } from "../../../connectors/connector-port.ts";
-import type { Timers } from "../../../lib/timers.ts";
+import type { Timers } from "../../../lib/time/timers.ts";
 import { checkMessage } from "../check-message.ts";
-import { hideDigits } from "../keep-digits.ts";
+import { hideDigits } from "../results/keep-digits.ts";
 import { createMessageGate, type MessageGate, toMessageSteps } from "./message-gate.ts";
 import type { OpenRequests } from "./open-requests.ts";
-import { aloneCharsMin } from "./read-events.ts";
+import { aloneCharsMin } from "./read-message-events.ts";
 
 type ReadDeps = {
   timers: Pick<Timers, "now">;

@@ -3,23 +3,23 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemTimers } from "../../../lib/timers.ts";
-import { createKeyRing } from "../../../secrets/key-ring.ts";
-import { createRingHolder } from "../../../secrets/ring-holder.ts";
-import { transaction } from "../../../store/database.ts";
+import { systemTimers } from "../../../lib/time/timers.ts";
+import { createKeyRing } from "../../../secrets/keys/key-ring.ts";
+import { createRingHolder } from "../../../secrets/keys/ring-holder.ts";
+import { transaction } from "../../../store/database/database.ts";
 import {
   claimRefresh,
   deleteRowConnection,
   findRowConnection,
   putRowConnection,
-} from "../../../store/row-connections.ts";
-import { insertRow } from "../../../store/rows.ts";
+} from "../../../store/rows/row-connections.ts";
+import { insertRow } from "../../../store/rows/rows-table.ts";
 import { newRow } from "../../../store/test-data.ts";
 import { openTestStore } from "../../../store/testing/open-test-store.ts";
 import { createRowAuthorizer } from "./authorize-row.ts";
-import { beginConnect } from "./begin-connect.ts";
+import { beginConnect } from "./begin-sign-in.ts";
 import { openConnection, sealConnection } from "./connection-secrets.ts";
-import { finishConnect } from "./finish-connect.ts";
+import { finishConnect } from "./finish-sign-in.ts";
 import { serveAuthorization } from "./testing/serve-authorization.ts";
 
 const closers: (() => unknown)[] = [];

@@ -1,6 +1,6 @@
 import { UpstreamError } from "@hub/connector";
 import { raceAbort } from "../../../plugins/process/race-abort.ts";
-import { loseRowConnection } from "../../../store/row-connections.ts";
+import { loseRowConnection } from "../../../store/rows/row-connections.ts";
 import type { AuthorizedRow, AuthorizerDeps } from "./authorized-row.ts";
 import { type LoadedConnection, OpenConnections } from "./open-connections.ts";
 import { TokenRefreshes } from "./token-refreshes.ts";

@@ -1,8 +1,8 @@
 import type { OutboundPolicy } from "@hub/connector";
-import type { Timers } from "../../../lib/timers.ts";
+import type { Timers } from "../../../lib/time/timers.ts";
 import type { Log } from "../../../plugins/process/plugin-log.ts";
-import type { RingHolder } from "../../../secrets/ring-holder.ts";
-import type { Db } from "../../../store/database.ts";
+import type { RingHolder } from "../../../secrets/keys/ring-holder.ts";
+import type { Db } from "../../../store/database/database.ts";
 import type { OAuthNetwork } from "./oauth-fetch.ts";
 
 /** A row's request. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { findKeyId, openAtRest, sealAtRest } from "../../../secrets/at-rest.ts";
-import { toConnectionLocation } from "../../../secrets/connection-location.ts";
-import type { KeyRing } from "../../../secrets/key-ring.ts";
-import type { RingHolder } from "../../../secrets/ring-holder.ts";
+import { findKeyId, openAtRest, sealAtRest } from "../../../secrets/at-rest/at-rest.ts";
+import { toConnectionLocation } from "../../../secrets/at-rest/connection-location.ts";
+import type { KeyRing } from "../../../secrets/keys/key-ring.ts";
+import type { RingHolder } from "../../../secrets/keys/ring-holder.ts";
 
 const metadataSchema = z.object({
   issuer: z.string(),

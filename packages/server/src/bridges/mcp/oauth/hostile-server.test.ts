@@ -1,9 +1,9 @@
 /** Protects: an authorization server gets nothing that is not its own, and cannot hold the hub. */
 import { afterEach, describe, expect, test } from "bun:test";
-import { beginConnect } from "./begin-connect.ts";
+import { beginConnect } from "./begin-sign-in.ts";
 import type { ConnectTarget } from "./connect-target.ts";
 import { describeClientDocument } from "./describe-client.ts";
-import { finishConnect } from "./finish-connect.ts";
+import { finishConnect } from "./finish-sign-in.ts";
 import { refreshTokens } from "./refresh-tokens.ts";
 import { revokeTokens } from "./revoke-tokens.ts";
 import { serveAuthorization, streamForever } from "./testing/serve-authorization.ts";

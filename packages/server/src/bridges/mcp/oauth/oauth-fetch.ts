@@ -1,6 +1,6 @@
 import { createGuardedFetch, type GuardedFetchOptions, type OutboundPolicy } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
-import { findJsonExcess } from "../../../lib/scan-json.ts";
+import { findJsonExcess } from "../../../lib/json/scan-json.ts";
 
 export type OAuthNetwork = Pick<GuardedFetchOptions, "resolve" | "signal"> & {
   policy: OutboundPolicy;

@@ -1,6 +1,6 @@
 import { UpstreamError } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
-import { findRowConnection, type RowConnection } from "../../../store/row-connections.ts";
+import { findRowConnection, type RowConnection } from "../../../store/rows/row-connections.ts";
 import type { AuthorizedRow, AuthorizerDeps } from "./authorized-row.ts";
 import { toAddressText } from "./connect-target.ts";
 import { type ConnectionSecrets, openConnection } from "./connection-secrets.ts";

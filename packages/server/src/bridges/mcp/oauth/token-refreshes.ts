@@ -6,8 +6,8 @@ import {
   type Refresh,
   type RowConnection,
   releaseRefresh,
-} from "../../../store/row-connections.ts";
-import { storeSecrets } from "../../../store/store-secrets.ts";
+} from "../../../store/rows/row-connections.ts";
+import { storeSecrets } from "../../../store/settings/store-secrets.ts";
 import type { AuthorizedRow, AuthorizerDeps } from "./authorized-row.ts";
 import { sealConnection } from "./connection-secrets.ts";
 import type { LoadedConnection, OpenConnections } from "./open-connections.ts";

@@ -1,7 +1,7 @@
 import { UpstreamError } from "@hub/connector";
-import type { LoopShares } from "../../../lib/loop-shares.ts";
-import { readPaced } from "../../../lib/read-paced.ts";
-import type { Timers } from "../../../lib/timers.ts";
+import { readPaced } from "../../../lib/streams/read-paced.ts";
+import type { LoopShares } from "../../../lib/time/loop-shares.ts";
+import type { Timers } from "../../../lib/time/timers.ts";
 import { describeLaunchFailure } from "../../../plugins/fence/describe-launch-failure.ts";
 import { endMarked } from "../../../plugins/process/end-marked.ts";
 import { killGroup } from "../../../plugins/process/kill-group.ts";

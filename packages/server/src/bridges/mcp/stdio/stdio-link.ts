@@ -2,10 +2,10 @@ import { toDurationText } from "@hub/connector";
 import { ProgramFailure } from "../../../connectors/program-failure.ts";
 import { createMessageGate } from "../messages/message-gate.ts";
 import { createOpenRequests } from "../messages/open-requests.ts";
-import type { SessionLink } from "../open-session.ts";
-import { readDetails } from "../to-upstream-error.ts";
+import { readDetails } from "../results/to-upstream-error.ts";
+import type { SessionLink } from "../sessions/open-mcp-session.ts";
 import { describeOutput } from "./program-end.ts";
-import type { Program, ProgramDeps } from "./start-program.ts";
+import type { Program, ProgramDeps } from "./start-mcp-program.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 export type ProgramStart = {

@@ -2,11 +2,11 @@ import { isJsonObject, UpstreamError } from "@hub/connector";
 import type { parseJSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ProgramFailure } from "../../../connectors/program-failure.ts";
 import { checkMessage } from "../check-message.ts";
-import { hideDigits } from "../keep-digits.ts";
 import type { MessageGate } from "../messages/message-gate.ts";
+import { hideDigits } from "../results/keep-digits.ts";
 import { describeOutput, isOwnFailure } from "./program-end.ts";
 import type { ProgramEnd, RunningProgram } from "./program-process.ts";
-import { type Program, type ProgramDeps, startProgram } from "./start-program.ts";
+import { type Program, type ProgramDeps, startProgram } from "./start-mcp-program.ts";
 
 /** The library's reader is loaded with it. */
 type Reading = { gate: MessageGate<object>; parseMessage: typeof parseJSONRPCMessage };

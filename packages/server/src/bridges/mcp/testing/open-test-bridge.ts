@@ -4,14 +4,14 @@ import { join } from "node:path";
 import type { DiscoveredOperation } from "@hub/connector";
 import type { AnswerBudget, DiscoverCall, Invocation } from "../../../connectors/connector-port.ts";
 import { createLocalConnector, type Network } from "../../../connectors/local-connector.ts";
-import { createLoopShares } from "../../../lib/loop-shares.ts";
-import { systemTimers, type Timers } from "../../../lib/timers.ts";
+import { createLoopShares } from "../../../lib/time/loop-shares.ts";
+import { systemTimers, type Timers } from "../../../lib/time/timers.ts";
 import { createFence, type Fence, type FenceDeps } from "../../../plugins/fence/fence.ts";
 import { createProcessGuard } from "../../../plugins/process/process-guard.ts";
 import { createTestCall } from "../../../plugins/testing/test-call.ts";
 import { defineMcpConnector } from "../define-mcp-connector.ts";
 import { type McpConnectorDeps, toMcpExtra } from "../mcp-context.ts";
-import { createSessionPool, type PoolDeps } from "../session-pool.ts";
+import { createSessionPool, type PoolDeps } from "../sessions/session-pool.ts";
 
 type Options = Partial<PoolDeps> &
   Network &

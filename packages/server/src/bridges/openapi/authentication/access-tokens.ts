@@ -6,7 +6,7 @@ import {
   readRequestedWait,
   UpstreamError,
 } from "@hub/connector";
-import type { OpenApiConfig } from "../config-fields.ts";
+import type { OpenApiConfig } from "../openapi-config-fields.ts";
 
 type Context = Pick<CallTools, "fetch" | "mask" | "signal"> & {
   config: OpenApiConfig;

@@ -1,7 +1,7 @@
 import type { CallTools } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
 import type { Binding } from "../binding.ts";
-import type { OpenApiConfig } from "../config-fields.ts";
+import type { OpenApiConfig } from "../openapi-config-fields.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import type { Credential } from "./credential.ts";
 

@@ -1,7 +1,7 @@
 import type { DocumentFilters } from "./document-filters.ts";
 import type { DocumentJob, DocumentMessage } from "./document-job.ts";
 import { DocumentFault, parseDocument } from "./parse-document.ts";
-import { type LeftOutOperation, readDocument } from "./read-document.ts";
+import { type LeftOutOperation, readDocument } from "./read-openapi-document.ts";
 import { listAllServers } from "./read-servers.ts";
 
 type Send = (message: DocumentMessage) => void;

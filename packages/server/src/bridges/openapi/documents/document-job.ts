@@ -1,5 +1,5 @@
 import type { DocumentFilters } from "./document-filters.ts";
-import type { LeftOutOperation } from "./read-document.ts";
+import type { LeftOutOperation } from "./read-openapi-document.ts";
 import type { DocumentServer } from "./read-servers.ts";
 
 /** A document as the worker receives it. Without filters, its servers are read instead of its operations. */

@@ -1,11 +1,11 @@
 import type { DiscoveredOperation } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
-import type { Timers } from "../../../lib/timers.ts";
-import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
+import type { Timers } from "../../../lib/time/timers.ts";
+import { yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
 import type { DocumentFilters } from "./document-filters.ts";
 import type { DocumentJob, DocumentMessage } from "./document-job.ts";
 import type { OpenDocumentWorker } from "./open-document-worker.ts";
-import type { LeftOutOperation } from "./read-document.ts";
+import type { LeftOutOperation } from "./read-openapi-document.ts";
 import type { DocumentServer } from "./read-servers.ts";
 
 export type ReadOperations = {

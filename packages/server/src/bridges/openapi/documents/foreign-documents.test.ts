@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readBinding } from "../binding.ts";
 import { writeRequest } from "../requests/write-request.ts";
 import { parseDocument } from "./parse-document.ts";
-import { readDocument } from "./read-document.ts";
+import { readDocument } from "./read-openapi-document.ts";
 import { listAllServers } from "./read-servers.ts";
 
 const all = { tags: [], paths: [], methods: [] };

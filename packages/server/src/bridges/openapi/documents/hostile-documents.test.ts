@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { parseDocument } from "./parse-document.ts";
-import { readDocument } from "./read-document.ts";
+import { readDocument } from "./read-openapi-document.ts";
 
 const all = { tags: [], paths: [], methods: [] };
 const answers = { 200: { description: "Done" } };

@@ -1,4 +1,4 @@
-import { openWorker, toWorkerUrl } from "../../../lib/open-worker.ts";
+import { openWorker, toWorkerUrl } from "../../../lib/process/open-worker.ts";
 import type { DocumentJob, DocumentMessage } from "./document-job.ts";
 
 /** A running worker thread for one document. */

@@ -1,5 +1,5 @@
 import { isJsonObject } from "@hub/connector";
-import { findJsonExcess } from "../../../lib/scan-json.ts";
+import { findJsonExcess } from "../../../lib/json/scan-json.ts";
 import { readYaml, type YamlOptions } from "../../../lib/yaml/read-yaml.ts";
 import { YamlFault } from "../../../lib/yaml/yaml-fault.ts";
 import { upgradeSwagger } from "./swagger-2/upgrade-swagger.ts";

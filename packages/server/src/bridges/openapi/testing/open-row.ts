@@ -1,8 +1,8 @@
 import { type DiscoveredOperation, readConfig } from "@hub/connector";
 import type { Invocation } from "../../../connectors/connector-port.ts";
 import { createLocalConnector } from "../../../connectors/local-connector.ts";
-import { systemTimers } from "../../../lib/timers.ts";
-import { createOpenApiConnector, type OpenApiDeps } from "../connector.ts";
+import { systemTimers } from "../../../lib/time/timers.ts";
+import { createOpenApiConnector, type OpenApiDeps } from "../openapi-connector.ts";
 import { readAtOnce } from "./read-at-once.ts";
 
 export type TestRow = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { defineChatEvent } from "../../../workflows/channels/chat-event.ts";
-import { eventFields, locationFields, viewFields } from "./fields.ts";
+import { defineChatEvent } from "../../../workflows/channels/chat-event-type.ts";
+import { eventFields, locationFields, viewFields } from "./slack-event-fields.ts";
 
 const pickers = { channel_ids: "slack.channels", users: "slack.users" };
 const { user, user_name, channel_id, channel_type, is_dm, team_id } = eventFields;

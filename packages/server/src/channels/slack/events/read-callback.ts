@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { firstItems } from "../../../lib/first-items.ts";
-import { questionName } from "../../approvals/press-id.ts";
+import { firstItems } from "../../../lib/json/first-items.ts";
+import { questionName } from "../../approvals/button-click-id.ts";
 import type { ChatEnvelope, ChatEvent } from "../../chat-adapter.ts";
 import { readText } from "../format-text.ts";
 import type { ReadContext } from "./read-context.ts";

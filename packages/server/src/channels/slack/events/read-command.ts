@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ChatEnvelope } from "../../chat-adapter.ts";
-import { toChannelType } from "./fields.ts";
+import { toChannelType } from "./slack-event-fields.ts";
 
 const command = z.looseObject({
   command: z.string().min(1),

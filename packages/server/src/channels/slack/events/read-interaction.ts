@@ -1,10 +1,10 @@
 import type { Json } from "@hub/connector";
 import { z } from "zod";
-import { firstItems } from "../../../lib/first-items.ts";
-import { isApprovalButton, readButtonName } from "../../approvals/press-id.ts";
+import { firstItems } from "../../../lib/json/first-items.ts";
+import { isApprovalButton, readButtonName } from "../../approvals/button-click-id.ts";
 import type { ButtonClick, ChatEnvelope, ChatEvent } from "../../chat-adapter.ts";
 import { readText } from "../format-text.ts";
-import { toChannelType } from "./fields.ts";
+import { toChannelType } from "./slack-event-fields.ts";
 
 const optionalText = z.string().nullish();
 const json = z.json();

@@ -1,4 +1,4 @@
-import type { ChatEventType } from "../../../workflows/channels/chat-event.ts";
+import type { ChatEventType } from "../../../workflows/channels/chat-event-type.ts";
 import {
   appHomeOpenedEvent,
   blockActionEvent,
@@ -7,7 +7,7 @@ import {
   viewClosedEvent,
   viewSubmissionEvent,
 } from "./interactions.ts";
-import { appMentionEvent, messageEvent, threadStartedEvent } from "./message.ts";
+import { appMentionEvent, messageEvent, threadStartedEvent } from "./slack-message.ts";
 
 export const slackEvents: readonly ChatEventType[] = [
   messageEvent,

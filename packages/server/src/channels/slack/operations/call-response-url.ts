@@ -1,5 +1,5 @@
 import { readRequestedWait, UpstreamError } from "@hub/connector";
-import type { SlackCallContext } from "./call.ts";
+import type { SlackCallContext } from "./call-slack.ts";
 
 const bodyCharsMax = 500;
 

@@ -1,5 +1,5 @@
 import { InvalidInputError, isJsonObject, type Json, wick } from "@hub/connector";
-import { callMethod, orNothing, pickText, type SlackCallContext } from "./call.ts";
+import { callMethod, orNothing, pickText, type SlackCallContext } from "./call-slack.ts";
 
 const viewText =
   "required;desc=The view as Block Kit, with type modal, title, blocks, and submit if it has inputs. A callback_id names it in its events, and notify_on_close asks for view_closed.";

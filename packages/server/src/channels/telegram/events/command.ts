@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineChatEvent } from "../../../workflows/channels/chat-event.ts";
+import { defineChatEvent } from "../../../workflows/channels/chat-event-type.ts";
 import { sharedPayload, toChannelPayload, toThreadTs, toUserName } from "./shared-payload.ts";
 import type { TelegramCallbackQuery, TelegramMessage } from "./update.ts";
 

@@ -1,8 +1,8 @@
-import { isApprovalButton, readButtonName } from "../../approvals/press-id.ts";
+import { isApprovalButton, readButtonName } from "../../approvals/button-click-id.ts";
 import type { ButtonClick, ChatEnvelope, ChatEvent } from "../../chat-adapter.ts";
 import { findCommand, toButtonPayload, toCommandPayload } from "./command.ts";
-import { toMessagePayload, toSender } from "./message.ts";
 import { toUserName } from "./shared-payload.ts";
+import { toMessagePayload, toSender } from "./telegram-message.ts";
 import type { TelegramCallbackQuery, TelegramMessage, TelegramUpdate } from "./update.ts";
 
 /** The account in whose name Telegram sends what administrators post anonymously, or channels. */

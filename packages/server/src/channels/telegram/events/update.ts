@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { firstItems } from "../../../lib/first-items.ts";
+import { firstItems } from "../../../lib/json/first-items.ts";
 
 /** The parts of an update that the adapter reads. Telegram adds members at any time. */
 

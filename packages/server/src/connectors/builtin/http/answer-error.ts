@@ -1,5 +1,5 @@
 import { endSentence, readRequestedWait, toJsonText, UpstreamError } from "@hub/connector";
-import { UnreadBody } from "../../../lib/unread-body.ts";
+import { UnreadBody } from "../../../lib/streams/unread-body.ts";
 import type { Answer } from "./answer.ts";
 
 /**

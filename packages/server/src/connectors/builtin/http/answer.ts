@@ -1,8 +1,8 @@
 import { type Json, type JsonSchema, parseJson } from "@hub/connector";
-import { loopBytesMax } from "../../../lib/answer-limits.ts";
-import { isSmallJson } from "../../../lib/check-json.ts";
-import { createByteCollector } from "../../../lib/collect-bytes.ts";
-import { type BodyForm, UnreadBody } from "../../../lib/unread-body.ts";
+import { isSmallJson } from "../../../lib/json/check-json.ts";
+import { loopBytesMax } from "../../../lib/limits/answer-limits.ts";
+import { createByteCollector } from "../../../lib/streams/collect-bytes.ts";
+import { type BodyForm, UnreadBody } from "../../../lib/streams/unread-body.ts";
 import type { AnswerBudget } from "../../connector-port.ts";
 
 /** The part of the server's answer that an operation returns. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { findJsonFault } from "../../../lib/find-json-fault.ts";
+import { findJsonFault } from "../../../lib/json/find-json-fault.ts";
 import { refuseParam } from "./refuse.ts";
 import type { RequestBody } from "./request-body.ts";
 

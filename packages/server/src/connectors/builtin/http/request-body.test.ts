@@ -1,6 +1,6 @@
 import { expect, spyOn, test } from "bun:test";
 import { HubError } from "../../../errors.ts";
-import { formatToken, toHeaderBytes } from "../../../secrets/token-format.ts";
+import { formatToken, toHeaderBytes } from "../../../secrets/value-tokens/token-format.ts";
 import { bodyBytesMax, findTextType, toRequestBody } from "./request-body.ts";
 
 const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte);

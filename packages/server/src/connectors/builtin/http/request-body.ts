@@ -1,10 +1,10 @@
 import { parseJson, toJsonText } from "@hub/connector";
-import { isNestedWithin } from "../../../lib/check-nesting.ts";
-import { findJsonFault } from "../../../lib/find-json-fault.ts";
-import { findTokenSpans } from "../../../secrets/token-format.ts";
-import { tokenPrefix } from "../../../secrets/value-tokens.ts";
-import { type PairLimits, readPairs } from "./pairs.ts";
+import { isNestedWithin } from "../../../lib/json/check-nesting.ts";
+import { findJsonFault } from "../../../lib/json/find-json-fault.ts";
+import { findTokenSpans } from "../../../secrets/value-tokens/token-format.ts";
+import { tokenPrefix } from "../../../secrets/value-tokens/value-tokens.ts";
 import { refuseParam } from "./refuse.ts";
+import { type PairLimits, readPairs } from "./text-pairs.ts";
 
 export type RequestBody = { content: string | Uint8Array<ArrayBuffer>; contentType: string };
 

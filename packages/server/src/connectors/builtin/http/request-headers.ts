@@ -1,7 +1,7 @@
 import type { CallTools } from "@hub/connector";
-import type { HttpConfig } from "./config-fields.ts";
-import { type PairLimits, readPairs } from "./pairs.ts";
+import type { HttpConfig } from "./http-config-fields.ts";
 import { refuseParam, refuseSetting } from "./refuse.ts";
+import { type PairLimits, readPairs } from "./text-pairs.ts";
 
 /** Headers of the connection. A call that sets them could smuggle a second request. */
 const connectionHeaders = new Set([

@@ -1,7 +1,7 @@
 import { decodePath, holdsDotSegment, isBelow } from "@hub/connector";
-import type { HttpConfig } from "./config-fields.ts";
-import { type PairLimits, readPairs } from "./pairs.ts";
+import type { HttpConfig } from "./http-config-fields.ts";
 import { refuseParam, refuseSetting } from "./refuse.ts";
+import { type PairLimits, readPairs } from "./text-pairs.ts";
 
 /** Limit with the query. More than servers accept in the first line of a request. */
 const pathCharsMax = 64 * 1024;

@@ -1,9 +1,9 @@
 import type { OperationContext } from "@hub/connector";
-import { largeBytes, yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
+import { largeBytes, yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
 import type { AnswerBudget } from "../../connector-port.ts";
 import { type Answer, readAnswer } from "./answer.ts";
 import { toAnswerError } from "./answer-error.ts";
-import type { HttpConfig } from "./config-fields.ts";
+import type { HttpConfig } from "./http-config-fields.ts";
 import { refuseMethodOverride } from "./method-override.ts";
 import { findTextType, toRequestBody } from "./request-body.ts";
 import { toRequestHeaders } from "./request-headers.ts";

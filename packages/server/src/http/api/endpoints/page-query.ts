@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pageItemsMax } from "../../../lib/page.ts";
+import { pageItemsMax } from "../../../lib/input/page.ts";
 
 /** The query of a paginated list. */
 export const pageQuery = z.strictObject({

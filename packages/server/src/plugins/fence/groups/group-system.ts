@@ -8,7 +8,7 @@ import {
   rmdirSync,
   writeFileSync,
 } from "node:fs";
-import { listLibcNames } from "../../../lib/libc-names.ts";
+import { listLibcNames } from "../../../lib/process/libc-names.ts";
 
 /** What the hub needs of the system for cgroups. Replaced in tests. All throw if the system refuses it. */
 export type GroupSystem = {

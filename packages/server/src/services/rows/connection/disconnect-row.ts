@@ -1,10 +1,10 @@
 import type { Actor } from "../../../changes/actor.ts";
 import { recordChange, stampChange } from "../../../changes/record-change.ts";
-import { openRowConfig, toOutboundPolicy } from "../../../connectors/open-row-config.ts";
+import { openRowConfig, toOutboundPolicy } from "../../../connectors/rows/open-row-config.ts";
 import { HubError } from "../../../errors.ts";
-import { transaction } from "../../../store/database.ts";
-import { deleteRowConnection, findRowConnection } from "../../../store/row-connections.ts";
-import type { RowRecord } from "../../../store/row-record.ts";
+import { transaction } from "../../../store/database/database.ts";
+import { deleteRowConnection, findRowConnection } from "../../../store/rows/row-connections.ts";
+import type { RowRecord } from "../../../store/rows/row-record.ts";
 import { loadRow } from "../load-row.ts";
 import type { ConnectDeps } from "./load-connectable.ts";
 

@@ -2,10 +2,10 @@ import {
   type ConnectTarget,
   readConnectTarget,
 } from "../../../bridges/mcp/oauth/connect-target.ts";
-import { openRowConfig, toOutboundPolicy } from "../../../connectors/open-row-config.ts";
+import { openRowConfig, toOutboundPolicy } from "../../../connectors/rows/open-row-config.ts";
 import { HubError } from "../../../errors.ts";
-import type { RowRecord } from "../../../store/row-record.ts";
-import { findConnector } from "../../find-connector.ts";
+import type { RowRecord } from "../../../store/rows/row-record.ts";
+import { findConnector } from "../../connectors/find-connector.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
 import { loadRow } from "../load-row.ts";
 

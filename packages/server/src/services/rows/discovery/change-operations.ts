@@ -1,13 +1,13 @@
 import type { Actor } from "../../../changes/actor.ts";
 import { type Change, recordChange, stampChange } from "../../../changes/record-change.ts";
 import { HubError } from "../../../errors.ts";
-import { type Transaction, transaction } from "../../../store/database.ts";
+import { type Transaction, transaction } from "../../../store/database/database.ts";
 import {
   listRowOperations,
   replaceRowOperations,
   type StoredOperation,
-} from "../../../store/row-operations.ts";
-import type { RowRecord } from "../../../store/row-record.ts";
+} from "../../../store/rows/row-operations-table.ts";
+import type { RowRecord } from "../../../store/rows/row-record.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
 import { loadRow } from "../load-row.ts";
 

@@ -6,10 +6,10 @@ import {
   compareDiscovery,
 } from "../../../connectors/by-row/compare-discovery.ts";
 import { toHubError } from "../../../errors.ts";
-import { cutLine } from "../../../lib/cut-line.ts";
-import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
-import { toRecordedMessage } from "../../../operations/program-output.ts";
-import { transaction } from "../../../store/database.ts";
+import { cutLine } from "../../../lib/text/cut-line.ts";
+import { yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
+import { toRecordedMessage } from "../../../operations/masking/program-output.ts";
+import { transaction } from "../../../store/database/database.ts";
 import {
   findRowDiscovery,
   type LeftOutOperation,
@@ -17,7 +17,7 @@ import {
   replaceRowOperations,
   type StoredOperation,
   storeRowDiscovery,
-} from "../../../store/row-operations.ts";
+} from "../../../store/rows/row-operations-table.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
 import { loadRow } from "../load-row.ts";
 import { type TestContext, toCallContext } from "../test-row.ts";

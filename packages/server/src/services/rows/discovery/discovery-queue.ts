@@ -1,5 +1,5 @@
 import { HubError } from "../../../errors.ts";
-import { createFairQueue, type FairQueue } from "../../../lib/fair-queue.ts";
+import { createFairQueue, type FairQueue } from "../../../lib/queues/fair-queue.ts";
 
 /** A list of operations takes up to a hundred MiB until it is stored, so two at once are read. */
 const atOnce = { total: 2, owner: 1 };

@@ -1,5 +1,5 @@
-import { stripInvisible } from "../../../lib/strip-invisible.ts";
-import type { StoredDefinition } from "../../../store/row-operations.ts";
+import { stripInvisible } from "../../../lib/text/strip-invisible.ts";
+import type { StoredDefinition } from "../../../store/rows/row-operations-table.ts";
 
 /** Texts that speak to the model instead of describing the operation. */
 const orders: ReadonlyArray<{ pattern: RegExp; warning: string }> = [

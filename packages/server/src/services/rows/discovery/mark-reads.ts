@@ -2,8 +2,8 @@ import type { ReadMarks } from "@hub/contract/row-discovery.ts";
 import type { Actor } from "../../../changes/actor.ts";
 import { findReview } from "../../../connectors/by-row/row-operation.ts";
 import { HubError } from "../../../errors.ts";
-import type { StoredOperation } from "../../../store/row-operations.ts";
-import type { RowRecord } from "../../../store/row-record.ts";
+import type { StoredOperation } from "../../../store/rows/row-operations-table.ts";
+import type { RowRecord } from "../../../store/rows/row-record.ts";
 import {
   type ChangeDeps,
   changeOperations,

@@ -6,8 +6,8 @@ import type {
 } from "@hub/contract/row-discovery.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { findReview } from "../../../connectors/by-row/row-operation.ts";
-import { toToolId } from "../../../operations/tool-id.ts";
-import type { Db } from "../../../store/database.ts";
+import { toToolId } from "../../../operations/catalogue/tool-id.ts";
+import type { Db } from "../../../store/database/database.ts";
 import {
   countLeftOut,
   findRowDiscovery,
@@ -15,8 +15,8 @@ import {
   listRowOperations,
   type StoredDefinition,
   type StoredOperation,
-} from "../../../store/row-operations.ts";
-import type { RowRecord } from "../../../store/row-record.ts";
+} from "../../../store/rows/row-operations-table.ts";
+import type { RowRecord } from "../../../store/rows/row-record.ts";
 import { findWarnings } from "./find-warnings.ts";
 
 /** The state names this many that are left out; `listLeftOut` pages through all. */

@@ -3,9 +3,12 @@ import type { ReviewedOperation, RowDiscovery } from "@hub/contract/row-discover
 import type { Actor } from "../../../changes/actor.ts";
 import { findReview } from "../../../connectors/by-row/row-operation.ts";
 import { HubError } from "../../../errors.ts";
-import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
-import { listRowOperations, type StoredOperation } from "../../../store/row-operations.ts";
-import type { RowRecord } from "../../../store/row-record.ts";
+import { yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
+import {
+  listRowOperations,
+  type StoredOperation,
+} from "../../../store/rows/row-operations-table.ts";
+import type { RowRecord } from "../../../store/rows/row-record.ts";
 import { loadRow } from "../load-row.ts";
 import {
   type ChangeDeps,

@@ -2,7 +2,7 @@ import type { ImportReport } from "@hub/contract/server-import.ts";
 import type { Actor } from "../../../changes/actor.ts";
 import { HubError, toHubError } from "../../../errors.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
-import { addRow } from "../rows.ts";
+import { addRow } from "../manage-rows.ts";
 import { findImportedConnector, type ImportFile, planRows } from "./plan-import.ts";
 
 type ImportDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "now" | "config">;

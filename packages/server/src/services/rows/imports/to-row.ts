@@ -1,4 +1,7 @@
-import { chooseName, findExposedSecrets } from "../../../bridges/mcp/find-exposed-secrets.ts";
+import {
+  chooseName,
+  findExposedSecrets,
+} from "../../../bridges/mcp/secrets/find-exposed-secrets.ts";
 import type { ServerEntry } from "./read-servers-file.ts";
 import { isRecord, type Members } from "./records.ts";
 

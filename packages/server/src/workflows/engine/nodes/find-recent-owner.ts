@@ -1,5 +1,5 @@
 import type { Caller } from "../../../caller.ts";
-import type { StepContext } from "../open-step.ts";
+import type { StepContext } from "../step/open-step.ts";
 
 /** As old as the hub's other checks of a call may be. */
 const recentMs = 1_000;

@@ -1,12 +1,12 @@
 import type { ConnectorDefinition } from "@hub/connector";
 import type { Caller } from "../../../caller.ts";
-import { openTestOperations } from "../../../operations/open-test-operations.ts";
+import { openTestOperations } from "../../../operations/testing/open-test-operations.ts";
 import type { EngineDeps } from "../engine.ts";
-import { createOpenChannel } from "../nodes/channel.ts";
-import { createOpenHttp, type HttpDeps } from "../nodes/http.ts";
-import { createNodeTypes } from "../nodes/node-types.ts";
-import { createOpenOperation } from "../nodes/operation.ts";
-import { findUsedRow } from "../used-row.ts";
+import { createOpenChannel } from "../nodes/channel-node.ts";
+import { createNodeTypes } from "../nodes/create-node-types.ts";
+import { createOpenHttp, type HttpDeps } from "../nodes/http-node.ts";
+import { createOpenOperation } from "../nodes/operation-node.ts";
+import { findUsedRow } from "../secrets/find-used-row.ts";
 import { openEngine, owner } from "./open-engine.ts";
 
 type Options = {

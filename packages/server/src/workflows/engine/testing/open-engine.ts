@@ -4,22 +4,22 @@ import { join } from "node:path";
 import type { Json } from "@hub/connector";
 import { type WorkflowBodyInput, workflowBodySchema } from "@hub/contract/workflow-body.ts";
 import type { Caller } from "../../../caller.ts";
-import { noSpaceGuard } from "../../../lib/space-guard.ts";
-import { systemTimers } from "../../../lib/timers.ts";
-import { createKeyRing } from "../../../secrets/key-ring.ts";
+import { noSpaceGuard } from "../../../lib/files/space-guard.ts";
+import { systemTimers } from "../../../lib/time/timers.ts";
+import { createKeyRing } from "../../../secrets/keys/key-ring.ts";
 import type { Store } from "../../../store/store.ts";
 import { openTestStore } from "../../../store/testing/open-test-store.ts";
-import { findWorkflowRun } from "../../../store/workflow-runs.ts";
-import { listSteps } from "../../../store/workflow-steps.ts";
+import { findWorkflowRun } from "../../../store/workflow-runs/workflow-runs-table.ts";
+import { listSteps } from "../../../store/workflow-runs/workflow-steps.ts";
 import { createSignalQueue } from "../../queue/signal-queue.ts";
 import type { KnownWorkflow } from "../../workflow-directory.ts";
+import type { RunRequest } from "../accept/prepare-run.ts";
+import { waitForRun } from "../child-runs/run-links.ts";
 import { createEngine } from "../create-engine.ts";
 import type { Engine, EngineDeps } from "../engine.ts";
-import { createNodeTypes } from "../nodes/node-types.ts";
-import type { OpenStep } from "../open-step.ts";
-import type { RunRequest } from "../prepare-run.ts";
-import { waitForRun } from "../run-links.ts";
-import { createRunStorage } from "../run-storage.ts";
+import { createRunStorage } from "../limits/run-storage.ts";
+import { createNodeTypes } from "../nodes/create-node-types.ts";
+import type { OpenStep } from "../step/open-step.ts";
 
 export const owner: Caller = {
   userId: "00000000-0000-4000-8000-00000000000a",

@@ -1,5 +1,5 @@
-import { chargeChars, fail } from "../render-context.ts";
-import { nameKind, SecretValue } from "../values.ts";
+import { chargeChars, fail } from "../render/render-context.ts";
+import { nameKind, SecretValue } from "../render/template-values.ts";
 import type { TemplateFunction } from "./define-function.ts";
 import { takeChangedText } from "./take-argument.ts";
 

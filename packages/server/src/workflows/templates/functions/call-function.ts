@@ -1,15 +1,15 @@
 import type { FunctionName } from "../function-names.ts";
-import { secretTransformed } from "../print-value.ts";
-import { chargeChars, fail, type RenderContext } from "../render-context.ts";
-import { SecretValue, type Value } from "../values.ts";
+import { secretTransformed } from "../render/print-value.ts";
+import { chargeChars, fail, type RenderContext } from "../render/render-context.ts";
+import { SecretValue, type Value } from "../render/template-values.ts";
 import { basicAuth } from "./basic-auth.ts";
 import { compareFunctions } from "./compare.ts";
 import type { TemplateFunction } from "./define-function.ts";
 import { escapeFunctions } from "./escape.ts";
-import { jsonFunctions } from "./json.ts";
+import { jsonFunctions } from "./json-functions.ts";
 import { listFunctions } from "./lists.ts";
 import { logicFunctions } from "./logic.ts";
-import { printFunctions } from "./print.ts";
+import { printFunctions } from "./print-functions.ts";
 import { textFunctions } from "./text.ts";
 import { timeFunctions } from "./times.ts";
 

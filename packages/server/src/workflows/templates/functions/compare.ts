@@ -1,7 +1,13 @@
-import { tokenPrefix } from "../../../secrets/token-format.ts";
-import { readNumber } from "../read-number.ts";
-import { chargeChars, chargeSteps, fail, type RenderContext } from "../render-context.ts";
-import { compareTexts, nameKind, toInteger, toKind, type Value } from "../values.ts";
+import { tokenPrefix } from "../../../secrets/value-tokens/token-format.ts";
+import { readNumber } from "../render/read-number.ts";
+import { chargeChars, chargeSteps, fail, type RenderContext } from "../render/render-context.ts";
+import {
+  compareTexts,
+  nameKind,
+  toInteger,
+  toKind,
+  type Value,
+} from "../render/template-values.ts";
 import { anyNumber, type TemplateFunction } from "./define-function.ts";
 import { refuseTokens } from "./take-argument.ts";
 

@@ -1,5 +1,5 @@
-import type { RenderContext } from "../render-context.ts";
-import type { Value } from "../values.ts";
+import type { RenderContext } from "../render/render-context.ts";
+import type { Value } from "../render/template-values.ts";
 
 /** A function of templates. */
 export type TemplateFunction = {

@@ -3,10 +3,10 @@ import {
   chargeSteps,
   checkTextLength,
   type RenderContext,
-} from "../render-context.ts";
-import type { Value } from "../values.ts";
+} from "../render/render-context.ts";
+import type { Value } from "../render/template-values.ts";
 import { anyNumber, type TemplateFunction } from "./define-function.ts";
-import { printArguments } from "./print.ts";
+import { printArguments } from "./print-functions.ts";
 import { refuseTokens } from "./take-argument.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { parseTemplate } from "../parser.ts";
-import { renderTemplate } from "../render-template.ts";
+import { parseTemplate } from "../parse/parser.ts";
+import { renderTemplate } from "../render/render-template.ts";
 import { TemplateError } from "../template-error.ts";
 import { createRoots } from "../testing/create-roots.ts";
 

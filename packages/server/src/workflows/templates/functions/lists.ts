@@ -1,6 +1,6 @@
-import { listKeys, listSortedKeys } from "../map-keys.ts";
-import { chargeChars, chargeSteps, fail, type RenderContext } from "../render-context.ts";
-import { isMap, nameKind, readMember, toInteger, type Value } from "../values.ts";
+import { listKeys, listSortedKeys } from "../render/map-keys.ts";
+import { chargeChars, chargeSteps, fail, type RenderContext } from "../render/render-context.ts";
+import { isMap, nameKind, readMember, toInteger, type Value } from "../render/template-values.ts";
 import { anyNumber, type TemplateFunction } from "./define-function.ts";
 import { refuseTokens } from "./take-argument.ts";
 

@@ -1,7 +1,7 @@
-import { isTrue } from "../is-true.ts";
-import { listKeys } from "../map-keys.ts";
-import type { RenderContext } from "../render-context.ts";
-import { isMap, SecretValue, type Value } from "../values.ts";
+import { isTrue } from "../render/is-true.ts";
+import { listKeys } from "../render/map-keys.ts";
+import type { RenderContext } from "../render/render-context.ts";
+import { isMap, SecretValue, type Value } from "../render/template-values.ts";
 import { anyNumber, type TemplateFunction } from "./define-function.ts";
 
 export const logicFunctions = {

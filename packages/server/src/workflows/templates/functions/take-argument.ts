@@ -1,7 +1,7 @@
 import { findNumberText } from "@hub/connector";
-import { findTokenSpans, tokenPrefix } from "../../../secrets/token-format.ts";
-import { chargeChars, fail, type RenderContext } from "../render-context.ts";
-import { nameKind, toInteger, type Value } from "../values.ts";
+import { findTokenSpans, tokenPrefix } from "../../../secrets/value-tokens/token-format.ts";
+import { chargeChars, fail, type RenderContext } from "../render/render-context.ts";
+import { nameKind, toInteger, type Value } from "../render/template-values.ts";
 
 /** An argument that is text. Numbers, `true` and `false` are taken as they print. */
 export function takeText(ctx: RenderContext, name: string, value: Value): string {

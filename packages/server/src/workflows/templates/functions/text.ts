@@ -1,13 +1,13 @@
 import { countText, replaceText, splitText } from "@hub/connector";
-import { toText } from "../print-value.ts";
+import { toText } from "../render/print-value.ts";
 import {
   chargeChars,
   chargeSteps,
   checkTextLength,
   fail,
   type RenderContext,
-} from "../render-context.ts";
-import { nameKind, type Value } from "../values.ts";
+} from "../render/render-context.ts";
+import { nameKind, type Value } from "../render/template-values.ts";
 import type { TemplateFunction } from "./define-function.ts";
 import { findCharacter } from "./lists.ts";
 import { takeChangedText, takeInteger, takeText } from "./take-argument.ts";

@@ -1,6 +1,11 @@
-import { readNumber } from "../read-number.ts";
-import { chargeSteps, checkTextLength, fail, type RenderContext } from "../render-context.ts";
-import { nameKind, toKind, type Value } from "../values.ts";
+import { readNumber } from "../render/read-number.ts";
+import {
+  chargeSteps,
+  checkTextLength,
+  fail,
+  type RenderContext,
+} from "../render/render-context.ts";
+import { nameKind, toKind, type Value } from "../render/template-values.ts";
 import type { TemplateFunction } from "./define-function.ts";
 import { formatLayout } from "./layout.ts";
 import { takeChangedText } from "./take-argument.ts";

@@ -1,7 +1,7 @@
-import { createKeyRing } from "../../../secrets/key-ring.ts";
-import { findValue, sealValue } from "../../../secrets/value-tokens.ts";
+import { createKeyRing } from "../../../secrets/keys/key-ring.ts";
+import { findValue, sealValue } from "../../../secrets/value-tokens/value-tokens.ts";
 import { toBasicCredentials } from "../functions/basic-auth.ts";
-import type { TemplateRoots } from "../render-context.ts";
+import type { TemplateRoots } from "../render/render-context.ts";
 
 const ring = createKeyRing([new Uint8Array(32).fill(7)]);
 const owner = { userId: "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b", rowId: null };

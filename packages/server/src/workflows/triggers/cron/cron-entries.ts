@@ -1,6 +1,6 @@
-import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
-import type { Db } from "../../../store/database.ts";
-import { type CronTrigger, listCronTriggers } from "../../../store/workflow-triggers.ts";
+import { yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
+import type { Db } from "../../../store/database/database.ts";
+import { type CronTrigger, listCronTriggers } from "../../../store/workflows/workflow-triggers.ts";
 import { type CronTimes, createCronTimes } from "./cron-times.ts";
 import { createDueQueue } from "./due-queue.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
-import { systemTimers } from "../../../lib/timers.ts";
-import { updateWorkflow } from "../../../store/workflow-changes.ts";
-import { listWorkflowRuns } from "../../../store/workflow-runs.ts";
-import { listCronTriggers } from "../../../store/workflow-triggers.ts";
+import { systemTimers } from "../../../lib/time/timers.ts";
+import { listWorkflowRuns } from "../../../store/workflow-runs/workflow-runs-table.ts";
+import { updateWorkflow } from "../../../store/workflows/workflow-changes.ts";
+import { listCronTriggers } from "../../../store/workflows/workflow-triggers.ts";
 import { owner } from "../../engine/testing/open-engine.ts";
 import { payloadSchemas } from "../payload-schemas.ts";
 import { openTriggers, type TestTriggers } from "../testing/open-triggers.ts";

@@ -1,5 +1,5 @@
-import type { Timers } from "../../../lib/timers.ts";
-import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
+import type { Timers } from "../../../lib/time/timers.ts";
+import { yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
 import { CronEntries, type EntryDeps } from "./cron-entries.ts";
 import { type FireDeps, fireTick } from "./fire-tick.ts";
 

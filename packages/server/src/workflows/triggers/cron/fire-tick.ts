@@ -1,12 +1,12 @@
 import type { Caller } from "../../../caller.ts";
 import { HubError } from "../../../errors.ts";
-import type { Db } from "../../../store/database.ts";
-import { type CronTrigger, completeTicks } from "../../../store/workflow-triggers.ts";
+import type { Db } from "../../../store/database/database.ts";
+import { type CronTrigger, completeTicks } from "../../../store/workflows/workflow-triggers.ts";
+import type { RunRequest } from "../../engine/accept/prepare-run.ts";
+import { isUnavailable } from "../../engine/claim/wait-for-database.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { RunRequest } from "../../engine/prepare-run.ts";
-import { isUnavailable } from "../../engine/wait-for-database.ts";
 import type { WorkflowDirectory } from "../../workflow-directory.ts";
-import { type FiredTrigger, findTrigger } from "../trigger-run.ts";
+import { type FiredTrigger, findTrigger } from "../find-fired-trigger.ts";
 import { type CronEntry, setTick } from "./cron-entries.ts";
 import { toLocalTime } from "./cron-times.ts";
 

@@ -1,12 +1,12 @@
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
-import { transaction } from "../../../store/database.ts";
-import { bumpRevision } from "../../../store/revision.ts";
+import { transaction } from "../../../store/database/database.ts";
+import { bumpRevision } from "../../../store/settings/revision.ts";
 import { newUser, newWorkflow } from "../../../store/test-data.ts";
-import { insertUser } from "../../../store/users.ts";
-import { insertWorkflow } from "../../../store/workflow-changes.ts";
-import { putTriggers } from "../../../store/workflow-triggers.ts";
+import { insertUser } from "../../../store/users/users-table.ts";
+import { insertWorkflow } from "../../../store/workflows/workflow-changes.ts";
+import { putTriggers } from "../../../store/workflows/workflow-triggers.ts";
 import type { EngineDeps } from "../../engine/engine.ts";
-import type { OpenStep } from "../../engine/open-step.ts";
+import type { OpenStep } from "../../engine/step/open-step.ts";
 import { openEngine, owner, type TestEngine } from "../../engine/testing/open-engine.ts";
 import type { KnownWorkflow } from "../../workflow-directory.ts";
 import { findErrorRuns } from "../find-error-runs.ts";

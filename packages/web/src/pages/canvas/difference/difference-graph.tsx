@@ -1,7 +1,7 @@
 import type { WorkflowDifference } from "@hub/contract/workflow-difference.ts";
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
-import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
-import { readShortcut } from "../editor/shortcuts.ts";
+import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
+import { readShortcut } from "../editor/keys/shortcuts.ts";
 import { type Body, type Edge, findItem, isTrigger, readBody } from "../graph/body.ts";
 import { isCommentKey } from "../graph/comments.ts";
 import { toTitle } from "../graph/describe-item.ts";

@@ -1,6 +1,6 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
+import type { DraftEditor } from "./draft/use-draft.ts";
 import { LazyPart } from "./lazy-part.tsx";
-import type { DraftEditor } from "./use-draft.ts";
 
 export type EditorDialog = "run" | "publish" | "help";
 
@@ -15,10 +15,10 @@ type Props = {
   onStarted: (run: string) => void;
 };
 
-const loadPublishDialog = () => import("../../../workflows/publish-dialog.tsx");
-const loadShortcutHelp = () => import("./shortcut-help.tsx");
-const loadRunDialog = () => import("../run/run-dialog.tsx");
-const loadConflictDialog = () => import("./conflict-dialog.tsx");
+const loadPublishDialog = () => import("../../../workflow-parts/publish/publish-dialog.tsx");
+const loadShortcutHelp = () => import("./keys/shortcut-help.tsx");
+const loadRunDialog = () => import("../run/start/run-dialog.tsx");
+const loadConflictDialog = () => import("./draft/conflict-dialog.tsx");
 const nothing = () => {};
 
 /** The dialogs of the editor, of which the code is loaded when they are opened. */

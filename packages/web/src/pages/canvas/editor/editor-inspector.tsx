@@ -4,9 +4,9 @@ import { findComment, setComment } from "../graph/comments.ts";
 import { toTitle } from "../graph/describe-item.ts";
 import type { InspectorTab } from "../inspector/item-inspector.tsx";
 import type { useShownRun } from "../run/use-shown-run.ts";
+import type { useDraft } from "./draft/use-draft.ts";
 import { InspectorSide } from "./inspector-side.tsx";
-import type { useDraft } from "./use-draft.ts";
-import type { useProblems } from "./use-problems.ts";
+import type { useProblems } from "./problems/use-problems.ts";
 import { noSelection, type useSelection } from "./use-selection.ts";
 
 type Props = Pick<ReturnType<typeof useProblems>, "problems" | "unread"> &
@@ -96,5 +96,5 @@ function CommentSide({ draft, selection, id, editsNew }: Props) {
   );
 }
 
-const loadCommentFields = () => import("../inspector/comment-fields.tsx");
+const loadCommentFields = () => import("../inspector/fields/comment-fields.tsx");
 const loadInspector = () => import("../inspector/item-inspector.tsx");

@@ -1,13 +1,13 @@
 import type { ComponentProps } from "react";
-import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
+import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import type { InsertPoint } from "../graph/commands.ts";
 import type { usePositions } from "../use-positions.ts";
-import { DraftGraph } from "./draft-graph.tsx";
+import { DraftGraph } from "./draft/draft-graph.tsx";
+import type { useEdits } from "./draft/use-edits.ts";
 import styles from "./editor.module.css";
 import { EditorPanel } from "./editor-panel.tsx";
 import { LazyPart } from "./lazy-part.tsx";
 import type { useEditorParts } from "./use-editor-parts.ts";
-import type { useEdits } from "./use-edits.ts";
 import type { useRunLooks } from "./use-run-looks.ts";
 import type { useSelection } from "./use-selection.ts";
 

@@ -1,9 +1,9 @@
 import type { ShownRun } from "../run/use-shown-run.ts";
 import { BottomPanel } from "./bottom-panel.tsx";
+import type { DraftEditor } from "./draft/use-draft.ts";
 import { LazyPart } from "./lazy-part.tsx";
-import { ProblemList } from "./problem-list.tsx";
-import type { ItemProblem } from "./problems.ts";
-import type { DraftEditor } from "./use-draft.ts";
+import { ProblemList } from "./problems/draft-problem-list.tsx";
+import type { ItemProblem } from "./problems/draft-problems.ts";
 
 export type EditorList = "problems" | "outline" | "words" | "steps";
 
@@ -20,8 +20,8 @@ type Props = {
 };
 
 const loadOutline = () => import("./outline.tsx");
-const loadDraftInWords = () => import("./draft-in-words.tsx");
-const loadSteps = () => import("../run/step-list.tsx");
+const loadDraftInWords = () => import("./draft/draft-in-words.tsx");
+const loadSteps = () => import("../run/steps/step-list.tsx");
 const nothing = () => {};
 
 /** Below the graph: problems, the outline, the draft in words, and the steps of the run that is shown. */

@@ -1,8 +1,8 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { Button } from "@mantine/core";
-import { Icon } from "../../../ui/icon.tsx";
+import { Icon } from "../../../ui/controls/icon.tsx";
+import type { DraftEditor } from "./draft/use-draft.ts";
 import { Toolbar } from "./toolbar.tsx";
-import type { DraftEditor } from "./use-draft.ts";
 
 type Props = {
   workflow: WorkflowDetail;

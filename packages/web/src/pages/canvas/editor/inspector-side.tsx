@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
-import { IconButton } from "../../../ui/icon-button.tsx";
-import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
-import { useCode } from "../../../ui/use-code.ts";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { useCode } from "../../../ui/json/use-code.ts";
+import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import styles from "./editor.module.css";
 
 type Props<T> = {

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from "react";
-import { useToast } from "../../../ui/toasts.tsx";
-import { useCode } from "../../../ui/use-code.ts";
+import { useToast } from "../../../ui/dialogs/toasts.tsx";
+import { useCode } from "../../../ui/json/use-code.ts";
 
 type Props<T> = { load: () => Promise<T>; onFailed: () => void; children: (code: T) => ReactNode };
 

@@ -2,11 +2,11 @@ import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Badge } from "../../../ui/badge.tsx";
-import { Icon } from "../../../ui/icon.tsx";
-import { IconButton } from "../../../ui/icon-button.tsx";
+import { Badge } from "../../../ui/badges/badge.tsx";
+import { Icon } from "../../../ui/controls/icon.tsx";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import type { DraftEditor } from "./draft/use-draft.ts";
 import styles from "./editor.module.css";
-import type { DraftEditor } from "./use-draft.ts";
 
 type Props = {
   workflow: WorkflowDetail;

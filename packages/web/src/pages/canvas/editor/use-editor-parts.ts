@@ -1,9 +1,9 @@
 import { useCallback, useState } from "react";
-import { useToast } from "../../../ui/toasts.tsx";
+import { useToast } from "../../../ui/dialogs/toasts.tsx";
 import type { InspectorTab } from "../inspector/item-inspector.tsx";
 import type { EditorDialog } from "./editor-dialogs.tsx";
 import type { EditorList } from "./editor-panel.tsx";
-import type { ItemProblem } from "./problems.ts";
+import type { ItemProblem } from "./problems/draft-problems.ts";
 
 /** Which dialog, tab of the inspector and list below the graph are open. */
 export function useEditorParts(firstUnread: ItemProblem | undefined, goTo: (id: string) => void) {

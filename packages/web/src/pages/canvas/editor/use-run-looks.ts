@@ -3,8 +3,8 @@ import { useCallback } from "react";
 import type { CanvasSearch } from "../canvas-search.ts";
 import type { ItemLook } from "../graph/flow.ts";
 import { useShownRun } from "../run/use-shown-run.ts";
-import type { ItemProblem } from "./problems.ts";
-import { worstOf } from "./problems.ts";
+import type { ItemProblem } from "./problems/draft-problems.ts";
+import { worstOf } from "./problems/draft-problems.ts";
 
 const noLook: ItemLook = { state: null, note: null, problem: null };
 

@@ -1,4 +1,4 @@
-import type { ItemField } from "./field-spec.ts";
+import type { ItemField } from "./inputs/node-field-spec.ts";
 
 /** The fields of every node. */
 export const commonFields: readonly ItemField[] = [

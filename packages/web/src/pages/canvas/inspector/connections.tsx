@@ -1,5 +1,5 @@
 import { NativeSelect } from "@mantine/core";
-import { IconButton } from "../../../ui/icon-button.tsx";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import {
   type Body,
   type Edge,

@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
-import type { UnreadTexts } from "../editor/unread-texts.ts";
-import type { Change } from "../editor/use-draft.ts";
+import type { Change } from "../editor/draft/use-draft.ts";
+import type { UnreadTexts } from "../editor/problems/unread-texts.ts";
 import type { Samples } from "../expressions/find-completions.ts";
 import type { Body, Item } from "../graph/body.ts";
 

@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { workflowBodySchema } from "@hub/contract/workflow-body.ts";
 import { nodeTemplateFields, workflowNodeSchema } from "@hub/contract/workflow-node.ts";
 import { workflowTriggerSchema } from "@hub/contract/workflow-trigger.ts";
-import { listItemProblems, worstOf } from "../editor/problems.ts";
-import { readShortcut } from "../editor/shortcuts.ts";
+import { readShortcut } from "../editor/keys/shortcuts.ts";
+import { listItemProblems, worstOf } from "../editor/problems/draft-problems.ts";
 import { emptyBody } from "../graph/body.ts";
 import { describeItem, toTitle } from "../graph/describe-item.ts";
 import { nodeTypes, triggerTypes } from "../graph/item-types.ts";
-import { listFieldsOf } from "./item-fields.ts";
+import { listFieldsOf } from "./fields/item-fields.ts";
 import {
   jsonForm,
   numberForm,
@@ -15,7 +15,7 @@ import {
   textForm,
   textsForm,
   toggleForm,
-} from "./value-text.ts";
+} from "./inputs/value-text.ts";
 
 /** What the head of the inspector and the connections edit. */
 const edited = ["id", "type", "label", "entry"];

@@ -1,19 +1,19 @@
 import { useMemo } from "react";
 import { useApi } from "../../../api/use-api.ts";
-import { Icon } from "../../../ui/icon.tsx";
-import type { ItemProblem } from "../editor/problems.ts";
-import type { UnreadTexts } from "../editor/unread-texts.ts";
+import { Icon } from "../../../ui/controls/icon.tsx";
+import type { ItemProblem } from "../editor/problems/draft-problems.ts";
+import type { UnreadTexts } from "../editor/problems/unread-texts.ts";
 import { listSamples } from "../expressions/list-samples.ts";
 import { type Body, type Item, isTrigger } from "../graph/body.ts";
 import { Connections } from "./connections.tsx";
-import type { ItemField } from "./field-spec.ts";
+import { listFieldsOf } from "./fields/item-fields.ts";
+import { WebhookAddresses } from "./fields/webhook-addresses.tsx";
+import { ItemInput } from "./inputs/item-input.tsx";
+import type { ItemField } from "./inputs/node-field-spec.ts";
 import styles from "./inspector.module.css";
 import { type Apply, InspectorContext } from "./inspector-context.ts";
-import { listFieldsOf } from "./item-fields.ts";
 import { findHelpOf } from "./item-help.ts";
-import { ItemInput } from "./item-input.tsx";
 import { Naming } from "./naming.tsx";
-import { WebhookAddresses } from "./webhook-addresses.tsx";
 
 export type InspectorProps = {
   workflow: string;

@@ -1,7 +1,7 @@
 import { Tabs } from "@mantine/core";
 import { LazyPart } from "../editor/lazy-part.tsx";
-import { listUnreadProblems } from "../editor/unread-texts.ts";
-import { StepDetails } from "../run/step-details.tsx";
+import { listUnreadProblems } from "../editor/problems/unread-texts.ts";
+import { StepDetails } from "../run/steps/step-details.tsx";
 import type { ShownRun } from "../run/use-shown-run.ts";
 import { Inspector, type InspectorProps } from "./inspector.tsx";
 
@@ -17,7 +17,7 @@ type Props = InspectorProps & {
   flush: () => Promise<boolean>;
 };
 
-const loadTryNode = () => import("../run/try-node.tsx");
+const loadTryNode = () => import("../run/start/run-one-node.tsx");
 const nothing = () => {};
 
 /** The fields of an item, what it did in the run that is shown, and for a node a run of it alone. */

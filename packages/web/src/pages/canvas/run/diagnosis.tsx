@@ -1,13 +1,13 @@
 import type { WorkflowDiagnosis } from "@hub/contract/workflow-explanation.ts";
 import { Link } from "@tanstack/react-router";
 import { useApi } from "../../../api/use-api.ts";
-import { formatExact, formatNumber } from "../../../ui/format.ts";
-import { Loaded } from "../../../ui/loaded.tsx";
-import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
-import { TimeAgo } from "../../../ui/time-ago.tsx";
-import styles from "../../../workflows/explanation.module.css";
-import { WorkflowRunLink } from "../../../workflows/run-link.tsx";
-import { Words } from "../../../workflows/words.tsx";
+import { Loaded } from "../../../ui/page/loaded.tsx";
+import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
+import { formatExact, formatNumber } from "../../../ui/text/format.ts";
+import { TimeAgo } from "../../../ui/text/time-ago.tsx";
+import styles from "../../../workflow-parts/explanation.module.css";
+import { WorkflowRunLink } from "../../../workflow-parts/runs/run-link.tsx";
+import { Words } from "../../../workflow-parts/words.tsx";
 
 type Props = { workflow: string; run: string; onGo: (id: string) => void };
 

@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { IconButton } from "../../../ui/icon-button.tsx";
-import { RunModeBadge } from "../../../workflows/run-mode-badge.tsx";
-import { RunStateBadge } from "../../../workflows/run-state-badge.tsx";
-import { CancelRunButton } from "../../workflows/cancel-run-button.tsx";
-import { describeReason } from "../../workflows/describe-run.ts";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { RunModeBadge } from "../../../workflow-parts/runs/run-mode-badge.tsx";
+import { RunStateBadge } from "../../../workflow-parts/runs/run-state-badge.tsx";
+import { CancelRunButton } from "../../workflows/runs/cancel-run-button.tsx";
+import { describeReason } from "../../workflows/runs/describe-run.ts";
 import styles from "./run.module.css";
 import type { ShownRun } from "./use-shown-run.ts";
 

@@ -1,14 +1,14 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { TimeAgo } from "../../../ui/time-ago.tsx";
-import { WorkflowRunLink } from "../../../workflows/run-link.tsx";
-import { RunModeBadge } from "../../../workflows/run-mode-badge.tsx";
-import { RunStateBadge } from "../../../workflows/run-state-badge.tsx";
-import { CancelRunButton } from "../../workflows/cancel-run-button.tsx";
-import { describeReason } from "../../workflows/describe-run.ts";
+import { TimeAgo } from "../../../ui/text/time-ago.tsx";
+import { WorkflowRunLink } from "../../../workflow-parts/runs/run-link.tsx";
+import { RunModeBadge } from "../../../workflow-parts/runs/run-mode-badge.tsx";
+import { RunStateBadge } from "../../../workflow-parts/runs/run-state-badge.tsx";
+import { CancelRunButton } from "../../workflows/runs/cancel-run-button.tsx";
+import { describeReason } from "../../workflows/runs/describe-run.ts";
 import styles from "../editor/editor.module.css";
-import { waitsForPerson } from "./has-trouble.ts";
+import { waitsForPerson } from "./needs-attention.ts";
 import look from "./run.module.css";
 import type { ShownRun } from "./use-shown-run.ts";
 

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { useApi } from "../../../api/use-api.ts";
-import { TimeAgo } from "../../../ui/time-ago.tsx";
-import { RunModeBadge } from "../../../workflows/run-mode-badge.tsx";
-import { RunStateBadge } from "../../../workflows/run-state-badge.tsx";
+import { TimeAgo } from "../../../ui/text/time-ago.tsx";
+import { RunModeBadge } from "../../../workflow-parts/runs/run-mode-badge.tsx";
+import { RunStateBadge } from "../../../workflow-parts/runs/run-state-badge.tsx";
 import look from "./run.module.css";
 
 const everyMs = 10_000;

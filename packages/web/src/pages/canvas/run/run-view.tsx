@@ -1,7 +1,7 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { useMediaQuery } from "@mantine/hooks";
 import { useCallback, useRef, useState } from "react";
-import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
+import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import styles from "../editor/editor.module.css";
 import { InspectorSide } from "../editor/inspector-side.tsx";
 import { LazyPart } from "../editor/lazy-part.tsx";
@@ -11,9 +11,9 @@ import { usePositions } from "../use-positions.ts";
 import type { CanvasHandle } from "../view/canvas-props.ts";
 import { CanvasView } from "../view/canvas-view.tsx";
 import { focusWhenShown } from "../view/focus-item.ts";
-import { type RunDialogName, RunDialogs } from "./run-dialogs.tsx";
 import { RunHeader } from "./run-header.tsx";
 import { RunPanel } from "./run-panel.tsx";
+import { type RunDialogName, RunDialogs } from "./start/run-dialogs.tsx";
 import { useRunSelection } from "./use-run-selection.ts";
 import type { ShownRun } from "./use-shown-run.ts";
 
@@ -21,7 +21,7 @@ type Props = { workflow: WorkflowDetail; body: Body; shown: ShownRun };
 
 const loadRunSide = () => import("./run-side.tsx");
 const nothing = () => {};
-const loadDetails = () => import("./step-details.tsx");
+const loadDetails = () => import("./steps/step-details.tsx");
 
 /** A run on its graph, read only. It opens at the step that failed. */
 export function RunView({ workflow, body, shown }: Props) {

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type KeyboardEvent, type RefObject, useCallback, useMemo, useState } from "react";
 import type { CanvasSearch } from "../canvas-search.ts";
-import { readShortcut } from "../editor/shortcuts.ts";
+import { readShortcut } from "../editor/keys/shortcuts.ts";
 import type { Body } from "../graph/body.ts";
 import { findNeighbour, sortItems } from "../graph/walk-graph.ts";
 import type { usePositions } from "../use-positions.ts";

@@ -5,11 +5,17 @@ import type {
 } from "@hub/contract/workflow-run.ts";
 import { useCallback, useMemo } from "react";
 import { useApi } from "../../../api/use-api.ts";
-import { isActive } from "../../../workflows/run-states.ts";
-import { useRunEvents } from "../../../workflows/use-run-events.ts";
+import { isActive } from "../../../workflow-parts/runs/run-states.ts";
+import { useRunEvents } from "../../../workflow-parts/runs/use-run-events.ts";
 import type { Edge } from "../graph/body.ts";
 import type { ItemLook, LinkLook } from "../graph/flow.ts";
-import { countOutputs, findLinkLook, findLook, groupSteps, markUndecided } from "./step-looks.ts";
+import {
+  countOutputs,
+  findLinkLook,
+  findLook,
+  groupSteps,
+  markUndecided,
+} from "./steps/step-looks.ts";
 
 /** How often the values of a run that goes on are read again. */
 const everyMs = 1_500;

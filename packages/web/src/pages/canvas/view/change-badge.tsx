@@ -1,5 +1,5 @@
 import type { IconName } from "@hub/contract/icons.ts";
-import { Icon } from "../../../ui/icon.tsx";
+import { Icon } from "../../../ui/controls/icon.tsx";
 import type { Change } from "../graph/flow.ts";
 import styles from "./canvas.module.css";
 

@@ -1,13 +1,13 @@
 import { Handle, type NodeProps, Position } from "@xyflow/react";
 import { memo, useContext } from "react";
-import { Icon } from "../../../ui/icon.tsx";
+import { Icon } from "../../../ui/controls/icon.tsx";
 import { describeItem, toTitle } from "../graph/describe-item.ts";
 import { type ItemData, type ItemFlowNode, toHandle } from "../graph/flow.ts";
 import { findItemType } from "../graph/item-types.ts";
 import styles from "./canvas.module.css";
 import { CanvasContext } from "./canvas-context.ts";
 import { ChangeBadge, changeNames } from "./change-badge.tsx";
-import { stateIcons, stateNames } from "./states.ts";
+import { stateIcons, stateNames } from "./item-states.ts";
 
 /** A trigger or node: icon, name, one line of what it does, and an end for each output. */
 export const ItemNode = memo(

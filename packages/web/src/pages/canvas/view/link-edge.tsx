@@ -1,6 +1,6 @@
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from "@xyflow/react";
 import { memo, useContext, useState } from "react";
-import { Icon } from "../../../ui/icon.tsx";
+import { Icon } from "../../../ui/controls/icon.tsx";
 import type { LinkFlowEdge } from "../graph/flow.ts";
 import styles from "./canvas.module.css";
 import { CanvasContext } from "./canvas-context.ts";

@@ -1,8 +1,8 @@
 import { findNumberText } from "@hub/connector";
-import { toText } from "../../print-value.ts";
-import { readNumber } from "../../read-number.ts";
-import { chargeChars, chargeSteps, type RenderContext } from "../../render-context.ts";
-import { toInteger, toKind, type Value } from "../../values.ts";
+import { toText } from "../../render/print-value.ts";
+import { readNumber } from "../../render/read-number.ts";
+import { chargeChars, chargeSteps, type RenderContext } from "../../render/render-context.ts";
+import { toInteger, toKind, type Value } from "../../render/template-values.ts";
 import { countCharacters, findCharacter } from "../lists.ts";
 import { refuseTokens } from "../take-argument.ts";
 import { formatFloat } from "./format-float.ts";

@@ -5,8 +5,8 @@ import {
   fail,
   type RenderContext,
   warn,
-} from "../../render-context.ts";
-import { nameKind, toInteger, type Value } from "../../values.ts";
+} from "../../render/render-context.ts";
+import { nameKind, toInteger, type Value } from "../../render/template-values.ts";
 import { formatValue, nameType, type Style } from "./format-value.ts";
 import { type Directive, type Flags, parseDirective, widthMax } from "./parse-directive.ts";
 

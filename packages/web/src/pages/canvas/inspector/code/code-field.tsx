@@ -1,10 +1,16 @@
 import { Input } from "@mantine/core";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
-import { JsonTree } from "../../../../ui/json-tree.tsx";
-import { type FieldProps, inputOrder } from "../field-kit.ts";
+import { JsonTree } from "../../../../ui/json/json-tree.tsx";
+import { type FieldProps, inputOrder } from "../inputs/field-kit.ts";
 import { useInspector } from "../inspector-context.ts";
 import styles from "./code.module.css";
-import { breakLine, findLine, indentLines, outdentLines, type TextEdit } from "./edit-text.ts";
+import {
+  breakLine,
+  findLine,
+  indentLines,
+  outdentLines,
+  type TextEdit,
+} from "./edit-script-text.ts";
 
 /**
  * A program with the numbers of its lines, and below it what it can read. Tab indents, until Escape gives

@@ -1,0 +1,95 @@
+import { toDurationText } from "@hub/connector";
+import { createTokenBuckets } from "../../../lib/limits/token-buckets.ts";
+import type { McpConnectorDeps, McpContext } from "../mcp-context.ts";
+import { type Accounts, createAccounts } from "../oauth/accounts.ts";
+import { readNamedSecrets } from "../secrets/named-secrets.ts";
+import { readHeaders, readVariables } from "../secrets/secret-pairs.ts";
+import { type McpSession, openSession, type SessionDeps } from "./open-mcp-session.ts";
+import { hasAccount, openRowLink, readUrl } from "./row-links.ts";
+import type { SessionTarget } from "./session-slot.ts";
+
+/** The sessions with the servers of rows. */
+export class RowSessions {
+  readonly #deps: McpConnectorDeps;
+  readonly #accounts: Accounts;
+  readonly #changes: ReturnType<typeof createTokenBuckets>;
+
+  constructor(deps: McpConnectorDeps) {
+    this.#deps = deps;
+    this.#accounts = createAccounts(deps.authorizer);
+    this.#changes = createTokenBuckets({ now: deps.timers.now });
+  }
+
+  /** Works in the session of a row, which is opened if there is none. */
+  async use<T>(
+    ctx: McpContext,
+    work: (session: McpSession) => Promise<T>,
+    ignoresBackOff = false,
+  ): Promise<T> {
+    maskParts(ctx);
+    const { signal, config, rowId, connectionId, outbound: policy } = ctx;
+    const options = { signal, ignoresBackOff, onOpening: () => this.#recordStart(ctx) };
+    const use = () => this.#deps.sessions.use(this.#toTarget(ctx), options, work);
+    if (!hasAccount(config)) return await use();
+    const row = { rowId, connectionId, address: readUrl(config), policy };
+    return await this.#accounts.maskDuring(row, ctx, use);
+  }
+
+  /** A first start can take long, such as that of a package that npx downloads. */
+  #recordStart({ config, recordStart: note }: McpContext): void {
+    const { programs } = this.#deps;
+    if (config.Transport !== "stdio" || programs === null) return;
+    note(
+      `The program of this row is starting. Its first start may take up to ${toDurationText(programs.startMs)}.`,
+    );
+  }
+
+  #toTarget(ctx: McpContext): SessionTarget {
+    const { rowId, config, configId, caller } = ctx;
+    return {
+      rowId,
+      userId: config.SharedSession === true ? null : caller.userId,
+      configId,
+      isProcess: config.Transport === "stdio",
+      open: (signal) => this.#open(ctx, signal),
+    };
+  }
+
+  async #open(
+    { rowId, connectionId, config, outbound, secrets }: McpContext,
+    signal: AbortSignal,
+  ): Promise<McpSession> {
+    const source = { rowId, connectionId, config, outbound, secrets };
+    const parts = { deps: this.#deps, accounts: this.#accounts };
+    const { now } = this.#deps.timers;
+    const startedAt = now();
+    const link = await openRowLink(parts, source, { mode: "auto", spentMs: 0 });
+    try {
+      return await openSession(this.#toSessionDeps(rowId), link, signal);
+    } catch (thrown) {
+      // Some servers of the older protocol end at the first request of the newer one.
+      if (link.mayBeOlder?.() !== true) throw thrown;
+      signal.throwIfAborted();
+      const spentMs = Math.max(0, now() - startedAt);
+      const older = await openRowLink(parts, source, { mode: "legacy", spentMs });
+      return await openSession(this.#toSessionDeps(rowId), older, signal);
+    }
+  }
+
+  #toSessionDeps(rowId: string): SessionDeps {
+    const { log, onChanged } = this.#deps;
+    const onToolsChanged = () => {
+      if (this.#changes.take(rowId, 1) === 0) onChanged?.(rowId);
+    };
+    return { log, rowId, onToolsChanged };
+  }
+}
+
+/** A header's or variable's value is a part of a secret field, so it is masked for itself. */
+function maskParts({ config, mask }: McpContext): void {
+  const isProgram = config.Transport === "stdio";
+  const headers = !isProgram && config.AuthMode === "headers" ? readHeaders(config.Headers) : [];
+  const pairs = isProgram ? readVariables(config.Env) : headers;
+  const named = readNamedSecrets(config.Secrets) ?? [];
+  for (const [, value] of [...pairs, ...named]) if (value !== "") mask(value, { ofRow: true });
+}

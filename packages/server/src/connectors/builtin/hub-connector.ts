@@ -1,0 +1,77 @@
+import { defineConnectorWith, wick } from "@hub/connector";
+import type { Caller } from "../../caller.ts";
+import type { Db } from "../../store/database/database.ts";
+import { listRunPage } from "../../store/runs/run-pages.ts";
+import type { ListedRun } from "../../store/runs/runs-table.ts";
+import { toVisibleTags } from "../rows/row-visibility.ts";
+
+const limitMax = 100;
+
+/** The `hub` connector: the caller's user and recent calls. */
+export function defineHubConnector(deps: { db: Db }) {
+  return defineConnectorWith<{ caller: Caller }>()({
+    key: "hub",
+    name: "Hub",
+    icon: "hub",
+    tier: "builtin",
+    description: "This hub: your user and your recent calls.",
+    config: {},
+    operations: {
+      whoami: {
+        name: "Who am I",
+        description:
+          "Show the user of this session.\n\nReturns the e-mail, the role and the tags, which decide which tools are visible. Use it when an expected tool is missing.",
+        run: ({ caller }) => ({
+          user_id: caller.userId,
+          email: caller.email,
+          name: caller.name,
+          role: caller.role,
+          tags: [...caller.tags].sort(),
+        }),
+      },
+      my_recent_calls: {
+        name: "My recent calls",
+        description:
+          "List your latest tool calls, newest first.\n\nEach has its tool_id, status, error, duration and time. Use it to see what was already done or why a call failed. Requests and results are not included.",
+        input: {
+          limit: wick.int(`default=20;desc=How many calls to list, 1 to ${limitMax}.`),
+          status: wick(
+            "dropdown=running|success|error|denied|cancelled;desc=Only calls with this status.",
+          ),
+        },
+        examples: [
+          { description: "The last five failures", params: { limit: 5, status: "error" } },
+        ],
+        run: async ({ caller, params }) => {
+          const limit = Math.min(Math.max(Number(params.limit), 1), limitMax);
+          // Past calls of rows that the caller no longer sees are left out.
+          const visibleTags = toVisibleTags(caller);
+          const { runs } = await listRunPage(deps.db, {
+            userId: caller.userId,
+            limit,
+            ...(params.status !== undefined && { status: toRunStatus(params.status) }),
+            ...(visibleTags !== undefined && { rowsTaggedAmong: visibleTags }),
+          });
+          return { calls: runs.map(toCall) };
+        },
+      },
+    },
+  });
+}
+
+function toRunStatus(status: string): ListedRun["status"] {
+  // The dropdown allows only these five values.
+  return status as ListedRun["status"];
+}
+
+function toCall(run: ListedRun) {
+  return {
+    tool_id: run.connectorId === null ? null : `conn:${run.connectorId}/${run.operationKey}`,
+    // A call of a row that the caller could not see has no label.
+    tool: run.rowLabel === null ? run.operationKey : `${run.rowLabel}: ${run.operationKey}`,
+    status: run.status,
+    ...(run.errorMsg !== null && { error: run.errorMsg }),
+    latency_ms: run.latencyMs,
+    started_at: new Date(run.startedAt).toISOString(),
+  };
+}

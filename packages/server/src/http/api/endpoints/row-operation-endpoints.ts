@@ -1,0 +1,290 @@
+import { listedOperationSchema, operationStateSchema } from "@hub/contract/row.ts";
+import { operationFormSchema } from "@hub/contract/row-settings.ts";
+import { z } from "zod";
+import { readGivenObject } from "../../../lib/json/given-json.ts";
+import { paramsDepth } from "../../../operations/calls/fit-params.ts";
+import { listOperations } from "../../../services/rows/operations/list-operations.ts";
+import * as operations from "../../../services/rows/operations/manage-operations.ts";
+import * as tests from "../../../services/rows/test-row.ts";
+import * as widgets from "../../../services/rows/widgets/use-widget.ts";
+import { defineEndpoint } from "../endpoint.ts";
+import { testedSchema, toTestContext } from "./check-tested.ts";
+import { nextSchema } from "./page-query.ts";
+import { byRow, byRowAndOperation } from "./path-params.ts";
+
+const searchCharsMax = 100;
+
+export const listRowOperations = defineEndpoint({
+  name: "listRowOperations",
+  summary: "List operations of a row in pages",
+  description:
+    "In the order of the outside system. Only admins see widget and maintenance operations, and those that wait for a review.",
+  params: byRow,
+  query: z.strictObject({
+    q: z.string().max(searchCharsMax).optional().meta({
+      description:
+        "Words in the key, the name or the description, ignoring case. Those with them in key or name come first.",
+    }),
+    key: z.string().optional().meta({ description: "Only the operation with this key." }),
+    callable: z.stringbool().default(false).meta({
+      description: "Only those that clients can call.",
+    }),
+    limit: z.coerce.number().int().min(1).max(100).default(100),
+    after: z.coerce.number().int().min(0).default(0).meta({
+      description: "The `next` of the previous page.",
+    }),
+  }),
+  answer: z.object({
+    operations: z.array(listedOperationSchema),
+    total: z.int().meta({ description: "The operations that match, on all pages." }),
+    next: nextSchema,
+    stamp: z.string().nullable().meta({
+      description:
+        "Changes with the operations that the row's outside system offers, their approvals and marks. Null for a row whose connector has its own.",
+    }),
+  }),
+  failures: ["not_found"],
+  handle: ({ services, caller, params, query }) =>
+    listOperations(services, caller, params.row, query),
+});
+
+export const showOperation = defineEndpoint({
+  name: "showOperation",
+  summary: "Show the inputs of an operation as a form",
+  description: "Only admins see widget and maintenance operations.",
+  params: byRowAndOperation,
+  answer: operationFormSchema,
+  failures: ["not_found"],
+  handle: ({ services, caller, params }) =>
+    operations.showOperation(services, caller, params.row, params),
+});
+
+export const enableOperation = defineEndpoint({
+  name: "enableOperation",
+  summary: "Enable an operation of a row",
+  description: "An operation that waits for a review is not enabled but approved.",
+  params: byRowAndOperation,
+  answer: operationStateSchema,
+  failures: ["not_found", "conflict"],
+  handle: ({ services, actor, params }) =>
+    operations.enableOperation(services, actor, params.row, params),
+});
+
+export const disableOperation = defineEndpoint({
+  name: "disableOperation",
+  needsSpace: false,
+  summary: "Disable an operation of a row",
+  params: byRowAndOperation,
+  answer: operationStateSchema,
+  failures: ["not_found"],
+  handle: ({ services, actor, params }) =>
+    operations.disableOperation(services, actor, params.row, params),
+});
+
+/** As at the MCP endpoint, the params may be the JSON text of an object. */
+function readTestParams(given: unknown, ctx: z.RefinementCtx): unknown {
+  const read = readGivenObject(given, paramsDepth);
+  if ("value" in read) return read.value;
+  ctx.addIssue({ code: "custom", message: read.problem });
+  return z.NEVER;
+}
+
+export const testOperation = defineEndpoint({
+  name: "testOperation",
+  asksOutside: true,
+  summary: "Run an operation of a row",
+  description:
+    "The run is recorded with the source `test` and sealed like any call: secrets are returned as the caller's tokens. Admins can run widget and maintenance operations and disabled rows too, other users what clients can call. With `retry_of` the source is `retry`, and the new run names that one as its parent.",
+  params: byRowAndOperation,
+  body: z.strictObject({
+    params: z
+      .preprocess(readTestParams, z.record(z.string(), z.unknown()))
+      .meta({ type: "object", additionalProperties: {} })
+      .default({}),
+    retry_of: z.uuid().optional().meta({
+      description: "A run of the same operation of this row, whose params were the start.",
+    }),
+  }),
+  answer: testedSchema,
+  failures: [
+    "not_found",
+    "needs_setup",
+    "connector_disabled",
+    "operation_disabled",
+    "invalid_params",
+    "token_invalid",
+    "rate_limited",
+    "timeout",
+    "upstream_error",
+    "plugin_unavailable",
+  ],
+  async handle(call) {
+    const { services, params, body } = call;
+    const { params: given, retry_of: retryOf } = body;
+    const input = {
+      operation: params.operation,
+      params: given,
+      ...(retryOf !== undefined && { retryOf }),
+    };
+    const ctx = toTestContext(call);
+    const { value, runId } = await tests.testRow(services, ctx, params.row, input);
+    return { result: value, run_id: runId };
+  },
+});
+
+const healthSchema = z.object({
+  ok: z.boolean(),
+  reason: z.string().optional(),
+  program_output: z.string().optional().meta({
+    description: "The last lines that the row's program wrote to its standard error, masked.",
+  }),
+});
+
+export const checkRowHealth = defineEndpoint({
+  name: "checkRowHealth",
+  asksOutside: true,
+  summary: "Check with the outside system that a row's configuration works",
+  params: byRow,
+  answer: healthSchema,
+  failures: ["not_found", "upstream_error", "timeout", "plugin_unavailable"],
+  handle: (call) => tests.checkRowHealth(call.services, toTestContext(call), call.params.row),
+});
+
+export const lookUpForRow = defineEndpoint({
+  name: "lookUpForRow",
+  asksOutside: true,
+  summary: "List a picker's options for a typed text",
+  description:
+    "At most 20. Answers are cached for a minute. Admins can use every picker of the row; other users those among the inputs of operations that they may call. An unknown `source` is refused with those that can be used.",
+  params: byRow,
+  query: z.strictObject({
+    source: z.string().meta({ description: "The field's `source`." }),
+    q: z.string().default("").meta({ description: "What was typed." }),
+  }),
+  answer: z.array(z.object({ id: z.string(), name: z.string() })),
+  failures: ["not_found", "invalid_params", "upstream_error", "timeout", "plugin_unavailable"],
+  handle: (call) => {
+    const { source, q: query } = call.query;
+    const ctx = toTestContext(call);
+    return tests.lookUpForRow(call.services, ctx, call.params.row, { source, query });
+  },
+});
+
+/** Each element is opened, masked and sent, so a higher number would delay other callers. */
+const elementsMax = 1_000;
+
+/** A click on an element of a widget. */
+const clickShape = {
+  op: z.string().optional().meta({ description: "The clicked element's `data-op`." }),
+  arg: z.string().optional().meta({ description: "The clicked element's `data-arg`." }),
+  input: z
+    .record(z.string(), z.string())
+    .refine((elements) => Object.keys(elements).length <= elementsMax, {
+      error: `A widget sends at most ${elementsMax} named elements.`,
+    })
+    .optional()
+    .meta({
+      description: `Values of at most ${elementsMax} named elements by name; an unchecked box is absent.`,
+    }),
+};
+
+const markupShape = {
+  html: z.string(),
+  html_cut: z.boolean().optional().meta({
+    description:
+      "True if the markup was larger than a result may be (`HUB_RESULT_BYTES_MAX`), so that its end is missing.",
+  }),
+  result: z.unknown().optional().meta({
+    description: "The answer of the clicked operation without its `html`, sealed like any result.",
+  }),
+  run_id: z.string().optional().meta({ description: "The run of the clicked operation." }),
+};
+
+function toClick({ op, arg, input }: z.infer<z.ZodObject<typeof clickShape>>) {
+  return {
+    ...(op !== undefined && { op }),
+    ...(arg !== undefined && { arg }),
+    ...(input !== undefined && { inputs: input }),
+  };
+}
+
+export const useRowWidget = defineEndpoint({
+  name: "useRowWidget",
+  asksOutside: true,
+  summary: "Render an html widget, or click in it",
+  description:
+    'Without `op` it renders the field. `op: "__select"` stores `arg` as the field\'s value. Any other `op` runs that operation with `arg` and the named elements as `input`; the `html` of its answer is shown, or the field is rendered again. Values in the `fields` of that answer are saved in the row, except those of locked and `url` fields. Rendering saves nothing. Only admins change the row: of others, nothing is saved and `__select` is refused.',
+  params: byRow.extend({ field: z.string() }),
+  body: z.strictObject({
+    ...clickShape,
+    version: z.int().optional().meta({
+      description:
+        "The row's version as it was read. If the row has changed since, nothing is done.",
+    }),
+  }),
+  answer: z.object({
+    ...markupShape,
+    saved: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "After a click: the fields whose values were saved." }),
+    not_saved: z
+      .array(z.object({ field: z.string(), reason: z.string() }))
+      .optional()
+      .meta({ description: "After a click: fields of the answer that it may not change." }),
+  }),
+  failures: [
+    "not_found",
+    "connector_disabled",
+    "operation_disabled",
+    "bad_request",
+    "conflict",
+    "upstream_error",
+    "timeout",
+    "plugin_unavailable",
+  ],
+  handle(call) {
+    const { version, ...click } = call.body;
+    const { services, actor, params } = call;
+    return widgets.useWidget(services, toTestContext(call), actor, params.row, {
+      field: params.field,
+      ...toClick(click),
+      ...(version !== undefined && { version }),
+    });
+  },
+});
+
+export const useInputWidget = defineEndpoint({
+  name: "useInputWidget",
+  asksOutside: true,
+  summary: "Render an html widget of an operation's input, or click in it",
+  description:
+    'Without `op` it renders the input. Any other `op` runs that operation with `arg` and the named elements as `input`; the `html` of its answer is shown, or the input is rendered again. Nothing is saved: the form has the value, and `op: "__select"` is a choice in the form, which is refused here.',
+  params: byRowAndOperation.extend({
+    input: z.string().meta({ description: "Key of the input." }),
+  }),
+  body: z.strictObject({
+    ...clickShape,
+    value: z.string().optional().meta({ description: "What the form has for the input now." }),
+  }),
+  answer: z.object(markupShape),
+  failures: [
+    "not_found",
+    "connector_disabled",
+    "operation_disabled",
+    "bad_request",
+    "upstream_error",
+    "timeout",
+    "plugin_unavailable",
+  ],
+  handle(call) {
+    const { value, ...click } = call.body;
+    const { operation, input, row } = call.params;
+    return widgets.useInputWidget(call.services, toTestContext(call), row, {
+      operation,
+      input,
+      ...toClick(click),
+      ...(value !== undefined && { value }),
+    });
+  },
+});

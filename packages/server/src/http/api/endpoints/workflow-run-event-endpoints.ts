@@ -1,0 +1,81 @@
+import { toJsonText } from "@hub/connector";
+import { workflowRunSchema, workflowStepEventSchema } from "@hub/contract/workflow-run.ts";
+import { z } from "zod";
+import { toHubError } from "../../../errors.ts";
+import { eventStreamHeaders } from "../../../lib/streams/event-stream.ts";
+import { pullEventStream } from "../../../lib/streams/pull-event-stream.ts";
+import { systemTimers } from "../../../lib/time/timers.ts";
+import { followRun } from "../../../workflows/runs/follow-run.ts";
+import { loadRunOf } from "../../../workflows/runs/load-permitted-run.ts";
+import { type ApiRequest, checkAnswer, describe, type Endpoint, readCall } from "../endpoint.ts";
+import { streamsOfUserMax } from "../open-streams.ts";
+import { sendList } from "../send-list.ts";
+import { byWorkflow } from "./path-params.ts";
+
+/** The caller is authenticated again by each request, so that a stream does not outlive a token. */
+const streamMsMax = 60_000;
+
+const eventSchema = z.union([
+  z.object({ step: workflowStepEventSchema }),
+  z.object({ run: workflowRunSchema }),
+]);
+
+const spec = {
+  name: "followWorkflowRun",
+  summary: "Follow the steps of a run",
+  description: `A client that accepts \`text/event-stream\` gets an event \`{"step": …}\` for each committed step, those of the past first, and \`{"run": …}\` when the run has ended. The stream ends after a minute at the latest: open it again. Other clients get the events so far. A user has at most ${streamsOfUserMax} streams open. Steps are for the owner of the workflow and for admins.`,
+  params: byWorkflow.extend({
+    run: z.string().max(64).meta({ description: "Id of a run." }),
+  }),
+  answer: z.object({ events: z.array(eventSchema) }).meta({
+    id: "WorkflowRunEvents",
+    "x-streamed": "Server-sent events, each of them one of the `WorkflowRunEvents`.",
+  }),
+  failures: ["not_found" as const, "rate_limited" as const],
+};
+
+export const followWorkflowRun: Endpoint = {
+  ...describe(spec, 200, ["application/json", "text/event-stream"]),
+  async respond(req) {
+    const call = await readCall(spec, req);
+    const { services, caller } = call;
+    const target = call.params as { workflow: string; run: string };
+    // Before the headers are sent, so that a refusal gets its own status.
+    await loadRunOf(services, caller, target, "see");
+    if (req.wantsEvents) return stream(req, target);
+    const pages = followRun(services, caller, target, { signal: AbortSignal.abort() });
+    return await sendList(req, { schema: spec.answer, member: "events", head: {}, pages });
+  },
+};
+
+function stream(req: ApiRequest, target: { workflow: string; run: string }): Response {
+  const endCount = req.countStream();
+  const release = req.holdOpen();
+  const ended = new AbortController();
+  const signal = AbortSignal.any([req.signal, ended.signal, AbortSignal.timeout(streamMsMax)]);
+  const body = pullEventStream({ timers: systemTimers }, readFrames(req, target, signal), () => {
+    ended.abort();
+    endCount();
+    release();
+  });
+  return new Response(body, {
+    headers: { ...eventStreamHeaders, "Cache-Control": "no-store, no-transform" },
+  });
+}
+
+async function* readFrames(
+  req: ApiRequest,
+  target: { workflow: string; run: string },
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  try {
+    const following = { signal, takeTurn: req.checkAgain };
+    for await (const page of followRun(req.services, req.caller, target, following)) {
+      for (const event of page) yield toJsonText(checkAnswer(eventSchema, event));
+    }
+  } catch (thrown) {
+    const { message, code, cause } = toHubError(thrown);
+    if (code === "internal") req.recordFault(cause ?? thrown);
+    yield toJsonText({ error: message, code });
+  }
+}

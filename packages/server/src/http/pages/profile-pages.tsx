@@ -1,0 +1,171 @@
+/** @jsxImportSource hono/jsx */
+
+import type { Context } from "hono";
+import { HubError } from "../../errors.ts";
+import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
+import type { ServiceDeps } from "../../services/service-deps.ts";
+import * as applications from "../../services/users/manage-applications.ts";
+import { listIdentities } from "../../services/users/manage-identities.ts";
+import * as sessions from "../../services/users/manage-sessions.ts";
+import * as tokens from "../../services/users/manage-tokens.ts";
+import { decryptValue as openValue } from "../../services/values/decrypt-value.ts";
+import { encryptValue as sealValue } from "../../services/values/encrypt-value.ts";
+import type { AppEnv } from "../app-env.ts";
+import { getSignedIn, toActor } from "../guards/need-session.ts";
+import { ConnectPage } from "./connect.tsx";
+import { copyScriptPolicy } from "./copy-script.ts";
+import { DecryptPage, EncryptPage } from "./encfields.tsx";
+import { setFlash, takeFlash } from "./flash.ts";
+import { ProfilePage, profilePath } from "./profile.tsx";
+import { renderPage } from "./render-page.tsx";
+import { TokensPage, tokensPath } from "./tokens.tsx";
+
+export type ProfilePageDeps = {
+  baseUrl: string;
+  ring: RingHolder;
+  services: ServiceDeps;
+};
+
+/** A user can have 50 active and 50 ended tokens, and more if they are older than these limits. */
+const tokensPerPage = 200;
+
+type Handler = (ctx: Context<AppEnv>) => Promise<Response>;
+
+export function showProfile({ services }: ProfilePageDeps): Handler {
+  return async (ctx) => {
+    const signedIn = getSignedIn(ctx);
+    const { id: userId } = signedIn.user;
+    return renderPage(
+      ctx,
+      <ProfilePage
+        signedIn={signedIn}
+        identities={await listIdentities(services, userId)}
+        sessions={await sessions.listSessions(services, { userId })}
+        applications={await applications.listApplications(services, { userId })}
+      />,
+    );
+  };
+}
+
+export function endOwnSession({ services }: ProfilePageDeps): Handler {
+  return async (ctx) => {
+    const own = { of: getSignedIn(ctx).user.id };
+    await sessions.endSession(services, toActor(ctx), ctx.req.param("id") ?? "", own);
+    return ctx.redirect(profilePath, 303);
+  };
+}
+
+export function endOtherSessions({ services }: ProfilePageDeps): Handler {
+  return async (ctx) => {
+    const { user, sessionId } = getSignedIn(ctx);
+    await sessions.endAllSessions(services, toActor(ctx), user.id, { except: sessionId });
+    return ctx.redirect(profilePath, 303);
+  };
+}
+
+export function revokeOwnApplication({ services }: ProfilePageDeps): Handler {
+  return async (ctx) => {
+    const own = { of: getSignedIn(ctx).user.id };
+    await applications.revokeApplication(services, toActor(ctx), ctx.req.param("id") ?? "", own);
+    return ctx.redirect(profilePath, 303);
+  };
+}
+
+export function showTokens(deps: ProfilePageDeps): Handler {
+  return (ctx) => renderTokens(deps, ctx, takeFlash(deps, ctx, getSignedIn(ctx)), null);
+}
+
+export function createToken(deps: ProfilePageDeps): Handler {
+  return async (ctx) => {
+    const signedIn = getSignedIn(ctx);
+    const form = ctx.get("form");
+    const days = form.get("expires_in_days") ?? "";
+    try {
+      const { token } = await tokens.createToken(deps.services, toActor(ctx), signedIn.user.id, {
+        name: form.get("name") ?? "",
+        scope: form.get("scope") === "manage" ? "manage" : "mcp",
+        ...(days !== "" && { expiresInDays: Number(days) }),
+      });
+      setFlash(deps, ctx, signedIn, token);
+      return ctx.redirect(tokensPath, 303);
+    } catch (thrown) {
+      const isShown =
+        thrown instanceof HubError && ["bad_request", "conflict"].includes(thrown.code);
+      if (!isShown) throw thrown;
+      ctx.status(422);
+      return renderTokens(deps, ctx, null, thrown.message);
+    }
+  };
+}
+
+export function revokeToken({ services }: ProfilePageDeps): Handler {
+  return async (ctx) => {
+    const own = { of: getSignedIn(ctx).user.id };
+    await tokens.revokeToken(services, toActor(ctx), ctx.req.param("id") ?? "", own);
+    return ctx.redirect(tokensPath, 303);
+  };
+}
+
+export function showConnect({ baseUrl }: ProfilePageDeps): Handler {
+  const mcpUrl = `${baseUrl}/mcp`;
+  return async (ctx) => {
+    ctx.header("Content-Security-Policy", copyScriptPolicy);
+    const client = ctx.req.query("client");
+    return renderPage(
+      ctx,
+      <ConnectPage signedIn={getSignedIn(ctx)} mcpUrl={mcpUrl} client={client} />,
+    );
+  };
+}
+
+export const showEncrypt: Handler = async (ctx) =>
+  renderPage(ctx, <EncryptPage signedIn={getSignedIn(ctx)} result={null} fault={null} />);
+
+export const showDecrypt: Handler = async (ctx) =>
+  renderPage(ctx, <DecryptPage signedIn={getSignedIn(ctx)} result={null} fault={null} />);
+
+export function encryptValue({ services }: ProfilePageDeps): Handler {
+  return async (ctx) => {
+    const signedIn = getSignedIn(ctx);
+    const answer = await tryValue(ctx, (text) => sealValue(services, signedIn.user.id, { text }));
+    return renderPage(ctx, <EncryptPage signedIn={signedIn} {...answer} />);
+  };
+}
+
+export function decryptValue({ services }: ProfilePageDeps): Handler {
+  return async (ctx) => {
+    const signedIn = getSignedIn(ctx);
+    const answer = await tryValue(ctx, (text) => openValue(services, signedIn.user.id, { text }));
+    return renderPage(ctx, <DecryptPage signedIn={signedIn} {...answer} />);
+  };
+}
+
+async function tryValue(ctx: Context<AppEnv>, work: (text: string) => Promise<string>) {
+  try {
+    // Forms send line breaks as CRLF; the pasted value had LF.
+    const text = (ctx.get("form").get("value") ?? "").replaceAll("\r\n", "\n");
+    return { result: await work(text), fault: null };
+  } catch (thrown) {
+    const isShown =
+      thrown instanceof HubError && ["bad_request", "token_invalid"].includes(thrown.code);
+    if (!isShown) throw thrown;
+    ctx.status(422);
+    return { result: null, fault: thrown.message };
+  }
+}
+
+async function renderTokens(
+  deps: ProfilePageDeps,
+  ctx: Context<AppEnv>,
+  created: string | null,
+  fault: string | null,
+): Promise<Response> {
+  const signedIn = getSignedIn(ctx);
+  const page = { userId: signedIn.user.id, limit: tokensPerPage, after: ctx.req.query("after") };
+  const { items, next } = await tokens.listTokens(deps.services, page);
+  if (created !== null) ctx.header("Content-Security-Policy", copyScriptPolicy);
+  return renderPage(
+    ctx,
+    <TokensPage signedIn={signedIn} tokens={items} next={next} created={created} fault={fault} />,
+  );
+}

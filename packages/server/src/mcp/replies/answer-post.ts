@@ -1,0 +1,168 @@
+import type { Caller } from "../../caller.ts";
+import { errorTable, HubError } from "../../errors.ts";
+import type { RefusalLog } from "../../lib/logs/refusal-log.ts";
+import type { Timers } from "../../lib/time/timers.ts";
+import { largeBytes, yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import type { CallOrigin } from "../../operations/operations.ts";
+import { toContentKinds } from "../frames/content-kinds.ts";
+import {
+  type NotificationFrame,
+  notUtf8,
+  type RequestFrame,
+  readFrame,
+  toIdText,
+} from "../frames/frame.ts";
+import { createProgressWriter } from "../frames/progress.ts";
+import { readReplyForm } from "../frames/reply-form.ts";
+import { toErrorFrame } from "../frames/write-frame.ts";
+import { type EnteredSession, type Sessions, sessionHeader } from "../modes/mcp-sessions.ts";
+import { isStateless, type ProtocolMode, protocolVersionHeader } from "../modes/protocol-mode.ts";
+import type { CancelElsewhere } from "./cancel-elsewhere.ts";
+import {
+  type Accepted,
+  acceptRequest,
+  type DispatchDeps,
+  refuseRequest,
+  runRequest,
+} from "./dispatch.ts";
+import type { CallInFlight, InFlight } from "./in-flight.ts";
+import { openReply, toJsonResponse, toResponse } from "./open-reply.ts";
+
+/** An authenticated POST whose body has been read. */
+export type HttpPost = {
+  /** Null if the bytes were not valid UTF-8. */
+  body: string | null;
+  headers: Headers;
+  caller: Caller;
+  /** The caller as stored now; null if the right was taken away since the request began. */
+  findCaller(): Promise<Caller | null>;
+  origin: Pick<CallOrigin, "ip" | "userAgent">;
+  /** Aborts when the client disconnects. A function, because creating the signal has a cost. */
+  disconnectSignal(): AbortSignal;
+  /** Suspends the idle timeout of the connection; the returned function restores it. */
+  holdOpen(): () => void;
+};
+
+export type AnswerDeps = DispatchDeps & {
+  modes: { session: ProtocolMode; stateless: ProtocolMode };
+  sessions: Sessions;
+  inFlight: InFlight;
+  refusals: RefusalLog;
+  timers: Timers;
+  cancelElsewhere: CancelElsewhere;
+};
+
+/** The protocol mode and session of a message. Clients without a session, such as scripts, have null. */
+type MessageMode = { mode: ProtocolMode; session: EnteredSession | null; fault: HubError | null };
+
+/** Answers a message received by POST. */
+export async function answerPost(deps: AnswerDeps, post: HttpPost): Promise<Response> {
+  const frame = post.body === null ? notUtf8 : readFrame(post.body);
+  if (post.body !== null && post.body.length > largeBytes) await yieldToEventLoop();
+  switch (frame.kind) {
+    case "refused":
+      deps.refusals.note(frame.error.code);
+      return toJsonResponse({ text: toErrorFrame(frame.id, frame.error), httpStatus: 400 });
+    case "response":
+      return new Response(null, { status: 202 });
+    case "notification":
+      return answerNotification(deps, post, frame, findMode(deps, post, frame));
+    case "request":
+      return answerRequest(deps, post, frame, findMode(deps, post, frame));
+  }
+}
+
+function findMode(
+  { modes, sessions }: AnswerDeps,
+  { headers, caller }: HttpPost,
+  frame: RequestFrame | NotificationFrame,
+): MessageMode {
+  if (isStateless(frame, headers)) return { mode: modes.stateless, session: null, fault: null };
+  const id = frame.method === "initialize" ? null : headers.get(sessionHeader);
+  if (id === null) return { mode: modes.session, session: null, fault: null };
+  const session = sessions.enter(caller.userId, id);
+  return { mode: modes.session, session, fault: session === null ? refuseSession() : null };
+}
+
+function answerNotification(
+  { inFlight, cancelElsewhere }: AnswerDeps,
+  { caller }: HttpPost,
+  { method, params }: NotificationFrame,
+  { session, fault }: MessageMode,
+): Response {
+  if (fault !== null) return new Response(null, { status: errorTable[fault.code].httpStatus });
+  const requestId = toIdText(params?.requestId);
+  if (method === "notifications/cancelled" && requestId !== null) {
+    const name = { owner: caller.userId, session: session?.key ?? "", id: requestId };
+    // Only a session shows that a request on another server is of the same client.
+    if (!inFlight.cancel(name) && session !== null) cancelElsewhere(name);
+  }
+  return new Response(null, { status: 202, headers: toNewIdHeaders(session) });
+}
+
+async function answerRequest(
+  deps: AnswerDeps,
+  post: HttpPost,
+  request: RequestFrame,
+  { mode, session, fault }: MessageMode,
+): Promise<Response> {
+  const ctx = {
+    caller: post.caller,
+    findCaller: post.findCaller,
+    origin: { source: "mcp" as const, ...post.origin },
+    contentKinds: toContentKinds(post.headers.get(protocolVersionHeader)),
+    largeChars: request.chars > largeBytes ? request.chars : 0,
+  };
+  const accepted = fault ?? acceptRequest(mode, request, post.headers);
+  const form = readReplyForm(post.headers.get("accept"));
+  if (accepted instanceof HubError) {
+    const signal = post.disconnectSignal();
+    const reply = await refuseRequest(mode, request, { ...ctx, signal }, accepted);
+    return toResponse(reply, form, toNewIdHeaders(session));
+  }
+  const call = startCall(deps, post, accepted, session);
+  const isStart = request.method === "initialize";
+  return openReply(deps, {
+    form,
+    headers: isStart ? toHeaders(deps.sessions.mint(post.caller.userId)) : toNewIdHeaders(session),
+    writeProgress: createProgressWriter(accepted.params),
+    run: (onProgress) =>
+      runRequest(deps, accepted, { ...ctx, signal: call.signal, onProgress }).finally(call.end),
+    onDisconnect: mode.disconnectCancels ? call.cancel : () => {},
+    holdOpen: post.holdOpen,
+  });
+}
+
+function startCall(
+  { inFlight }: AnswerDeps,
+  post: HttpPost,
+  { mode, request }: Accepted,
+  session: EnteredSession | null,
+): CallInFlight {
+  const { userId } = post.caller;
+  const name = { owner: userId, session: session?.key ?? "", id: request.id };
+  const call = inFlight.start(name, request.chars);
+  if (mode.disconnectCancels) {
+    const disconnected = post.disconnectSignal();
+    disconnected.addEventListener("abort", call.cancel, { once: true });
+    if (disconnected.aborted) call.cancel();
+  }
+  return call;
+}
+
+/** Gives a new session id to a client that sent another process's id. */
+function toNewIdHeaders(session: EnteredSession | null): Record<string, string> {
+  const newId = session?.newId ?? null;
+  return newId === null ? {} : toHeaders(newId);
+}
+
+function toHeaders(sessionId: string): Record<string, string> {
+  return { "Mcp-Session-Id": sessionId };
+}
+
+function refuseSession(): HubError {
+  return new HubError(
+    "session_unknown",
+    "This session has ended. Start a new one with initialize.",
+  );
+}

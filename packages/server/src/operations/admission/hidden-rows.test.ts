@@ -1,0 +1,189 @@
+/**
+ * Protects: through every member of the operations, a row that the caller may not see looks like a
+ * row that never existed. Each new member needs an entry in the table below.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { defineConnector, wick } from "@hub/connector";
+import { setOperationState } from "../../store/rows/switches.ts";
+import type { CallContext } from "../operations.ts";
+import type { Operations } from "../ports.ts";
+import { openTestOperations, toTestCall } from "../testing/open-test-operations.ts";
+
+type Hub = Awaited<ReturnType<typeof openTestOperations>>;
+type Answer = { answer: unknown } | { refusal: unknown };
+
+/** Every member of every port. */
+type MemberName = {
+  [Port in keyof Operations]: `${Port}.${keyof Operations[Port] & string}`;
+}[keyof Operations];
+
+type Member = {
+  /** Asks about one tool and returns everything that the caller learns. */
+  ask(operations: Operations, ctx: CallContext, toolId: string): Promise<unknown>;
+  /** Whether the answer contains data of rows. */
+  returnsRows: boolean;
+};
+
+const label = "Unmistakable";
+const members: Record<MemberName, Member> = {
+  "calls.call": {
+    ask: (operations, ctx, toolId) => operations.calls.call(ctx, { toolId, params: {} }),
+    returnsRows: true,
+  },
+  "rows.test": {
+    ask: (operations, ctx, toolId) => operations.rows.test(ctx, { toolId, params: {} }),
+    returnsRows: true,
+  },
+  "rows.health": {
+    ask: (operations, ctx, toolId) => operations.rows.health(ctx, toRowId(toolId)),
+    returnsRows: true,
+  },
+  "rows.discover": {
+    ask: (operations, ctx, toolId) => operations.rows.discover(ctx, { rowId: toRowId(toolId) }),
+    returnsRows: true,
+  },
+  "rows.findServers": {
+    ask: (operations, ctx, toolId) => operations.rows.findServers(ctx, { rowId: toRowId(toolId) }),
+    returnsRows: true,
+  },
+  "rows.lookUp": {
+    ask: (operations, ctx, toolId) =>
+      operations.rows.lookUp(ctx, { rowId: toRowId(toolId), source: "things", query: "" }),
+    returnsRows: true,
+  },
+  "running.cancel": {
+    // It takes run ids only, which cannot be guessed.
+    ask: async (operations, _ctx, toolId) => operations.running.cancel(toRowId(toolId), "Enough."),
+    returnsRows: false,
+  },
+  "running.count": { ask: async (operations) => operations.running.count(), returnsRows: false },
+  "records.record": {
+    // Returns its caller's value and the id of its run, which differs for each call.
+    async ask(operations, ctx, toolId) {
+      const call = { operationKey: "hub_get", request: { toolId } };
+      const { value, text } = await operations.records.record(ctx, call, async () => null);
+      return { value, text };
+    },
+    returnsRows: false,
+  },
+  "records.runTask": {
+    // It has no row, so it opens no token that is bound to one.
+    async ask(operations, ctx, toolId) {
+      const limits = { timeoutMs: 60_000, resultBytesMax: 1024 };
+      const task = { operationKey: "http", name: "request", params: { toolId }, fields: [] };
+      const run = async () => null;
+      const { value, text } = await operations.records.runTask(ctx, { ...task, ...limits, run });
+      return { value, text };
+    },
+    returnsRows: false,
+  },
+  "catalogue.list": {
+    ask: (operations, { caller }) => operations.catalogue.list(caller),
+    returnsRows: true,
+  },
+  "catalogue.search": {
+    ask: (operations, { caller }) => operations.catalogue.search(caller, { query: label }),
+    returnsRows: true,
+  },
+  "catalogue.prepareSearch": {
+    ask: ({ catalogue }) => catalogue.prepareSearch().then(() => null),
+    returnsRows: false,
+  },
+  "calls.check": {
+    ask: (operations, ctx, toolId) => operations.calls.check(ctx, { toolId, params: {} }),
+    returnsRows: true,
+  },
+  "catalogue.get": {
+    ask: (operations, { caller }, toolId) => operations.catalogue.get(caller, toolId),
+    returnsRows: true,
+  },
+};
+
+const toRowId = (toolId: string) => toolId.split(/[:/]/)[1] ?? "";
+
+let runs = 0;
+const connector = defineConnector({
+  key: "fixture",
+  name: "Fixture",
+  icon: "box",
+  tier: "builtin",
+  description: "A connector for tests.",
+  config: {},
+  health() {
+    runs += 1;
+    return { ok: false, reason: label };
+  },
+  lookup() {
+    runs += 1;
+    return [{ id: "1", name: label }];
+  },
+  operations: {
+    read: {
+      description: "Counts its runs.",
+      input: { Author: wick("picker=things") },
+      run() {
+        runs += 1;
+        return { label };
+      },
+    },
+  },
+});
+
+let hub: Hub;
+let hiddenId: string;
+beforeAll(async () => {
+  hub = await openTestOperations(connector);
+  hiddenId = await hub.addRow({ tags: ["vault"], label });
+});
+afterAll(() => hub.close());
+
+async function ask(member: MemberName, tags: string[], rowId: string): Promise<Answer> {
+  try {
+    const answer = await members[member].ask(
+      hub.operations,
+      toTestCall(tags),
+      `conn:${rowId}/read`,
+    );
+    return { answer };
+  } catch (thrown) {
+    // A HubError's own properties, as transports show them.
+    return { refusal: { ...Object(thrown), message: String(thrown) } };
+  }
+}
+
+test("The table lists every member of the operations", () => {
+  const names = Object.entries(hub.operations).flatMap(([port, given]) =>
+    Object.keys(given).map((name) => `${port}.${name}`),
+  );
+  expect(names.sort()).toEqual(Object.keys(members).sort());
+});
+
+// Each name is a key of the record.
+describe.each(Object.keys(members) as MemberName[])("%s", (member) => {
+  test("A hidden row gets the same answer as a row that does not exist, and no operation runs", async () => {
+    const absentId = crypto.randomUUID();
+    const before = runs;
+    const [hidden, absent] = [
+      await ask(member, ["lab"], hiddenId),
+      await ask(member, ["lab"], absentId),
+    ];
+    expect(JSON.stringify(hidden)).not.toContain(label);
+    expect(JSON.parse(JSON.stringify(hidden).replaceAll(hiddenId, absentId))).toEqual(
+      JSON.parse(JSON.stringify(absent)),
+    );
+    expect(runs).toBe(before);
+  });
+
+  test("A user who shares a tag with the row sees it, if the member returns data of rows", async () => {
+    const output = JSON.stringify(await ask(member, ["vault"], hiddenId));
+    expect(output.includes(label)).toBe(members[member].returnsRows);
+  });
+
+  test("A hidden row gets the same answer when it is disabled", async () => {
+    const before = await ask(member, ["lab"], hiddenId);
+    await setOperationState(hub.store.db, hiddenId, "read", false, Date.now());
+    const after = await ask(member, ["lab"], hiddenId);
+    await setOperationState(hub.store.db, hiddenId, "read", true, Date.now());
+    expect(after).toEqual(before);
+  });
+});

@@ -1,0 +1,21 @@
+import type { Issue } from "@hub/connector";
+import { countValues, createGivenJsonReader } from "../../lib/json/given-json.ts";
+import type { Target } from "../catalogue/find-operation.ts";
+
+type Params = Record<string, unknown>;
+
+/** The levels of a message around the params of a call: the message, its params and the tool's arguments. */
+export const paramsDepth = 3;
+
+/**
+ * The params with what a model wrote in another type: see `fitToSchema`. It comes before tokens are opened, so that an
+ * opened value stays one value. The fields of other operations take texts themselves.
+ */
+export async function fitParams(
+  { operation: { fromRow } }: Target,
+  params: Params,
+): Promise<{ params: Params; issues: readonly Issue[] }> {
+  if (fromRow === undefined) return { params, issues: [] };
+  const reader = createGivenJsonReader(() => countValues(params));
+  return await fromRow.fit(reader, params, paramsDepth);
+}

@@ -1,0 +1,167 @@
+import type { Invocation } from "../../connectors/connector-port.ts";
+import type { ConnectorRegistry } from "../../connectors/registry.ts";
+import { toInvalidParams } from "../../errors.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import type { KeyRing } from "../../secrets/keys/key-ring.ts";
+import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
+import type { Mask } from "../../secrets/masks/mask.ts";
+import { admit } from "../admission/admit.ts";
+import {
+  type Admitted,
+  type CallPath,
+  type ToolCall,
+  toWorld,
+  type World,
+} from "../admission/call.ts";
+import { isUncheckedClick } from "../admission/setup.ts";
+import { findToolCall } from "../catalogue/find-operation.ts";
+import { maskRowSecrets } from "../masking/mask-row.ts";
+import type { CheckContext, ExecuteRequest, WidgetCall } from "../operations.ts";
+import { maskWidget, openWidget } from "../questions/widget-call.ts";
+import { describeRequest, type RecordedRequest } from "../records/describe-request.ts";
+import type { Recording } from "../records/recording.ts";
+import { type CallDigest, digestCall } from "./call-digest.ts";
+import { checkParams } from "./check-call-params.ts";
+import { fitParams } from "./fit-params.ts";
+import {
+  findMixedInputs,
+  maskSecretInputs,
+  type OpenedParams,
+  openLargeTokens,
+  openParams,
+  openWithPresentKeys,
+} from "./open-params.ts";
+
+export type PrepareDeps = {
+  registry: ConnectorRegistry;
+  ring: RingHolder;
+  isMaskingEnabled: boolean;
+  now(): number;
+  /** The random id of this hub. */
+  readHubId(): Promise<string>;
+};
+
+/** A call that its caller may make now. Its tokens are unopened, and its params unchecked. */
+export type PreparedCall = {
+  target: Admitted<ToolCall>;
+  world: World;
+  /** In the types that the operation's schema takes. */
+  params: Record<string, unknown>;
+  widget?: WidgetCall | undefined;
+  /** What the record has of it. */
+  recorded: RecordedRequest;
+  /** Made when it is asked for, since most calls are compared with none: see `digestCall`. */
+  digest(keyId?: number): Promise<CallDigest | null>;
+};
+
+/** The checked params of an operation, and the data of the widget that calls it. */
+export type CallValues = Pick<Invocation, "params" | "widget">;
+
+/** Of a large request, the hub holds the text, its parsed value, the opened value and what it sends. */
+const bytesOfChar = 4;
+
+/**
+ * Finds and admits a call: find → visibility → describe → fit → access. It runs nothing, so that a call and
+ * its check are prepared by the same steps. From here on, the recording's mask has the secrets of the
+ * row and of the params.
+ */
+export async function prepareCall(
+  deps: PrepareDeps,
+  { caller, hubs, largeChars }: CheckContext,
+  recording: Recording,
+  { toolId, params: given, widget }: Pick<ExecuteRequest, "toolId" | "params" | "widget">,
+  path: CallPath,
+): Promise<PreparedCall> {
+  if (largeChars) recording.budget().holdBytes(largeChars * bytesOfChar);
+  const { directory } = recording;
+  const world = toWorld(deps, directory);
+  const asker = { path, caller, hubs, hasWidget: widget !== undefined };
+  const target: ToolCall = findToolCall({ registry: deps.registry, directory }, asker, toolId);
+  admit(world, target, "visibility");
+  const { params, issues } = await fitParams(target, given);
+  if (largeChars && target.operation.fromRow !== undefined) await yieldToEventLoop();
+  // Only after the check: callers can read their own records, which must not reveal a hidden row.
+  const recorded = maskTarget(deps, recording.mask, target, { params, widget });
+  recording.describe(recorded);
+  if (largeChars) await yieldToEventLoop();
+  if (issues.length > 0) throw toInvalidParams(issues);
+  const hubId = hubs?.length ? await deps.readHubId() : null;
+  admit({ ...world, hubId }, target, "access");
+  const digest = (keyId?: number) => digestCall(deps.ring.current(), target, given, keyId);
+  return { target, world, params, widget, recorded, digest };
+}
+
+/** Adds the secrets of the row and of the request to the mask; returns what may be recorded. */
+function maskTarget(
+  deps: Pick<PrepareDeps, "ring">,
+  mask: Mask,
+  target: Admitted<ToolCall>,
+  request: Pick<PreparedCall, "params" | "widget">,
+): RecordedRequest {
+  const ring = deps.ring.current();
+  maskRowSecrets(mask, target.row);
+  const secrets = { ring, mask, fields: target.operation.inputFields };
+  maskSecretInputs(secrets, request.params);
+  if (request.widget) maskWidget(target, ring, mask, request.widget);
+  return describeRequest(target, request, findMixedInputs(secrets, request.params));
+}
+
+/** The values that the connector gets, and what of them may be a guess of a secret of the row. */
+export type OpenedCall = { values: CallValues; guesses: readonly unknown[] };
+
+/** Opens and checks the values of a prepared call: start → open → validate. */
+export async function openCall(
+  deps: PrepareDeps,
+  { caller, largeChars }: CheckContext,
+  recording: Recording,
+  prepared: PreparedCall,
+): Promise<OpenedCall> {
+  const { mask } = recording;
+  const { target, world, widget, params: unopened } = prepared;
+  admit(world, target, "start");
+  const { inputFields: fields } = target.operation;
+  const owner = { userId: caller.userId, rowId: target.row.id };
+  const { isChat } = target.connector;
+  const large = isChat ? null : openLargeTokens({ ring: deps.ring, mask }, owner, unopened);
+  const before = large === null ? null : await large;
+  const open = (ring: KeyRing) => ({
+    ...(isChat
+      ? keepTokens(mask, unopened)
+      : openParams({ ring, mask, fields, before }, owner, unopened)),
+    ...(widget && { widget: openWidget(target, { ring, mask, owner }, widget) }),
+  });
+  const opened = await openWithPresentKeys(deps.ring, open);
+  // Before the needles of many secrets are built, other requests work.
+  if (large !== null || largeChars) await yieldToEventLoop();
+  describeOpened(deps, recording, prepared, opened.params);
+  if (largeChars) await yieldToEventLoop();
+  const params = isUncheckedClick(target) ? opened.params : await checkParams(target, opened);
+  if (largeChars) await yieldToEventLoop();
+  return {
+    values: { params, ...(opened.widget && { widget: opened.widget }) },
+    // A chat gets its tokens as they are, and the row's secrets as tokens.
+    guesses: [isChat ? unopened : opened.params, opened.widget],
+  };
+}
+
+/** People read what a chat sends: a token stays a token, and a secret of the row becomes one. */
+function keepTokens(mask: Mask, params: Record<string, unknown>): OpenedParams {
+  // Masks keep the names of members and JSON values.
+  const kept = mask.sealJson(params) as Record<string, unknown>;
+  return { params: kept, opened: new Set() };
+}
+
+/** Records the text around a token in a secret input together with the token, as one new token. */
+function describeOpened(
+  { ring, isMaskingEnabled }: PrepareDeps,
+  recording: Recording,
+  { target, params, widget }: PreparedCall,
+  opened: Record<string, unknown>,
+): void {
+  const { inputFields: fields } = target.operation;
+  const mixed = findMixedInputs({ ring: ring.current(), fields }, params);
+  // Without a mask, the opened values would be recorded in plaintext.
+  if (mixed.length === 0 || !isMaskingEnabled) return;
+  const whole = { ...params, ...Object.fromEntries(mixed.map((key) => [key, opened[key]])) };
+  recording.describe(describeRequest(target, { params: whole, widget }));
+}

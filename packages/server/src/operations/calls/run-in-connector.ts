@@ -1,0 +1,99 @@
+import type { Json } from "@hub/connector";
+import type { ConnectorCall } from "../../connectors/connector-port.ts";
+import type { SpaceGuard } from "../../lib/files/space-guard.ts";
+import { findPlainJson, tooLargeValue } from "../../lib/json/plain-json.ts";
+import { writeJson } from "../../lib/json/write-json.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import { LargeAnswer } from "../answers/large-answers.ts";
+import { toConnectorFailure } from "../masking/describe-failure.ts";
+import { type CallLimiter, toRowLimit } from "./call-limits.ts";
+import { createDeadline } from "./create-deadline.ts";
+import { limitProgress } from "./limit-progress.ts";
+import type { RunningCalls } from "./running-calls.ts";
+import {
+  type ConnectorCallDeps,
+  type ConnectorRun,
+  type Lifetime,
+  reportProgress,
+  toConnectorCall,
+} from "./to-connector-call.ts";
+
+export type RunDeps = ConnectorCallDeps & {
+  now: () => number;
+  rowLimiter: CallLimiter;
+  running: Pick<RunningCalls, "enter">;
+  space: SpaceGuard;
+};
+
+/** One use of a connector: an operation, a health check or a look-up. */
+export type ConnectorTask<Prepared> = {
+  /** The name in the timeout message, such as "operation". */
+  name: string;
+  timeoutMs: number;
+  /** Runs within the row's limits, before the call is recorded as running. */
+  prepare(): Promise<Prepared>;
+  run(call: ConnectorCall, prepared: Prepared): Promise<unknown>;
+};
+
+/**
+ * Runs a task in a connector, within the row's limits. The call is recorded as running before the
+ * task starts. It ends with the answer, the timeout or a cancellation, whichever comes first, even
+ * if the connector ignores the signal. Every use of a connector passes through here.
+ */
+export async function runInConnector<Prepared>(
+  deps: RunDeps,
+  run: ConnectorRun,
+  task: ConnectorTask<Prepared>,
+): Promise<Json | LargeAnswer> {
+  const { recording, row } = run;
+  deps.space.requireSpace();
+  const entry = deps.rowLimiter.enter(row.id, toRowLimit(recording.directory.settings));
+  try {
+    const prepared = await task.prepare();
+    if (entry.admitted !== null) recording.require(entry.admitted);
+    await recording.begin();
+    return await runUntilDeadline(deps, run, task, async (lifetime) => {
+      const progress = limitProgress(deps, (...report) => reportProgress(run, ...report));
+      const answer = await task.run(
+        toConnectorCall(deps, run, lifetime, progress.report),
+        prepared,
+      );
+      progress.flush();
+      return answer;
+    });
+  } finally {
+    entry.leave();
+  }
+}
+
+/**
+ * Runs the work of a recorded call. It ends with the answer, the timeout or a cancellation, whichever
+ * comes first.
+ */
+export async function runUntilDeadline(
+  deps: Pick<RunDeps, "running">,
+  { ctx, recording }: Pick<ConnectorRun, "ctx" | "recording">,
+  limits: { name: string; timeoutMs: number },
+  work: (lifetime: Lifetime) => Promise<unknown>,
+): Promise<Json | LargeAnswer> {
+  const deadline = createDeadline(ctx.signal, limits);
+  const unregister = deps.running.enter(recording.runId, deadline.end);
+  const { signal } = deadline;
+  let isOver = false;
+  try {
+    const isListening = () => !isOver && !signal.aborted;
+    return await toAnswer(await Promise.race([work({ signal, isListening }), deadline.passed]));
+  } catch (thrown) {
+    throw signal.aborted ? signal.reason : toConnectorFailure(thrown);
+  } finally {
+    isOver = true;
+    unregister();
+    deadline.clear();
+  }
+}
+
+async function toAnswer(value: unknown): Promise<Json | LargeAnswer> {
+  const plain = findPlainJson(value);
+  if (plain !== tooLargeValue) return plain;
+  return new LargeAnswer(await writeJson({ yieldToEventLoop }, value));
+}

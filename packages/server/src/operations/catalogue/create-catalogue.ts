@@ -1,0 +1,65 @@
+import type { SeenRevision } from "../../caller.ts";
+import type { ConnectorRegistry } from "../../connectors/registry.ts";
+import type { RowDirectory } from "../../connectors/rows/row-directory.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
+import { admit } from "../admission/admit.ts";
+import { toWorld } from "../admission/call.ts";
+import type { ToolCatalogue } from "../ports.ts";
+import { createToolSearch } from "../search/search-tools.ts";
+import { createSemanticSearch, type SemanticDeps } from "../search/semantic-search.ts";
+import { findToolCall } from "./find-operation.ts";
+import {
+  type Catalogue,
+  createCatalogue,
+  listEntries,
+  listVisibleRows,
+  toDetail,
+} from "./tool-catalogue.ts";
+
+type CatalogueDeps = {
+  directory: RowDirectory;
+  registry: ConnectorRegistry;
+  ring: RingHolder;
+  now(): number;
+  /** Without it, searches compare operations by words alone. */
+  embeddings?: SemanticDeps | null;
+};
+
+/** Lists and searches what callers may call. The snapshot is made again when rows change. */
+export function createToolCatalogue(deps: CatalogueDeps): ToolCatalogue {
+  const { embeddings, ring } = deps;
+  let catalogue: Catalogue | null = null;
+  const search = createToolSearch(
+    embeddings ? createSemanticSearch({ ...embeddings, ring }, yieldToEventLoop) : null,
+  );
+
+  async function currentCatalogue(seen?: SeenRevision): Promise<Catalogue> {
+    const directory = await deps.directory.current(seen);
+    if (catalogue?.stamp !== directory.stamp) catalogue = createCatalogue(deps, directory);
+    return catalogue;
+  }
+
+  return {
+    async list(caller) {
+      const rows = listVisibleRows(await currentCatalogue(caller.seen), caller);
+      return await listEntries(rows, yieldToEventLoop);
+    },
+    async search(caller, wanted) {
+      return await search.search(await currentCatalogue(caller.seen), caller, wanted);
+    },
+    async prepareSearch() {
+      await search.prepare(await currentCatalogue());
+    },
+    async get(caller, toolId) {
+      const directory = await deps.directory.current(caller.seen);
+      const world = toWorld(deps, directory);
+      const asker = { path: "client", caller } as const;
+      const { registry } = deps;
+      const call = findToolCall({ registry, directory }, asker, toolId);
+      admit(world, call, "visibility");
+      admit(world, call, "access");
+      return toDetail(call);
+    },
+  };
+}

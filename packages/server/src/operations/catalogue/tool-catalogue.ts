@@ -1,0 +1,161 @@
+import { oneLine } from "@hub/connector";
+import type { ToolDetail, ToolEntry } from "@hub/contract/tool-entry.ts";
+import type { Caller } from "../../caller.ts";
+import type { Operation, RegisteredConnector } from "../../connectors/connector-port.ts";
+import { toOperationSchema } from "../../connectors/operation-schema.ts";
+import type { ConnectorRegistry } from "../../connectors/registry.ts";
+import type { Directory, Row } from "../../connectors/rows/row-directory.ts";
+import { toWorld, type World } from "../admission/call.ts";
+import { isKept, isShown } from "../admission/list-form.ts";
+import type { Target } from "./find-operation.ts";
+import { toToolId } from "./tool-id.ts";
+
+const confirmWarning =
+  "Destructive: it changes or deletes something. Confirm with the user before you call it.";
+
+/** A row as clients see it, with the operations that they can call now. */
+export type CatalogueRow = {
+  row: Row;
+  connector: RegisteredConnector;
+  /** In the order of their definition. */
+  operations: readonly Operation[];
+  /** The list entries of the row's tools. They are created on first use. */
+  entries(): readonly ToolEntry[];
+  /** The row as users see it who are no admins. Absent if it is the same. */
+  forUsers?: CatalogueRow;
+};
+
+/** The tools that clients are offered. It has no disabled rows, connector types or operations. */
+export type Catalogue = {
+  stamp: string;
+  world: World;
+  rows: readonly CatalogueRow[];
+  /** Every row, also the disabled ones. */
+  allRows: readonly Row[];
+};
+
+export function createCatalogue(
+  deps: { registry: ConnectorRegistry; now(): number },
+  directory: Directory,
+): Catalogue {
+  const world = toWorld(deps, directory);
+  const rows = directory.rows.flatMap((row) => {
+    const connector = deps.registry.find(row.connectorKey);
+    if (connector === null || !isKept(world, "admin", { row, connector })) return [];
+    return [toCatalogueRow(world, row, connector)];
+  });
+  return { stamp: directory.stamp, world, rows, allRows: directory.rows };
+}
+
+/** The rows of a catalogue that the caller may see. */
+export function listVisibleRows(catalogue: Catalogue, caller: Caller): CatalogueRow[] {
+  const rows = catalogue.rows.filter(({ row, connector }) =>
+    isShown(catalogue.world, { path: "client", caller, row, connector }),
+  );
+  return caller.role === "admin" ? rows : rows.map((row) => row.forUsers ?? row);
+}
+
+/** An entry takes about 1 µs when it is made. */
+const entriesPerPortion = 2_000;
+
+/** The list entries of the rows, with a pause after each portion. */
+export async function listEntries(
+  rows: readonly CatalogueRow[],
+  pause: () => Promise<void>,
+): Promise<ToolEntry[]> {
+  const entries: ToolEntry[] = [];
+  let portionEnd = entriesPerPortion;
+  for (const row of rows) {
+    for (const entry of row.entries()) entries.push(entry);
+    if (entries.length < portionEnd) continue;
+    portionEnd = entries.length + entriesPerPortion;
+    await pause();
+  }
+  return entries;
+}
+
+function toCatalogueRow(world: World, row: Row, connector: RegisteredConnector): CatalogueRow {
+  const operations = [...row.operations.values()].filter((operation) =>
+    isKept(world, "admin", { row, connector, operation }),
+  );
+  const whole = toListed(row, connector, operations);
+  if (connector.adminOperations === undefined) return whole;
+  const shown = operations.filter((operation) =>
+    isKept(world, "user", { row, connector, operation }),
+  );
+  return { ...whole, forUsers: toListed(row, connector, shown) };
+}
+
+function toListed(
+  row: Row,
+  connector: RegisteredConnector,
+  operations: readonly Operation[],
+): CatalogueRow {
+  let entries: ToolEntry[] | null = null;
+  return {
+    row,
+    connector,
+    operations,
+    entries() {
+      entries ??= operations.map((operation) => toEntry({ row, connector, operation }));
+      return entries;
+    },
+  };
+}
+
+/** `lineCharsMax` cuts the description, but never the warning. */
+export function toEntry(
+  { row, connector, operation }: Target,
+  { lineCharsMax = Number.POSITIVE_INFINITY } = {},
+): ToolEntry {
+  const line = markOutside(operation, cutLine(oneLine(operation.description), lineCharsMax));
+  return {
+    tool_id: toToolId(row.id, operation.key),
+    connector: connector.name,
+    label: row.label,
+    name: operation.name,
+    description: operation.destructive ? `${line} ${confirmWarning}` : line,
+    destructive: operation.destructive,
+    ...(operation.reads && { reads: true }),
+  };
+}
+
+/**
+ * Quotes the text of an outside system, so that a model reads it as data. Quotation marks in it cannot
+ * end the quotation.
+ */
+function markOutside({ fromRow }: Operation, text: string): string {
+  if (fromRow === undefined) return text;
+  return `The outside system describes it as: “${text.replace(/[“”]/g, '"')}”`;
+}
+
+/** Cuts at the end of a word if one is near, never inside a character. */
+function cutLine(line: string, charsMax: number): string {
+  if (line.length <= charsMax) return line;
+  const start = line.slice(0, charsMax - 1).replace(/[\ud800-\udbff]$/, "");
+  const word = start.lastIndexOf(" ");
+  return `${word > charsMax / 2 ? start.slice(0, word) : start}…`;
+}
+
+/** A row's description, cut for lists. */
+export function toRowLine(row: Row, charsMax: number): string {
+  return cutLine(oneLine(row.description), charsMax);
+}
+
+/** Everything that a client needs to call the tool. */
+export function toDetail(target: Target): ToolDetail {
+  const { operation, row } = target;
+  const description = [
+    markOutside(operation, operation.description),
+    row.description === "" ? null : `About "${row.label}": ${row.description}`,
+    operation.destructive ? confirmWarning : null,
+  ];
+  return {
+    ...toEntry(target),
+    description: description.filter((part) => part !== null).join("\n\n"),
+    input_schema: toOperationSchema(operation),
+    ...(operation.outputSchema && { output_schema: operation.outputSchema }),
+    ...(operation.idempotent && { idempotent: true }),
+    ...(operation.examples.length > 0 && { examples: operation.examples }),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Row } from "../../connectors/rows/row-directory.ts";
+import { HubError } from "../../errors.ts";
+import type { Mask } from "../../secrets/masks/mask.ts";
+import type { RowSecrets } from "../../secrets/masks/row-secrets.ts";
+import { secretsMax } from "./call-mask.ts";
+
+/**
+ * Binds the call to its row and adds the row's secrets. A refused call is recorded too, and its
+ * params may quote the secrets.
+ */
+export function maskRowSecrets(mask: Pick<Mask, "bindRow" | "addRowSecrets">, row: Row): void {
+  mask.bindRow(row.id);
+  const secrets = findRowSecrets(row);
+  if (secrets === null) return;
+  if (secrets.texts.length > secretsMax) throw refuseRow(row, secrets.texts.length);
+  mask.addRowSecrets(secrets);
+}
+
+function refuseRow({ label }: Row, count: number): HubError {
+  return new HubError(
+    "needs_setup",
+    `"${label}" has ${count} secret values, and a call can use at most ${secretsMax}. Ask an admin to split the row into several rows.`,
+  );
+}
+
+/** The secrets of a row; null if they cannot be read. */
+export function findRowSecrets(row: Row): RowSecrets | null {
+  try {
+    return row.config().secrets;
+  } catch {
+    // If the call needs the secrets, it fails later with the reason.
+    return null;
+  }
+}

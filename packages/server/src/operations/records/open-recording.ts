@@ -1,0 +1,221 @@
+import { toJsonText } from "@hub/connector";
+import type { Directory } from "../../connectors/rows/row-directory.ts";
+import type { Budget } from "../../lib/budgets/budgets.ts";
+import type { FieldPaths } from "../../lib/json/pick-fields.ts";
+import { createMask, type Mask } from "../../secrets/masks/mask.ts";
+import type { NewRun, RunOutcome } from "../../store/runs/run-recorder.ts";
+import type { MemoryReservation } from "../answers/answer-memory.ts";
+import { type Attachments, createAttachments } from "../masking/attachments.ts";
+import { type CallMask, createCallMask } from "../masking/call-mask.ts";
+import { createPartsMask, type TextMask } from "../masking/parts-mask.ts";
+import { findWorkflowCause } from "../operations.ts";
+import type {
+  CallDescription,
+  CountedOutcome,
+  RecordedContext,
+  Recording,
+  RecordingDeps,
+} from "./recording.ts";
+import { finishPatiently, refuseUnsent, toEffectsWarning } from "./store-failures.ts";
+import { leftOutRequest, toStoredRequest } from "./stored-request.ts";
+
+/** Opens the record of one call. Nothing is stored before `begin` or `close`. */
+export function openRecording(
+  deps: RecordingDeps,
+  ctx: RecordedContext,
+  description: CallDescription,
+  directory: Directory,
+  fields?: FieldPaths,
+): Recording {
+  return new CallRecording(deps, ctx, description, directory, fields);
+}
+
+class CallRecording implements Recording {
+  readonly runId: string;
+  readonly directory: Directory;
+  readonly mask: Mask;
+  readonly callMask: CallMask;
+  readonly memory: MemoryReservation;
+  readonly attachments: Attachments;
+  readonly #deps: RecordingDeps;
+  readonly #ctx: RecordedContext;
+  readonly #startedAt: number;
+  readonly #maskOptions: Parameters<typeof createMask>[0];
+  readonly #userAgent: string | null;
+  #known: Readonly<CallDescription>;
+  #httpStatus: number | null = null;
+  #hasBegun = false;
+  /** Whether the stored request may contain a secret that is known only now. */
+  #hasNewSecrets = false;
+  #permissions: Promise<void>[] | null = null;
+  /** Opened on first use, since most calls are small. */
+  #budget: Budget | null = null;
+
+  constructor(
+    deps: RecordingDeps,
+    ctx: RecordedContext,
+    description: CallDescription,
+    directory: Directory,
+    fields?: FieldPaths,
+  ) {
+    const { userId } = ctx.caller;
+    const { isMaskingEnabled: enabled, rowTokens } = deps;
+    this.#deps = deps;
+    this.#ctx = ctx;
+    this.directory = directory;
+    this.#startedAt = deps.now();
+    this.runId = deps.createRunId();
+    this.memory = deps.answerMemory.open(userId);
+    this.#maskOptions = { ring: deps.ring.current(), userId, enabled, rowTokens };
+    this.callMask = createCallMask(createMask(this.#maskOptions), {
+      onAdd: () => {
+        this.#hasNewSecrets ||= this.#hasBegun;
+      },
+      addSecretChars: (chars) => this.budget().addSecretChars(chars),
+    });
+    this.mask = this.callMask.mask;
+    const { userAgent } = ctx.origin;
+    this.callMask.recordHubTokens([description.operationKey, description.request, userAgent]);
+    // Sealed now, while the mask has only the hub's tokens. A row's secret could equal an operation's
+    // name.
+    this.#known = { ...description, operationKey: this.mask.sealText(description.operationKey) };
+    this.#userAgent = userAgent === null ? null : this.mask.sealText(userAgent);
+    this.attachments = createAttachments({ kinds: ctx.contentKinds, fields });
+  }
+
+  get known(): Readonly<CallDescription> {
+    return this.#known;
+  }
+
+  leavesTextsOut(): boolean {
+    return this.#deps.isMaskingEnabled && this.callMask.hasWeakSecret();
+  }
+
+  hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  createPartsMask(): TextMask {
+    return createPartsMask(this.mask, this.#known.connectorId, createMask(this.#maskOptions));
+  }
+
+  budget(): Budget {
+    this.#budget ??= this.#deps.budgets.open(`user:${this.#ctx.caller.userId}`);
+    return this.#budget;
+  }
+
+  release(): void {
+    this.memory.release();
+    this.#budget?.close();
+  }
+
+  describe(part: Partial<CallDescription>): void {
+    this.#known = { ...this.#known, ...part };
+    this.callMask.recordHubTokens(part.request);
+  }
+
+  recordHttpStatus(status: number): void {
+    this.#httpStatus = status;
+  }
+
+  require(permission: Promise<void>): void {
+    this.#permissions ??= [];
+    this.#permissions.push(permission);
+  }
+
+  async begin(): Promise<void> {
+    const begun = this.#deps.runs.begin(this.#toRow()).catch(refuseUnsent);
+    if (this.#permissions === null) {
+      await begun;
+      this.#hasBegun = true;
+      return;
+    }
+    // The row must be stored or not before the outcome of a refusal follows it.
+    const steps = await Promise.allSettled([begun, ...this.#permissions]);
+    this.#hasBegun = steps[0].status === "fulfilled";
+    for (const step of steps) if (step.status === "rejected") throw step.reason;
+  }
+
+  countOnly(outcome: CountedOutcome): void {
+    this.#count(outcome);
+  }
+
+  async close(outcome: CountedOutcome): Promise<void> {
+    const times = this.#count(outcome);
+    const response = outcome.response === null ? null : (this.#keep(outcome.response) ?? usedUp);
+    const ended = { ...outcome, response, httpStatus: this.#httpStatus, ...times };
+    if (!this.#hasBegun) await this.#insert(ended);
+    else await this.#finish(ended);
+  }
+
+  #insert(ended: RunOutcome): Promise<void> {
+    return this.#deps.runs.insertFinished({ ...this.#toRow(), ...ended }).catch(refuseUnsent);
+  }
+
+  async #finish(ended: RunOutcome): Promise<void> {
+    const resealed = this.#hasNewSecrets ? { resealed: this.#toRequest() } : {};
+    const finish = () => this.#deps.runs.finish(this.runId, { ...ended, ...resealed });
+    const isOfWorkflow = findWorkflowCause(this.#ctx) !== null;
+    try {
+      await (isOfWorkflow ? finishPatiently(finish, this.#ctx.signal) : finish());
+    } catch (thrown) {
+      throw toEffectsWarning(thrown);
+    }
+  }
+
+  #toRow(): NewRun {
+    const { caller, cause, origin } = this.#ctx;
+    const workflow = findWorkflowCause(this.#ctx);
+    return {
+      ...this.#toRequest(),
+      id: this.runId,
+      parentRunId: cause?.kind === "retry" ? cause.id : null,
+      connectorId: this.#known.connectorId,
+      rowLabel: this.#known.rowLabel,
+      operationKey: this.#known.operationKey,
+      userId: caller.userId,
+      tokenId: caller.tokenId,
+      source: origin.source,
+      ipAddress: origin.ip,
+      userAgent: this.#userAgent,
+      workflowRunId: workflow?.id ?? null,
+      startedBy: workflow?.startedBy ?? null,
+      causeKind: cause?.kind ?? "client",
+      causeId: cause?.id ?? null,
+      instanceId: this.#deps.instanceId,
+      startedAt: this.#startedAt,
+    };
+  }
+
+  #toRequest(): Pick<NewRun, "request" | "requestCut"> {
+    const stored = this.leavesTextsOut()
+      ? leftOutRequest
+      : toStoredRequest(this.#known, this.callMask);
+    return this.#keep(stored.request) === null ? { request: usedUp, requestCut: true } : stored;
+  }
+
+  /** A text of the record, unless the user's records have stored as much as they may. */
+  #keep(text: string): string | null {
+    const { recordedBytes } = this.#deps;
+    const { userId } = this.#ctx.caller;
+    const bytes = Buffer.byteLength(text);
+    if (recordedBytes.findWaitMs(userId, bytes) > 0) return null;
+    recordedBytes.add(userId, bytes);
+    return text;
+  }
+
+  #count(outcome: CountedOutcome): Pick<RunOutcome, "endedAt" | "latencyMs"> {
+    const endedAt = this.#deps.now();
+    const latencyMs = Math.max(endedAt - this.#startedAt, 0);
+    const { connectorKey = null, operationKey } = this.#known;
+    const isMcp = this.#ctx.origin.source === "mcp";
+    this.#deps.metrics.countCall({ ...outcome, isMcp, operationKey, connectorKey, latencyMs });
+    return { endedAt, latencyMs };
+  }
+}
+
+/** In place of requests and results of a user whose records take too much. */
+const usedUp = toJsonText({
+  _omitted:
+    "The records of this user's calls have stored as much as they may in a day (HUB_AUDIT_USER_BYTES_PER_DAY).",
+});

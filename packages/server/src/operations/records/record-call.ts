@@ -1,0 +1,188 @@
+import { type Json, OutboundError, toJsonText } from "@hub/connector";
+import type { Directory, RowDirectory } from "../../connectors/rows/row-directory.ts";
+import { type ErrorCode, errorTable, HubError, toHubError } from "../../errors.ts";
+import type { HidePaths } from "../../lib/text/hide-paths.ts";
+import { LargeAnswer, toLazyResult } from "../answers/large-answers.ts";
+import { type CallEntry, type CallLimiter, toUserLimit } from "../calls/call-limits.ts";
+import { toRecordedMessage, withoutOutput } from "../masking/program-output.ts";
+import { sealAttachments } from "../masking/seal-attachments.ts";
+import { findPlainFailure, sealCallFailure, toCallFailure } from "../masking/seal-failure.ts";
+import {
+  type Presentation,
+  type SealDeps,
+  sealLarge,
+  sealSmall,
+  sealWhole,
+} from "../masking/seal-result.ts";
+import type { CallContext, SealedResult } from "../operations.ts";
+import { describeFailedCall } from "./describe-cause.ts";
+import { openRecording } from "./open-recording.ts";
+import type { CallDescription, Recording, RecordingDeps } from "./recording.ts";
+import { type RefusedCalls, refusedCallsKey } from "./refused-calls.ts";
+import { refuseUnsent } from "./store-failures.ts";
+import { toAuditText } from "./stored-request.ts";
+
+export type RecordDeps = RecordingDeps &
+  SealDeps & {
+    directory: RowDirectory;
+    userLimiter: CallLimiter;
+    refusedCalls: RefusedCalls;
+    /**
+     * Logs a sealed failure: `err` is an error of the hub or a connector's code, `reason` the message
+     * of an outside failure.
+     */
+    logFailure(failure: { code: ErrorCode; operation: string; err?: Json; reason?: string }): void;
+    /** A plugin's messages may contain file paths of the hub's machine. */
+    hidePaths: HidePaths;
+  };
+
+/**
+ * Runs a call and records it in exactly one audit row, whatever its outcome; of the calls that a limit
+ * refuses, one row a minute counts all. Results and failures
+ * leave only in sealed form. The outcome is stored before this resolves.
+ */
+export async function recordCall(
+  deps: RecordDeps,
+  ctx: CallContext,
+  description: CallDescription,
+  answer: (recording: Recording) => Promise<Json | LargeAnswer>,
+  presentation: Presentation = {},
+): Promise<SealedResult> {
+  // This must come first, because it also loads a rotated key ring.
+  const directory = await deps.directory.current(ctx.caller.seen).catch(refuseCall);
+  const recording = openRecording(deps, ctx, description, directory, presentation.fields);
+  ctx.onRecord?.(recording.runId);
+  let release = () => {};
+  let sealed: SealedResult;
+  let response: string;
+  try {
+    const entry = enterUser(deps, ctx, directory);
+    release = entry.leave;
+    if (entry.admitted !== null) {
+      // After a refusal, the database is asked first: a call that has begun leaves a record.
+      if (deps.refusedCalls.isRefusing(refusedCallsKey(ctx.caller.userId))) await entry.admitted;
+      recording.require(entry.admitted);
+    }
+    const value = await answer(recording);
+    if (entry.admitted !== null) await entry.admitted;
+    const isLarge = value instanceof LargeAnswer && !recording.callMask.hasTooManySecrets();
+    const isWhole = presentation.isWhole === true && !(value instanceof LargeAnswer);
+    const small = isLarge || isWhole ? null : sealSmall(recording, value, presentation);
+    if (isWhole) {
+      const whole = await sealWhole(recording, value);
+      sealed = whole.sealed;
+      response = whole.auditText;
+    } else if (small === null) {
+      const read = await sealLarge(deps, ctx, recording, value, presentation);
+      sealed = toLazyResult(read, recording.runId);
+      response = read.auditText;
+    } else {
+      sealed = small;
+      response = toAuditText(small.value, small.text);
+    }
+    const blocks = await sealAttachments(deps, ctx, recording);
+    if (blocks !== null) sealed = Object.assign(sealed, { blocks });
+  } catch (thrown) {
+    throw await recordFailure(deps, ctx, recording, toCallFailure(thrown));
+  } finally {
+    recording.release();
+    release();
+  }
+  await recording.close({ status: "success", errorCode: null, errorMsg: null, response });
+  return sealed;
+}
+
+/** Workflows wait for their own limit, so they leave the calls of their owner alone. */
+function enterUser(
+  { userLimiter }: RecordDeps,
+  { caller, cause }: CallContext,
+  { settings }: Directory,
+): CallEntry {
+  if (cause?.kind === "workflow") return { admitted: null, leave() {} };
+  return userLimiter.enter(caller.userId, toUserLimit(settings));
+}
+
+/** Clients get a general error, because the message may contain the path of a lost key file. */
+function refuseCall(thrown: unknown): never {
+  const isSafeForClients = thrown instanceof HubError && thrown.code !== "bad_configuration";
+  if (isSafeForClients) refuseUnsent(thrown);
+  throw toHubError(new Error("The rows cannot be read", { cause: thrown }));
+}
+
+/** Records and logs a failure. Returns its sealed form. */
+async function recordFailure(
+  deps: RecordDeps,
+  ctx: CallContext,
+  recording: Recording,
+  failure: HubError,
+): Promise<HubError> {
+  const { code, cause, detail } = failure;
+  const shown = ctx.caller.role === "admin" ? failure : withoutOutput(failure);
+  const isOutbound = cause instanceof OutboundError;
+  const plain = findPlainFailure(recording, failure);
+  // The message quotes a host, which can be part of an encrypted address.
+  const textMask = isOutbound && plain === null ? recording.createPartsMask() : recording.mask;
+  const described = describeFailedCall(textMask, isOutbound ? (plain ?? failure) : failure);
+  if (described !== null) {
+    deps.logFailure({ code, operation: recording.known.operationKey, ...described });
+  }
+  if (typeof detail.http_status === "number") recording.recordHttpStatus(detail.http_status);
+  const sealed = sealCallFailure(deps, recording, shown, textMask);
+  const outcome = {
+    status: errorTable[code].runStatus,
+    errorCode: code,
+    errorMsg: toRecordedMessage(sealed),
+    response: null,
+  };
+  if (isCountedOnly(deps, ctx, recording, failure)) recording.countOnly(outcome);
+  else await recording.close(outcome);
+  return sealed;
+}
+
+/** Whether a call that a limit refused gets no record of its own. */
+function isCountedOnly(
+  deps: RecordDeps,
+  { caller, origin, cause }: CallContext,
+  recording: Recording,
+  { code, detail }: HubError,
+): boolean {
+  if (code !== "rate_limited" || cause?.kind === "workflow" || recording.hasBegun()) return false;
+  const { operationKey, rowLabel, connectorId } = recording.known;
+  // Before the row is found, its id is what the caller sent.
+  const rowId = rowLabel === null ? null : connectorId;
+  const key = refusedCallsKey(caller.userId, { budget: detail.budget, rowId });
+  // Holds no part of the call's request, which may be large.
+  const isFirst = deps.refusedCalls.admit(key, async (calls) => {
+    const at = deps.now();
+    await deps.runs.insertFinished({
+      id: deps.createRunId(),
+      parentRunId: null,
+      connectorId: rowId,
+      rowLabel,
+      operationKey,
+      userId: caller.userId,
+      tokenId: caller.tokenId,
+      source: origin.source,
+      request: countedRequest,
+      requestCut: true,
+      ipAddress: origin.ip,
+      userAgent: null,
+      workflowRunId: null,
+      startedBy: null,
+      causeKind: "client",
+      causeId: null,
+      instanceId: deps.instanceId,
+      startedAt: at,
+      endedAt: at,
+      latencyMs: 0,
+      httpStatus: null,
+      status: errorTable[code].runStatus,
+      errorCode: code,
+      errorMsg: `${calls} more calls were refused within a minute, because a limit was used up.`,
+      response: toJsonText({ refused_calls: calls }),
+    });
+  });
+  return !isFirst;
+}
+
+const countedRequest = toJsonText({ _omitted: "This record counts several refused calls." });

@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import { HubError } from "../../errors.ts";
+import { createGcmSiv } from "../keys/gcm-siv.ts";
+import { formatKeyId, type KeyRing } from "../keys/key-ring.ts";
+
+/**
+ * The database field of a secret. A stored secret cannot be decrypted if it was copied to another
+ * field.
+ */
+export type SecretLocation = { table: string; row: string; field: string };
+
+const purpose = "hub-rest-v1";
+/** The first byte of what is stored: a secret, or the reference to one that is kept outside the hub. */
+const versions = { secret: 1, reference: 2 } as const;
+const headerBytes = 5;
+const nonceBytes = 12;
+const tagBytes = 16;
+const noSalt = new Uint8Array();
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** version(1) ‖ key id(4) ‖ nonce(12) ‖ AES-256-GCM-SIV(text), bound to the field. */
+export function sealAtRest(ring: KeyRing, location: SecretLocation, text: string): Uint8Array {
+  return seal(ring, location, { kind: "secret", text });
+}
+
+/**
+ * Seals the reference to a secret that is kept outside the hub. No text that is sealed as a secret opens as a
+ * reference, so only a caller of this function makes one.
+ */
+export function sealReference(ring: KeyRing, location: SecretLocation, text: string): Uint8Array {
+  return seal(ring, location, { kind: "reference", text });
+}
+
+/** Seals what is stored with the sealing key of the ring. Throws as {@link openStored} does. */
+export function resealAtRest(ring: KeyRing, location: SecretLocation, sealed: Uint8Array) {
+  return seal(ring, location, openStored(ring, location, sealed));
+}
+
+function seal(ring: KeyRing, location: SecretLocation, { kind, text }: Stored): Uint8Array {
+  const header = Buffer.alloc(headerBytes);
+  header.writeUInt8(versions[kind], 0);
+  header.writeUInt32BE(ring.sealing.id, 1);
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createGcmSiv(
+    ring.sealing.derive(purpose, noSalt),
+    nonce,
+    toBoundData(header, location),
+  );
+  const sealed = cipher.encrypt(Buffer.from(text, "utf8"));
+  return Uint8Array.from(Buffer.concat([header, nonce, sealed]));
+}
+
+/** Decrypts a stored secret. Throws as {@link openStored} does, and for a reference. */
+export function openAtRest(ring: KeyRing, location: SecretLocation, sealed: Uint8Array): string {
+  const { kind, text } = openStored(ring, location, sealed);
+  if (kind === "secret") return text;
+  throw new HubError(
+    "bad_request",
+    `The secret "${location.field}" is kept outside the hub, at ${text}. Change it there, or set a value.`,
+  );
+}
+
+/** What is stored for a secret field. */
+type Stored = { kind: keyof typeof versions; text: string };
+
+export function isReference(sealed: Uint8Array): boolean {
+  return sealed[0] === versions.reference;
+}
+
+/**
+ * Decrypts what is stored. Throws `bad_configuration` with advice if the ring does not have its
+ * key, or if the bytes were altered or belong to another field.
+ */
+export function openStored(ring: KeyRing, location: SecretLocation, sealed: Uint8Array): Stored {
+  const keyId = findKeyId(sealed);
+  if (keyId === null) throw toUnreadable(location);
+  const key = ring.keys.get(keyId);
+  if (key === undefined) throw toKeyMissing(location, keyId);
+  const header = sealed.subarray(0, headerBytes);
+  const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes);
+  const cipher = createGcmSiv(key.derive(purpose, noSalt), nonce, toBoundData(header, location));
+  try {
+    const text = utf8.decode(cipher.decrypt(sealed.subarray(headerBytes + nonceBytes)));
+    return { kind: isReference(sealed) ? "reference" : "secret", text };
+  } catch (cause) {
+    throw toUnreadable(location, cause);
+  }
+}
+
+/** The id of the key that encrypted a stored secret; null if the bytes are not a stored secret. */
+export function findKeyId(sealed: Uint8Array): number | null {
+  const isStored =
+    sealed.length >= headerBytes + nonceBytes + tagBytes &&
+    (sealed[0] === versions.secret || isReference(sealed));
+  if (!isStored) return null;
+  // Without a copy: all rows are checked when they are read.
+  const [first = 0, second = 0, third = 0, fourth = 0] = sealed.subarray(1, headerBytes);
+  return ((first << 24) | (second << 16) | (third << 8) | fourth) >>> 0;
+}
+
+/** Each name is preceded by its length, so that two fields never give the same bytes. */
+function toBoundData(header: Uint8Array, location: SecretLocation): Uint8Array {
+  const names = [location.table, location.row, location.field].flatMap((name) => {
+    const bytes = Buffer.from(name, "utf8");
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    return [length, bytes];
+  });
+  return Buffer.concat([header, ...names]);
+}
+
+function toKeyMissing(location: SecretLocation, keyId: number): HubError {
+  return new HubError(
+    "bad_configuration",
+    `The stored secret "${location.field}" was encrypted with the key ${formatKeyId(keyId)}, which the hub does not have. An admin can put that key back (in HUB_ENC_KEY or the key file) or set the secret again.`,
+  );
+}
+
+function toUnreadable(location: SecretLocation, cause?: unknown): HubError {
+  return new HubError(
+    "bad_configuration",
+    `The stored secret "${location.field}" cannot be opened: it was altered, or copied from another field. An admin can set it again.`,
+    { cause },
+  );
+}

@@ -1,0 +1,54 @@
+import type { KeyRing } from "../keys/key-ring.ts";
+import { findValue, sealValue } from "./value-tokens.ts";
+
+/** Converts secrets to tokens. It needs the keys, which only the main thread has. */
+export type Sealer = {
+  seal(text: string, ofRow: boolean): string;
+  /** Whether a token can be opened. A server could hide a secret in a fake token. */
+  isGenuine(token: string): boolean;
+};
+
+export type SealerOptions = {
+  ring: KeyRing;
+  userId: string;
+  /** `user` (`HUB_ROW_TOKENS`): tokens of a row's secrets open in all calls of the user. */
+  rowTokens?: RowTokens;
+};
+
+export type RowTokens = "bound" | "user";
+
+/** Caches sealed texts and opened tokens, because both cost much more than a search. */
+export function createSealer({ ring, userId, rowTokens = "bound" }: SealerOptions) {
+  const tokens = { user: new Map<string, string>(), row: new Map<string, string>() };
+  const genuine = new Map<string, boolean>();
+  let rowId: string | null = null;
+
+  const findRowToBind = (): string | null => {
+    if (rowTokens === "user") return null;
+    // Without the row, the token would open in all calls of the user.
+    if (rowId === null) throw new Error("A secret of a row is sealed before its row is known");
+    return rowId;
+  };
+
+  return {
+    bindRow(id: string): void {
+      if (rowId !== null && rowId !== id) throw new Error("A call is bound to one row");
+      rowId = id;
+      genuine.clear();
+    },
+    /** All matches become tokens here. */
+    seal(text: string, ofRow: boolean): string {
+      const known = (ofRow ? tokens.row : tokens.user).get(text);
+      if (known !== undefined) return known;
+      const token = sealValue(ring, { userId, rowId: ofRow ? findRowToBind() : null }, text);
+      (ofRow ? tokens.row : tokens.user).set(text, token);
+      genuine.set(token, true);
+      return token;
+    },
+    isGenuine(token: string): boolean {
+      const known = genuine.get(token) ?? findValue(ring, { userId, rowId }, token) !== null;
+      genuine.set(token, known);
+      return known;
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import { toTimeText } from "@hub/contract/time.ts";
+import { roleSchema, type User } from "@hub/contract/user.ts";
+import { z } from "zod";
+import type { Actor } from "../../changes/actor.ts";
+import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { HubError } from "../../errors.ts";
+import { checkInput, emailSchema, lineSchema, tagsSchema } from "../../lib/input/check-input.ts";
+import { type Page, type PageInput, readPage } from "../../lib/input/page.ts";
+import { type Transaction, transaction } from "../../store/database/database.ts";
+import { hasSameTags, toChangedTags } from "../../store/tags/tag-change.ts";
+import { EVERYONE_TAG, toTagNames } from "../../store/tags/tags-table.ts";
+import { deleteSessionsOf } from "../../store/users/sessions-table.ts";
+import {
+  findUserByEmail,
+  hasOtherActiveAdmin,
+  insertUser,
+  listUserPage,
+  type User as StoredUser,
+  setUserTags,
+  updateUser,
+} from "../../store/users/users-table.ts";
+import type { ServiceDeps } from "../service-deps.ts";
+import { checkGivesAccess } from "./check-gives-access.ts";
+import { loadUser } from "./load-user.ts";
+
+type UserDeps = Pick<ServiceDeps, "store" | "now">;
+
+const newUserSchema = z.strictObject({
+  email: emailSchema,
+  name: lineSchema(100).optional(),
+  role: roleSchema.default("user"),
+  tags: tagsSchema.default([]),
+});
+
+const userChangeSchema = z.strictObject({
+  name: lineSchema(100).optional(),
+  role: roleSchema.optional(),
+  /** Replaces all tags. */
+  tags: tagsSchema.optional(),
+  addTags: tagsSchema.default([]),
+  removeTags: tagsSchema.default([]),
+});
+
+export type NewUserInput = z.input<typeof newUserSchema>;
+export type UserChangeInput = z.input<typeof userChangeSchema>;
+type UserChange = z.output<typeof userChangeSchema>;
+
+export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput): Promise<User> {
+  const { email, name, role, tags } = checkInput(newUserSchema, input);
+  if (role === "admin") checkGivesAccess(actor);
+  const createdAt = deps.now();
+  const stamp = stampChange(actor, createdAt);
+  const id = crypto.randomUUID();
+  return await transaction(deps.store.db, async (trx) => {
+    if ((await findUserByEmail(trx, email)) !== null) {
+      throw new HubError("conflict", `"${email}" is already a user. Change that user instead.`);
+    }
+    const user = await insertUser(trx, {
+      id,
+      email,
+      name: name ?? email.slice(0, email.lastIndexOf("@")),
+      role,
+      status: "active",
+      tags: withoutEveryone(tags),
+      createdAt,
+    });
+    await recordChange(trx, stamp, {
+      action: "user.create",
+      kind: "user",
+      id,
+      name: user.email,
+      detail: { role: user.role, tags: user.tags },
+    });
+    return toUser(user);
+  });
+}
+
+/** One page of users, by e-mail. */
+export async function listUsers(
+  { store }: Pick<UserDeps, "store">,
+  page: PageInput = {},
+): Promise<Page<User>> {
+  const { items, next } = await readPage(page, {
+    keyType: "string",
+    read: (after, limit) => listUserPage(store.db, { after: after && String(after.key), limit }),
+    toCursor: ({ email, id }) => ({ key: email, id }),
+  });
+  return { items: items.map(toUser), next };
+}
+
+export async function showUser({ store }: Pick<UserDeps, "store">, id: string): Promise<User> {
+  return toUser(await loadUser(store.db, id));
+}
+
+/** Changes the given members of a user. */
+export async function setUser(
+  { store, now }: UserDeps,
+  actor: Actor,
+  id: string,
+  input: UserChangeInput,
+): Promise<User> {
+  const change = checkInput(userChangeSchema, input);
+  const at = now();
+  const stamp = stampChange(actor, at);
+  return await transaction(store.db, async (trx) => {
+    const user = await loadUser(trx, id);
+    const { name, role } = change;
+    if (role === "admin" && user.role !== "admin") checkGivesAccess(actor);
+    if (role === "user") await checkOtherAdmin(trx, actor, user);
+    if (name !== undefined || role !== undefined) {
+      const named = { ...(name !== undefined && { name }), ...(role !== undefined && { role }) };
+      await updateUser(trx, user.id, named, at);
+    }
+    const tags = withoutEveryone(toChangedTags(user.tags, change));
+    if (!hasSameTags(tags, user.tags)) await setUserTags(trx, user.id, tags, at);
+    const detail = toUserChangeDetail(user, change, tags);
+    const { id: userId, email } = user;
+    await recordChange(trx, stamp, {
+      action: "user.update",
+      kind: "user",
+      id: userId,
+      name: email,
+      detail,
+    });
+    return toUser(await loadUser(trx, userId));
+  });
+}
+
+export function enableUser(deps: UserDeps, actor: Actor, id: string): Promise<User> {
+  return setStatus(deps, actor, id, "active");
+}
+
+/** Ends the user's sessions. The user's tokens are refused from the next request on. */
+export function disableUser(deps: UserDeps, actor: Actor, id: string): Promise<User> {
+  return setStatus(deps, actor, id, "disabled");
+}
+
+async function setStatus(
+  { store, now }: UserDeps,
+  actor: Actor,
+  userId: string,
+  status: "active" | "disabled",
+): Promise<User> {
+  const stamp = stampChange(actor, now());
+  return await transaction(store.db, async (trx) => {
+    const user = await loadUser(trx, userId);
+    const { id, email: name } = user;
+    if (status === "disabled") await checkOtherAdmin(trx, actor, user);
+    await updateUser(trx, id, { status }, stamp.changedAt);
+    if (status === "disabled") await deleteSessionsOf(trx, id);
+    const action = status === "active" ? "user.enable" : "user.disable";
+    await recordChange(trx, stamp, { action, kind: "user", id, name });
+    return toUser(await loadUser(trx, id));
+  });
+}
+
+/**
+ * A hub without an admin can be managed only from its own machine. The command line may remove the
+ * last admin, because it can add another one at any time.
+ */
+async function checkOtherAdmin(
+  trx: Transaction,
+  actor: Actor,
+  { id, role }: Pick<StoredUser, "id" | "role">,
+): Promise<void> {
+  if (actor.via === "command line" || role !== "admin") return;
+  if (await hasOtherActiveAdmin(trx, id)) return;
+  throw new HubError(
+    "conflict",
+    "This is the last active admin. Give another user the role admin first.",
+  );
+}
+
+function toUserChangeDetail(
+  user: StoredUser,
+  { name, role }: UserChange,
+  tags: readonly string[],
+): Record<string, unknown> {
+  return {
+    ...(name !== undefined && name !== user.name && { name: { from: user.name, to: name } }),
+    ...(role !== undefined && role !== user.role && { role: { from: user.role, to: role } }),
+    ...(!hasSameTags(tags, user.tags) && { tags: { from: user.tags, to: tags } }),
+  };
+}
+
+/** Every user has the reserved tag. It is not stored, because a stored tag would look removable. */
+function withoutEveryone(tags: readonly string[]): string[] {
+  return toTagNames(tags).filter((tag) => tag !== EVERYONE_TAG);
+}
+
+function toUser(user: StoredUser): User {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    role: user.role,
+    status: user.status,
+    tags: user.tags,
+    created_at: toTimeText(user.createdAt),
+  };
+}

@@ -1,0 +1,110 @@
+import type { Db, Transaction } from "./database/database.ts";
+import { toKysely } from "./database/kysely.ts";
+import { tableColumns } from "./database/table-columns.ts";
+import type { Tables } from "./database/tables.ts";
+import { toFirstId } from "./database/timed-ids.ts";
+
+/** One change of the hub. */
+export type ChangeRecord = {
+  id: string;
+  changedAt: number;
+  actorId: string;
+  /** E-mail of the actor at that time. */
+  actor: string;
+  via: string;
+  tokenId: string | null;
+  ipAddress: string | null;
+  /** Noun and verb, such as `row.update`. */
+  action: string;
+  targetKind: string;
+  targetId: string;
+  /** Its name at that time: a label, an e-mail, a name. */
+  target: string;
+  /** JSON text, never with a secret. */
+  detail: string;
+};
+
+export type ChangeFilter = {
+  actorId?: string;
+  action?: string;
+  targetKind?: string;
+  targetId?: string;
+  /** Only changes made at this time or later; epoch ms. */
+  changedFrom?: number;
+  /** Only changes made before this time; epoch ms. */
+  changedBefore?: number;
+  /** Only changes older than the one with this id. */
+  before?: string;
+  limit: number;
+};
+
+/**
+ * An id contains the time of the machine that made the change, and the index of ids is searched by it. The
+ * time of the change is of the shared clock.
+ */
+const clockDifferenceMsMax = 24 * 3_600_000;
+
+/** Part of the transaction of the change, so that neither is stored without the other. */
+export async function insertChange(trx: Transaction, change: ChangeRecord): Promise<void> {
+  await toKysely(trx)
+    .insertInto("changes")
+    .values({
+      id: change.id,
+      changed_at: change.changedAt,
+      actor_id: change.actorId,
+      actor: change.actor,
+      via: change.via,
+      token_id: change.tokenId,
+      ip_address: change.ipAddress,
+      action: change.action,
+      target_kind: change.targetKind,
+      target_id: change.targetId,
+      target: change.target,
+      detail: change.detail,
+    })
+    .execute();
+}
+
+/** Newest first. */
+export async function listChanges(db: Db, filter: ChangeFilter): Promise<ChangeRecord[]> {
+  const { actorId, action, targetKind, targetId, before, limit } = filter;
+  const { changedFrom, changedBefore } = filter;
+  let query = toKysely(db)
+    .selectFrom("changes")
+    .select(tableColumns.changes)
+    .orderBy("id", "desc")
+    .limit(limit);
+  if (actorId !== undefined) query = query.where("actor_id", "=", actorId);
+  if (action !== undefined) query = query.where("action", "=", action);
+  if (targetKind !== undefined) query = query.where("target_kind", "=", targetKind);
+  if (targetId !== undefined) query = query.where("target_id", "=", targetId);
+  if (changedFrom !== undefined) {
+    query = query
+      .where("changed_at", ">=", changedFrom)
+      .where("id", ">=", toFirstId(changedFrom - clockDifferenceMsMax));
+  }
+  if (changedBefore !== undefined) {
+    query = query
+      .where("changed_at", "<", changedBefore)
+      .where("id", "<", toFirstId(changedBefore + clockDifferenceMsMax));
+  }
+  if (before !== undefined) query = query.where("id", "<", before);
+  return (await query.execute()).map(toChange);
+}
+
+function toChange(change: Tables["changes"]): ChangeRecord {
+  return {
+    id: change.id,
+    changedAt: change.changed_at,
+    actorId: change.actor_id,
+    actor: change.actor,
+    via: change.via,
+    tokenId: change.token_id,
+    ipAddress: change.ip_address,
+    action: change.action,
+    targetKind: change.target_kind,
+    targetId: change.target_id,
+    target: change.target,
+    detail: change.detail,
+  };
+}

@@ -1,0 +1,286 @@
+import { type Selectable, sql } from "kysely";
+import type { Db, Transaction } from "../database/database.ts";
+import { toClock, toKysely } from "../database/kysely.ts";
+import { qualify, tableColumns } from "../database/table-columns.ts";
+import type { Tables } from "../database/tables.ts";
+import { EVERYONE_TAG } from "../tags/tags-table.ts";
+import type { ApprovalState } from "../workflow-runs/workflow-approval-records.ts";
+import { type ChatIdentity, toIdentityColumns } from "./chat-accounts-table.ts";
+
+/** The message by which one chat account of an approver is asked. */
+export type ApprovalMessage = ChatIdentity & {
+  /** A random UUID, which the buttons carry. */
+  id: string;
+  approvalId: string;
+  userId: string;
+  /** Of the approval that the message shows. */
+  hash: string;
+  /** Null before it was sent. */
+  location: MessageLocation | null;
+  /** The state that the message shows; null before it was sent. */
+  shown: ApprovalState | null;
+  /** Failures since it was last sent or changed. */
+  attempts: number;
+  /** In epoch ms; null if there is nothing to do. */
+  dueAt: number | null;
+  failure: string | null;
+};
+
+/** Where a message is: the channel that sent it, and the platform's ids. */
+export type MessageLocation = { rowId: string; channelId: string; ts: string };
+
+/** Approvals whose state the chats do not know yet, oldest first. */
+export async function listUntoldApprovals(db: Db, limit: number): Promise<string[]> {
+  const found = await toKysely(db)
+    .selectFrom("workflow_approvals")
+    .select("id")
+    .where(sql<boolean>`chat_state <> state`)
+    .orderBy("created_at")
+    .limit(limit)
+    .execute();
+  return found.map(({ id }) => id);
+}
+
+/** Records that the chats know this state. False if the approval has another one, or they know already. */
+export async function markTold(
+  db: Transaction,
+  { id, state }: { id: string; state: ApprovalState },
+): Promise<boolean> {
+  const { numUpdatedRows } = await toKysely(db)
+    .updateTable("workflow_approvals")
+    .set({ chat_state: state })
+    .where("id", "=", id)
+    .where("state", "=", state)
+    .where("chat_state", "<>", state)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Chat accounts of the active users who are approvers now, the oldest first. */
+export async function listApproverAccounts(
+  db: Db,
+  approvalId: string,
+  limit: number,
+): Promise<(ChatIdentity & { userId: string })[]> {
+  const found = await toKysely(db)
+    .selectFrom("chat_accounts")
+    .innerJoin("users", "users.id", "chat_accounts.user_id")
+    .select(["chat_accounts.user_id", "kind", "team_id", "account_id"])
+    .where("users.status", "=", "active")
+    .where((account) =>
+      account.exists(
+        account
+          .selectFrom("workflow_approvers")
+          .select("approval_id")
+          .where("approval_id", "=", approvalId)
+          .where((one) =>
+            one.or([
+              one.and([
+                one("workflow_approvers.kind", "=", "user"),
+                one("workflow_approvers.name", "=", one.ref("users.id")),
+                one("workflow_approvers.email", "=", one.ref("users.email")),
+              ]),
+              one.and([
+                one("workflow_approvers.kind", "=", "tag"),
+                one.or([
+                  one("workflow_approvers.name", "=", EVERYONE_TAG),
+                  one.exists(
+                    one
+                      .selectFrom("user_tags")
+                      .innerJoin("tags", "tags.id", "user_tags.tag_id")
+                      .select("tags.id")
+                      .whereRef("user_tags.user_id", "=", "users.id")
+                      .whereRef("tags.name", "=", "workflow_approvers.name"),
+                  ),
+                ]),
+              ]),
+            ]),
+          ),
+      ),
+    )
+    .orderBy("chat_accounts.created_at")
+    .orderBy("chat_accounts.id")
+    .limit(limit)
+    .execute();
+  return found.map(({ user_id: userId, kind, team_id: teamId, account_id: accountId }) => ({
+    userId,
+    kind,
+    accountId,
+    teamId: teamId === "" ? null : teamId,
+  }));
+}
+
+export type NewApprovalMessage = Pick<
+  ApprovalMessage,
+  "id" | "approvalId" | "userId" | "kind" | "teamId" | "accountId" | "hash"
+>;
+
+/** Stores messages that are to be sent now. */
+export async function insertApprovalMessages(
+  db: Transaction,
+  messages: readonly NewApprovalMessage[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  const clock = toClock(db);
+  await toKysely(db)
+    .insertInto("approval_messages")
+    .values(
+      messages.map(({ id, approvalId, userId, hash, ...identity }) => ({
+        id,
+        approval_id: approvalId,
+        user_id: userId,
+        hash,
+        due_at: clock,
+        ...toIdentityColumns(identity),
+      })),
+    )
+    .execute();
+}
+
+/** Lets servers look at the messages of an approval again. */
+export async function wakeApprovalMessages(db: Transaction, approvalId: string): Promise<void> {
+  await toKysely(db)
+    .updateTable("approval_messages")
+    .set({ due_at: toClock(db), attempts: 0 })
+    .where("approval_id", "=", approvalId)
+    .execute();
+}
+
+/** Takes due messages. Unless they are completed, they are due again after `claimMs`. */
+export async function claimApprovalMessages(
+  db: Db,
+  { limit, claimMs }: { limit: number; claimMs: number },
+): Promise<ApprovalMessage[]> {
+  const clock = toClock(db);
+  const claimed = await toKysely(db)
+    .updateTable("approval_messages")
+    .set({ due_at: sql<number>`${clock} + ${sql.lit(claimMs)}` })
+    .where((one) =>
+      one(
+        "id",
+        "in",
+        one
+          .selectFrom("approval_messages")
+          .select("id")
+          .where("due_at", "<=", clock)
+          .orderBy("due_at")
+          .limit(limit),
+      ),
+    )
+    .where("due_at", "<=", clock)
+    .returning(tableColumns.approval_messages)
+    .execute();
+  return claimed.map(toMessage);
+}
+
+/**
+ * Records that a message shows a state. It stays due: the approval may have ended while the message was
+ * on its way.
+ */
+export async function putShownMessage(
+  db: Db,
+  { id, location, shown }: { id: string; location: MessageLocation; shown: ApprovalState },
+): Promise<void> {
+  const { rowId: row_id, channelId: channel_id, ts } = location;
+  await toKysely(db)
+    .updateTable("approval_messages")
+    .set({ row_id, channel_id, ts, shown, attempts: 0, failure: null, due_at: toClock(db) })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Ends the work on a claimed message, unless it was woken meanwhile. */
+export async function completeApprovalMessage(
+  db: Db,
+  { id, dueAt }: Pick<ApprovalMessage, "id" | "dueAt">,
+): Promise<void> {
+  await toKysely(db)
+    .updateTable("approval_messages")
+    .set({ due_at: null })
+    .where("id", "=", id)
+    .where("due_at", "=", dueAt)
+    .execute();
+}
+
+/** Records why a claimed message was not sent, and when to try again; null for never. */
+export async function putMessageFailure(
+  db: Db,
+  { id, dueAt, attempts }: Pick<ApprovalMessage, "id" | "dueAt" | "attempts">,
+  { failure, afterMs }: { failure: string; afterMs: number | null },
+): Promise<void> {
+  const next = afterMs === null ? null : sql<number>`${toClock(db)} + ${sql.lit(afterMs)}`;
+  await toKysely(db)
+    .updateTable("approval_messages")
+    .set({ failure, attempts: attempts + 1, due_at: next })
+    .where("id", "=", id)
+    .where("due_at", "=", dueAt)
+    .execute();
+}
+
+export async function findApprovalMessage(db: Db, id: string): Promise<ApprovalMessage | null> {
+  const found = await toKysely(db)
+    .selectFrom("approval_messages")
+    .select(tableColumns.approval_messages)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return found === undefined ? null : toMessage(found);
+}
+
+/** The messages of an approval, with the e-mails of those who are asked, and the channels that send them. */
+export async function listApprovalMessages(
+  db: Db,
+  approvalId: string,
+): Promise<(ApprovalMessage & { email: string | null; rowId: string | null })[]> {
+  const found = await toKysely(db)
+    .selectFrom("approval_messages")
+    .leftJoin("users", "users.id", "approval_messages.user_id")
+    .leftJoin("chat_accounts", (account) =>
+      account
+        .onRef("chat_accounts.kind", "=", "approval_messages.kind")
+        .onRef("chat_accounts.team_id", "=", "approval_messages.team_id")
+        .onRef("chat_accounts.account_id", "=", "approval_messages.account_id"),
+    )
+    .select(qualify("approval_messages"))
+    .select(["users.email", "chat_accounts.row_id as linkedRowId"])
+    .where("approval_id", "=", approvalId)
+    .orderBy("users.email")
+    .orderBy("approval_messages.id")
+    .execute();
+  return found.map(({ email, linkedRowId, ...message }) => ({
+    ...toMessage(message),
+    email,
+    rowId: message.row_id ?? linkedRowId,
+  }));
+}
+
+/** The channel over which a chat account was linked; null if it is not known. */
+export async function findLinkedRow(db: Db, identity: ChatIdentity): Promise<string | null> {
+  const { kind, team_id, account_id } = toIdentityColumns(identity);
+  const found = await toKysely(db)
+    .selectFrom("chat_accounts")
+    .select("row_id")
+    .where("kind", "=", kind)
+    .where("team_id", "=", team_id)
+    .where("account_id", "=", account_id)
+    .executeTakeFirst();
+  return found?.row_id ?? null;
+}
+
+function toMessage(message: Selectable<Tables["approval_messages"]>): ApprovalMessage {
+  const { row_id: rowId, channel_id: channelId, ts } = message;
+  const isSent = rowId !== null && channelId !== null && ts !== null;
+  return {
+    id: message.id,
+    approvalId: message.approval_id,
+    userId: message.user_id,
+    kind: message.kind,
+    teamId: message.team_id === "" ? null : message.team_id,
+    accountId: message.account_id,
+    hash: message.hash,
+    location: isSent ? { rowId, channelId, ts } : null,
+    shown: message.shown,
+    attempts: message.attempts,
+    dueAt: message.due_at,
+    failure: message.failure,
+  };
+}

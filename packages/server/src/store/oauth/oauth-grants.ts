@@ -1,0 +1,149 @@
+import { sql } from "kysely";
+import type { Db } from "../database/database.ts";
+import { toKysely } from "../database/kysely.ts";
+import { tableColumns } from "../database/table-columns.ts";
+import type { Tables } from "../database/tables.ts";
+import { touchUses, type Use } from "../users/touch-uses.ts";
+
+/** One user's consent to one client. */
+export type OAuthGrant = {
+  id: string;
+  userId: string;
+  clientId: string;
+  /** The client's name at the time of the consent. */
+  clientName: string;
+  /** The URI that receives its codes. */
+  redirectUri: string;
+  scope: string;
+  /** The resource: the URL of the MCP endpoint. */
+  resource: string;
+  createdAt: number;
+  lastUsedAt: number | null;
+  expiresAt: number;
+};
+
+export type NewOAuthGrant = Omit<OAuthGrant, "lastUsedAt">;
+
+export async function insertOAuthGrant(db: Db, grant: NewOAuthGrant): Promise<void> {
+  await toKysely(db)
+    .insertInto("oauth_grants")
+    .values({
+      id: grant.id,
+      user_id: grant.userId,
+      client_id: grant.clientId,
+      client_name: grant.clientName,
+      redirect_uri: grant.redirectUri,
+      scope: grant.scope,
+      resource: grant.resource,
+      created_at: grant.createdAt,
+      last_used_at: null,
+      expires_at: grant.expiresAt,
+    })
+    .execute();
+}
+
+export async function findOAuthGrant(db: Db, id: string): Promise<OAuthGrant | null> {
+  const grant = await toKysely(db)
+    .selectFrom("oauth_grants")
+    .select(tableColumns.oauth_grants)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return grant === undefined ? null : toGrant(grant);
+}
+
+/** Whether any user's consent to this client is valid at this time. */
+export async function hasOAuthGrant(
+  db: Db,
+  { clientId, now }: { clientId: string; now: number },
+): Promise<boolean> {
+  const grant = await toKysely(db)
+    .selectFrom("oauth_grants")
+    .select("id")
+    .where("client_id", "=", clientId)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  return grant !== undefined;
+}
+
+/** The grants that are valid at this time, oldest first. */
+export async function listOAuthGrants(
+  db: Db,
+  { userId, now }: { userId?: string; now: number },
+): Promise<OAuthGrant[]> {
+  const grants = await toKysely(db)
+    .selectFrom("oauth_grants")
+    .select(tableColumns.oauth_grants)
+    .where("expires_at", ">", now)
+    .$if(userId !== undefined, (query) => query.where("user_id", "=", userId ?? ""))
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return grants.map(toGrant);
+}
+
+/** One page of the grants that are valid at this time, by id: another order would read all of them. */
+export async function listOAuthGrantPage(
+  db: Db,
+  {
+    userId,
+    now,
+    after,
+    limit,
+  }: {
+    userId?: string | undefined;
+    now: number;
+    /** Only grants after this id. */
+    after?: string | undefined;
+    limit: number;
+  },
+): Promise<OAuthGrant[]> {
+  let query = toKysely(db)
+    .selectFrom("oauth_grants")
+    .select(tableColumns.oauth_grants)
+    // Without its index, so that SQLite reads the ids in their order and stops after the page.
+    .where(sql<boolean>`+expires_at > ${sql.val(now)}`)
+    .orderBy("id")
+    .limit(limit);
+  if (userId !== undefined) query = query.where("user_id", "=", userId);
+  if (after !== undefined) query = query.where("id", ">", after);
+  return (await query.execute()).map(toGrant);
+}
+
+/** A grant lasts as long as its last token. */
+export async function extendOAuthGrant(db: Db, id: string, expiresAt: number): Promise<void> {
+  await toKysely(db)
+    .updateTable("oauth_grants")
+    .set({ expires_at: expiresAt })
+    .where("id", "=", id)
+    .where("expires_at", "<", expiresAt)
+    .execute();
+}
+
+/** Deletes the grant with all of its codes and tokens. False if the grant does not exist. */
+export async function deleteOAuthGrant(db: Db, id: string): Promise<boolean> {
+  const { numDeletedRows } = await toKysely(db)
+    .deleteFrom("oauth_grants")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Records when grants were last used. Never overwrites a newer time; ignores other ids. */
+export function touchOAuthGrants(db: Db, uses: readonly Use[]): Promise<void> {
+  return touchUses(db, "oauth_grants", uses);
+}
+
+function toGrant(grant: Tables["oauth_grants"]): OAuthGrant {
+  return {
+    id: grant.id,
+    userId: grant.user_id,
+    clientId: grant.client_id,
+    clientName: grant.client_name,
+    redirectUri: grant.redirect_uri,
+    scope: grant.scope,
+    resource: grant.resource,
+    createdAt: grant.created_at,
+    lastUsedAt: grant.last_used_at,
+    expiresAt: grant.expires_at,
+  };
+}

@@ -1,0 +1,49 @@
+import { type Db, transaction } from "../database/database.ts";
+import { toKysely } from "../database/kysely.ts";
+import { toFlag } from "../database/tables.ts";
+import { bumpRevision } from "../settings/revision.ts";
+import { touchRow } from "./rows-table.ts";
+
+/** False if the row does not exist. */
+export function setOperationState(
+  db: Db,
+  rowId: string,
+  operationKey: string,
+  enabled: boolean,
+  at: number,
+): Promise<boolean> {
+  return transaction(db, async (trx) => {
+    if (!(await touchRow(trx, rowId, at))) return false;
+    await toKysely(trx)
+      .insertInto("operation_states")
+      .values({ row_id: rowId, operation_key: operationKey, enabled: toFlag(enabled) })
+      .onConflict((conflict) =>
+        conflict.columns(["row_id", "operation_key"]).doUpdateSet({ enabled: toFlag(enabled) }),
+      )
+      .execute();
+    return true;
+  });
+}
+
+export function setTypeState(db: Db, connectorKey: string, disabled: boolean): Promise<void> {
+  return transaction(db, async (trx) => {
+    await toKysely(trx)
+      .insertInto("type_states")
+      .values({ connector_key: connectorKey, disabled: toFlag(disabled) })
+      .onConflict((conflict) =>
+        conflict.column("connector_key").doUpdateSet({ disabled: toFlag(disabled) }),
+      )
+      .execute();
+    await bumpRevision(trx);
+  });
+}
+
+/** Keys of the disabled connector types. */
+export async function listDisabledTypes(db: Db): Promise<Set<string>> {
+  const types = await toKysely(db)
+    .selectFrom("type_states")
+    .select("connector_key")
+    .where("disabled", "=", 1)
+    .execute();
+  return new Set(types.map((type) => type.connector_key));
+}

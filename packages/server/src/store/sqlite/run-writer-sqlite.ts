@@ -1,0 +1,101 @@
+import type { Database, SQLQueryBindings } from "bun:sqlite";
+import { toFlag } from "../database/tables.ts";
+import type { RunOutcome, RunWrite } from "../runs/run-recorder.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
+import { isFaultOfStatement, toStoreError } from "./sqlite-errors.ts";
+
+type RunWriterDeps = { database: Database; busyWaitMsMax: number };
+
+/**
+ * Commits audit writes in one transaction. Returns for each write its own error, or undefined.
+ * Throws if nothing was committed. `askedAt` is a time of `performance.now()`.
+ */
+export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps) {
+  const begin = database.prepare("begin immediate");
+  const commit = database.prepare("commit");
+  const insert = database.prepare(`
+    insert into connector_runs (
+      id, parent_run_id, connector_id, row_label, operation_key, user_id, token_id, source, request,
+      request_cut, ip_address, user_agent, workflow_run_id, started_by, cause_kind, cause_id,
+      instance_id, started_at,
+      status, error_code, error_msg, response, latency_ms, http_status, ended_at
+    ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const update = database.prepare(`
+    update connector_runs
+    set status = ?, error_code = ?, error_msg = ?, response = ?, latency_ms = ?, http_status = ?, ended_at = ?
+    where id = ?`);
+
+  const updateRequest = database.prepare(
+    "update connector_runs set request = ?, request_cut = ? where id = ?",
+  );
+
+  function write(entry: RunWrite): void {
+    if (entry.kind === "finish") {
+      const { changes } = update.run(...toOutcomeColumns(entry.outcome), entry.id);
+      const { resealed } = entry.outcome;
+      if (resealed) updateRequest.run(resealed.request, toFlag(resealed.requestCut), entry.id);
+      if (changes === 0) throw new Error(`There is no run ${entry.id} to finish.`);
+      return;
+    }
+    const { run } = entry;
+    insert.run(
+      run.id,
+      run.parentRunId,
+      run.connectorId,
+      run.rowLabel,
+      run.operationKey,
+      run.userId,
+      run.tokenId,
+      run.source,
+      run.request,
+      toFlag(run.requestCut),
+      run.ipAddress,
+      run.userAgent,
+      run.workflowRunId,
+      run.startedBy,
+      run.causeKind,
+      run.causeId,
+      run.instanceId,
+      run.startedAt,
+      ...(entry.kind === "begin" ? runningColumns : toOutcomeColumns(entry.outcome)),
+    );
+  }
+
+  return async function writeRuns(
+    entries: readonly RunWrite[],
+    askedAt: number,
+  ): Promise<unknown[]> {
+    try {
+      await retryWhileBusy(busyWaitMsMax, () => begin.run(), askedAt);
+      const faults = entries.map((entry) => {
+        try {
+          write(entry);
+          return undefined;
+        } catch (err) {
+          if (!isFaultOfStatement(err)) throw err;
+          return err;
+        }
+      });
+      commit.run();
+      return faults;
+    } catch (err) {
+      // On a full disk, SQLite has rolled back already.
+      if (database.inTransaction) database.run("rollback");
+      throw toStoreError(err);
+    }
+  };
+}
+
+const runningColumns: SQLQueryBindings[] = ["running", null, null, null, null, null, null];
+
+function toOutcomeColumns(outcome: RunOutcome): SQLQueryBindings[] {
+  return [
+    outcome.status,
+    outcome.errorCode,
+    outcome.errorMsg,
+    outcome.response,
+    outcome.latencyMs,
+    outcome.httpStatus,
+    outcome.endedAt,
+  ];
+}

@@ -1,0 +1,209 @@
+import { HubError } from "../../errors.ts";
+import { type Db, type Transaction, transaction } from "../database/database.ts";
+import { toKysely } from "../database/kysely.ts";
+import type { UserRole, UserStatus } from "../database/tables.ts";
+import { bumpRevision } from "../settings/revision.ts";
+import { EVERYONE_TAG, ensureTags } from "../tags/tags-table.ts";
+
+export type User = {
+  id: string;
+  /** Lower case. */
+  email: string;
+  name: string;
+  role: UserRole;
+  status: UserStatus;
+  /** In alphabetical order, without `everyone`, which every user has. */
+  tags: string[];
+  createdAt: number;
+};
+
+export type NewUser = {
+  id: string;
+  email: string;
+  name: string;
+  role: UserRole;
+  status: UserStatus;
+  tags: readonly string[];
+  createdAt: number;
+};
+
+export type UserChange = { name?: string; role?: UserRole; status?: UserStatus };
+
+/** Throws `conflict` if the e-mail exists in any case. */
+export function insertUser(db: Db, user: NewUser): Promise<User> {
+  return transaction(db, async (trx) => {
+    const { id, name, role, status, createdAt } = user;
+    const email = toEmail(user.email);
+    const made = await toKysely(trx)
+      .insertInto("users")
+      .values({
+        id,
+        email,
+        name,
+        role,
+        status,
+        password_hash: null,
+        created_at: createdAt,
+        updated_at: createdAt,
+      })
+      .onConflict((conflict) => conflict.column("email").doNothing())
+      .returning("id")
+      .executeTakeFirst();
+    if (made === undefined) {
+      throw new HubError("conflict", `A user with the e-mail ${email} already exists.`);
+    }
+    const tags = await linkTags(trx, id, user.tags, createdAt);
+    await bumpRevision(trx);
+    return { id, email, name, role, status, tags, createdAt };
+  });
+}
+
+export async function findUserById(db: Db, id: string): Promise<User | null> {
+  const [user] = toUsers(await selectUsers(db).where("users.id", "=", id).execute());
+  return user ?? null;
+}
+
+export async function findUserByEmail(db: Db, email: string): Promise<User | null> {
+  const [user] = toUsers(await selectUsers(db).where("email", "=", toEmail(email)).execute());
+  return user ?? null;
+}
+
+/** By e-mail. */
+export async function listUsers(db: Db): Promise<User[]> {
+  return toUsers(await selectUsers(db).execute());
+}
+
+/** One page of users, by e-mail; `after` is the last e-mail of the previous page. */
+export async function listUserPage(
+  db: Db,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Promise<User[]> {
+  let page = toKysely(db).selectFrom("users").select("id").orderBy("email").limit(limit);
+  if (after !== undefined) page = page.where("email", ">", after);
+  return toUsers(await selectUsers(db).where("users.id", "in", page).execute());
+}
+
+/** Whether an active admin exists besides this user. */
+export async function hasOtherActiveAdmin(db: Db, userId: string): Promise<boolean> {
+  const other = await toKysely(db)
+    .selectFrom("users")
+    .select("id")
+    .where("id", "<>", userId)
+    .where("role", "=", "admin")
+    .where("status", "=", "active")
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+/** Whether an active user has one of these tags or e-mails. */
+export async function hasActiveUser(
+  db: Db,
+  { tags, users }: { tags: readonly string[]; users: readonly string[] },
+): Promise<boolean> {
+  const isForAll = tags.includes(EVERYONE_TAG);
+  const found = await toKysely(db)
+    .selectFrom("users")
+    .select("users.id")
+    .where("status", "=", "active")
+    .where((user) => {
+      const tagged = user
+        .selectFrom("user_tags")
+        .innerJoin("tags", "tags.id", "user_tags.tag_id")
+        .select("user_tags.user_id")
+        .whereRef("user_tags.user_id", "=", "users.id")
+        .where("tags.name", "in", tags);
+      return user.or([
+        ...(isForAll ? [user.lit(true)] : []),
+        ...(users.length > 0 ? [user("email", "in", users.map(toEmail))] : []),
+        ...(tags.length > 0 ? [user.exists(tagged)] : []),
+      ]);
+    })
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Null if the user does not exist. */
+export function updateUser(
+  db: Db,
+  id: string,
+  change: UserChange,
+  at: number,
+): Promise<User | null> {
+  return transaction(db, async (trx) => {
+    const { name, role, status } = change;
+    const updated = await toKysely(trx)
+      .updateTable("users")
+      .set({ name, role, status, updated_at: at })
+      .where("id", "=", id)
+      .returning("id")
+      .executeTakeFirst();
+    if (updated === undefined) return null;
+    await bumpRevision(trx);
+    return findUserById(trx, id);
+  });
+}
+
+/** False if the user does not exist. */
+export function setUserTags(
+  db: Db,
+  id: string,
+  names: readonly string[],
+  at: number,
+): Promise<boolean> {
+  return transaction(db, async (trx) => {
+    if ((await updateUser(trx, id, {}, at)) === null) return false;
+    await toKysely(trx).deleteFrom("user_tags").where("user_id", "=", id).execute();
+    await linkTags(trx, id, names, at);
+    return true;
+  });
+}
+
+/** Returns the stored names. */
+async function linkTags(
+  trx: Transaction,
+  userId: string,
+  names: readonly string[],
+  at: number,
+): Promise<string[]> {
+  const tags = (await ensureTags(trx, names, at)).filter((tag) => tag.name !== EVERYONE_TAG);
+  if (tags.length > 0) {
+    const links = tags.map((tag) => ({ user_id: userId, tag_id: tag.id }));
+    await toKysely(trx).insertInto("user_tags").values(links).execute();
+  }
+  return tags.map((tag) => tag.name);
+}
+
+/** One result for each tag of a user; a user without tags gets one result. */
+function selectUsers(db: Db) {
+  return toKysely(db)
+    .selectFrom("users")
+    .leftJoin("user_tags", "user_tags.user_id", "users.id")
+    .leftJoin("tags", "tags.id", "user_tags.tag_id")
+    .select([
+      "users.id",
+      "email",
+      "users.name",
+      "role",
+      "status",
+      "users.created_at",
+      "tags.name as tag",
+    ])
+    .orderBy("email")
+    .orderBy("tags.name");
+}
+
+function toUsers(results: Awaited<ReturnType<ReturnType<typeof selectUsers>["execute"]>>): User[] {
+  const users = new Map<string, User>();
+  for (const { tag, created_at: createdAt, ...result } of results) {
+    const user = users.get(result.id) ?? { ...result, tags: [], createdAt };
+    if (tag !== null) user.tags.push(tag);
+    users.set(user.id, user);
+  }
+  return [...users.values()];
+}
+
+function toEmail(email: string): string {
+  return email.trim().toLowerCase();
+}

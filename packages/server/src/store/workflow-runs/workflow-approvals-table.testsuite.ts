@@ -1,0 +1,330 @@
+import { expect, test } from "bun:test";
+import { newStep, newUser, newWorkflow, newWorkflowRun, queueOf } from "../test-data.ts";
+import { newApproval } from "../testing/insert-approval.ts";
+import { runSql } from "../testing/run-sql.ts";
+import type { TestStores } from "../testing/test-stores.ts";
+import { hasActiveUser, insertUser, updateUser } from "../users/users-table.ts";
+import { listBodyEditors } from "../workflows/workflow-bodies.ts";
+import { insertWorkflow } from "../workflows/workflow-changes.ts";
+import { putDraft, restoreDraft } from "../workflows/workflow-drafts.ts";
+import { findVersion, publishDraft } from "../workflows/workflow-versions-table.ts";
+import { findWorkflow } from "../workflows/workflows-table.ts";
+import { purgeWorkflowRuns } from "./purge-old-runs.ts";
+import type { NewApproval } from "./workflow-approval-records.ts";
+import {
+  type ApprovalFilter,
+  countPendingApprovals,
+  expireApproval,
+  findApproval,
+  findApprovalAt,
+  listApprovals,
+  putDecision,
+} from "./workflow-approvals-table.ts";
+import type { CommitWrite, Lease } from "./workflow-run-records.ts";
+import {
+  findWorkflowRun,
+  listDueRuns,
+  listParentRuns,
+  wakeWorkflowRun,
+} from "./workflow-runs-table.ts";
+
+/** Approvals: stored with their step, listed for those who may see them, decided once. */
+export function describeWorkflowApprovals(stores: () => TestStores): void {
+  const db = () => stores().store.db;
+  const shared = { answer: null, starts: [], at: 2_000 };
+  const end = (state: "succeeded" | "failed"): CommitWrite["transition"] => ({
+    kind: "end",
+    state,
+    error: null,
+    lastNode: null,
+    waiterRunId: null,
+    activeMs: 5,
+    queue: queueOf(),
+    claimBy: null,
+  });
+  const park: CommitWrite["transition"] = {
+    kind: "park",
+    dueAt: 9_000,
+    waitingFor: "{}",
+    activeMs: 5,
+    queue: null,
+    claimBy: null,
+  };
+
+  /** A run that asks, and has exited its process unless `transition` says otherwise. */
+  async function ask(
+    given: Partial<NewApproval> = {},
+    transition: CommitWrite["transition"] = park,
+  ) {
+    const run = newWorkflowRun({ workflowId: given.workflowId ?? "wf" });
+    const { workflowRuns } = stores().store;
+    const write = { run, queue: queueOf({ runsAtOnce: 100 }), deliveryId: null, claimBy: "one" };
+    const accepted = await workflowRuns.accept(write);
+    if (accepted.kind !== "started") throw new Error(`The run is ${accepted.kind}`);
+    const approval = newApproval({ runId: run.id, ...given });
+    const steps = [newStep({ nodeId: "ask", state: "waiting", endedAt: null })];
+    const { lease } = accepted;
+    const origin = { runId: run.id, workflowId: run.workflowId, lease };
+    await workflowRuns.commit({ ...shared, ...origin, steps, approvals: [approval], transition });
+    return { approval, run: run.id, lease };
+  }
+  const commit = (runId: string, lease: Lease, transition: CommitWrite["transition"]) =>
+    stores().store.workflowRuns.commit({
+      ...shared,
+      runId,
+      workflowId: "wf",
+      lease,
+      steps: [],
+      transition,
+    });
+  const decide = (id: string, given: object = {}) => ({
+    id,
+    hash: "h",
+    state: "approved" as const,
+    at: 5_000,
+    by: "u1",
+    byEmail: "a@b.c",
+    comment: null,
+    ...given,
+  });
+  const stateOf = async (id: string) => (await findApproval(db(), id))?.state;
+  async function addWorkflow(id: string): Promise<string> {
+    const { id: ownerId } = await insertUser(db(), newUser({ email: `${id}@example.com` }));
+    await insertWorkflow(db(), newWorkflow(ownerId, { id }));
+    return ownerId;
+  }
+  const noReader = { userId: "", email: "", tags: [] };
+  const list = async (filter: ApprovalFilter = {}, page: object = {}) =>
+    (await listApprovals(db(), filter, noReader, { limit: 100, scannedMax: 100, ...page })).map(
+      ({ title }) => title,
+    );
+
+  test("An approval is stored with its step, once also if the commit is repeated", async () => {
+    const people = [{ kind: "tag" as const, name: "ops" }];
+    const { approval, run, lease } = await ask({ people }, { kind: "go_on" });
+    const { people: _, ...stored } = approval;
+    const undecided = { decidedAt: null, decidedBy: null, decidedByEmail: null, comment: null };
+    expect(await findApproval(db(), approval.id)).toEqual({
+      ...stored,
+      ...undecided,
+      state: "pending",
+    });
+    const write = { ...shared, runId: run, workflowId: "wf", lease, steps: [] };
+    const again = {
+      approvals: [approval],
+      transition: { kind: "go_on" as const },
+      isRepeated: true,
+    };
+    expect(await stores().store.workflowRuns.commit({ ...write, ...again })).toMatchObject({
+      lost: false,
+    });
+    expect(await countPendingApprovals(db(), "ann")).toBe(1);
+  });
+
+  test("A process that has lost a run stores no approval", async () => {
+    const { run } = await ask();
+    const lost = newApproval({ runId: run, nodeId: "other" });
+    const lease = { instanceId: "two", number: 9 };
+    const write = { ...shared, runId: run, workflowId: "wf", lease, steps: [], approvals: [lost] };
+    await stores().store.workflowRuns.commit({ ...write, transition: { kind: "go_on" } });
+    expect(await findApproval(db(), lost.id)).toBeNull();
+  });
+
+  test("An approval is decided if it is pending, in time and has the hash that was shown", async () => {
+    const { approval } = await ask();
+    expect(await putDecision(db(), decide(approval.id, { hash: "other" }))).toBeFalse();
+    expect(await putDecision(db(), decide(approval.id, { at: 9_000 }))).toBeFalse();
+    expect(await putDecision(db(), decide(approval.id, { comment: "Fine" }))).toBeTrue();
+    expect(await putDecision(db(), decide(approval.id, { state: "denied" }))).toBeFalse();
+    expect(await findApproval(db(), approval.id)).toMatchObject({
+      state: "approved",
+      decidedAt: 5_000,
+      decidedBy: "u1",
+      decidedByEmail: "a@b.c",
+      comment: "Fine",
+    });
+  });
+
+  test("Of many decisions at once over two connections, one counts", async () => {
+    const another = await stores().openAnother();
+    const { approval } = await ask();
+    const decided = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        putDecision(
+          at % 2 === 0 ? db() : another.db,
+          decide(approval.id, { by: `u${at}`, state: at % 3 === 0 ? "denied" : "approved" }),
+        ),
+      ),
+    );
+    expect(decided.filter(Boolean)).toHaveLength(1);
+    expect((await findApproval(db(), approval.id))?.decidedBy).toBe(`u${decided.indexOf(true)}`);
+  });
+
+  test("An approval expires at its time and not before, unless it was decided", async () => {
+    const { approval } = await ask();
+    await expireApproval(db(), { id: approval.id, at: 8_999 });
+    expect(await stateOf(approval.id)).toBe("pending");
+    await expireApproval(db(), { id: approval.id, at: 9_000 });
+    expect(await findApproval(db(), approval.id)).toMatchObject({
+      state: "expired",
+      decidedAt: 9_000,
+      decidedBy: null,
+    });
+    const { approval: decided } = await ask();
+    await putDecision(db(), decide(decided.id));
+    await expireApproval(db(), { id: decided.id, at: 9_000 });
+    expect(await stateOf(decided.id)).toBe("approved");
+  });
+
+  test("A decision makes a waiting run due, and one that runs due after it has parked", async () => {
+    const waiting = await ask();
+    await wakeWorkflowRun(db(), waiting.run, 5_000);
+    expect(await listDueRuns(db(), 5_000, 10)).toMatchObject([{ id: waiting.run }]);
+    const running = await ask({}, { kind: "go_on" });
+    await wakeWorkflowRun(db(), running.run, 5_000);
+    expect(await listDueRuns(db(), 5_000, 10)).toHaveLength(1);
+    await commit(running.run, running.lease, park);
+    expect(await listDueRuns(db(), 5_000, 10)).toHaveLength(2);
+  });
+
+  test("Cancelling a run, and its failure, end its pending approvals", async () => {
+    const cancelled = await ask();
+    await stores().store.workflowRuns.cancel({
+      runId: cancelled.run,
+      workflowId: "wf",
+      at: 3_000,
+      reason: "No",
+      queue: queueOf(),
+    });
+    expect(await findApproval(db(), cancelled.approval.id)).toMatchObject({
+      state: "cancelled",
+      decidedAt: 3_000,
+      decidedBy: null,
+    });
+    const failed = await ask({}, { kind: "go_on" });
+    const decided = await ask({}, { kind: "go_on" });
+    await putDecision(db(), decide(decided.approval.id));
+    await commit(failed.run, failed.lease, end("failed"));
+    await commit(decided.run, decided.lease, end("failed"));
+    expect(await stateOf(failed.approval.id)).toBe("cancelled");
+    expect(await stateOf(decided.approval.id)).toBe("approved");
+    expect(await putDecision(db(), decide(failed.approval.id))).toBeFalse();
+  });
+
+  test("A list has the approvals that a user may decide, by tag or by id and e-mail, and those of the user's workflows", async () => {
+    const ownerId = await addWorkflow("wf");
+    const tag = { kind: "tag" as const, name: "ops" };
+    const user = { kind: "user" as const, userId: "u1", email: "u1@example.com" };
+    await ask({ title: "by tag", people: [tag], createdAt: 1_000 });
+    await ask({ title: "by e-mail", people: [user], createdAt: 2_000 });
+    await ask({ title: "gone", people: [tag, user], workflowId: "deleted", createdAt: 3_000 });
+    const u1 = { userId: "u1", email: "u1@example.com", tags: ["ops"] };
+    expect(await list({ visibleTo: u1 })).toEqual(["by e-mail", "by tag"]);
+    expect(await list({ visibleTo: { ...u1, tags: [] } })).toEqual(["by e-mail"]);
+    expect(await list({ visibleTo: { ...u1, tags: ["ops "], email: "new@example.com" } })).toEqual(
+      [],
+    );
+    expect(await list({ visibleTo: { ...u1, userId: "u2", tags: [] } })).toEqual([]);
+    const owner = { userId: ownerId, email: "wf@example.com", tags: [] };
+    expect(await list({ visibleTo: owner })).toEqual(["by e-mail", "by tag"]);
+    expect(await list({ approver: owner })).toEqual([]);
+    expect(await list({ approver: u1 })).toEqual(["by e-mail", "by tag"]);
+    expect(await list({})).toEqual(["by e-mail", "by tag"]);
+    const tagged = { ...u1, userId: "u2" };
+    const listed = await listApprovals(db(), {}, tagged, { limit: 9, scannedMax: 9 });
+    expect(listed.map(({ title, isApprover }) => [title, isApprover])).toEqual([
+      ["by e-mail", false],
+      ["by tag", true],
+    ]);
+  });
+
+  test("A list is filtered by state, workflow and run, and continues after a position, also of the same time", async () => {
+    await addWorkflow("wf");
+    await addWorkflow("other");
+    const id = (at: number) => `00000000-0000-4000-8000-00000000000${at}`;
+    const first = await ask({ title: "1", id: id(1) });
+    await ask({ title: "2", id: id(2) });
+    const third = await ask({ title: "3", id: id(3), workflowId: "other" });
+    await putDecision(db(), decide(first.approval.id));
+    expect(await list({ state: "pending" })).toEqual(["3", "2"]);
+    expect(await list({ state: "approved" })).toEqual(["1"]);
+    expect(await list({ workflowId: "other" })).toEqual(["3"]);
+    expect(await list({ runId: first.run })).toEqual(["1"]);
+    const after = { createdAt: 1_000, id: third.approval.id };
+    expect(await list({}, { after })).toEqual(["2", "1"]);
+    expect(await list({ runId: first.run }, { scannedMax: 2 })).toEqual([]);
+    expect(await findApprovalAt(db(), {}, after, 1)).toEqual({ createdAt: 1_000, id: id(1) });
+    expect(await findApprovalAt(db(), {}, after, 2)).toBeNull();
+  });
+
+  test("Approvals are purged with their run", async () => {
+    const { approval, run, lease } = await ask(
+      { people: [{ kind: "tag", name: "ops" }] },
+      { kind: "go_on" },
+    );
+    await commit(run, lease, end("failed"));
+    const bounds = { endedFrom: null, endedBefore: 10_000, runsMax: 10, stepsMax: 100 };
+    await purgeWorkflowRuns(db(), bounds);
+    expect(await findWorkflowRun(db(), run)).toBeNull();
+    expect(await findApproval(db(), approval.id)).toBeNull();
+    expect(await runSql(db(), "select * from workflow_approvers")).toEqual([]);
+  });
+
+  test("The editors of a body are those who saved, restored and published it", async () => {
+    await addWorkflow("wf");
+    const bodyOf = async () => (await findWorkflow(db(), "wf"))?.draftBodyId ?? "";
+    const first = await bodyOf();
+    const [creator = ""] = await listBodyEditors(db(), [first]);
+    const publication = { note: "", at: 1, versionsMax: 10 };
+    await publishDraft(db(), "wf", { ...publication, publishedBy: "publisher" });
+    const body = { id: crypto.randomUUID(), text: "{}" };
+    await putDraft(db(), "wf", { body, savedBy: "saver", at: 2 });
+    expect(await listBodyEditors(db(), [await bodyOf()])).toEqual(["saver"]);
+    const version = await findVersion(db(), "wf", 1);
+    expect(version?.bodyId).toBe(first);
+    await restoreDraft(db(), "wf", { bodyId: first, savedBy: "restorer", at: 3 });
+    expect((await listBodyEditors(db(), [first])).toSorted()).toEqual(
+      [creator, "publisher", "restorer"].toSorted(),
+    );
+    const next = { id: crypto.randomUUID(), text: "{}" };
+    await putDraft(db(), "wf", { body: next, savedBy: "saver", at: 4 });
+    await runSql(db(), "update workflow_versions set published_by = 'other'");
+    expect(await listBodyEditors(db(), [first])).toEqual(
+      expect.arrayContaining(["publisher", "restorer"]),
+    );
+    await restoreDraft(db(), "wf", { bodyId: first, savedBy: "restorer", at: 5 });
+    // A server of the version before records only who saved the draft and who published.
+    await runSql(db(), "delete from workflow_body_editors");
+    expect((await listBodyEditors(db(), [first])).toSorted()).toEqual(["other", "restorer"]);
+  });
+
+  test("The runs that led to a run are listed, the nearest first", async () => {
+    const runs = [newWorkflowRun(), newWorkflowRun(), newWorkflowRun({ workflowId: "other" })];
+    const [first, second, third] = runs.map(({ id }) => id);
+    for (const [at, run] of runs.entries()) {
+      const parentRunId = runs[at - 1]?.id ?? null;
+      await stores().store.workflowRuns.accept({
+        run: { ...run, parentRunId, bodyId: `b${at}` },
+        queue: queueOf(),
+        deliveryId: null,
+        claimBy: null,
+      });
+    }
+    expect(await listParentRuns(db(), third ?? "")).toEqual([
+      { id: second ?? "", workflowId: "wf", bodyId: "b1" },
+      { id: first ?? "", workflowId: "wf", bodyId: "b0" },
+    ]);
+    expect(await listParentRuns(db(), first ?? "")).toEqual([]);
+  });
+
+  test("Active users are found by tag and by e-mail", async () => {
+    const made = await insertUser(db(), newUser({ email: "ann@example.com", tags: ["ops"] }));
+    const has = (tags: string[], users: string[] = []) => hasActiveUser(db(), { tags, users });
+    expect(await has(["ops"])).toBeTrue();
+    expect(await has(["everyone"])).toBeTrue();
+    expect(await has([], ["Ann@example.com"])).toBeTrue();
+    expect(await has(["other"], ["bob@example.com"])).toBeFalse();
+    await updateUser(db(), made.id, { status: "disabled" }, 1);
+    expect(await has(["ops", "everyone"], ["ann@example.com"])).toBeFalse();
+  });
+}

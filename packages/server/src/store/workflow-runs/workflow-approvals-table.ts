@@ -1,0 +1,273 @@
+import { expressionBuilder, type Selectable, sql } from "kysely";
+import type { Db } from "../database/database.ts";
+import { toKysely } from "../database/kysely.ts";
+import { tableColumns } from "../database/table-columns.ts";
+import type { Tables } from "../database/tables.ts";
+import type { ApprovalMark, ApprovalRecord, ApprovalState } from "./workflow-approval-records.ts";
+
+/** Null if it does not exist. */
+export async function findApproval(db: Db, id: string): Promise<ApprovalRecord | null> {
+  const found = await toKysely(db)
+    .selectFrom("workflow_approvals")
+    .select(tableColumns.workflow_approvals)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return found === undefined ? null : toRecord(found);
+}
+
+/** The approvals of a run, oldest first. */
+export async function listApprovalMarks(db: Db, runId: string): Promise<ApprovalMark[]> {
+  const found = await toKysely(db)
+    .selectFrom("workflow_approvals")
+    .select(markColumns)
+    .where("run_id", "=", runId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return found.map(toMark);
+}
+
+/** What the approved node of one of these runs was shown to lead to. `runIds` are in order of precedence. */
+export async function findApproved(
+  db: Db,
+  runIds: readonly string[],
+  nodeId: string,
+): Promise<Pick<ApprovalRecord, "bodyId" | "expected"> | null> {
+  const found = await toKysely(db)
+    .selectFrom("workflow_approvals")
+    .select(["run_id as runId", "body_id as bodyId", "expected"])
+    .where("run_id", "in", runIds)
+    .where("node_id", "=", nodeId)
+    .where("state", "=", "approved")
+    .execute();
+  const byRun = new Map(found.map((one) => [one.runId, one]));
+  for (const runId of runIds) {
+    const approved = byRun.get(runId);
+    if (approved !== undefined) return approved;
+  }
+  return null;
+}
+
+/** The number of pending approvals of the workflows of an owner. */
+export async function countPendingApprovals(db: Db, ownerId: string): Promise<number> {
+  const { approvals } = await toKysely(db)
+    .selectFrom("workflow_approvals")
+    .select((approval) => approval.fn.countAll<number>().as("approvals"))
+    .where("owner_id", "=", ownerId)
+    .where("state", "=", sql.lit("pending" as const))
+    .executeTakeFirstOrThrow();
+  return Number(approvals);
+}
+
+/** A user who may be an approver, with the tags of this moment. */
+export type ApprovalReader = { userId: string; email: string; tags: readonly string[] };
+
+export type ApprovalFilter = {
+  state?: ApprovalState | undefined;
+  workflowId?: string | undefined;
+  runId?: string | undefined;
+  /** Those of which this user is an approver, or the owner of the workflow. Undefined for all. */
+  visibleTo?: ApprovalReader | undefined;
+  /** Those of which this user is an approver. */
+  approver?: ApprovalReader | undefined;
+};
+
+/** A position in the list, which is newest first. */
+export type ApprovalPosition = { createdAt: number; id: string };
+
+type ApprovalPage = {
+  after?: ApprovalPosition | undefined;
+  limit: number;
+  /** How many of the newest approvals after the position are looked at. */
+  scannedMax: number;
+};
+
+/** One page of approvals of workflows that exist, newest first, and whether `reader` may decide each. */
+export async function listApprovals(
+  db: Db,
+  { workflowId, runId, visibleTo, approver, state }: ApprovalFilter,
+  reader: ApprovalReader,
+  { limit, scannedMax, after }: ApprovalPage,
+): Promise<Array<ApprovalMark & { isApprover: boolean }>> {
+  const span = selectSpan(db, state, after).select(markColumns).limit(scannedMax);
+  let query = toKysely(db)
+    .selectFrom(span.as("workflow_approvals"))
+    .innerJoin("workflows", "workflows.id", "workflow_approvals.workflow_id")
+    .select(markColumns.map((name) => `workflow_approvals.${name}` as const))
+    .select(isApprover(reader).as("is_approver"))
+    .where("workflows.deleted_at", "is", null);
+  if (workflowId !== undefined) query = query.where("workflow_id", "=", workflowId);
+  if (runId !== undefined) query = query.where("run_id", "=", runId);
+  if (visibleTo !== undefined) {
+    query = query.where((approval) =>
+      approval.or([approval("workflows.owner_id", "=", visibleTo.userId), isApprover(visibleTo)]),
+    );
+  }
+  if (approver !== undefined) query = query.where(isApprover(approver));
+  const found = await query
+    .orderBy("workflow_approvals.created_at", "desc")
+    .orderBy("workflow_approvals.id", "desc")
+    .limit(limit)
+    .execute();
+  return found.map(({ is_approver, ...mark }) => ({
+    ...toMark(mark),
+    isApprover: Boolean(is_approver),
+  }));
+}
+
+/** The position of the approval that is this many after a position. Null if there are fewer. */
+export async function findApprovalAt(
+  db: Db,
+  { state }: Pick<ApprovalFilter, "state">,
+  after: ApprovalPosition | undefined,
+  offset: number,
+): Promise<ApprovalPosition | null> {
+  const found = await selectSpan(db, state, after)
+    .select(["created_at as createdAt", "id"])
+    .offset(offset)
+    .limit(1)
+    .executeTakeFirst();
+  return found ?? null;
+}
+
+function selectSpan(db: Db, state: ApprovalState | undefined, after: ApprovalPosition | undefined) {
+  let query = toKysely(db)
+    .selectFrom("workflow_approvals")
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc");
+  // A literal, because SQLite uses no partial index for a parameter.
+  if (state !== undefined) query = query.where("state", "=", sql.lit(state));
+  if (after !== undefined) {
+    query = query.where((approval) =>
+      approval.or([
+        approval("created_at", "<", after.createdAt),
+        approval.and([approval("created_at", "=", after.createdAt), approval("id", "<", after.id)]),
+      ]),
+    );
+  }
+  return query;
+}
+
+/** Whether a user is one of those who may decide an approval. */
+export async function isApproverOf(db: Db, id: string, reader: ApprovalReader): Promise<boolean> {
+  const found = await toKysely(db)
+    .selectFrom("workflow_approvals")
+    .select("id")
+    .where("id", "=", id)
+    .where(isApprover(reader))
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Of the row of `workflow_approvals` that a statement looks at. */
+function isApprover({ userId, email, tags }: ApprovalReader) {
+  const builder = expressionBuilder<Tables, never>();
+  const named = builder
+    .selectFrom("workflow_approvers")
+    .select("approval_id")
+    .where("approval_id", "=", sql.ref<string>("workflow_approvals.id"))
+    .where((one) =>
+      one.or([
+        // Both: the user who was meant, by the name that was written.
+        one.and([one("kind", "=", "user"), one("name", "=", userId), one("email", "=", email)]),
+        ...(tags.length === 0 ? [] : [one.and([one("kind", "=", "tag"), one("name", "in", tags)])]),
+      ]),
+    );
+  return builder.exists(named);
+}
+
+export type ApprovalDecision = {
+  id: string;
+  hash: string;
+  state: "approved" | "denied";
+  at: number;
+  by: string;
+  byEmail: string;
+  comment: string | null;
+};
+
+/** Decides an approval that is pending and in time, and was shown with this hash. False if it is not. */
+export async function putDecision(db: Db, decision: ApprovalDecision): Promise<boolean> {
+  const { id, hash, state, at, by, byEmail, comment } = decision;
+  const { numUpdatedRows } = await toKysely(db)
+    .updateTable("workflow_approvals")
+    .set({ state, decided_at: at, decided_by: by, decided_by_email: byEmail, comment })
+    .where("id", "=", id)
+    .where("state", "=", "pending")
+    .where("hash", "=", hash)
+    .where("expires_at", ">", at)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Ends an approval that was not decided in time. */
+export async function expireApproval(
+  db: Db,
+  { id, at }: { id: string; at: number },
+): Promise<void> {
+  await toKysely(db)
+    .updateTable("workflow_approvals")
+    .set((approval) => ({ state: "expired", decided_at: approval.ref("expires_at") }))
+    .where("id", "=", id)
+    .where("state", "=", "pending")
+    .where("expires_at", "<=", at)
+    .execute();
+}
+
+/** All but the large ones. */
+const markColumns = [
+  "id",
+  "workflow_id",
+  "run_id",
+  "node_id",
+  "body_id",
+  "version",
+  "owner_id",
+  "state",
+  "title",
+  "approvers",
+  "is_self",
+  "started_by",
+  "starter_ids",
+  "editor_ids",
+  "hash",
+  "created_at",
+  "expires_at",
+  "decided_at",
+  "decided_by",
+  "decided_by_email",
+  "comment",
+] as const;
+
+function toRecord(stored: Selectable<Tables["workflow_approvals"]>): ApprovalRecord {
+  const { details, will_run: willRun, expected } = stored;
+  return { ...toMark(stored), details, willRun, expected };
+}
+
+function toMark(
+  stored: Pick<Selectable<Tables["workflow_approvals"]>, (typeof markColumns)[number]>,
+): ApprovalMark {
+  return {
+    id: stored.id,
+    workflowId: stored.workflow_id,
+    runId: stored.run_id,
+    nodeId: stored.node_id,
+    bodyId: stored.body_id,
+    version: stored.version,
+    ownerId: stored.owner_id,
+    state: stored.state,
+    title: stored.title,
+    approvers: stored.approvers,
+    isSelf: stored.is_self === 1,
+    startedBy: stored.started_by,
+    starterIds: stored.starter_ids,
+    editorIds: stored.editor_ids,
+    hash: stored.hash,
+    createdAt: stored.created_at,
+    expiresAt: stored.expires_at,
+    decidedAt: stored.decided_at,
+    decidedBy: stored.decided_by,
+    decidedByEmail: stored.decided_by_email,
+    comment: stored.comment,
+  };
+}

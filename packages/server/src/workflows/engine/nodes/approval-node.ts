@@ -1,0 +1,129 @@
+import { type Json, toJsonText } from "@hub/connector";
+import { HubError } from "../../../errors.ts";
+import { cutTextAtCharacter } from "../../../lib/json/cut-json.ts";
+import { stripInvisible } from "../../../lib/text/strip-invisible.ts";
+import type { ToolCatalogue } from "../../../operations/ports.ts";
+import type { Db } from "../../../store/database/database.ts";
+import { findUserIds } from "../../../store/search/name-lookups.ts";
+import type {
+  Approver,
+  NewApproval,
+} from "../../../store/workflow-runs/workflow-approval-records.ts";
+import { countPendingApprovals } from "../../../store/workflow-runs/workflow-approvals-table.ts";
+import { digestJson } from "../../approvals/digest-json.ts";
+import { listInvolved } from "../../approvals/list-involved.ts";
+import { findVisible, findWillRun } from "../../approvals/what-will-run.ts";
+import { hideTokens } from "../secrets/hide-tokens.ts";
+import type { OpenStep, StepContext } from "../step/open-step.ts";
+import { createOwnerFinder } from "./find-recent-owner.ts";
+
+export type ApprovalDeps = {
+  db: Db;
+  catalogue: Pick<ToolCatalogue, "get">;
+  /** How many pending approvals one owner may have. */
+  pendingMax?: number;
+};
+
+const titleBytesMax = 1000;
+const detailsBytesMax = 64 * 1024;
+
+/** Asks people, and goes on along `approved`, `denied` or `expired`. */
+export function createOpenApproval(deps: ApprovalDeps): OpenStep<"approval"> {
+  return async (ctx, node) => {
+    const { db } = deps;
+    const { run, lookahead } = ctx;
+    const asked = ctx.render([node.title, node.details]);
+    await checkPending(deps, run.ownerId);
+    const findOperation = createOperationFinder(deps, ctx);
+    const willRun = await findWillRun({ ...lookahead, findOperation, seal: ctx.seal }, node.id);
+    const [title, details] = await showTexts(ctx, asked);
+    const involved = await listInvolved(db, run);
+    const createdAt = ctx.now();
+    const shown = { shown: willRun.shown, more: willRun.more };
+    const approval: NewApproval = {
+      id: crypto.randomUUID(),
+      workflowId: run.workflowId,
+      runId: run.id,
+      nodeId: node.id,
+      bodyId: run.bodyId,
+      version: run.version,
+      ownerId: run.ownerId,
+      title,
+      details,
+      approvers: JSON.stringify(node.approvers),
+      isSelf: node.self,
+      startedBy: run.startedBy,
+      starterIds: JSON.stringify(involved.starterIds),
+      editorIds: JSON.stringify(involved.editorIds),
+      willRun: toJsonText(shown),
+      expected: JSON.stringify(willRun.expected),
+      // Safe: it was made from JSON.
+      hash: digestJson([run.bodyId, title, details, shown as unknown as Json]),
+      createdAt,
+      expiresAt: createdAt + node.expires_s * 1000,
+      people: await findPeople(db, node.approvers),
+    };
+    const { tags, users } = node.approvers;
+    return {
+      input: { title, details, approvers: { tags, users }, approval_id: approval.id },
+      effects: "none",
+      run: async () => ({ kind: "ask", approval }),
+    };
+  };
+}
+
+async function checkPending(
+  { db, pendingMax = 1000 }: ApprovalDeps,
+  ownerId: string,
+): Promise<void> {
+  if ((await countPendingApprovals(db, ownerId)) < pendingMax) return;
+  throw new HubError(
+    "conflict",
+    `The workflows of this owner wait for ${pendingMax} approvals already. Decide some of them, or cancel their runs.`,
+  );
+}
+
+function createOperationFinder({ catalogue }: ApprovalDeps, ctx: StepContext) {
+  const findOwner = createOwnerFinder(ctx);
+  return async (toolId: string) => {
+    const owner = await findOwner();
+    const tool = await findVisible(() => catalogue.get(owner, toolId));
+    // Only after the check: the owner must not learn whether a value is the secret of a hidden row.
+    if (tool !== null) await ctx.useRow(toolId);
+    return tool;
+  };
+}
+
+/** The texts without secrets, since others than the owner read them, and without invisible characters. */
+async function showTexts(ctx: StepContext, asked: Json): Promise<[title: string, details: string]> {
+  const hide = async (value: Json) => {
+    const hidden = hideTokens(await ctx.seal(value));
+    const [title = "", details = ""] = Array.isArray(hidden) ? hidden : [];
+    return { title, details };
+  };
+  const given = await hide(asked);
+  // A title is one line, also in a terminal and in a chat.
+  const title = stripInvisible(toText(given.title)).replace(/\s+/g, " ").trim();
+  const details = stripInvisible(toText(given.details), { keepsLines: true });
+  // Again, because a secret may have had such characters in between.
+  const shown = await hide([title, details]);
+  return [
+    cutTextAtCharacter(title === "" ? "(no title)" : toText(shown.title), titleBytesMax),
+    cutTextAtCharacter(toText(shown.details), detailsBytesMax),
+  ];
+}
+
+const toText = (value: Json) => (typeof value === "string" ? value : toJsonText(value));
+
+/** A user is bound by id now: another account that gets the e-mail later is not meant. */
+async function findPeople(
+  db: Db,
+  { tags, users }: { tags: readonly string[]; users: readonly string[] },
+): Promise<Approver[]> {
+  const emails = users.map((email) => email.trim().toLowerCase());
+  const ids = await findUserIds(db, emails);
+  return [
+    ...tags.map((name) => ({ kind: "tag" as const, name })),
+    ...[...ids].map(([email, userId]) => ({ kind: "user" as const, userId, email })),
+  ];
+}

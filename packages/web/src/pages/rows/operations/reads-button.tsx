@@ -1,0 +1,45 @@
+import { Button } from "@mantine/core";
+import { useChange } from "../../../api/use-api.ts";
+import { count } from "../../connectors/connector-card.tsx";
+import styles from "../rows.module.css";
+import type { ShownRow } from "../shown-row.ts";
+import { operationRefreshes } from "./operation-refreshes.ts";
+
+/** Marks all operations that change nothing as reading, and says how many it marked. */
+export function ReadsButton({ row, stamp }: { row: ShownRow; stamp: string | null | undefined }) {
+  const mark = useChange("POST /manager/api/rows/{row}/reads", { refreshes: operationRefreshes });
+  return (
+    <div className={styles.filters}>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={mark.isPending || stamp === undefined}
+        title="All approved operations that the outside system does not describe as destructive, such as each GET"
+        onClick={() =>
+          mark.run({ params: { row: row.id }, body: { reads: true, ...toStamp(stamp) } })
+        }
+      >
+        Mark all that change nothing as reading
+      </Button>
+      <span className={styles.count} role="status">
+        {mark.data !== undefined && !mark.isPending && describeMarks(mark.data.count)}
+      </span>
+      {mark.error !== null && (
+        <p className={styles.bad} role="alert">
+          {mark.error.message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function describeMarks(marked: number): string {
+  return marked === 0
+    ? "Nothing to mark: each approved operation is marked already or is destructive."
+    : `${count(marked, "operation")} marked.`;
+}
+
+/** The change is refused if the operations are no longer those that are shown. */
+export function toStamp(stamp: string | null | undefined): { stamp?: string } {
+  return typeof stamp === "string" ? { stamp } : {};
+}

@@ -1,0 +1,154 @@
+import type { ReviewedOperation } from "@hub/contract/row-discovery.ts";
+import { Alert, Button, Checkbox } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { Badge } from "../../../ui/badges/badge.tsx";
+import { DestructiveBadge } from "../../../ui/badges/destructive-badge.tsx";
+import { Icon } from "../../../ui/controls/icon.tsx";
+import { JsonTree } from "../../../ui/json/json-tree.tsx";
+import { WordDiff } from "../../../ui/json/word-diff.tsx";
+import { describeEffect, listChanges } from "./list-changes.ts";
+import styles from "./review.module.css";
+
+/** A page of the review can have twenty changes of a hundred thousand characters. */
+const openCharsMax = 20_000;
+
+type Props = { operation: ReviewedOperation; isBusy: boolean; onApprove: (reads: boolean) => void };
+
+/** An operation that waits: its warnings, what it says of itself, and what has changed. */
+export function ReviewItem({ operation, isBusy, onApprove }: Props) {
+  const { key, source_name: source, review, definition, approved, warnings } = operation;
+  const [reads, setReads] = useState(false);
+  return (
+    <li className={styles.item} aria-label={key}>
+      {warnings.length > 0 && (
+        <Alert color="red" mb="xs" icon={<Icon name="warning" />} title="Read this with care">
+          <ul className={styles.warnings}>
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </Alert>
+      )}
+      <div className={styles.head}>
+        <div className={styles.names}>
+          <strong>
+            <bdi>{source}</bdi>
+          </strong>
+          {source !== key && <code>{key}</code>}
+          <Badge tone="warn">{review === "new" ? "New" : "Changed"}</Badge>
+          {definition.destructive ? (
+            <DestructiveBadge />
+          ) : (
+            <span className={styles.soft}>{describeEffect(definition)}</span>
+          )}
+        </div>
+        <Checkbox
+          size="xs"
+          label="Only reads"
+          aria-label={`${key} only reads`}
+          checked={reads}
+          onChange={(event) => setReads(event.currentTarget.checked)}
+        />
+        <Button
+          size="xs"
+          variant="default"
+          // Not disabled, which would take the focus away.
+          aria-disabled={isBusy}
+          {...(isBusy && { "data-disabled": true })}
+          data-approve
+          aria-label={`Approve ${key}`}
+          onClick={() => onApprove(reads)}
+        >
+          Approve
+        </Button>
+      </div>
+      {approved === null ? (
+        <Definition operation={operation} />
+      ) : (
+        <Changes operation={operation} approved={approved} />
+      )}
+    </li>
+  );
+}
+
+/** Texts from outside are shown as they are, never as Markdown or HTML. */
+function Definition({
+  operation: { key, source_name: source, definition },
+}: Pick<Props, "operation">) {
+  return (
+    <>
+      {definition.name !== source && (
+        <p className={styles.soft}>
+          <bdi>{definition.name}</bdi>
+        </p>
+      )}
+      <p className={styles.text} dir="auto">
+        {definition.description || "It has no description."}
+      </p>
+      <Schema title="Input schema" of={key} value={definition.input_schema} />
+      {definition.output_schema !== undefined && (
+        <Schema title="Output schema" of={key} value={definition.output_schema} />
+      )}
+      {definition.binding !== undefined && (
+        <Schema title="How it is called" of={key} value={definition.binding} />
+      )}
+    </>
+  );
+}
+
+type ChangesProps = Pick<Props, "operation"> & {
+  approved: NonNullable<ReviewedOperation["approved"]>;
+};
+
+function Changes({ operation, approved }: ChangesProps) {
+  const { key, definition } = operation;
+  const changes = listChanges(approved, definition);
+  const names = new Set(changes.map(({ name }) => name));
+  return (
+    <>
+      {!names.has("Description") && (
+        <p className={styles.text} dir="auto">
+          {definition.description || "It has no description."}
+        </p>
+      )}
+      {changes.map(({ name, before, after, isCode }) => (
+        <section key={name} className={styles.change} aria-label={`${name} of ${key}`}>
+          <h3 className={styles.part}>{`${name} has changed`}</h3>
+          {before.length + after.length <= openCharsMax ? (
+            <WordDiff before={before} after={after} isCode={isCode} />
+          ) : (
+            <Folded title="Show the change">
+              {() => <WordDiff before={before} after={after} isCode={isCode} />}
+            </Folded>
+          )}
+        </section>
+      ))}
+      {!names.has("Input schema") && (
+        <Schema title="Input schema" of={key} value={definition.input_schema} />
+      )}
+    </>
+  );
+}
+
+type FoldedProps = { title: string; children: () => ReactNode };
+
+/** Its content is made when it is opened. */
+function Folded({ title, children }: FoldedProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details
+      className={styles.fold}
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>{title}</summary>
+      {isOpen && children()}
+    </details>
+  );
+}
+
+function Schema({ title, of, value }: { title: string; of: string; value: unknown }) {
+  return (
+    <Folded title={title}>{() => <JsonTree value={value} label={`${title} of ${of}`} />}</Folded>
+  );
+}

@@ -1,0 +1,38 @@
+import { useState } from "react";
+import { useChange } from "../../../api/use-api.ts";
+import type { ShownRow } from "../shown-row.ts";
+import { DocumentRefusal, readDocument } from "./read-api-document.ts";
+import { type ReviewPage, reviewRefreshes, useReview } from "./use-review.ts";
+
+export type Discovery = ReturnType<typeof useDiscovery>;
+
+/** Discovers the operations of a row, from the outside system or from a file, and reads the review. */
+export function useDiscovery(row: ShownRow, place: ReviewPage) {
+  const review = useReview(row, place);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const discover = useChange("POST /manager/api/rows/{row}/discover", {
+    refreshes: reviewRefreshes,
+    // The hub keeps the failure.
+    onFailed: () => void review.refetch(),
+  });
+  const params = { row: row.id };
+  const readFile = async (file: File | null) => {
+    if (file === null) return;
+    setRefusal(null);
+    discover.reset();
+    try {
+      discover.run({ params, body: { document: await readDocument(file) } });
+    } catch (thrown) {
+      setRefusal(
+        thrown instanceof DocumentRefusal
+          ? thrown.message
+          : "The browser cannot read the file. Choose it again.",
+      );
+    }
+  };
+  const ask = () => {
+    setRefusal(null);
+    discover.run({ params, body: {} });
+  };
+  return { review, discover, refusal, readFile, ask };
+}

@@ -1,0 +1,123 @@
+import type { WorkflowSummary } from "@hub/contract/workflow-summary.ts";
+import { Link } from "@tanstack/react-router";
+import { useMe } from "../../../api/use-me.ts";
+import { TagList } from "../../../ui/badges/tag-list.tsx";
+import { Icon } from "../../../ui/controls/icon.tsx";
+import { type Column, DataTable } from "../../../ui/tables/data-table.tsx";
+import { TimeAgo } from "../../../ui/text/time-ago.tsx";
+import { describeTriggerType } from "../../../workflow-parts/describe-trigger.ts";
+import { WorkflowRunLink } from "../../../workflow-parts/runs/run-link.tsx";
+import { RunStateBadge } from "../../../workflow-parts/runs/run-state-badge.tsx";
+import { WorkflowState } from "../workflow-state.tsx";
+import styles from "../workflows.module.css";
+
+type Props = Omit<Parameters<typeof DataTable<WorkflowSummary>>[0], "columns" | "toKey" | "label">;
+
+/** Workflows, newest first. */
+export function WorkflowTable(props: Props) {
+  const { isAdmin } = useMe();
+  return (
+    <DataTable
+      {...props}
+      opensRows
+      label="Workflows"
+      columns={isAdmin ? adminColumns : columns}
+      toKey={({ id }) => id}
+    />
+  );
+}
+
+function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
+  return [
+    {
+      key: "name",
+      header: "Workflow",
+      width: "minmax(6.5rem, 2.2fr)",
+      render: ({ id, name, description }) => (
+        <Link to="/workflows/$workflow" params={{ workflow: id }} title={description || name}>
+          <bdi>{name}</bdi>
+        </Link>
+      ),
+    },
+    {
+      key: "state",
+      header: "State",
+      width: "minmax(6.5rem, 1.4fr)",
+      render: (workflow) => <WorkflowState workflow={workflow} />,
+    },
+    {
+      key: "triggers",
+      header: "Triggers",
+      width: "minmax(4rem, 0.8fr)",
+      isWideOnly: true,
+      render: (workflow) => <Triggers workflow={workflow} />,
+    },
+    {
+      key: "last",
+      header: "Last run",
+      width: "minmax(6.5rem, 1.2fr)",
+      render: ({ last_run: run }) => <LastRun run={run} />,
+    },
+    {
+      key: "next",
+      header: "Next run",
+      width: "5.5rem",
+      isWideOnly: true,
+      render: ({ next_run_at: at }) => (at === null ? "–" : <TimeAgo at={at} />),
+    },
+    {
+      key: "owner",
+      header: "Owner",
+      width: "minmax(4.5rem, 1.4fr)",
+      isWideOnly: true,
+      render: ({ owner, has_active_owner: isActive }) => (
+        <span title={owner?.email}>
+          {owner?.email ?? "–"}
+          {!isActive && " (not active)"}
+        </span>
+      ),
+    },
+    {
+      key: "tags",
+      header: "Tags",
+      width: "minmax(4rem, 1.4fr)",
+      isWideOnly: true,
+      render: ({ tags }) => <TagList tags={tags} isPlain={!isAdmin} />,
+    },
+  ];
+}
+
+const adminColumns = toColumns(true);
+const columns = toColumns(false);
+
+function Triggers({ workflow: { triggers, version } }: { workflow: WorkflowSummary }) {
+  if (triggers === null || version === 0) return "–";
+  if (triggers.length === 0) return "None";
+  const types = [...new Set(triggers.map(({ type }) => type))].map((type) => ({
+    type,
+    ...describeTriggerType(type),
+  }));
+  const text = types.map(({ name }) => name).join(", ");
+  return (
+    <span className={styles.triggers} title={text}>
+      {types.map(({ type, icon }) => (
+        <Icon key={type} name={icon} />
+      ))}
+      <span className={styles.hidden}>{text}</span>
+    </span>
+  );
+}
+
+function LastRun({ run }: { run: WorkflowSummary["last_run"] }) {
+  if (run === null) return "Never";
+  return (
+    <span className={styles.lastRun} title={run.error?.message}>
+      <WorkflowRunLink workflow={run.workflow_id} run={run.id}>
+        <RunStateBadge state={run.state} />
+      </WorkflowRunLink>
+      <span className={styles.when}>
+        <TimeAgo at={run.ended_at ?? run.started_at ?? run.created_at} />
+      </span>
+    </span>
+  );
+}

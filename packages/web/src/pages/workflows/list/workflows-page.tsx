@@ -1,0 +1,195 @@
+import { Button, Group } from "@mantine/core";
+import { useAll, useApi, usePages } from "../../../api/use-api.ts";
+import { useMe } from "../../../api/use-me.ts";
+import { Icon } from "../../../ui/controls/icon.tsx";
+import { EmptyState } from "../../../ui/page/empty-state.tsx";
+import { Loaded } from "../../../ui/page/loaded.tsx";
+import { Page } from "../../../ui/page/page-frame.tsx";
+import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
+import { FilterBar, FilterSelect } from "../../../ui/tables/filter-bar.tsx";
+import { MoreFailed } from "../../../ui/tables/more-failed.tsx";
+import { SearchField } from "../../../ui/tables/search-field.tsx";
+import { type FilterControl, useFilters } from "../../../ui/tables/use-filters.ts";
+import { formatNumber } from "../../../ui/text/format.ts";
+import { ImportDialog } from "./import-dialog.tsx";
+import { NewWorkflowDialog } from "./new-workflow-dialog.tsx";
+import { type WorkflowFilters, workflowStates } from "./workflow-filters.ts";
+import { WorkflowTable } from "./workflow-table.tsx";
+
+const everyMs = 15_000;
+const pageSize = 100;
+
+type Making = NonNullable<WorkflowFilters["make"]>;
+
+/** The workflows that the user sees. */
+export function WorkflowsPage() {
+  const control = useFilters<WorkflowFilters>();
+  const { make: making, example, ...filters } = control.filters;
+  const isFiltered = Object.keys(filters).length > 0;
+  // A step that Back takes back.
+  const setMaking = (make: Making | null, example = "") =>
+    control.go({ make: make ?? undefined, example });
+  const pages = usePages(
+    "GET /manager/api/workflows",
+    { query: { ...filters, limit: pageSize } },
+    "after",
+    {
+      everyMs,
+    },
+  );
+  const mayCreate = pages.data?.pages[0]?.may_create ?? false;
+  return (
+    <Page
+      title="Workflows"
+      lead="What runs by itself: at times, for requests, for messages, or by hand."
+      actions={mayCreate && <NewButton onChoose={(make) => setMaking(make)} />}
+    >
+      <WorkflowFilterBar {...control} isFiltered={isFiltered} />
+      <Loaded of={pages} what="The workflows" skeleton={<PageSkeleton lines={8} />}>
+        {(data) => {
+          const workflows = data.pages.flatMap((page) => page.workflows);
+          // A page looks at a part of all workflows, so that an empty one may not be the last.
+          if (workflows.length === 0 && !pages.hasNextPage) {
+            return (
+              <NoWorkflows
+                {...control}
+                isFiltered={isFiltered}
+                onNew={mayCreate ? (example) => setMaking("new", example) : null}
+              />
+            );
+          }
+          const count = `${formatNumber(workflows.length)} ${workflows.length === 1 ? "workflow" : "workflows"}`;
+          return (
+            <>
+              <WorkflowTable
+                rows={workflows}
+                onMore={pages.onMore}
+                isLoadingMore={pages.isFetching}
+              />
+              <MoreFailed of={pages} what="More workflows" />
+              <p role="status">
+                {pages.hasNextPage ? `${count} shown. More follow below.` : count}
+              </p>
+            </>
+          );
+        }}
+      </Loaded>
+      {making === "new" && (
+        <NewWorkflowDialog
+          example={example}
+          onExample={(id) => control.set({ example: id })}
+          onClose={() => setMaking(null)}
+        />
+      )}
+      {making === "import" && <ImportDialog onClose={() => setMaking(null)} />}
+    </Page>
+  );
+}
+
+function NewButton({ onChoose }: { onChoose: (making: Making) => void }) {
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Icon name="file" />}
+        onClick={() => onChoose("import")}
+      >
+        Import
+      </Button>
+      <Button leftSection={<Icon name="plus" />} onClick={() => onChoose("new")}>
+        New workflow
+      </Button>
+    </>
+  );
+}
+
+const stateNames = {
+  published: "Published",
+  draft: "Never published",
+  disabled: "Disabled",
+  failing: "Last run failed",
+} satisfies Record<(typeof workflowStates)[number], string>;
+
+function WorkflowFilterBar({ filters, set, clear, isFiltered }: FilterControl<WorkflowFilters>) {
+  const { isAdmin, user } = useMe();
+  const tags = useApi("GET /admin/api/tags", {}, { isOn: isAdmin });
+  const names = isAdmin ? (tags.data?.tags ?? []).map(({ name }) => name) : user.tags;
+  const users = useAll("GET /admin/api/users", {}, { isOn: isAdmin });
+  const others = (users.data ?? [])
+    .flatMap((page) => page.users)
+    .filter(({ id }) => id !== user.id)
+    .map(({ id, email }) => ({ value: id, label: email }));
+  return (
+    <FilterBar onClear={isFiltered ? clear : undefined}>
+      <SearchField
+        label="Search workflows"
+        value={filters.q}
+        onChange={(q) => set({ q: q.slice(0, 200) })}
+      />
+      <FilterSelect
+        label="State"
+        any="Any state"
+        options={workflowStates.map((value) => ({ value, label: stateNames[value] }))}
+        value={filters.state}
+        onChange={(value) => set({ state: workflowStates.find((one) => one === value) })}
+      />
+      <FilterSelect
+        label="Owner"
+        any="Any owner"
+        options={[{ value: user.id, label: "Mine" }, ...others]}
+        value={filters.owner}
+        onChange={(owner) => set({ owner })}
+      />
+      <FilterSelect
+        label="Tag"
+        any="Any tag"
+        options={names.map((value) => ({ value, label: value }))}
+        value={filters.tag}
+        onChange={(tag) => set({ tag })}
+      />
+    </FilterBar>
+  );
+}
+
+type NoneProps = FilterControl<WorkflowFilters> & { onNew: ((example?: string) => void) | null };
+
+/** What the dialog shows at first; it has the list of all. */
+const firstExample = "health-check";
+
+function NoWorkflows({ isFiltered, clear, onNew }: NoneProps) {
+  if (isFiltered) {
+    return (
+      <EmptyState
+        icon="filter"
+        title="No workflow matches the filters"
+        action={
+          <Button variant="default" onClick={clear}>
+            Clear filters
+          </Button>
+        }
+      >
+        The search looks in names and ids.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon="workflow"
+      title="No workflows yet"
+      action={
+        onNew !== null && (
+          <Group gap="sm" justify="center">
+            <Button onClick={() => onNew()}>Make a workflow</Button>
+            <Button variant="default" onClick={() => onNew(firstExample)}>
+              Start from an example
+            </Button>
+          </Group>
+        )
+      }
+    >
+      {onNew === null
+        ? "A workflow calls operations by itself. You see one when its owner shares a tag with you."
+        : "A workflow calls operations by itself: when a time comes, a request arrives, or you start it. Each step is recorded, and a failed run can be replayed."}
+    </EmptyState>
+  );
+}

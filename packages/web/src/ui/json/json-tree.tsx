@@ -1,0 +1,119 @@
+import { createContext, useContext, useMemo, useState } from "react";
+import { ExactNumber } from "../../api/exact-json.ts";
+import { CopyButton } from "../controls/copy-button.tsx";
+import { chooseOpen } from "./choose-open.ts";
+import styles from "./json-tree.module.css";
+
+const itemsPerStep = 100;
+const charsMax = 600;
+/** A browser is slow with one text of a megabyte, so it is shown in portions. */
+const charsPerStep = 32_768;
+const nameCharsMax = 200;
+
+const OpenContext = createContext<ReadonlySet<object>>(new Set());
+
+/** A JSON value as a tree to open and close. Long lists and texts are shown in steps. */
+export function JsonTree({ value, label }: { value: unknown; label: string }) {
+  const open = useMemo(() => chooseOpen(value), [value]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keys.
+    <div className={styles.tree} role="group" aria-label={label} tabIndex={0}>
+      <div className={styles.copy}>
+        <CopyButton text={() => toText(value)} what={label.toLowerCase()} />
+      </div>
+      <OpenContext value={open}>
+        <JsonValue name={null} value={value} />
+      </OpenContext>
+    </div>
+  );
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+}
+
+type ValueProps = { name: string | null; value: unknown };
+
+function JsonValue({ name, value }: ValueProps) {
+  if (typeof value === "object" && value !== null && !(value instanceof ExactNumber)) {
+    return <JsonParent name={name} value={value} />;
+  }
+  return (
+    <div className={styles.line}>
+      <Name name={name} />
+      <JsonLeaf value={value} />
+    </div>
+  );
+}
+
+/** The children of a closed parent are made when it is opened first. */
+function JsonParent({ name, value }: ValueProps & { value: object }) {
+  const isOpenAtFirst = useContext(OpenContext).has(value);
+  const [wasOpen, setWasOpen] = useState(isOpenAtFirst);
+  const [shown, setShown] = useState(itemsPerStep);
+  const isList = Array.isArray(value);
+  const keys = Object.keys(value);
+  const size = `${keys.length} ${isList ? "item" : "member"}${keys.length === 1 ? "" : "s"}`;
+  if (keys.length === 0) {
+    return (
+      <div className={styles.line}>
+        <Name name={name} />
+        <span className={styles.size}>{isList ? "[]" : "{}"}</span>
+      </div>
+    );
+  }
+  return (
+    <details
+      className={styles.parent}
+      open={isOpenAtFirst}
+      onToggle={(event) => {
+        if (event.currentTarget.open) setWasOpen(true);
+      }}
+    >
+      <summary>
+        <Name name={name} />
+        <span className={styles.size}>{`${isList ? "[…]" : "{…}"} ${size}`}</span>
+      </summary>
+      {wasOpen && (
+        <div className={styles.children}>
+          {keys.slice(0, shown).map((key) => (
+            <JsonValue key={key} name={key} value={Reflect.get(value, key)} />
+          ))}
+          {keys.length > shown && (
+            <button
+              type="button"
+              className={styles.more}
+              onClick={() => setShown(shown + itemsPerStep)}
+            >
+              {`Show ${Math.min(itemsPerStep, keys.length - shown)} more`}
+            </button>
+          )}
+        </div>
+      )}
+    </details>
+  );
+}
+
+function JsonLeaf({ value }: { value: unknown }) {
+  const [shown, setShown] = useState(charsMax);
+  if (typeof value !== "string") return <span className={styles.number}>{String(value)}</span>;
+  // Texts keep their line breaks and have no quotes, as people read them.
+  const text = value.slice(0, shown);
+  const next = Math.min(value.length - shown, charsPerStep);
+  return (
+    <span className={value.startsWith("hub_enc_") ? styles.sealed : styles.text}>
+      {text === "" ? '""' : text}
+      {next > 0 && (
+        <button type="button" className={styles.more} onClick={() => setShown(shown + next)}>
+          {`Show ${next} more characters`}
+        </button>
+      )}
+    </span>
+  );
+}
+
+function Name({ name }: { name: string | null }) {
+  if (name === null) return null;
+  const text = name.length > nameCharsMax ? `${name.slice(0, nameCharsMax)}…` : name;
+  return <span className={styles.name}>{text}: </span>;
+}
