@@ -6,5 +6,5 @@ declare const HUB_CHECKOUT: string | undefined;
 /** The folder of this package, with its package.json. */
 export const packageFolder =
   typeof HUB_CHECKOUT === "undefined"
-    ? join(import.meta.dirname, "..", "..")
+    ? join(import.meta.dirname, "..", "..", "..")
     : join(HUB_CHECKOUT, "packages", "server");
