@@ -52,7 +52,10 @@ const pluginImports = ["connector"];
 
 /** Packages of one kind of database, and the files that wrap them. Only `store/` may import these. */
 const databaseImports = ["kysely", "bun:sqlite"];
-const databaseFiles = [join("store", "kysely.ts"), join("store", "connection.ts")];
+const databaseFiles = [
+  join("store", "database", "kysely.ts"),
+  join("store", "database", "connection.ts"),
+];
 
 const root = resolve(import.meta.dirname, "..");
 const packagesDir = join(root, "packages");
