@@ -54,7 +54,7 @@ test("A large answer of a program that exceeds the memory fails with a sentence"
   const config = {
     transport: "stdio",
     command: process.execPath,
-    args: [{ value: join(import.meta.dirname, "testing/stdio-server.ts") }],
+    args: [{ value: join(import.meta.dirname, "testing/stdio-test-server.ts") }],
   };
   const bridge = open();
   const memory = { take: () => null, takeArrived: () => false };

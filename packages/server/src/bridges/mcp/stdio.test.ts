@@ -19,7 +19,7 @@ function open(options: Parameters<typeof openTestBridge>[0] = {}) {
   return bridge;
 }
 
-const script = join(import.meta.dirname, "testing/stdio-server.ts");
+const script = join(import.meta.dirname, "testing/stdio-test-server.ts");
 const toConfig = (fault = "none") => ({
   transport: "stdio",
   command: process.execPath,

@@ -47,7 +47,7 @@ test("Long numbers of structured content keep their digits over stdio", async ()
   const config = {
     transport: "stdio",
     command: process.execPath,
-    args: [{ value: join(import.meta.dirname, "testing/stdio-server.ts") }],
+    args: [{ value: join(import.meta.dirname, "../testing/stdio-test-server.ts") }],
   };
   const { result } = await open().callTool(config, "long-number");
   expect(toJsonText(result)).toBe('{"id":9007199254740993}');

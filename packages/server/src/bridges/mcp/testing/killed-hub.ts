@@ -4,7 +4,7 @@ import { openTestBridge } from "./open-test-bridge.ts";
 
 // With the launcher, where the system has a fence: what ends programs must not depend on their start.
 const bridge = openTestBridge({ fenceMode: "auto" });
-const args = [{ value: join(import.meta.dirname, "stdio-server.ts") }, { value: "none" }];
+const args = [{ value: join(import.meta.dirname, "stdio-test-server.ts") }, { value: "none" }];
 const config = { transport: "stdio", command: process.execPath, args };
 const { result: child } = await bridge.callTool(config, "fork");
 const { result: left } = await bridge.callTool(config, "double-fork");
