@@ -55,7 +55,7 @@ test.each([
   const folder = await mkdtemp(join(tmpdir(), "hub-bundle-"));
   owned.defer(() => rm(folder, { recursive: true }));
   const main = join(folder, "main.ts");
-  const openWorker = join(import.meta.dirname, "open-worker.ts");
+  const openWorker = join(import.meta.dirname, "open-answer-worker.ts");
   await writeFile(
     main,
     `import { openAnswerWorker } from ${JSON.stringify(openWorker)};
