@@ -27,7 +27,7 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
   [
     "secrets",
     [
-      "packages/server/src/secrets/*.test.ts",
+      "packages/server/src/secrets/**/*.test.ts",
       "packages/server/src/operations/**/*.test.ts",
       ...toPaths("test", "masking echoed-secrets row-tokens rotation"),
     ],
@@ -54,7 +54,7 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
     "plugins",
     [
       ...toPaths("packages/server/src/plugins", "downloads lifecycle refusals sources"),
-      ...toPaths("packages/server/src/plugins", "connector program-records"),
+      ...toPaths("packages/server/src/plugins", "plugin-connector installed/program-records"),
       "packages/server/src/plugins/verify/*.test.ts",
       ...toPaths("packages/server/src/plugins/process", "process plugin-client from-wire-error"),
       "packages/server/src/compose/open-plugins.test.ts",
@@ -89,7 +89,7 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
   [
     "compose",
     [
-      "packages/server/src/compose/*.test.ts",
+      "packages/server/src/compose/**/*.test.ts",
       "packages/server/src/hub.test.ts",
       "test/wiring.test.ts",
     ],
