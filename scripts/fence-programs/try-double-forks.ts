@@ -20,7 +20,7 @@ export async function tryDoubleForks(): Promise<Tried[]> {
 
 async function tryEnd(): Promise<Tried> {
   const bridge = openTestBridge({ fenceMode: "auto" });
-  const args = [{ value: join(testing, "stdio-server.ts") }, { value: "none" }];
+  const args = [{ value: join(testing, "stdio-test-server.ts") }, { value: "none" }];
   const config = { transport: "stdio", command: process.execPath, args };
   const pid = Number((await bridge.callTool(config, "double-fork")).result);
   const program = Number((await bridge.callTool(config, "pid")).result);

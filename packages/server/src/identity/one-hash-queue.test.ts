@@ -17,11 +17,11 @@ function findFiles(text: string): string[] {
 test("Only the composition root makes the passwords, and only they hash", () => {
   expect(findFiles("createPasswords(")).toEqual([
     "server/src/compose/open-services.ts",
-    "server/src/identity/passwords.ts",
+    "server/src/identity/password-hashes.ts",
   ]);
   expect(findFiles("createHashQueue(")).toEqual([
     "server/src/identity/hash-queue.ts",
-    "server/src/identity/passwords.ts",
+    "server/src/identity/password-hashes.ts",
   ]);
-  expect(findFiles("Bun.password")).toEqual(["server/src/identity/passwords.ts"]);
+  expect(findFiles("Bun.password")).toEqual(["server/src/identity/password-hashes.ts"]);
 });
