@@ -48,7 +48,7 @@ test("A linked worktree has its own HEAD and shares the branches", () => {
   const folder = place({
     "main/.git/refs/heads/topic": first,
     "main/.git/worktrees/w/HEAD": "ref: refs/heads/topic",
-    "main/.git/worktrees/w/commondir": "../../..",
+    "main/.git/worktrees/w/commondir": "../..",
     "w/.git": "gitdir: ../main/.git/worktrees/w\n",
   });
   expect(findCommit(join(folder, "w"))).toBe(first);
