@@ -4,8 +4,7 @@ import type { ChatKind } from "./compose/chat-connectors.ts";
 import { createMcps } from "./compose/create-mcps.ts";
 import { openData } from "./compose/database/open-data.ts";
 import { openConnectors } from "./compose/open-connectors.ts";
-import { openMetrics } from "./compose/open-metrics.ts";
-import { openOperations } from "./compose/open-operations.ts";
+import { metaToolNames, openOperations } from "./compose/open-operations.ts";
 import { openPlugins } from "./compose/open-plugins.ts";
 import type { RunningServer } from "./compose/open-server.ts";
 import { openServices } from "./compose/open-services.ts";
@@ -22,6 +21,7 @@ import { createTokenUses } from "./identity/token-uses.ts";
 import { flushTokenUses } from "./jobs/flush-token-uses.ts";
 import { openInstance } from "./jobs/keep-instance.ts";
 import type { ProgramLog } from "./lib/logs/create-log.ts";
+import { type Metrics, noMetrics } from "./lib/metrics/metrics.ts";
 import { readBuildInfo, readHubVersion } from "./lib/process/build-info.ts";
 import type { StdioOptions } from "./mcp/stdio/stdio.ts";
 import type { Operations } from "./operations/ports.ts";
@@ -213,4 +213,11 @@ async function closeHub(
   } catch (failure) {
     throw toCloseError(failure);
   }
+}
+
+/** Only a server serves metrics; other processes do not load the library. */
+async function openMetrics(kind: InstanceKind, startedAt: number): Promise<Metrics> {
+  if (kind !== "serve") return noMetrics;
+  const { createPrometheusMetrics } = await import("./lib/metrics/prometheus-metrics.ts");
+  return createPrometheusMetrics({ metaToolNames: [...metaToolNames], startedAt });
 }

@@ -7,7 +7,6 @@ import { createTokenUseJob } from "../jobs/flush-token-uses.ts";
 import { createMemoryJob, processMemory } from "../jobs/free-memory.ts";
 import { createHeartbeatJob, createRecoveryJob, type Instance } from "../jobs/keep-instance.ts";
 import { createBytesLimitJob } from "../jobs/limit-run-bytes.ts";
-import { createWorkflowJob } from "../jobs/open-workflows-job.ts";
 import { cancelJobName, createCancelJob } from "../jobs/poll-cancellations.ts";
 import { createSearchJob } from "../jobs/prepare-search.ts";
 import { createEmbeddingPurgeJob } from "../jobs/purge-embeddings.ts";
@@ -111,7 +110,11 @@ export function listJobs(
         : []),
       ...more.own,
       ...(instance.kind === "serve"
-        ? [createWorkflowJob(openWorkflowsIfAny), createReleaseJob({ db, clock, locks }, instance)]
+        ? [
+            // Another process may have made the first workflow, so a server looks for one.
+            { name: "workflows", everyMs: 1_000, runsAtStart: true, run: openWorkflowsIfAny },
+            createReleaseJob({ db, clock, locks }, instance),
+          ]
         : []),
     ],
     common: [

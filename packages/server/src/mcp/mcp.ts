@@ -4,8 +4,8 @@ import type { Metrics } from "../lib/metrics/metrics.ts";
 import type { BuildInfo } from "../lib/process/build-info.ts";
 import { systemTimers, type Timers } from "../lib/time/timers.ts";
 import type { Operations } from "../operations/ports.ts";
-import { createCapabilities } from "./capabilities/create-capabilities.ts";
 import { createLifecycle } from "./capabilities/lifecycle.ts";
+import { createToolsCapability } from "./capabilities/tools.ts";
 import { joinMethods } from "./capability.ts";
 import { describeServer } from "./methods/server-description.ts";
 import { endSession } from "./modes/end-session.ts";
@@ -54,7 +54,8 @@ type McpDeps = {
 export function createMcp(deps: McpDeps): Mcp {
   const { buildInfo, log, timers = systemTimers, tools } = deps;
   const inFlight = createInFlight(deps);
-  const offered = createCapabilities({ ...deps, inFlight });
+  // What the hub offers of MCP, beside the lifecycle. Each capability is a file of `capabilities/` and a line here.
+  const offered = [createToolsCapability({ ...deps, inFlight })];
   const server = describeServer(buildInfo, offered, tools);
   const capabilities = [createLifecycle(server, tools.cacheScope), ...offered];
   const answering: AnswerDeps = {

@@ -1,3 +1,4 @@
+import type { Database } from "bun:sqlite";
 import { Kysely } from "kysely";
 import type { Tracing } from "../lib/tracing/tracing.ts";
 import { createFileLocks } from "./data-folder/instance-locks.ts";
@@ -25,7 +26,6 @@ import {
   openWriter,
   readFileBytes,
 } from "./sqlite/sqlite-connections.ts";
-import { createUsedBytesRead } from "./sqlite/used-bytes-sqlite.ts";
 import { createSqliteWorkflowWriter } from "./sqlite/workflow-writer-sqlite.ts";
 import { createWriterLock } from "./sqlite/writer-lock.ts";
 import type { Store } from "./store.ts";
@@ -112,4 +112,12 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
     await resources.disposeAsync();
     throw err;
   }
+}
+
+/** Reads the header of the database file, which costs the same at any size. */
+function createUsedBytesRead(reader: Database): () => Promise<number> {
+  const read = reader.prepare<{ bytes: number }, []>(`
+    select (page_count - freelist_count) * page_size as bytes
+    from pragma_page_count, pragma_freelist_count, pragma_page_size`);
+  return async () => read.get()?.bytes ?? 0;
 }

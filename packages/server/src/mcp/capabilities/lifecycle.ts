@@ -1,7 +1,8 @@
 import type { Capability } from "../capability.ts";
+import { type MembersText, toMembers } from "../frames/write-frame.ts";
 import { initialize } from "../methods/initialize.ts";
 import type { ServerDescription } from "../methods/server-description.ts";
-import { discover } from "../methods/server-discover.ts";
+import { statelessVersions } from "../modes/protocol-versions.ts";
 import type { CacheScope } from "../tool-set.ts";
 
 /** How a client begins: by a handshake in the session mode, by a question in the stateless mode. */
@@ -14,4 +15,9 @@ export function createLifecycle(server: ServerDescription, cacheScope: CacheScop
     },
     stateless: { "server/discover": { answer: () => discover(server), cacheScope } },
   };
+}
+
+/** Answers `server/discover`. The server's name is in the result's `_meta`. */
+function discover({ capabilities, instructions }: ServerDescription): MembersText {
+  return toMembers({ supportedVersions: statelessVersions, capabilities, instructions });
 }

@@ -1,5 +1,8 @@
+import { isJsonObject } from "@hub/connector";
+import { hubPathKey, readHubPath } from "../../lib/hub-path.ts";
+import type { CallContext } from "../../operations/operations.ts";
 import type { Capability, Method } from "../capability.ts";
-import { withHubPath } from "../frames/read-hub-path.ts";
+import type { Params } from "../frames/frame.ts";
 import { withTraceContext } from "../frames/read-trace-context.ts";
 import { type CallToolDeps, callTool, recordRefused } from "../methods/call-tool.ts";
 import { createToolsList } from "../methods/list-tools.ts";
@@ -27,4 +30,10 @@ export function createToolsCapability(deps: ToolsDeps): Capability {
     },
   } satisfies Record<string, Method>;
   return { advertised: { tools: {} }, session: methods, stateless: methods };
+}
+
+/** Adds the hubs that the message says it has passed. */
+function withHubPath(ctx: CallContext, { _meta: meta }: Params): CallContext {
+  if (!isJsonObject(meta) || !(hubPathKey in meta)) return ctx;
+  return { ...ctx, hubs: readHubPath(meta[hubPathKey]) };
 }

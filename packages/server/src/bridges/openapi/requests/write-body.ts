@@ -1,6 +1,5 @@
 import { InvalidInputError, isJsonObject, toJsonText } from "@hub/connector";
 import type { BodyBinding, EncodingBinding } from "../binding.ts";
-import { decodeBase64 } from "./decode-base64.ts";
 import { checkChars, toText } from "./to-texts.ts";
 import { listFormPairs, writePairs } from "./write-parameter.ts";
 
@@ -166,4 +165,12 @@ function toFile(name: string, type: string | null, file: unknown): MultipartPart
 /** Attack: a line break in a name would start a header of the caller's choice. By the HTML standard. */
 function escapeName(name: string): string {
   return name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22");
+}
+
+/** Bytes from base64 or base64url. Throws InvalidInputError: the decoder would skip other characters. */
+function decodeBase64(input: string, value: unknown): Uint8Array {
+  if (typeof value !== "string" || !/^[A-Za-z0-9+/_-]*={0,2}\s*$/.test(value)) {
+    throw new InvalidInputError(input, "must be base64");
+  }
+  return new Uint8Array(Buffer.from(value, "base64"));
 }
