@@ -32,8 +32,7 @@ const serverLevels: Record<string, number> = {
   lib: 0,
   "errors.ts": 0,
   "config.ts": 0,
-  "setting-specs.ts": 0,
-  "setting-values.ts": 0,
+  settings: 0,
   "caller.ts": 0,
   "sql.d.ts": 0,
 };

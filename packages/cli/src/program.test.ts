@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { toFlag, toVariable } from "@hub/server/config.ts";
-import { settingSpecs } from "@hub/server/setting-specs.ts";
+import { settingSpecs } from "@hub/server/settings/all-settings.ts";
 import { Glob } from "bun";
 import { Command } from "commander";
 import { createCli } from "./cli.ts";

@@ -4,8 +4,12 @@ import type { z } from "zod";
 import { HubError } from "./errors.ts";
 import { findProjectFolder, findUserDataFolder } from "./lib/files/data-folder.ts";
 import { readTraceSettings, type TraceSettings } from "./lib/tracing/trace-settings.ts";
-import { settingSpecs } from "./setting-specs.ts";
-import { type SettingName, type Values, valuesSchema } from "./setting-values.ts";
+import {
+  type SettingName,
+  settingSpecs,
+  type Values,
+  valuesSchema,
+} from "./settings/all-settings.ts";
 
 /** A setting of the process. */
 export type SettingReport = {

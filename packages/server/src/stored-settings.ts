@@ -1,22 +1,8 @@
 import type { Setting } from "@hub/contract/doctor.ts";
 import { type Config, parseSetting, toVariable } from "./config.ts";
-import type { SettingName } from "./setting-values.ts";
+import { type LiveSettingName, liveSettingNames } from "./settings/all-settings.ts";
 
-/** Settings that an admin may change while the hub runs. */
-export const liveSettingNames = [
-  "resultBytesMax",
-  "auditRetentionDays",
-  "auditBytesMax",
-  "workflowRetentionDays",
-  "userCallsPerMinute",
-  "userCallsAtOnce",
-  "rowCallsPerMinute",
-  "rowCallsAtOnce",
-] as const satisfies readonly SettingName[];
-
-export type LiveSettingName = (typeof liveSettingNames)[number];
-
-/** Their effective values. */
+/** The effective values of the settings that an admin may change while the hub runs. */
 export type LiveSettings = Readonly<Pick<Config, LiveSettingName>>;
 
 /** The stored values by variable name, such as `HUB_RESULT_BYTES_MAX`. */

@@ -5,10 +5,11 @@ import type { Actor } from "../changes/actor.ts";
 import { recordChange, stampChange } from "../changes/record-change.ts";
 import { parseSetting } from "../config.ts";
 import { HubError } from "../errors.ts";
+import type { LiveSettingName } from "../settings/all-settings.ts";
 import { listChanges } from "../store/changes-table.ts";
 import { type Transaction, transaction } from "../store/database/database.ts";
 import { listStoredSettings, setStoredSetting } from "../store/settings/settings-table.ts";
-import { findLiveSetting, type LiveSettingName, reportSettings } from "../stored-settings.ts";
+import { findLiveSetting, reportSettings } from "../stored-settings.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
 type SettingDeps = Pick<ServiceDeps, "store" | "config" | "now">;

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { isLoopbackHost } from "../lib/network/bind-host.ts";
+import type { Settings } from "./setting.ts";
+
+/** The endpoint outside that makes vectors of texts. */
+export const embeddingsSettings = {
+  embeddingsUrl: {
+    schema: z.string().refine(isEmbeddingsUrl).nullable().default(null),
+    description: "OpenAI-compatible endpoint for embeddings, with which searches compare meanings",
+    expects:
+      "an https address, or an http address of this machine, without a query or a user name, such as http://127.0.0.1:11434/v1",
+    fallback: "none",
+  },
+  embeddingsModel: {
+    schema: z.string().max(200).nullable().default(null),
+    description: "name of the embeddings model at the endpoint",
+    expects: "at most 200 characters",
+    fallback: "none",
+  },
+  embeddingsKey: {
+    // Only these characters can be sent in a header.
+    schema: z
+      .string()
+      .regex(/^[\x21-\x7e]+$/)
+      .nullable()
+      .default(null),
+    description: "key for the embeddings endpoint",
+    expects: "printable ASCII characters without spaces",
+    fallback: "none",
+    secret: true,
+  },
+} as const satisfies Settings;
+
+/** Without TLS everyone on the network path could read the texts and the key. */
+function isEmbeddingsUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || `${url.search}${url.hash}${url.username}${url.password}` !== "") return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname));
+}
