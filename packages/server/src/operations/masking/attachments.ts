@@ -1,9 +1,6 @@
 import type { Attached, ContentBlock, ContentKind } from "../../connectors/connector-port.ts";
 import { type FieldPaths, reachesField } from "../../lib/json/pick-fields.ts";
-
-/** The content of all blocks of one result together. It is passed on whole, unlike results, which are cut. */
-const contentBytesMax = 5 * 1024 * 1024;
-const blocksMax = 100;
+import { contentBlocksMax, contentBytesMax } from "../../lib/limits/answer-limits.ts";
 
 /** The content blocks of one call. */
 export type Attachments = {
@@ -31,7 +28,8 @@ export function createAttachments({ kinds, fields }: AttachmentOptions): Attachm
     if (fields !== undefined && (block.bytes === undefined || !reachesField(path, fields))) {
       return "The fields of the call do not include this content.";
     }
-    if (blocks.length === blocksMax) return `A result has at most ${blocksMax} blocks of content.`;
+    if (blocks.length === contentBlocksMax)
+      return `A result has at most ${contentBlocksMax} blocks of content.`;
     return countBytes(block) > bytesLeft
       ? "The content of one result has at most 5 MiB. Request less at a time."
       : null;

@@ -1,12 +1,10 @@
 import { HubError } from "../../errors.ts";
+import { secretsMax } from "../../lib/limits/answer-limits.ts";
 import type { Mask } from "../../secrets/masks/mask.ts";
 import type { SecretOptions } from "../../secrets/masks/mask-secrets.ts";
 import { isWeakSecret } from "../../secrets/needles/estimate-strength.ts";
 import { longCharsMin } from "../../secrets/needles/long-secrets.ts";
 import { containsHubToken, removeHubTokens, removeHubTokensIn } from "./hub-tokens.ts";
-
-/** Every answer is searched for each secret in all its encodings, so their number is limited. */
-export const secretsMax = 100;
 
 /** Replaces the answer of a call with too many secrets. */
 const tooManySecrets = `This call has more than ${secretsMax} secret values, or these have too many characters, so its answer cannot be searched for all of them and is left out. Request less data at a time.`;

@@ -1,8 +1,8 @@
 import type { Row } from "../../connectors/rows/row-directory.ts";
 import { HubError } from "../../errors.ts";
+import { secretsMax } from "../../lib/limits/answer-limits.ts";
 import type { Mask } from "../../secrets/masks/mask.ts";
 import type { RowSecrets } from "../../secrets/masks/row-secrets.ts";
-import { secretsMax } from "./call-mask.ts";
 
 /**
  * Binds the call to its row and adds the row's secrets. A refused call is recorded too, and its

@@ -1,12 +1,11 @@
 import { HubError, toHubError } from "../../errors.ts";
+import { messageBytesMax } from "../../lib/limits/answer-limits.ts";
 import type { HidePaths } from "../../lib/text/hide-paths.ts";
 import type { Mask } from "../../secrets/masks/mask.ts";
 import type { Recording } from "../records/recording.ts";
 import { auditBytesMax } from "../records/stored-request.ts";
 import { leaveTextsOut } from "./leave-texts-out.ts";
 import { sealBeginning, sealTextBeginning } from "./seal-beginning.ts";
-
-const messageBytesMax = 4 * 1024;
 
 type FailureDeps = {
   /** A plugin's messages may contain file paths of the hub's machine. */

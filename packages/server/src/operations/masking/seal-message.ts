@@ -1,13 +1,10 @@
 import { type Json, toJsonText } from "@hub/connector";
+import { detailsBytesMax, messageBytesMax } from "../../lib/limits/answer-limits.ts";
 import type { Mask } from "../../secrets/masks/mask.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
 import { sealBeginning, sealTextBeginning } from "./seal-beginning.ts";
 
 export type MessageMask = Pick<Mask, "sealText" | "sealJson" | "cutText" | "cutList">;
-
-/** Messages wait for slow readers and fill logs, so their length is limited. */
-const messageBytesMax = 4 * 1024;
-const detailsBytesMax = 16 * 1024;
 
 /**
  * Seals a connector's message. A connector in plain JavaScript may pass any type; that is sealed
