@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { mirrorProgram, startProgram } from "./start-project-program.ts";
 
-const module = JSON.stringify(join(import.meta.dirname, "start-program.ts"));
+const module = JSON.stringify(join(import.meta.dirname, "start-project-program.ts"));
 const started: Array<{ kill(signal: NodeJS.Signals): void }> = [];
 afterEach(() => {
   for (const child of started.splice(0)) child.kill("SIGKILL");

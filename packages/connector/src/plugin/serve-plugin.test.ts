@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectPlugin, createSelfSigned, parseHandshakeLine } from "./index.ts";
 
-const program = [process.execPath, join(import.meta.dirname, "serve.fixture.ts")];
+const program = [process.execPath, join(import.meta.dirname, "serve-plugin.fixture.ts")];
 const cookie = { WICK_CONNECTOR_PLUGIN: "b3f1c2a4-wick-connector-grpc" };
 
 let dir = "";
