@@ -47,7 +47,7 @@ const guarded: Record<string, Guarded> = {
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it",
       [`${server}/plugins/plugin-connector.ts`]: "implements it for plugins",
-      [`${server}/workflows/tools/workflow-tool-connector.ts`]: "implements it for workflows",
+      [`${server}/workflows/as-tools/workflow-tool-connector.ts`]: "implements it for workflows",
       [`${server}/connectors/trace-connector.ts`]: "passes it on within a span",
       [`${server}/operations/execute-operation.ts`]: "is the only caller",
     },
@@ -78,7 +78,7 @@ const guarded: Record<string, Guarded> = {
       [`${server}/mcp/tools/hub-execute.ts`]: "passes the caller that the transport authenticated",
       [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
       [`${server}/services/runs/retry-run.ts`]: "allows only the user of the run",
-      [`${server}/workflows/engine/nodes/operation.ts`]: "acts as the owner of the workflow",
+      [`${server}/workflows/engine/nodes/operation-node.ts`]: "acts as the owner of the workflow",
     },
   },
   "CallRecords.runTask": {
@@ -88,7 +88,7 @@ const guarded: Record<string, Guarded> = {
       [`${server}/operations/ports.ts`]: "declares it",
       [`${server}/operations/create-operations.ts`]: "implements it",
       [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
-      [`${server}/workflows/engine/nodes/http.ts`]: "passes the owner, who may have http nodes",
+      [`${server}/workflows/engine/nodes/http-node.ts`]: "passes the owner, who may have http nodes",
     },
   },
   "Rows.test": {

@@ -136,7 +136,7 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
   ["packages/web/src", ["packages/web/src/**/*.test.{ts,tsx}"]],
   [
     "packages/cli/src/clients",
-    ["packages/cli/src/clients/*.test.ts", "test/cli/mcp-install.test.ts"],
+    ["packages/cli/src/clients/**/*.test.ts", "test/cli/mcp-install.test.ts"],
   ],
 ];
 
