@@ -1,8 +1,7 @@
-import { InvalidInputError, UpstreamError } from "@hub/connector";
+import { InvalidInputError, isJsonObject, type Json, UpstreamError } from "@hub/connector";
 import type { HostContext } from "./logs-config-fields.ts";
 import { toPathPart } from "./path-part.ts";
-import { readNames } from "./read-names.ts";
-import { requestResource } from "./request-logs.ts";
+import { requestResource, toShapeError } from "./request-logs.ts";
 import { toNsQuery, type Window } from "./time/window.ts";
 
 /** Requests the label names of a window. The window is always sent, because some log stores need it. */
@@ -37,4 +36,13 @@ function explainName(label: string, thrown: unknown): never {
     "label",
     "is not a label name. Label names have letters, digits and _. labels lists them",
   );
+}
+
+/** Reads the names in an answer of the log store's label addresses. `data` is null if there are none. */
+function readNames(answer: Json): string[] {
+  if (!isJsonObject(answer)) throw toShapeError();
+  const { data } = answer;
+  if (data === undefined || data === null) return [];
+  if (!Array.isArray(data)) throw toShapeError();
+  return [...new Set(data.filter((name) => typeof name === "string" && name !== ""))];
 }

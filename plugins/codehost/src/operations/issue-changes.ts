@@ -1,10 +1,10 @@
-import { wick } from "@hub/connector";
+import { isJsonObject, type Json, wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
 import { defineOperation, fullInput, numberInput, repoInput } from "../define-operation.ts";
 import { checkAnyGiven, pickGiven, splitList, splitNames } from "../pick-present.ts";
+import { toShapeError } from "../present-answer.ts";
 import { requestJson } from "../request-codehost.ts";
 import { requestOne } from "../request-one.ts";
-import { presentLabels } from "./issue-changes/present-labels.ts";
 import { requestLabelsWithout } from "./issue-changes/request-labels-without.ts";
 
 const commentInput = {
@@ -211,3 +211,11 @@ export const issueChanges = {
     },
   }),
 };
+
+/** The labels of an issue after a change. Without labels, the list is empty, not missing. */
+function presentLabels(json: Json, full: boolean | undefined): Json {
+  if (json === null) return { ok: true };
+  if (!Array.isArray(json)) throw toShapeError("a list of labels");
+  if (full === true) return { labels: json };
+  return { labels: json.map((label) => (isJsonObject(label) ? label.name : label)) };
+}

@@ -1,4 +1,4 @@
-import { wick } from "@hub/connector";
+import { InvalidInputError, wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
 import { listSecrets } from "../codehost-config-fields.ts";
 import { defineOperation, fullInput, pageInput, pageNote, repoInput } from "../define-operation.ts";
@@ -7,7 +7,6 @@ import { requestJson } from "../request-codehost.ts";
 import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { cutProse, toProseLimits } from "../trim/cut-prose.ts";
-import { checkComparable } from "./repositories/comparable.ts";
 import { addMissingNote } from "./repositories/cut-by-host.ts";
 
 const repoProse = toProseLimits("get_repo gives all");
@@ -181,3 +180,12 @@ export const repositories = {
     },
   }),
 };
+
+/** Attack: the ref `main...evil` on one side would compare with another ref. */
+function checkComparable(input: string, ref: string): void {
+  if (!ref.includes("..")) return;
+  throw new InvalidInputError(
+    input,
+    'must be one branch, tag or sha, without "..": base and head are given apart',
+  );
+}

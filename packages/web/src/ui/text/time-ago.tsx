@@ -1,5 +1,5 @@
+import { useEffect, useState } from "react";
 import { formatAgo, formatExact } from "./format.ts";
-import { useNow } from "./use-now.ts";
 
 /** A time as people say it, with the exact one on hover. */
 export function TimeAgo({ at }: { at: string }) {
@@ -9,4 +9,14 @@ export function TimeAgo({ at }: { at: string }) {
       {formatAgo(at, now)}
     </time>
   );
+}
+
+/** The current time, which the component shows again at this interval. */
+function useNow(everyMs: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
 }

@@ -1,10 +1,9 @@
 import { Alert, Button } from "@mantine/core";
 import { useChange } from "../../../api/use-api.ts";
-import { listFields } from "../../../form/field-form.ts";
+import { type FormField, listFields, toLabel } from "../../../form/field-form.ts";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import styles from "../rows.module.css";
 import type { ShownRow } from "../shown-row.ts";
-import { toFieldName } from "./field-labels.ts";
 import type { RowForm } from "./use-row-form.ts";
 
 /** Secrets of which the hub stores only the references. */
@@ -76,4 +75,10 @@ export function ExposedSecrets({ row, form }: { row: ShownRow; form: RowForm }) 
       </Button>
     </Alert>
   );
+}
+
+/** The label of a field by its key; the key if the form has no such field. */
+function toFieldName(fields: readonly FormField[], key: string): string {
+  const field = fields.find((one) => one.key === key);
+  return field === undefined ? key : toLabel(field);
 }

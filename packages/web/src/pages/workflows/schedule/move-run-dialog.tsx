@@ -6,7 +6,6 @@ import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { useToast } from "../../../ui/dialogs/toasts.tsx";
 import { formatExact } from "../../../ui/text/format.ts";
 import { workflowRunRoutes } from "../../../workflow-parts/workflow-routes.ts";
-import { toLocalInput } from "./to-local-input.ts";
 
 type Props = { workflow: string; run: WorkflowScheduledRun; onClose: () => void };
 
@@ -64,4 +63,12 @@ export function MoveRunDialog({ workflow, run, onClose }: Props) {
       </form>
     </Dialog>
   );
+}
+
+/** A time as a `datetime-local` input has it: in the time zone of the browser, without an offset. */
+function toLocalInput(at: string): string {
+  const date = new Date(at);
+  const pad = (value: number) => String(value).padStart(2, "0");
+  const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+  return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
 }
