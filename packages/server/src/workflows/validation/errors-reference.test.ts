@@ -56,7 +56,7 @@ describe("docs/reference/workflow-errors.md", () => {
     const [answers = "", reasons = ""] = findSection("Webhooks").split("The owner sees");
     const made = listCodes(
       readSources(
-        "workflows/webhooks/*.ts",
+        "workflows/webhooks/**/*.ts",
         "workflows/engine/secrets/check-sent-tokens.ts",
         "http/{webhook-endpoint,check-host,read-body,body-pace}.ts",
       ),
@@ -73,10 +73,7 @@ describe("docs/reference/workflow-errors.md", () => {
   test("The page has every code that the API answers about workflows, with its status", () => {
     const section = findSection("The API and the command line");
     const made = listCodes(
-      readSources(
-        "workflows/{record,runs}/*.ts",
-        "workflows/triggers/{index-triggers,scheduled-runs}.ts",
-      ),
+      readSources("workflows/{definition,runs}/**/*.ts", "workflows/triggers/index-triggers.ts"),
     );
     expect(unique(listNames(section))).toEqual(unique(made));
     for (const [, code = "", status] of section.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)) {
@@ -93,9 +90,9 @@ describe("docs/reference/workflow-errors.md", () => {
       `(?:problems\\.(?:error|warn)|warnOrFail)\\(\\s*(?:\\[[^\\]]*\\]|\\w+),\\s*${literal}`,
       `\\b(?:depth|values|bytes): ${literal}`,
     ];
-    const source = readSources("workflows/validation/{check-*,parse-body}.ts");
+    const source = readSources("workflows/validation/{checks/check-*,parse-body}.ts");
     // Their functions return what is wrong with a text.
-    const faults = readSources("workflows/validation/check-{schedule,triggers,webhook}.ts");
+    const faults = readSources("workflows/validation/checks/check-{schedule,triggers,webhook}.ts");
     const found = [
       ...patterns.flatMap((pattern) => [...source.matchAll(new RegExp(pattern, "g"))]),
       ...faults.matchAll(new RegExp(`(?:return|\\?) ${literal}(?:;| :)`, "g")),
