@@ -88,7 +88,8 @@ const guarded: Record<string, Guarded> = {
       [`${server}/operations/ports.ts`]: "declares it",
       [`${server}/operations/create-operations.ts`]: "implements it",
       [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
-      [`${server}/workflows/engine/nodes/http-node.ts`]: "passes the owner, who may have http nodes",
+      [`${server}/workflows/engine/nodes/http-node.ts`]:
+        "passes the owner, who may have http nodes",
     },
   },
   "Rows.test": {
