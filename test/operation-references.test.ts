@@ -49,23 +49,24 @@ const guarded: Record<string, Guarded> = {
       [`${server}/plugins/plugin-connector.ts`]: "implements it for plugins",
       [`${server}/workflows/as-tools/workflow-tool-connector.ts`]: "implements it for workflows",
       [`${server}/connectors/trace-connector.ts`]: "passes it on within a span",
-      [`${server}/operations/execute-operation.ts`]: "is the only caller",
+      [`${server}/operations/calls/execute-operation.ts`]: "is the only caller",
     },
   },
   runInConnector: {
-    file: `${server}/operations/run-in-connector.ts`,
+    file: `${server}/operations/calls/run-in-connector.ts`,
     text: "runInConnector<Prepared>(",
     users: {
-      [`${server}/operations/run-in-connector.ts`]: "declares it",
-      [`${server}/operations/execute-operation.ts`]: "calls it after look-up, checks and recording",
-      [`${server}/operations/ask-row.ts`]: "calls it for health checks and look-ups",
+      [`${server}/operations/calls/run-in-connector.ts`]: "declares it",
+      [`${server}/operations/calls/execute-operation.ts`]:
+        "calls it after look-up, checks and recording",
+      [`${server}/operations/questions/ask-row.ts`]: "calls it for health checks and look-ups",
     },
   },
   executeOperation: {
-    file: `${server}/operations/execute-operation.ts`,
+    file: `${server}/operations/calls/execute-operation.ts`,
     text: "executeOperation(",
     users: {
-      [`${server}/operations/execute-operation.ts`]: "declares it",
+      [`${server}/operations/calls/execute-operation.ts`]: "declares it",
       [`${server}/operations/create-operations.ts`]: "exposes it as calls and as tests",
     },
   },
@@ -100,7 +101,8 @@ const guarded: Record<string, Guarded> = {
       [`${server}/operations/create-operations.ts`]: "implements it",
       [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
       [`${server}/services/rows/test-row.ts`]: "allows only callers who may manage the row",
-      [`${server}/services/rows/use-widget.ts`]: "allows only callers who may manage the row",
+      [`${server}/services/rows/widgets/use-widget.ts`]:
+        "allows only callers who may manage the row",
       [`${server}/services/runs/retry-run.ts`]: "retries a test for its user",
     },
   },
@@ -110,16 +112,16 @@ const guarded: Record<string, Guarded> = {
     users: {
       [`${server}/services/rows/test-row.ts`]: "declares it",
       [`${cli}/commands/row-test.ts`]: "acts as the local admin, who has access to the data folder",
-      [`${server}/http/api/endpoints/row-operations.ts`]:
+      [`${server}/http/api/endpoints/row-operation-endpoints.ts`]:
         "allows only admins, see test/api/access.test.ts",
     },
   },
   useWidget: {
-    file: `${server}/services/rows/use-widget.ts`,
+    file: `${server}/services/rows/widgets/use-widget.ts`,
     text: "useWidget(",
     users: {
-      [`${server}/services/rows/use-widget.ts`]: "declares it",
-      [`${server}/http/api/endpoints/row-operations.ts`]:
+      [`${server}/services/rows/widgets/use-widget.ts`]: "declares it",
+      [`${server}/http/api/endpoints/row-operation-endpoints.ts`]:
         "allows only admins, see test/api/access.test.ts",
     },
   },
@@ -129,7 +131,8 @@ const guarded: Record<string, Guarded> = {
     users: {
       [`${server}/services/runs/retry-run.ts`]: "declares it",
       [`${cli}/commands/runs.ts`]: "acts as the local admin, who can retry only own runs",
-      [`${server}/http/api/endpoints/runs.ts`]: "passes the caller, who can retry only own runs",
+      [`${server}/http/api/endpoints/run-endpoints.ts`]:
+        "passes the caller, who can retry only own runs",
     },
   },
   "MetaTool.accept": {
@@ -154,7 +157,7 @@ const guarded: Record<string, Guarded> = {
     text: "answerPost(post: HttpPost)",
     users: {
       [`${server}/mcp/mcp.ts`]: "declares and implements it",
-      [`${server}/http/mcp-endpoint.ts`]:
+      [`${server}/http/mcp/mcp-endpoint.ts`]:
         "calls it after the bearer check of /mcp, see http/route-guards.test.ts",
     },
   },
@@ -167,10 +170,10 @@ const guarded: Record<string, Guarded> = {
     },
   },
   "Directory.isTypeDisabled": {
-    file: `${server}/connectors/row-directory.ts`,
+    file: `${server}/connectors/rows/row-directory.ts`,
     text: "isTypeDisabled(connectorKey: string)",
     users: {
-      [`${server}/connectors/row-directory.ts`]: "declares and implements it",
+      [`${server}/connectors/rows/row-directory.ts`]: "declares and implements it",
       [`${server}/operations/admission/row-enabled.ts`]: "is the gate of disabled rows",
       [`${server}/operations/admission/list-form.ts`]: "describes operations of rows that are off",
     },
@@ -183,7 +186,7 @@ const guarded: Record<string, Guarded> = {
       [`${server}/connectors/local-connector.ts`]: "implements it",
       [`${server}/plugins/plugin-connector.ts`]: "implements it for plugins",
       [`${server}/connectors/trace-connector.ts`]: "passes it on within a span",
-      [`${server}/operations/check-health.ts`]:
+      [`${server}/operations/questions/check-row-health.ts`]:
         "is the only caller: checks visibility and records the call",
     },
   },
@@ -195,7 +198,7 @@ const guarded: Record<string, Guarded> = {
       [`${server}/connectors/local-connector.ts`]: "implements it",
       [`${server}/plugins/plugin-connector.ts`]: "implements it for plugins",
       [`${server}/connectors/trace-connector.ts`]: "passes it on within a span",
-      [`${server}/operations/look-up.ts`]:
+      [`${server}/operations/questions/look-up-values.ts`]:
         "is the only caller: checks visibility and records the call",
     },
   },

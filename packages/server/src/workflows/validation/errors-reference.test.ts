@@ -58,7 +58,9 @@ describe("docs/reference/workflow-errors.md", () => {
       readSources(
         "workflows/webhooks/**/*.ts",
         "workflows/engine/secrets/check-sent-tokens.ts",
-        "http/{webhook-endpoint,check-host,read-body,body-pace}.ts",
+        "http/events/webhook-endpoint.ts",
+        "http/guards/check-host.ts",
+        "http/bodies/{body-readers,body-pace}.ts",
       ),
     );
     expect(unique(listNames(answers, 2))).toEqual(unique([...made, "unavailable", "internal"]));
