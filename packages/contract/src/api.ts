@@ -9,6 +9,7 @@ import type { Channel, ChannelDetail, ChannelUses } from "./channel.ts";
 import type { ChatAccount, ChatLink, CreatedChatLink } from "./chat-account.ts";
 import type { ConnectorType, ConnectorTypeDetail } from "./connector-type.ts";
 import type { DoctorCheck, Setting } from "./doctor.ts";
+import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
 import type { Plugin, PluginUpdate } from "./plugin.ts";
 import type { RefusedSignIns } from "./refused-sign-ins.ts";
@@ -28,7 +29,6 @@ import type { HistoryRun, RunCounts, RunPage, RunSummary } from "./run-history.t
 import type { Found } from "./search-result.ts";
 import type { ImportPlan, ImportReport } from "./server-import.ts";
 import type { Session } from "./session.ts";
-import type { Status } from "./hub-status.ts";
 import type { CreatedToken, Token } from "./token.ts";
 import type { User } from "./user.ts";
 import type { WorkflowApproval, WorkflowApprovalDetail } from "./workflow-approval.ts";
