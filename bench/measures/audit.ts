@@ -1,7 +1,7 @@
 import type { Bench, Measure } from "../measure.ts";
 import { compareSizes } from "./growth.ts";
 
-/** The cost of a call with many recorded runs, compared with none. */
+/** The cost of a call with many recorded calls, compared with none. */
 export const audit: Measure = {
   name: "audit",
   run: (bench: Bench) =>

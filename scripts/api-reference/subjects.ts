@@ -33,7 +33,7 @@ export const subjects: readonly Subject[] = [
   },
   {
     page: "run-endpoints",
-    title: "Recorded runs",
+    title: "Recorded calls",
     about: "the record of calls: lists, counts, export, retry",
     prefixes: inManager("runs"),
   },

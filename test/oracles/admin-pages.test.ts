@@ -135,7 +135,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     const login = { email: "gone@example.com", password: secret };
     await signInByForm(user, login, { path: "/manager/runs?status=success", newPassword });
     const theirs = user.page;
-    await theirs.getByText("No run matches the filters").waitFor();
+    await theirs.getByText("No call matches the filters").waitFor();
 
     await page.getByRole("button", { name: "Disable" }).click();
     await inDialog(page, "Disable").click();

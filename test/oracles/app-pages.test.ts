@@ -23,7 +23,7 @@ describeApp({ title: "The app in a browser" }, (app) => {
   test("The menu leads to each page, and Back returns to the filters of the one before", async () => {
     await using visitor = await app.open();
     const { page, faults } = visitor;
-    await page.click('nav >> text="Runs"');
+    await page.click('nav >> text="Calls"');
     await page.selectOption("select[aria-label=Status]", "success");
     await page.waitForURL(/status=success/);
     await page.click("[role=table] a >> nth=0");
@@ -59,7 +59,7 @@ describeApp({ title: "The app in a browser" }, (app) => {
     await page.waitForURL(`${app.base}/manager/runs/${runId}`);
     await page.keyboard.press("Control+k");
     await page.waitForSelector("[role=combobox]:focus");
-    await page.keyboard.type("runs");
+    await page.keyboard.type("calls");
     await page.keyboard.press("Enter");
     await page.waitForURL(`${app.base}/manager/runs`);
     await page.focus("[role=table] a");

@@ -279,7 +279,7 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     await page.getByRole("tab", { name: "History" }).click();
     await choice.fill("op_229");
     await page.getByRole("option", { name: "op_229" }).click();
-    await page.getByText("No run of this row matches").waitFor();
+    await page.getByText("No call of this row matches").waitFor();
     await page.getByRole("tab", { name: "Operations" }).click();
     await page.getByLabel("Pages of the review").getByText("Next").click();
     await page.waitForURL(/offset=20/);

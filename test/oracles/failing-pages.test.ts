@@ -253,10 +253,10 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     await goTo(`${settings()}?op=echo`);
     await input("text").fill("typed");
     await during({ what: /\/test$/, how: answer429 }, async () => {
-      await press("Run");
+      await press("Call");
       await page.getByText("Try again in 7 seconds").waitFor();
     });
-    await press("Run");
+    await press("Call");
     await page.getByRole("group", { name: "Result" }).getByText("typed").waitFor();
     await goTo("/manager/connectors/form/new");
     await page.getByLabel("Label").fill("Production");
@@ -303,13 +303,13 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     });
     await goTo("/manager/runs");
     await page.keyboard.press("End");
-    await page.getByText("More runs could not be loaded.").waitFor();
+    await page.getByText("More calls could not be loaded.").waitFor();
     await page.keyboard.press("Home");
     await page.keyboard.press("End");
     await page.waitForLoadState("networkidle");
     expect(asked).toBe(1);
     await press("Retry");
-    await page.getByText("200 runs", { exact: true }).waitFor();
+    await page.getByText("200 calls", { exact: true }).waitFor();
     await page.unrouteAll({ behavior: "ignoreErrors" });
     expectOnlyFailedLoads();
   });
@@ -363,7 +363,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     const end = () => page.context().clearCookies({ name: "hub_session" });
     await page.locator('[data-field="text"] input').fill("before the session ended");
     await end();
-    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("button", { name: "Call", exact: true }).click();
     await signIn();
     await page.getByRole("group", { name: "Result" }).getByText("before the session").waitFor();
 

@@ -58,7 +58,7 @@ describe.skipIf(executable === null)("A newcomer", () => {
 
     await click("button:has-text('Make a sample row')");
     await page.waitForURL(/\/manager\/connectors\/http\/[0-9a-f-]{36}\?/);
-    await click("button[type=submit]:has-text('Run')");
+    await click("button[type=submit]:has-text('Call')");
     await page.waitForSelector("section:has-text('Result') >> text=ok");
     expect(clicks).toBe(6);
 

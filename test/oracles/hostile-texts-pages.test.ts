@@ -67,7 +67,7 @@ describeApp({ title: "Texts from outside", toHubOptions: async () => ({ main }) 
     await page.locator('[data-field="note"]').waitFor();
     await checkNothingRan("the settings");
     await page.goto(`${app.base}${home}?op=echo`);
-    await press("Run");
+    await press("Call");
     await page
       .getByRole("group", { name: "Result" })
       .getByText("window.attacked")
@@ -82,7 +82,7 @@ describeApp({ title: "Texts from outside", toHubOptions: async () => ({ main }) 
     await page.keyboard.press("Escape");
     expect(faults).toEqual([]);
     await page.goto(`${app.base}${home}?op=fail`);
-    await press("Run");
+    await press("Call");
     await page.getByText("The call failed").waitFor();
     await checkNothingRan("the error");
     await page.goto(`${app.base}${home}`);

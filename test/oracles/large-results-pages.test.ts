@@ -42,7 +42,7 @@ describeApp({ title: "A result", toHubOptions: async () => ({ main }) }, (app) =
       }),
     );
     await page.goto(`${app.base}/manager/connectors/form/${row}?op=wipe`);
-    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("button", { name: "Call", exact: true }).click();
     await result().waitFor();
     await page.unrouteAll();
   }

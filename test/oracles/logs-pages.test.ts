@@ -77,7 +77,7 @@ describeApp({ title: "The plugin logs in a browser", toHubOptions }, (app) => {
 
     await page.goto(`${page.url().split("?")[0]}?op=query`);
     await field("query").locator("input, textarea").fill('{app="api"}');
-    await press("Run");
+    await press("Call");
     const result = page.getByRole("group", { name: "Result" });
     await result.getByText("window.attacked=1").waitFor();
     expect(await page.evaluate("window.attacked ?? null")).toBeNull();

@@ -42,7 +42,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     page.removeAllListeners("request");
     await press("Refresh Town");
     await town().getByText("Before: oslo").waitFor();
-    await press("Run");
+    await press("Call");
     await page.getByRole("group", { name: "Result" }).getByText("oslo").waitFor();
     await checkAccessibility(visitor);
     expect(await page.evaluate<unknown>("window.ran")).toBeUndefined();
@@ -76,7 +76,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     visitor.faults.splice(0);
   });
 
-  test("An earlier run fills in the choice again", async () => {
+  test("An earlier call fills in the choice again", async () => {
     const { runs } = await callApi<{ runs: Array<{ id: string }> }>(
       app.base,
       token,

@@ -182,7 +182,7 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
     );
     expect(taken).toEqual([]);
     expect(answers.filter(({ text }) => text.includes(marker))).toEqual([]);
-    const controls = ["Save", "Delete", "Disable", "New row", "Duplicate", "Run", "Reuse"];
+    const controls = ["Save", "Delete", "Disable", "New row", "Duplicate", "Call", "Reuse"];
     await visitor.page.goto(`${app.base}/manager/connectors/form/${visible}`);
     await visitor.page.waitForSelector("[role=tab]");
     for (const name of controls) {

@@ -49,7 +49,7 @@ describeApp({ title: "The palette", toHubOptions: async () => ({ main }) }, (app
     await option(page, "echo").waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(`${app.base}/manager/connectors/form/${hidden}?op=echo`);
-    await page.getByRole("button", { name: "Run", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Call", exact: true }).waitFor();
     await search(page, "form");
     await option(page, "New row of Form").click();
     await page.waitForURL(`${app.base}/manager/connectors/form/new`);

@@ -509,14 +509,14 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
   test("Typed values are asked about before the page is left", async () => {
     await openRow(await addRow());
     await field("note").locator("input").fill("not saved");
-    await page.click('nav >> text="Runs"');
+    await page.click('nav >> text="Calls"');
     await page.waitForSelector("text=Leave without saving?");
     await page.click("[role=dialog] >> text=Cancel");
     await page.click("[role=tab]:has-text('Operations')");
     await page.click("[role=tab]:has-text('Settings')");
     expect(await field("note").locator("input").inputValue()).toBe("not saved");
     await press("Discard");
-    await page.click('nav >> text="Runs"');
+    await page.click('nav >> text="Calls"');
     await page.waitForURL(`${app.base}/manager/runs`);
     expectNoFaults();
   });
@@ -553,13 +553,13 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
   test("The test panel calls an operation as a test, shows the result, and reuses a past run as its retry", async () => {
     const row = await addRow();
     await openRow(row, "?op=echo");
-    await press("Run");
+    await press("Call");
     await field("text").locator("[class*=error]").first().waitFor();
     await field("text").locator("input").fill("hello");
     await field("kind").locator("select").selectOption("long");
     await field("detail").locator("input").fill("more");
     await field("extra").locator("textarea").fill('{"id":12345678901234567890}');
-    await press("Run");
+    await press("Call");
     await page.getByRole("group", { name: "Result" }).getByText("hello").waitFor();
     await page.click("[role=tab]:has-text('As a client sees it')");
     const text = await page.locator("pre").textContent();
@@ -570,10 +570,10 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     await page.click("[role=tab]:has-text('History')");
     await page.getByLabel("Reuse the params of echo").first().click();
     await page.waitForURL(new RegExp(`op=echo&prefill=${first.id}`));
-    await page.waitForSelector("text=Filled in from an earlier run");
+    await page.waitForSelector("text=Filled in from an earlier call");
     expect(await field("text").locator("input").inputValue()).toBe("hello");
     await field("text").locator("input").fill("changed");
-    await press("Run");
+    await press("Call");
     await page.getByRole("group", { name: "Result" }).getByText("changed").waitFor();
     const after = await api("GET", `/rows/${row}/runs`);
     expect(after.runs[0]).toMatchObject({ source: "retry", parent_run_id: first.id });
@@ -598,12 +598,12 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     await field("chars")
       .locator("input")
       .fill(String(2 ** 20));
-    await press("Run");
+    await press("Call");
     await page.getByRole("group", { name: "Result" }).waitFor();
     await page.click("[role=tab]:has-text('As a client sees it')");
     await page.waitForSelector("text=Show 32,768 more characters");
     await field("chars").locator("input").fill("100");
-    await press("Run");
+    await press("Call");
     await page.waitForSelector("text=Show 32,768 more characters", { state: "detached" });
     expectNoFaults();
   });
@@ -614,7 +614,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     await openRow(row, "?op=echo");
     await field("text").locator("input").fill("typed");
     await api("DELETE", `/rows/${row}`);
-    await press("Run");
+    await press("Call");
     await page.waitForSelector("text=The call failed");
     await page.clock.fastForward(10_000);
     await page.waitForSelector("text=This row was deleted");

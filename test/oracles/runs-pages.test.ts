@@ -1,5 +1,5 @@
 /**
- * The pages of runs, changes and settings in a real browser: filters, the chart, one run with its exact
+ * The pages of calls, changes and settings in a real browser: filters, the chart, one call with its exact
  * numbers, and two admins who change one setting.
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
@@ -14,7 +14,7 @@ setDefaultTimeout(180_000);
 const main = join(import.meta.dirname, "../support/form-hub.ts");
 const digits = "123456789012345678901234567890";
 
-describeApp({ title: "The pages of runs", toHubOptions: async () => ({ main }) }, (app) => {
+describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) }, (app) => {
   let token: string;
   let row: string;
   let run: string;
@@ -56,27 +56,27 @@ describeApp({ title: "The pages of runs", toHubOptions: async () => ({ main }) }
     page.getByRole("status").getByText(text, { exact: true }).waitFor();
   const readSearch = (page: Page) => new URL(page.url()).searchParams;
 
-  test("The page of an ordinary user's runs fits and is accessible in each look", async () => {
+  test("The page of an ordinary user's calls fits and is accessible in each look", async () => {
     await using visitor = await app.open("/", { as: ada });
     await checkPages(visitor, ["/manager/runs?error=text&connector=form"]);
   });
 
-  test("Runs are filtered by connector and by a text in the error, and the chart follows", async () => {
+  test("Calls are filtered by connector and by a text in the error, and the chart follows", async () => {
     await using visitor = await app.open("/manager/runs");
     const { page, faults } = visitor;
-    await countRuns(page, "3 runs");
+    await countRuns(page, "3 calls");
     await page.getByLabel("Text in the error").fill("TEXT is");
     await page.waitForURL(/error=TEXT/);
-    await countRuns(page, "1 run");
-    await page.getByRole("slider", { name: "Runs over time" }).press("End");
+    await countRuns(page, "1 call");
+    await page.getByRole("slider", { name: "Calls over time" }).press("End");
     await page.getByText(/: 1 error$/).waitFor();
     await page.getByLabel("Connector", { exact: true }).selectOption("http");
-    await page.getByText("No run matches the filters").waitFor();
+    await page.getByText("No call matches the filters").waitFor();
     await page.getByLabel("Connector", { exact: true }).selectOption("form");
-    await countRuns(page, "1 run");
+    await countRuns(page, "1 call");
     expect(readSearch(page).get("connector")).toBe("form");
     await page.getByRole("button", { name: "Clear filters" }).click();
-    await countRuns(page, "3 runs");
+    await countRuns(page, "3 calls");
     expect(await page.getByLabel("Text in the error").inputValue()).toBe("");
     expect(faults).toEqual([]);
   });
@@ -86,8 +86,8 @@ describeApp({ title: "The pages of runs", toHubOptions: async () => ({ main }) }
     const { page, faults } = visitor;
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-    await countRuns(page, "2 runs");
-    const chart = page.getByRole("slider", { name: "Runs over time" });
+    await countRuns(page, "2 calls");
+    const chart = page.getByRole("slider", { name: "Calls over time" });
     await chart.press("End");
     await page.getByText(/: 1 error, 1 success$/).waitFor();
     const box = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
@@ -96,7 +96,7 @@ describeApp({ title: "The pages of runs", toHubOptions: async () => ({ main }) }
     await page.mouse.move(box.x + box.width - 2, box.y + 40, { steps: 3 });
     await page.mouse.up();
     await page.waitForURL(/from=.*to=/);
-    await countRuns(page, "2 runs");
+    await countRuns(page, "2 calls");
     const span = readSearch(page);
     expect(Date.parse(span.get("to") ?? "")).toBeGreaterThan(Date.now());
     expect(Date.parse(span.get("from") ?? "")).toBeGreaterThan(Date.now() - 9 * 3_600_000);
@@ -116,9 +116,9 @@ describeApp({ title: "The pages of runs", toHubOptions: async () => ({ main }) }
       await route.fulfill({ json: isFirst ? { runs: [], next } : { runs, next: null } });
     });
     await page.goto(`${app.base}/manager/runs?operation=rare`);
-    await page.getByText(/^0 runs found back to Oct 20, 2025/).waitFor();
-    await page.getByRole("button", { name: "Search older runs" }).click();
-    await countRuns(page, "3 runs");
+    await page.getByText(/^0 calls found back to Oct 20, 2025/).waitFor();
+    await page.getByRole("button", { name: "Search older calls" }).click();
+    await countRuns(page, "3 calls");
     expect(faults).toEqual([]);
   });
 
@@ -137,10 +137,10 @@ describeApp({ title: "The pages of runs", toHubOptions: async () => ({ main }) }
     expect(await readClipboard()).toContain(`"id":${digits}`);
     expect(await page.getByRole("link", { name: "Shared" }).getAttribute("href")).toContain(row);
 
-    await page.getByRole("link", { name: "Edit and run" }).click();
+    await page.getByRole("link", { name: "Edit and call" }).click();
     await page.waitForURL(new RegExp(`/manager/connectors/form/${row}\\?op=echo&prefill=${run}`));
     expect(await page.locator('[data-field="extra"] textarea').inputValue()).toContain(digits);
-    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("button", { name: "Call", exact: true }).click();
     const result = page.getByRole("group", { name: "Result" });
     await result.getByText(digits, { exact: true }).waitFor();
     await page.getByRole("tab", { name: "As a client sees it" }).click();
@@ -156,7 +156,7 @@ describeApp({ title: "The pages of runs", toHubOptions: async () => ({ main }) }
     await page.getByRole("link", { name: "echo" }).first().click();
     await page.getByRole("link", { name: "Shared" }).waitFor();
     await page.getByRole("button", { name: "Retry" }).waitFor();
-    expect(await page.getByRole("link", { name: "Edit and run" }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Edit and call" }).count()).toBe(0);
     expect(faults).toEqual([]);
   });
 

@@ -81,8 +81,8 @@ const pictures: Record<string, Picture> = {
     size: { width: 1520, height: 860 },
     async act(page) {
       await page.getByLabel("Path").fill("/forecast");
-      await page.getByRole("button", { name: "Run", exact: true }).click();
-      await page.getByText("Recorded run").waitFor();
+      await page.getByRole("button", { name: "Call", exact: true }).click();
+      await page.getByText("Recorded call").waitFor();
       await page.evaluate("scrollTo(0, 0)");
     },
   },

@@ -242,7 +242,7 @@ function callByCli(dataDir: string, { rows }: CallTargets) {
 }
 
 const interruptedText =
-  "The hub stopped before this run ended. Whether the operation took effect is not known.";
+  "The hub stopped before this call ended. Whether the operation took effect is not known.";
 
 /** Compares each call's outcome with its run. */
 function addRound(

@@ -59,7 +59,7 @@ type CliDeps = {
   connectors: readonly ConnectorDefinition[];
 };
 
-const unmasked = "HUB_ENC_DISABLE is set: secrets are not masked in results and in recorded runs.";
+const unmasked = "HUB_ENC_DISABLE is set: secrets are not masked in results and in recorded calls.";
 
 export function createCli({ terminal, name, version, connectors }: CliDeps): Cli {
   // The server is imported only when a command needs it, so that help and usage errors are fast.

@@ -4,7 +4,7 @@ import { timeSchema } from "./time.ts";
 /** An OAuth client that a user has allowed, with its access and its expiry. */
 export const applicationSchema = z
   .object({
-    id: z.uuid().meta({ description: "The id of the token in recorded runs." }),
+    id: z.uuid().meta({ description: "The id of the token in recorded calls." }),
     user: z.string().meta({ description: "E-mail of its user." }),
     name: z.string().meta({ description: "The name that the client gave itself." }),
     client_id: z.string(),

@@ -63,7 +63,7 @@ export const connectorOperationSchema = z
     name: z.string(),
     description: z.string(),
     destructive: z.boolean(),
-    test_only: z.boolean().meta({ description: "Only the test action can run it, never MCP." }),
+    test_only: z.boolean().meta({ description: "Only a test can call it, never MCP." }),
   })
   .meta({ id: "ConnectorOperation" });
 export type ConnectorOperation = z.infer<typeof connectorOperationSchema>;

@@ -20,7 +20,7 @@ const sections: readonly NavigationSection[] = [
       { path: "/manager/connectors", name: "Connectors", icon: "connectors" },
       { path: "/workflows", name: "Workflows", icon: "workflow" },
       { path: "/approvals", name: "Approvals", icon: "check" },
-      { path: "/manager/runs", name: "Runs", icon: "runs" },
+      { path: "/manager/runs", name: "Calls", icon: "runs" },
     ],
   },
   {

@@ -19,7 +19,7 @@ export const rowSchema = z
     }),
     tests: rowTestsSchema.meta({
       description:
-        "Who may run its operations as a test and use its html widgets: only admins, or with `tag` also the users who share a tag with it. Maintenance operations stay with admins.",
+        "Who may call its operations as a test and use its html widgets: only admins, or with `tag` also the users who share a tag with it. Maintenance operations stay with admins.",
     }),
     disabled: z.boolean(),
     disabled_type: z.boolean().meta({ description: "Whether the connector type is disabled." }),
@@ -69,7 +69,7 @@ export const rowOperationSchema = z
       description:
         "Of an operation that the row's outside system offers: whether an admin has marked it as one that only reads. Then it is not destructive. The mark is lost when the operation changes.",
     }),
-    test_only: z.boolean().meta({ description: "Only the test action can run it, never MCP." }),
+    test_only: z.boolean().meta({ description: "Only a test can call it, never MCP." }),
   })
   .meta({ id: "RowOperation" });
 export type RowOperation = z.infer<typeof rowOperationSchema>;

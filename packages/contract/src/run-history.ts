@@ -7,7 +7,7 @@ export const runPageSchema = z
   .object({
     runs: z.array(runSchema).meta({
       description:
-        "Newest first. With filters a page may contain fewer runs than `limit` although `next` names another page.",
+        "Newest first. With filters a page may contain fewer calls than `limit` although `next` names another page.",
     }),
     next: z
       .uuid()
@@ -17,7 +17,7 @@ export const runPageSchema = z
   .meta({ id: "RunPage" });
 export type RunPage = z.infer<typeof runPageSchema>;
 
-/** A run of a history, with the runs that replayed it. */
+/** A call of a history, with the calls that retried it. */
 export const historyRunSchema = runDetailSchema
   .extend({
     payload_shown: z.boolean().meta({
@@ -25,7 +25,7 @@ export const historyRunSchema = runDetailSchema
     }),
     retries: z
       .array(z.uuid())
-      .meta({ description: "Ids of the runs that replayed this one, oldest first." }),
+      .meta({ description: "Ids of the calls that retried this one, oldest first." }),
     workflow_id: z.string().nullable().meta({
       description: "The workflow of `workflow_run_id`. Null if the caller does not see it.",
     }),
@@ -40,17 +40,17 @@ const figuresSchema = z
     mean_latency_ms: z
       .number()
       .nullable()
-      .meta({ description: "Of all runs; null if there are none." }),
+      .meta({ description: "Of all calls; null if there are none." }),
   })
   .meta({ id: "RunFigures" });
 
-/** Statistics of finished runs, by full hours. */
+/** Statistics of finished calls, by full hours. */
 export const runSummarySchema = z
   .object({
     from: timeSchema.meta({ description: "The full hours that are counted." }),
     to: timeSchema,
     counted_until: timeSchema.meta({
-      description: "Only runs that ended before this time are counted.",
+      description: "Only calls that ended before this time are counted.",
     }),
     total: figuresSchema,
     running: z.int().meta({ description: "The number of running calls." }),
@@ -64,26 +64,26 @@ export const runSummarySchema = z
       }),
     series: z
       .array(figuresSchema.extend({ at: timeSchema }))
-      .meta({ description: "One point for each hour in which a run ended, oldest first." }),
+      .meta({ description: "One point for each hour in which a call ended, oldest first." }),
   })
   .meta({ id: "RunSummary" });
 export type RunSummary = z.infer<typeof runSummarySchema>;
 export type RunFigures = z.infer<typeof figuresSchema>;
 
-/** The newest runs that match a filter, counted by full hours. */
+/** The newest calls that match a filter, counted by full hours. */
 export const runCountsSchema = z
   .object({
     from: timeSchema.meta({ description: "The full hours that are counted." }),
     to: timeSchema,
     counted_from: timeSchema.nullable().meta({
       description:
-        "Only runs that started after this time are counted, because there are too many; null if all are counted.",
+        "Only calls that started after this time are counted, because there are too many; null if all are counted.",
     }),
-    runs: z.int().meta({ description: "The number of runs that have ended." }),
+    runs: z.int().meta({ description: "The number of calls that have ended." }),
     running: z.int().meta({ description: "The number of running calls." }),
     series: z
       .array(figuresSchema.omit({ mean_latency_ms: true }).extend({ at: timeSchema }))
-      .meta({ description: "One point for each hour in which a run started, oldest first." }),
+      .meta({ description: "One point for each hour in which a call started, oldest first." }),
   })
   .meta({ id: "RunCounts" });
 export type RunCounts = z.infer<typeof runCountsSchema>;

@@ -5,7 +5,7 @@ export const runStatusSchema = z.enum(["running", "success", "error", "denied", 
 export type RunStatus = z.infer<typeof runStatusSchema>;
 
 /**
- * The trigger of a run: a client's `tools/call`, the manager's test path, a retry of a run, or a step
+ * The trigger of a call: a client's `tools/call`, the manager's test path, a retry of a call, or a step
  * of a workflow.
  */
 export const runSourceSchema = z.enum(["mcp", "test", "retry", "workflow"]);
@@ -58,12 +58,12 @@ export const runSchema = z
   .meta({ id: "Run" });
 export type Run = z.infer<typeof runSchema>;
 
-/** A run with its request and response, which are sealed and cut to 16 KiB each. */
+/** A call with its request and response, which are sealed and cut to 16 KiB each. */
 export const runDetailSchema = runSchema.extend({
   request: z.unknown(),
   response: z.unknown(),
   request_cut: z
     .boolean()
-    .meta({ description: "The request was not stored in full, so the run cannot be replayed." }),
+    .meta({ description: "The request was not stored in full, so the call cannot be retried." }),
 });
 export type RunDetail = z.infer<typeof runDetailSchema>;

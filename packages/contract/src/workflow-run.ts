@@ -103,7 +103,7 @@ export const workflowStepSchema = z
       description:
         "The step did not succeed, but the outside system may have carried it out. A resume needs a decision about it.",
     }),
-    call_run_id: z.string().nullable().meta({ description: "The audit run of the step's call." }),
+    call_run_id: z.string().nullable().meta({ description: "The recorded call of the step." }),
     child_run_id: z.string().nullable().meta({ description: "The run of another workflow." }),
     wake_at: timeSchema.nullable(),
     started_at: timeSchema.nullable(),

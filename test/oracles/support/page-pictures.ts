@@ -194,7 +194,7 @@ export async function listPagePictures(
       path: formRow("?tab=test&op=echo"),
       async act(page) {
         await page.getByLabel("Text").fill("Hello");
-        await press("Run")(page);
+        await press("Call")(page);
         await page.waitForLoadState("networkidle");
       },
     },

@@ -25,7 +25,7 @@ export function define(backup: Command, cli: Cli): void {
     .addHelpText(
       "after",
       `
-The file has users, tokens, rows with their secrets, recorded runs, workflows and everything else of the database, as it
+The file has users, tokens, rows with their secrets, recorded calls, workflows and everything else of the database, as it
 is at one moment. Programs of plugins, their data and logs are not in it. Without the keys, stored secrets cannot be
 opened: keep keys.json of the data folder in another place.
 

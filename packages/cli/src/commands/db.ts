@@ -25,7 +25,7 @@ Examples:
     .addHelpText(
       "after",
       `
-Stop the hub of the data folder first. The copy has users, tokens, rows with their secrets, recorded runs and
+Stop the hub of the data folder first. The copy has users, tokens, rows with their secrets, recorded calls and
 everything else of the database, and is compared with the folder at the end. The folder is not changed, except that its
 schema is brought up to date. An interrupted copy continues when the command runs again.`,
     )

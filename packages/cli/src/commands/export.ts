@@ -8,7 +8,7 @@ export function define(command: Command, cli: Cli): void {
     .addHelpText(
       "after",
       `
-The file has the names of secrets, never their values. Passwords, tokens, identities, recorded runs and the programs of
+The file has the names of secrets, never their values. Passwords, tokens, identities, recorded calls and the programs of
 plugins are not in it: a backup has them, see \`${cli.name} backup --help\`.
 
 Examples:

@@ -15,7 +15,7 @@ export function defineRowTest(row: Command, cli: Cli): void {
     .command("test")
     .argument(...rowArgument)
     .argument("<operation>", "key of the operation")
-    .description("run one operation as an admin, even if it is disabled, and record the run")
+    .description("call one operation as an admin, even if it is disabled, and record the call")
     .option("--param <key=value>", "value of one param; may be repeated", collectPairs)
     .option("--params-json <object>", "all params as a JSON object")
     .addHelpText(

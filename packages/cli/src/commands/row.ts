@@ -77,7 +77,7 @@ Examples:
   row
     .command("delete")
     .argument(...rowArgument)
-    .description("delete a row with its configuration; its recorded runs are kept")
+    .description("delete a row with its configuration; its recorded calls are kept")
     .action((name: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services, actor, lookups }) => {
         const { deleteRow } = await loadRows();

@@ -51,7 +51,7 @@ export const dataSettings = {
   },
   encDisable: {
     schema: yesOrNo().default(false),
-    description: "disable the masking of secrets in results and recorded runs",
+    description: "disable the masking of secrets in results and recorded calls",
     expects: "1 or 0",
     fallback: "0",
   },

@@ -15,7 +15,7 @@ export const limitSettings = {
   },
   auditRetentionDays: {
     schema: wholeNumber(1, 36_500).default(7),
-    description: "days for which recorded runs are kept",
+    description: "days for which recorded calls are kept",
     expects: "a whole number from 1 to 36500",
     fallback: "7",
     isLive: true,
@@ -29,7 +29,7 @@ export const limitSettings = {
   },
   auditBytesMax: {
     schema: wholeNumber(0, 10 ** 12).default(0),
-    description: "maximum disk space of recorded runs in bytes; 0 is no limit",
+    description: "maximum disk space of recorded calls in bytes; 0 is no limit",
     expects: "a whole number from 0 to 1000000000000",
     fallback: "0",
     isLive: true,

@@ -17,10 +17,10 @@ export type Entry = { key: string; name: string; note: string; icon: IconName } 
 
 const runId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The run with the typed id. */
+/** The call with the typed id. */
 export function findRun(typed: string): Entry[] {
   return runId.test(typed)
-    ? [toPage(`/manager/runs/${typed.toLowerCase()}`, typed, "Run", "runs")]
+    ? [toPage(`/manager/runs/${typed.toLowerCase()}`, typed, "Call", "runs")]
     : [];
 }
 
@@ -48,8 +48,8 @@ export function useActions({ csrfToken, isAdmin }: Me): Entry[] {
     ...(isAdmin ? [goTo("/manager/import", "Import MCP servers", "download")] : []),
     goTo("/profile/tokens", "Make a token", "key"),
     goTo("/profile/mcp", "Connect a client", "connect"),
-    goTo("/manager/runs?live=true", "Follow new runs", "runs"),
-    goTo("/manager/runs?status=error", "Show failed runs", "warning"),
+    goTo("/manager/runs?live=true", "Follow new calls", "runs"),
+    goTo("/manager/runs?status=error", "Show failed calls", "warning"),
     toDo("Use light colours", "sun", () => setColorScheme("light")),
     toDo("Use dark colours", "moon", () => setColorScheme("dark")),
     toDo("Use the colours of the system", "screen", () => setColorScheme("auto")),

@@ -76,8 +76,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
           onKeyDown={press}
           placeholder={
             me.isAdmin
-              ? "Find pages, connectors, rows, operations, workflows, users, a run by its id"
-              : "Find pages, connectors, rows, operations, workflows, a run by its id"
+              ? "Find pages, connectors, rows, operations, workflows, users, a call or run by its id"
+              : "Find pages, connectors, rows, operations, workflows, a call or run by its id"
           }
           role="combobox"
           aria-label="Search"

@@ -33,5 +33,5 @@ export function describeFreeSpace({ bytes, bytesMin, status }: FreeSpace, folder
     bytes < bytesMin
       ? `New work is refused until more than ${floor} are free`
       : `With less than ${floor}, new work is refused`;
-  return `${free}. ${bytesMin === 0 ? "" : `${is}. `}When the disk is full, calls fail, because every call must be recorded. Free space on the disk, move the data folder to a larger disk (HUB_DATA_DIR), or keep fewer runs: \`hub setting set HUB_AUDIT_BYTES_MAX BYTES\` or \`hub setting set HUB_AUDIT_RETENTION_DAYS DAYS\`. The database reuses the space of deleted runs; its file does not shrink.`;
+  return `${free}. ${bytesMin === 0 ? "" : `${is}. `}When the disk is full, calls fail, because every call must be recorded. Free space on the disk, move the data folder to a larger disk (HUB_DATA_DIR), or keep fewer calls: \`hub setting set HUB_AUDIT_BYTES_MAX BYTES\` or \`hub setting set HUB_AUDIT_RETENTION_DAYS DAYS\`. The database reuses the space of deleted calls; its file does not shrink.`;
 }

@@ -56,7 +56,7 @@ export type Gauges = {
   requests: { running: number; waiting: number };
   /** Calls that wait for their connector. */
   callsRunning: number;
-  /** Recorded runs that wait to be written. */
+  /** Recorded calls that wait to be written. */
   runWritesWaiting: number;
   code: CodeProcesses;
   /** Null without embeddings. */

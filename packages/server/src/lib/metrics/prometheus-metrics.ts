@@ -99,7 +99,7 @@ function addGauges(registers: Registry[]): (gauges: Gauges) => void {
     "Requests of all doors that wait for their turn.",
   );
   const running = toGauge("hub_calls_running", "Calls that wait for their connector.");
-  const waiting = toGauge("hub_run_writes_waiting", "Recorded runs that wait to be written.");
+  const waiting = toGauge("hub_run_writes_waiting", "Recorded calls that wait to be written.");
   const texts = toGauge("hub_embedding_texts", "Texts that searches compare by meaning.");
   const vectors = toGauge("hub_embedding_vectors", "Those of these texts that have a vector.");
   const servers = toGauge("hub_servers", "Servers that share the database, by version.", [

@@ -6,11 +6,11 @@ const exampleParams = { owner: "octocat", number: 7 };
 
 export const hubExecute = defineRecordingTool({
   name: "hub_execute",
-  title: "Run an operation",
+  title: "Call an operation",
   description:
-    "Runs one operation of a connected system and returns its result. " +
+    "Calls one operation of a connected system and returns its result. " +
     "Find the operation with hub_search and pass params that match its input_schema. " +
-    "Before you run an operation that is marked destructive, ask the user to confirm. " +
+    "Before you call an operation that is marked destructive, ask the user to confirm. " +
     "Values prefixed hub_enc_ are valid credentials in encrypted form: pass them as they are into params, and return them unchanged; " +
     "never alter, decode, shorten or omit them. " +
     'A failure is returned as {"error", "code"}. With the code invalid_params, issues lists what to correct. The code not_found means that this user has no such operation: search again.',

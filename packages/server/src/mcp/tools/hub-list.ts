@@ -13,7 +13,7 @@ export const hubList = defineMetaTool({
     "Lists every operation of every connected system that the user can access, without input schemas. " +
     "The list can be very long: use hub_search first, and this only for an overview. " +
     "Narrow it down with row or connector, or read it in parts with offset and limit; total is the number of all matches. " +
-    "Then read an operation with hub_get and run it with hub_execute.",
+    "Then read an operation with hub_get and call it with hub_execute.",
   // Loose, because some clients send an argument to tools that need none.
   args: z.looseObject({
     row: textArgument("Only operations of the row with this label or id.", nameCharsMax).optional(),

@@ -12,7 +12,7 @@ export const hubSearch = defineMetaTool({
     "Finds operations of the user's connected systems by words in their label, name, description or inputs. The best matches come first. " +
     "Start here when you know what you want to do. " +
     'Several wordings at once, separated by " | ", find more: "close issue | resolve ticket". ' +
-    "The best matches include input_schema, so you can run them with hub_execute at once; read the others with hub_get first. " +
+    "The best matches include input_schema, so you can call them with hub_execute at once; read the others with hub_get first. " +
     "total is the number of matches: get more of them with offset, or use more specific words. " +
     "words tells how many operations each word of the query matches: replace words with 0. " +
     "If nothing fits, try other words, those in related first.",

@@ -30,7 +30,7 @@ export function createMetaTools(
     list: () => tools,
     find: (_caller, name) => byName.get(name) ?? null,
     instructions,
-    unknownToolAdvice: "To run an operation, call hub_execute with its tool_id.",
+    unknownToolAdvice: "To call an operation, use hub_execute with its tool_id.",
     cacheScope: "public",
   };
 }
@@ -46,7 +46,7 @@ function bindTool(tool: MetaTool, deps: ToolDeps): Tool {
 }
 
 const instructions = [
-  "Hub gives access to the user's connected systems. Find an operation with hub_search (prefer it to hub_list, which returns everything), then run it with hub_execute.",
-  "If a match has no input_schema, read it with hub_get before you run it.",
+  "Hub gives access to the user's connected systems. Find an operation with hub_search (prefer it to hub_list, which returns everything), then call it with hub_execute.",
+  "If a match has no input_schema, read it with hub_get before you call it.",
   "Values that begin with hub_enc_ are valid credentials in encrypted form: pass them on and return them exactly as they are.",
 ].join(" ");

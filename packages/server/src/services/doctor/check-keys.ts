@@ -36,10 +36,10 @@ function formatLostSecrets(secrets: readonly LostSecret[]): string {
 export function checkMasking({ config }: DoctorDeps): DoctorCheck {
   if (config.encDisable) {
     const message =
-      "HUB_ENC_DISABLE is set: secrets are not masked in results and in recorded runs.";
+      "HUB_ENC_DISABLE is set: secrets are not masked in results and in recorded calls.";
     return toCheck("masking", "warn", message);
   }
-  const message = "secrets are replaced by tokens in results and recorded runs";
+  const message = "secrets are replaced by tokens in results and recorded calls";
   if (config.rowTokens === "bound") return toCheck("masking", "ok", message);
   return toCheck(
     "masking",

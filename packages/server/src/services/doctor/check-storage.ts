@@ -105,7 +105,7 @@ export async function checkAudit({ store, config, now }: DoctorDeps): Promise<Do
   const bytes = await readRunBytes(store);
   const holders = await describeHolders(store);
   const workflows = await describeWorkflowHolders(store);
-  const kept = `about ${toMebibytes(bytes)} of runs${holders}, kept for ${auditRetentionDays} days${workflows}`;
+  const kept = `about ${toMebibytes(bytes)} of calls${holders}, kept for ${auditRetentionDays} days${workflows}`;
   if (auditBytesMax === 0) return toCheck("audit", "ok", `${kept}; HUB_AUDIT_BYTES_MAX is off`);
   const message = `${kept} and at most ${toMebibytes(auditBytesMax)}`;
   const today = await readRunBytes(store, { endedFrom: now() - dayMs });

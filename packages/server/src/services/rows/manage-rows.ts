@@ -196,7 +196,7 @@ export async function duplicateRow(
   });
 }
 
-/** Deletes the row; its recorded runs stay. */
+/** Deletes the row; its recorded calls stay. */
 export async function deleteRow(
   { store, now }: Pick<RowDeps, "store" | "now">,
   actor: Actor,

@@ -11,7 +11,7 @@ import { loadEmails, toRun } from "./present-run.ts";
 
 type RunDeps = Pick<ServiceDeps, "store">;
 
-const runIdSchema = z.uuid({ error: "must be the id of a run." }).toLowerCase();
+const runIdSchema = z.uuid({ error: "must be the id of a recorded call." }).toLowerCase();
 
 const filterSchema = z.strictObject({
   /** Id of an existing or deleted row. */

@@ -21,7 +21,7 @@ import { findWorkflowOfRun } from "../../workflows/runs/find-workflow-of-run.ts"
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadEmails, toRun } from "./present-run.ts";
 
-const runIdSchema = z.uuid({ error: "must be the id of a run." }).toLowerCase();
+const runIdSchema = z.uuid({ error: "must be the id of a recorded call." }).toLowerCase();
 
 /** Bounds the time that a search takes. */
 const errorTextMax = 100;

@@ -144,7 +144,7 @@ async function cancelForgottenRuns(trx: Transaction, at: number): Promise<number
       status: "cancelled",
       error_code: "cancelled",
       error_msg:
-        "The hub stopped before this run ended. Whether the operation took effect is not known.",
+        "The hub stopped before this call ended. Whether the operation took effect is not known.",
       ended_at: at,
     })
     .where("status", "=", "running")

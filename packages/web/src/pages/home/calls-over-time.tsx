@@ -15,7 +15,7 @@ const weekMs = 7 * 24 * 3_600_000;
 /** The hub counts calls some seconds after they end. */
 const everyMs = 15_000;
 
-/** Calls and errors of the last day or week: of all users for admins, one's own for others. A span of the chart opens its runs. */
+/** Calls and errors of the last day or week: of all users for admins, one's own for others. A span of the chart opens its calls. */
 export function CallsOverTime() {
   const navigate = useNavigate();
   const [span, setSpan] = useState("day");

@@ -41,7 +41,7 @@ function LastRuns({ isAdmin }: { isAdmin: boolean }) {
           size="xs"
           renderRoot={(props) => <Link {...props} to="/manager/runs" />}
         >
-          All runs
+          All calls
         </Button>
       }
     >

@@ -50,15 +50,15 @@ export function HistoryTab({ row }: { row: ShownRow }) {
           </Link>
         )}
       </div>
-      <Loaded of={pages} what="The runs" skeleton={<PageSkeleton lines={6} />}>
+      <Loaded of={pages} what="The calls" skeleton={<PageSkeleton lines={6} />}>
         {(data) => {
           const runs = data.pages.flatMap((page) => page.runs);
           if (runs.length === 0 && !pages.hasNextPage) {
             return (
-              <EmptyState icon="runs" title="No runs">
+              <EmptyState icon="runs" title="No calls">
                 {status === undefined && operation === ""
                   ? "Calls and tests of this row are recorded here."
-                  : "No run of this row matches the filters."}
+                  : "No call of this row matches the filters."}
               </EmptyState>
             );
           }
@@ -89,7 +89,7 @@ export function HistoryTab({ row }: { row: ShownRow }) {
                   ),
                 })}
               />
-              <MoreFailed of={pages} what="More runs" />
+              <MoreFailed of={pages} what="More calls" />
             </>
           );
         }}

@@ -73,7 +73,7 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
     >
       {isGone && (
         <Alert color="red" role="alert" mb="md" title="This row was deleted">
-          {"Nothing here can be saved or run any more. Copy what you need, then go to "}
+          {"Nothing here can be saved or called any more. Copy what you need, then go to "}
           <ConnectorLink connector={row.connector} />.
         </Alert>
       )}

@@ -8,9 +8,9 @@ export type RowSearch = {
   tab?: RowTab;
   /** Key of the operation in the test panel. */
   op?: string;
-  /** Id of the run whose params fill the test panel. */
+  /** Id of the call whose params fill the test panel. */
   prefill?: string;
-  /** Params that fill the test panel. They are only sent by Run. */
+  /** Params that fill the test panel. They are only sent by Call. */
   params?: Readonly<Record<string, unknown>>;
   /** The first operation that the review shows. */
   offset?: number;

@@ -20,7 +20,7 @@ const sources = [
   { value: "workflow", label: "Workflow" },
 ] as const;
 
-/** The filters of the runs. Each choice takes effect at once and stands in the address. */
+/** The filters of the calls. Each choice takes effect at once and stands in the address. */
 export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<RunFilters>) {
   const { isAdmin } = useMe();
   const connectors = useApi("GET /manager/api/connectors", {});

@@ -1,7 +1,7 @@
 import type { RunSource, RunStatus } from "@hub/contract/run.ts";
 import { readTextFilters, readTimeFilters } from "../../ui/tables/text-filters.ts";
 
-/** The filters of the page of runs, as they stand in its address. */
+/** The filters of the page of calls, as they stand in its address. */
 export type RunFilters = {
   status?: RunStatus;
   source?: RunSource;
@@ -13,7 +13,7 @@ export type RunFilters = {
   error?: string;
   from?: string;
   to?: string;
-  /** New runs are shown as they come. */
+  /** New calls are shown as they come. */
   live?: boolean;
 };
 

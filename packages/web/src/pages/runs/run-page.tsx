@@ -38,12 +38,12 @@ export function RunPage() {
   const found = run.data;
   return (
     <Page
-      title={found?.operation_key ?? "Run"}
-      parent={<Link to="/manager/runs">Runs</Link>}
+      title={found?.operation_key ?? "Call"}
+      parent={<Link to="/manager/runs">Calls</Link>}
       lead={found && <RowLink run={found} />}
       actions={found && <RunActions run={found} />}
     >
-      <Loaded of={run} what="The run" skeleton={<PageSkeleton lines={8} />}>
+      <Loaded of={run} what="The call" skeleton={<PageSkeleton lines={8} />}>
         {(loaded) => (
           <>
             <RunProperties run={loaded} />
@@ -143,7 +143,7 @@ function RowLink({ run }: { run: HistoryRun }) {
   );
 }
 
-/** Opens the test panel with the request of this run. Only admins test. */
+/** Opens the test panel with the request of this call. Only admins test. */
 function EditAndRun({ run }: { run: HistoryRun }) {
   const { isAdmin } = useMe();
   const row = useRow(run);
@@ -167,7 +167,7 @@ function EditAndRun({ run }: { run: HistoryRun }) {
         />
       )}
     >
-      Edit and run
+      Edit and call
     </Button>
   );
 }
@@ -194,7 +194,7 @@ function RunProperties({ run }: { run: HistoryRun }) {
           ["Workflow run", run.workflow_run_id && <WorkflowLineage run={run} />],
           ["Client", run.user_agent],
           ["Address", run.ip_address],
-          ["Run", <CopyableId key="id" what="the id" id={run.id} />],
+          ["Id", <CopyableId key="id" what="the id" id={run.id} />],
           ["Retry of", run.parent_run_id && <RunLink id={run.parent_run_id} />],
           [
             "Retried as",
@@ -206,7 +206,7 @@ function RunProperties({ run }: { run: HistoryRun }) {
   );
 }
 
-/** Why a run has no response. The message of an error is in its outcome. */
+/** Why a call has no response. The message of an error is in its outcome. */
 const noAnswer = {
   running: "There is no answer yet.",
   success: "There was no answer.",

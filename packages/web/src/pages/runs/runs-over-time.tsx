@@ -8,7 +8,7 @@ import { useRunCounts } from "./use-run-counts.ts";
 
 type Props = { filters: RunFilters; onSelect: (span: { from: string; to: string }) => void };
 
-/** The runs that match the filters by outcome, of the last day or the chosen time. */
+/** The calls that match the filters by outcome, of the last day or the chosen time. */
 export function RunsOverTime({ filters, onSelect }: Props) {
   const counts = useRunCounts(filters, filters.live === true ? { everyMs: 15_000 } : {});
   return (
@@ -23,12 +23,12 @@ export function RunsOverTime({ filters, onSelect }: Props) {
   );
 }
 
-/** Says that older runs are not in the chart. */
+/** Says that older calls are not in the chart. */
 export function CountedFrom({ at }: { at: string | null }) {
   if (at === null) return null;
   return (
     <p className={styles.note}>
-      {`There are too many runs to count them all. Only those since ${formatExact(at)} are shown.`}
+      {`There are too many calls to count them all. Only those since ${formatExact(at)} are shown.`}
     </p>
   );
 }

@@ -25,7 +25,7 @@ export function RunsPage() {
   const isFiltered = Object.keys(filters).some((name) => name !== "live");
   return (
     <Page
-      title={isAdmin ? "Runs" : "Your runs"}
+      title={isAdmin ? "Calls" : "Your calls"}
       lead="Every call of an operation, with its request, its answer and its outcome."
       actions={
         <Switch
@@ -47,16 +47,16 @@ export function RunsPage() {
 function RunList({ filters, isFiltered }: { filters: RunFilters; isFiltered: boolean }) {
   const { isAdmin } = useMe();
   const { live, ...given } = filters;
-  // Others ask for their own runs, which the API limits to them.
+  // Others ask for their own calls, which the API limits to them.
   const route = isAdmin ? "GET /manager/api/runs" : "GET /profile/api/runs";
   const query = { ...given, limit: pageSize };
   const pages = usePages(route, { query }, "before", live === true ? { everyMs: liveMs } : {});
   return (
-    <Loaded of={pages} what="The runs" skeleton={<PageSkeleton lines={8} />}>
+    <Loaded of={pages} what="The calls" skeleton={<PageSkeleton lines={8} />}>
       {(data) => {
         const runs = data.pages.flatMap((page) => page.runs);
         const last = data.pages.at(-1);
-        // Rare matches: the hub looks at a bounded number of runs for each page.
+        // Rare matches: the hub looks at a bounded number of calls for each page.
         const stoppedAt =
           last !== undefined && last.next !== null && last.runs.length < pageSize
             ? last.next
@@ -72,7 +72,7 @@ function RunList({ filters, isFiltered }: { filters: RunFilters; isFiltered: boo
                 isLoadingMore={pages.isFetching}
               />
             )}
-            <MoreFailed of={pages} what="More runs" />
+            <MoreFailed of={pages} what="More calls" />
             <p role="status">{describeCount(runs.length, isAutomatic, stoppedAt)}</p>
             {stoppedAt !== null && (
               <Button
@@ -81,7 +81,7 @@ function RunList({ filters, isFiltered }: { filters: RunFilters; isFiltered: boo
                 loading={pages.isFetchingNextPage}
                 onClick={() => void pages.fetchNextPage()}
               >
-                Search older runs
+                Search older calls
               </Button>
             )}
           </>
@@ -92,25 +92,25 @@ function RunList({ filters, isFiltered }: { filters: RunFilters; isFiltered: boo
 }
 
 function describeCount(count: number, hasMore: boolean, stoppedAt: string | null): string {
-  const text = `${formatNumber(count)} ${count === 1 ? "run" : "runs"}`;
+  const text = `${formatNumber(count)} ${count === 1 ? "call" : "calls"}`;
   if (stoppedAt !== null) return `${text} found back to ${formatExact(toStart(stoppedAt))}.`;
   return hasMore ? `${text} shown. More follow below.` : text;
 }
 
-/** The id of a run is a UUID of version 7, which contains the start of the run. */
+/** The id of a call is a UUID of version 7, which contains the start of the call. */
 function toStart(id: string): string {
   return new Date(Number.parseInt(`${id.slice(0, 8)}${id.slice(9, 13)}`, 16)).toISOString();
 }
 
 function NoRuns({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <EmptyState icon="filter" title="No run matches the filters">
+    <EmptyState icon="filter" title="No call matches the filters">
       Remove a filter, or choose a longer time.
     </EmptyState>
   ) : (
     <EmptyState
       icon="runs"
-      title="No runs yet"
+      title="No calls yet"
       action={
         <Button component="a" href="/profile/mcp" variant="default">
           Connect a client

@@ -70,14 +70,14 @@ const columns: ReadonlyArray<Column<Run>> = [
 type Props = Omit<Parameters<typeof DataTable<Run>>[0], "columns" | "toKey" | "label"> & {
   /** Leaves out the row. */
   isOfOneRow?: boolean;
-  /** A button at the end of each run. */
+  /** A button at the end of each call. */
   toAction?: (run: Run) => ReactNode;
 };
 
-/** Runs, newest first. */
+/** Calls, newest first. */
 export function RunsTable({ toAction, isOfOneRow = false, ...props }: Props) {
   const action = toAction && { key: "action", header: "Again", width: "4.5rem", render: toAction };
   const found = isOfOneRow ? columns.filter(({ key }) => key !== "row") : columns;
   const shown = action === undefined ? found : [...found, action];
-  return <DataTable {...props} label="Runs" columns={shown} toKey={(run) => run.id} />;
+  return <DataTable {...props} label="Calls" columns={shown} toKey={(run) => run.id} />;
 }

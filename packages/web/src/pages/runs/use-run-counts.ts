@@ -4,11 +4,11 @@ import { useMe } from "../../api/use-me.ts";
 import type { Reading } from "../../ui/page/loaded.tsx";
 import type { RunFilters } from "./run-filters.ts";
 
-/** What the statistics of all runs can be limited to. */
+/** What the statistics of all calls can be limited to. */
 const summarized = ["from", "to", "row"];
 
 /**
- * Runs by outcome and hour. Admins without further filters get the statistics of all runs, others a
+ * Calls by outcome and hour. Admins without further filters get the statistics of all calls, others a
  * count of the newest ones, which says where it stopped.
  */
 export function useRunCounts(

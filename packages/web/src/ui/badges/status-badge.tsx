@@ -9,7 +9,7 @@ const names: Record<RunStatus, string> = {
   cancelled: "Cancelled",
 };
 
-/** The outcome of a run, by colour and by word. */
+/** The outcome of a call, by colour and by word. */
 export function StatusBadge({ status }: { status: RunStatus }) {
   return <span className={`${styles.badge} ${styles[status]}`}>{names[status]}</span>;
 }

@@ -3,7 +3,7 @@ import { toBars, toScaleMax } from "./hour-bars.ts";
 
 const from = "2026-01-01T00:00:00.000Z";
 
-test("Hours without runs have a bar too", () => {
+test("Hours without calls have a bar too", () => {
   const to = "2026-01-01T03:00:00.000Z";
   const series = [{ at: "2026-01-01T01:00:00.000Z", runs: 3, by_status: { success: 2, error: 1 } }];
   const { bars, stepMs } = toBars({ from, to, series });

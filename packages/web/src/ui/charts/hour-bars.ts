@@ -1,6 +1,6 @@
 import type { RunStatus } from "@hub/contract/run.ts";
 
-/** One bar of the chart: the runs of an hour by outcome. */
+/** One bar of the chart: the calls of an hour by outcome. */
 export type HourBar = { atMs: number; total: number; byStatus: Partial<Record<RunStatus, number>> };
 
 type Summary = {
@@ -12,7 +12,7 @@ type Summary = {
 const hourMs = 3_600_000;
 const barsMax = 168;
 
-/** A bar for each hour, also for those without runs. Spans of more than a week have longer bars. */
+/** A bar for each hour, also for those without calls. Spans of more than a week have longer bars. */
 export function toBars({ from, to, series }: Summary): { bars: HourBar[]; stepMs: number } {
   const startMs = Date.parse(from);
   const hours = Math.max(1, Math.round((Date.parse(to) - startMs) / hourMs));

@@ -14,7 +14,7 @@ type Props = {
 };
 
 /**
- * Runs over time by outcome. The pointer drags over a span to select it; arrow keys read the bars one
+ * Calls over time by outcome. The pointer drags over a span to select it; arrow keys read the bars one
  * by one, and Enter selects one.
  */
 export function RunsChart({ summary, onSelect }: Props) {
@@ -65,7 +65,7 @@ export function RunsChart({ summary, onSelect }: Props) {
         className={styles.area}
         role="slider"
         tabIndex={0}
-        aria-label="Runs over time"
+        aria-label="Calls over time"
         aria-valuemin={0}
         aria-valuemax={bars.length - 1}
         aria-valuenow={at ?? 0}
@@ -175,11 +175,11 @@ function formatTick(atMs: number): string {
 }
 
 function describe(bar: HourBar | undefined, stepMs: number): string {
-  if (bar === undefined) return "No runs";
+  if (bar === undefined) return "No calls";
   const parts = layers
     .toReversed()
     .filter((status) => (bar.byStatus[status] ?? 0) > 0)
     .map((status) => `${formatNumber(bar.byStatus[status] ?? 0)} ${status}`);
   const span = `${formatTick(bar.atMs)} – ${formatTick(bar.atMs + stepMs)}`;
-  return `${span}: ${parts.length === 0 ? "no runs" : parts.join(", ")}`;
+  return `${span}: ${parts.length === 0 ? "no calls" : parts.join(", ")}`;
 }

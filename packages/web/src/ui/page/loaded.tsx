@@ -11,7 +11,7 @@ export type Reading<T> = Pick<UseQueryResult<T, unknown>, "data" | "error"> & {
 type Props<T> = {
   /** The result of `useApi`. */
   of: Reading<T>;
-  /** What could not be loaded, such as "The runs". */
+  /** What could not be loaded, such as "The calls". */
   what: string;
   /** The shape of the content while it loads. */
   skeleton: ReactNode;

@@ -5,7 +5,7 @@ import { EmptyState } from "./empty-state.tsx";
 import styles from "./page-error.module.css";
 
 type Props = {
-  /** What failed, such as "The runs". */
+  /** What failed, such as "The calls". */
   what: string;
   error: ApiError;
   onRetry?: () => void;

@@ -5,7 +5,7 @@ import { PageError } from "../page/page-error.tsx";
 type Props = {
   /** The result of `usePages`. */
   of: Pick<UseInfiniteQueryResult, "isFetchNextPageError" | "error" | "fetchNextPage">;
-  /** What could not be loaded, such as "More runs". */
+  /** What could not be loaded, such as "More calls". */
   what: string;
 };
 

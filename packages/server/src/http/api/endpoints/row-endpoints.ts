@@ -94,7 +94,7 @@ export const changeRow = defineEndpoint({
 export const deleteRow = defineEndpoint({
   name: "deleteRow",
   summary: "Delete a row",
-  description: "Its recorded runs stay until they are purged.",
+  description: "Its recorded calls stay until they are purged.",
   params: byRow,
   answer: z.object({ id: z.uuid(), label: z.string() }),
   failures: ["not_found"],

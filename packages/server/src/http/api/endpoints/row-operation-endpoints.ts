@@ -92,9 +92,9 @@ function readTestParams(given: unknown, ctx: z.RefinementCtx): unknown {
 export const testOperation = defineEndpoint({
   name: "testOperation",
   asksOutside: true,
-  summary: "Run an operation of a row",
+  summary: "Call an operation of a row",
   description:
-    "The run is recorded with the source `test` and sealed like any call: secrets are returned as the caller's tokens. Admins can run widget and maintenance operations and disabled rows too, other users what clients can call. With `retry_of` the source is `retry`, and the new run names that one as its parent.",
+    "The call is recorded with the source `test` and sealed like any other: secrets are returned as the caller's tokens. Admins can call widget and maintenance operations and disabled rows too, other users what clients can call. With `retry_of` the source is `retry`, and the new call names that one as its parent.",
   params: byRowAndOperation,
   body: z.strictObject({
     params: z
@@ -102,7 +102,8 @@ export const testOperation = defineEndpoint({
       .meta({ type: "object", additionalProperties: {} })
       .default({}),
     retry_of: z.uuid().optional().meta({
-      description: "A run of the same operation of this row, whose params were the start.",
+      description:
+        "A recorded call of the same operation of this row, whose params were the start.",
     }),
   }),
   answer: testedSchema,
@@ -197,7 +198,7 @@ const markupShape = {
   result: z.unknown().optional().meta({
     description: "The answer of the clicked operation without its `html`, sealed like any result.",
   }),
-  run_id: z.string().optional().meta({ description: "The run of the clicked operation." }),
+  run_id: z.string().optional().meta({ description: "The call of the clicked operation." }),
 };
 
 function toClick({ op, arg, input }: z.infer<z.ZodObject<typeof clickShape>>) {
@@ -213,7 +214,7 @@ export const useRowWidget = defineEndpoint({
   asksOutside: true,
   summary: "Render an html widget, or click in it",
   description:
-    'Without `op` it renders the field. `op: "__select"` stores `arg` as the field\'s value. Any other `op` runs that operation with `arg` and the named elements as `input`; the `html` of its answer is shown, or the field is rendered again. Values in the `fields` of that answer are saved in the row, except those of locked and `url` fields. Rendering saves nothing. Only admins change the row: of others, nothing is saved and `__select` is refused.',
+    'Without `op` it renders the field. `op: "__select"` stores `arg` as the field\'s value. Any other `op` calls that operation with `arg` and the named elements as `input`; the `html` of its answer is shown, or the field is rendered again. Values in the `fields` of that answer are saved in the row, except those of locked and `url` fields. Rendering saves nothing. Only admins change the row: of others, nothing is saved and `__select` is refused.',
   params: byRow.extend({ field: z.string() }),
   body: z.strictObject({
     ...clickShape,
@@ -259,7 +260,7 @@ export const useInputWidget = defineEndpoint({
   asksOutside: true,
   summary: "Render an html widget of an operation's input, or click in it",
   description:
-    'Without `op` it renders the input. Any other `op` runs that operation with `arg` and the named elements as `input`; the `html` of its answer is shown, or the input is rendered again. Nothing is saved: the form has the value, and `op: "__select"` is a choice in the form, which is refused here.',
+    'Without `op` it renders the input. Any other `op` calls that operation with `arg` and the named elements as `input`; the `html` of its answer is shown, or the input is rendered again. Nothing is saved: the form has the value, and `op: "__select"` is a choice in the form, which is refused here.',
   params: byRowAndOperation.extend({
     input: z.string().meta({ description: "Key of the input." }),
   }),

@@ -18,7 +18,7 @@ import { defineLinesEndpoint } from "../lines-endpoint.ts";
 import { testedSchema } from "./check-tested.ts";
 import { byRow } from "./path-params.ts";
 
-const byRun = z.object({ run: z.uuid() });
+const byRun = z.object({ run: z.uuid().meta({ description: "Id of a recorded call." }) });
 const exportPage = 500;
 
 const filterSchema = z.strictObject({
@@ -28,13 +28,13 @@ const filterSchema = z.strictObject({
   operation: z.string().optional().meta({ description: "Key of an operation." }),
   error: z.string().optional().meta({
     description:
-      "A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin.",
+      "A text in the error message or its code; ASCII letters match in both cases. Searches your own calls only, unless you are an admin.",
   }),
   from: z
     .string()
     .optional()
-    .meta({ description: "Runs that started at this time or later; RFC 3339." }),
-  to: z.string().optional().meta({ description: "Runs that started before this time; RFC 3339." }),
+    .meta({ description: "Calls that started at this time or later; RFC 3339." }),
+  to: z.string().optional().meta({ description: "Calls that started before this time; RFC 3339." }),
 });
 const pageSchema = filterSchema.extend({
   before: z.uuid().optional().meta({ description: "The `next` of the previous page." }),
@@ -48,14 +48,14 @@ const byAnyConnector = {
   connector: z
     .string()
     .optional()
-    .meta({ description: "Key of a connector: runs of its present rows." }),
+    .meta({ description: "Key of a connector: calls of its present rows." }),
 };
 
 export const listRowRuns = defineEndpoint({
   name: "listRowRuns",
-  summary: "List a row's runs, newest first",
+  summary: "List a row's calls, newest first",
   description:
-    "With filters a page may contain fewer runs than `limit` although `next` names another page.",
+    "With filters a page may contain fewer calls than `limit` although `next` names another page.",
   params: byRow,
   query: pageSchema,
   answer: runPageSchema,
@@ -66,7 +66,7 @@ export const listRowRuns = defineEndpoint({
 
 export const exportRowRuns = defineLinesEndpoint({
   name: "exportRowRuns",
-  summary: "Export a row's runs, one JSON object per line, newest first",
+  summary: "Export a row's calls, one JSON object per line, newest first",
   params: byRow,
   query: filterSchema,
   answer: runSchema,
@@ -77,9 +77,9 @@ export const exportRowRuns = defineLinesEndpoint({
 
 export const listRuns = defineEndpoint({
   name: "listRuns",
-  summary: "List the runs of all rows, newest first",
+  summary: "List the calls of all rows, newest first",
   description:
-    "With filters a page may contain fewer runs than `limit` although `next` names another page.",
+    "With filters a page may contain fewer calls than `limit` although `next` names another page.",
   query: pageSchema.extend(byAnyConnector),
   answer: runPageSchema,
   handle: ({ services, caller, query }) => history.listRunHistory(services, caller, query),
@@ -87,7 +87,7 @@ export const listRuns = defineEndpoint({
 
 export const exportAllRuns = defineLinesEndpoint({
   name: "exportAllRuns",
-  summary: "Export the runs of all rows, one JSON object per line, newest first",
+  summary: "Export the calls of all rows, one JSON object per line, newest first",
   query: filterSchema.extend(byAnyConnector),
   answer: runSchema,
   handle: ({ services, caller, query }) => exportRuns(services, caller, query),
@@ -95,9 +95,9 @@ export const exportAllRuns = defineLinesEndpoint({
 
 export const listOwnRuns = defineEndpoint({
   name: "listOwnRuns",
-  summary: "List your runs, newest first",
+  summary: "List your calls, newest first",
   description:
-    "Runs of meta-tools are included; runs of rows that you no longer see are not. With filters a page may contain fewer runs than `limit` although `next` names another page.",
+    "Calls of meta-tools are included; calls of rows that you no longer see are not. With filters a page may contain fewer calls than `limit` although `next` names another page.",
   query: pageSchema.omit({ user: true }).extend(byAnyConnector),
   answer: runPageSchema,
   handle: ({ services, caller, query }) => history.listOwnRuns(services, caller, query),
@@ -105,7 +105,7 @@ export const listOwnRuns = defineEndpoint({
 
 export const summarizeRuns = defineEndpoint({
   name: "summarizeRuns",
-  summary: "Count runs by outcome, row and hour",
+  summary: "Count calls by outcome, row and hour",
   description: "For the last day, or for the full hours between `from` and `to`.",
   query: z.strictObject({ from: z.string().optional(), to: z.string().optional(), ...byAnyRow }),
   answer: runSummarySchema,
@@ -113,11 +113,11 @@ export const summarizeRuns = defineEndpoint({
 });
 
 const countsNote =
-  "For the last day, or between `from` and `to`. At most 20,000 runs are looked at, the newest first; `counted_from` says where the count stopped.";
+  "For the last day, or between `from` and `to`. At most 20,000 calls are looked at, the newest first; `counted_from` says where the count stopped.";
 
 export const countRuns = defineEndpoint({
   name: "countRuns",
-  summary: "Count the newest runs that match a filter, by outcome and hour",
+  summary: "Count the newest calls that match a filter, by outcome and hour",
   description: countsNote,
   query: filterSchema.extend(byAnyConnector),
   answer: runCountsSchema,
@@ -126,7 +126,7 @@ export const countRuns = defineEndpoint({
 
 export const countOwnRuns = defineEndpoint({
   name: "countOwnRuns",
-  summary: "Count your newest runs, by outcome and hour",
+  summary: "Count your newest calls, by outcome and hour",
   description: countsNote,
   query: filterSchema.omit({ user: true }).extend(byAnyConnector),
   answer: runCountsSchema,
@@ -135,7 +135,7 @@ export const countOwnRuns = defineEndpoint({
 
 export const showRun = defineEndpoint({
   name: "showRun",
-  summary: "Show one run",
+  summary: "Show one call",
   description:
     "Request and response are shown to the user who made the call and to admins, sealed and cut to 16 KiB each.",
   params: byRun,
@@ -146,7 +146,7 @@ export const showRun = defineEndpoint({
 
 export const showRunForm = defineEndpoint({
   name: "showRunForm",
-  summary: "Show a run's call as a form to fill in",
+  summary: "Show a call as a form to fill in",
   description: "Tokens are left blank, because they work only for the user who made the call.",
   params: byRun,
   answer: z.object({ tool_id: z.string(), params: z.record(z.string(), z.unknown()) }),
@@ -160,8 +160,8 @@ export const showRunForm = defineEndpoint({
 export const retryRun = defineEndpoint({
   name: "retryRun",
   asksOutside: true,
-  summary: "Repeat one of your runs",
-  description: "The call passes every check again. Its new run names this one as its parent.",
+  summary: "Repeat one of your calls",
+  description: "It passes every check again. The new call names this one as its parent.",
   params: byRun,
   answer: testedSchema,
   failures: [

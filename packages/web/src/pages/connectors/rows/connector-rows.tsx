@@ -111,7 +111,7 @@ export function ConnectorRows({ rows, connector, isAdmin }: Props) {
       {connector?.key === "hub" && (
         <Card title="Try it">
           This connector needs no account. Ask your client: “Who am I in the hub?” It calls{" "}
-          <code>whoami</code> and the call appears under <Link to="/manager/runs">Runs</Link>.
+          <code>whoami</code> and the call appears under <Link to="/manager/runs">Calls</Link>.
         </Card>
       )}
     </>

@@ -27,8 +27,8 @@ export function DangerCard({ row }: { row: ShownRow }) {
     <Card title="Delete this row">
       <p className={styles.lead}>
         {madeFrom === null
-          ? "Its settings and secrets are lost. Its recorded runs stay until they are purged."
-          : "The next change of its workflow makes it again, so disable it instead to keep it away. Its recorded runs stay until they are purged."}
+          ? "Its settings and secrets are lost. Its recorded calls stay until they are purged."
+          : "The next change of its workflow makes it again, so disable it instead to keep it away. Its recorded calls stay until they are purged."}
       </p>
       <Button
         color="red"

@@ -28,7 +28,7 @@ export function WidgetsTab({ row }: { row: ShownRow }) {
         </Card>
       ))}
       <p className={styles.lead}>
-        The connector makes these. A click runs an operation of the row. Only admins change the
+        The connector makes these. A click calls an operation of the row. Only admins change the
         settings of the row.
       </p>
     </div>

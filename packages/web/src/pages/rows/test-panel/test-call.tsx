@@ -13,7 +13,7 @@ type Props = {
   given: RowSearch["params"];
 };
 
-/** The form of a call, filled in from an earlier run or from given params. */
+/** The form of a call, filled in from an earlier call or from given params. */
 export function TestCall({ row, operation, prefill, given = {} }: Props) {
   const params = { row: row.id, operation };
   const form = useApi("GET /manager/api/rows/{row}/operations/{operation}", { params });
@@ -33,7 +33,7 @@ export function TestCall({ row, operation, prefill, given = {} }: Props) {
             retryOf={undefined}
           />
         ) : (
-          <Loaded of={earlier} what="The earlier run" skeleton={<PageSkeleton lines={4} />}>
+          <Loaded of={earlier} what="The earlier call" skeleton={<PageSkeleton lines={4} />}>
             {(run) => (
               <TestForm
                 row={row}

@@ -71,7 +71,7 @@ export function TestForm({ row, form, given, retryOf }: Props) {
             />
           )}
           <Button type="submit" mb="md" leftSection={<Icon name="play" />} loading={test.isPending}>
-            Run
+            Call
           </Button>
         </form>
         <div className={styles.result} aria-live="polite">
@@ -116,9 +116,9 @@ function RetryNotice({ run, hasBlanks }: { run: string; hasBlanks: boolean }) {
     <Alert color="blue" mb="md" icon={<Icon name="refresh" />}>
       {"Filled in from "}
       <Link to="/manager/runs/$run" params={{ run }}>
-        an earlier run
+        an earlier call
       </Link>
-      {". The new run is recorded as its retry."}
+      {". The new call is recorded as its retry."}
       {hasBlanks && " Encrypted values are blank, because they open only for who made the call."}
     </Alert>
   );

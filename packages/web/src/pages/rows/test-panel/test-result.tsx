@@ -11,7 +11,7 @@ export function TestResult({ result, run }: { result: unknown; run: string }) {
       title="Result"
       actions={
         <Link to="/manager/runs/$run" params={{ run }}>
-          Recorded run
+          Recorded call
         </Link>
       }
     >

@@ -16,7 +16,7 @@ const watchMs = 10_000;
 
 type Props = { row: ShownRow; search: RowSearch };
 
-/** Calls an operation with params from a form, as a test or as the retry of an earlier run. */
+/** Calls an operation with params from a form, as a test or as the retry of an earlier call. */
 export function TestTab({ row, search }: Props) {
   const { operation, reading } = useChosen(row, search.op);
   return (
