@@ -56,7 +56,8 @@ type Source = {
 /** Reads every setting. Throws `bad_configuration` with one sentence for each invalid value. */
 export function loadConfig(source: Source): { config: Config; warnings: string[] } {
   const given = collectGiven(source);
-  const parsed = valuesSchema.safeParse(toTexts(given));
+  // Compiling the parser costs more than the one parse of a process.
+  const parsed = valuesSchema.safeParse(toTexts(given), { jitless: true });
   if (!parsed.success) throw toConfigError(parsed.error, given);
 
   const { databaseUrl, encKey, oidcClientSecret, embeddingsKey, dataDir, ...rest } = parsed.data;

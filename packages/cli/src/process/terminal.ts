@@ -28,7 +28,10 @@ export function openTerminal(argv: readonly string[]): Terminal {
     argv,
     env: process.env,
     cwd: process.cwd(),
-    stdin: process.stdin,
+    // Opened by the commands that read it.
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     isWholeProcess: true,

@@ -20,6 +20,7 @@ export function splitTag(tag: string, fail: FailAttribute): TagAttribute[] {
 }
 
 function splitText(tag: string, fail: FailAttribute): string[] {
+  if (!tag.includes("\\")) return tag.split(";");
   const attributes: string[] = [];
   let current = "";
   for (let at = 0; at < tag.length; at += 1) {

@@ -33,6 +33,8 @@ export function toDialect(source: string, dialect: SqlDialect): string {
 }
 
 function translate(line: string, dialect: SqlDialect): string {
+  // The source is of this dialect but for these collations, and each start compares all migrations.
+  if (dialect === "sqlite" && !line.includes('collate "default"')) return line;
   return line.replace(tokens, (token, type = "", collation = "", options = "") => {
     if (collation !== "") return type;
     if (dialect === "sqlite") return token;

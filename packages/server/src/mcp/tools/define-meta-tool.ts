@@ -85,9 +85,14 @@ function toMetaTool<Schema extends ArgumentsSchema>(
   call: SentCall<Schema>,
 ): MetaTool {
   const advice = { requiresOne, otherNames, othersBelongTo };
+  let inputSchema: Record<string, unknown> | null = null;
   return {
     ...declaration,
-    inputSchema: toArgumentsJsonSchema(schema),
+    // Made for the first list, because most processes, such as commands, list no tools.
+    get inputSchema() {
+      inputSchema ??= toArgumentsJsonSchema(schema);
+      return inputSchema;
+    },
     accept(sent) {
       const args = parseArguments({ name: declaration.name, schema, example, ...advice }, sent);
       return (deps, ctx) => call(deps, ctx, args, sent);

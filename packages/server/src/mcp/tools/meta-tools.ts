@@ -36,8 +36,15 @@ export function createMetaTools(
 }
 
 function bindTool(tool: MetaTool, deps: ToolDeps): Tool {
+  const { name, title, description, annotations } = tool;
   return {
-    ...tool,
+    name,
+    title,
+    description,
+    annotations,
+    get inputSchema() {
+      return tool.inputSchema;
+    },
     accept(args) {
       const run = tool.accept(args);
       return (ctx) => run(deps, ctx);
