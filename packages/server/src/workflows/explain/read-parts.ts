@@ -1,4 +1,9 @@
-import { type WorkflowEdge, workflowEdgeSchema } from "@hub/contract/workflow-body.ts";
+import {
+  type WorkflowBody,
+  type WorkflowEdge,
+  workflowEdgeSchema,
+  workflowSettingsSchema,
+} from "@hub/contract/workflow-body.ts";
 import { workflowBodyLimits } from "@hub/contract/workflow-body-limits.ts";
 import { type WorkflowNode, workflowNodeSchema } from "@hub/contract/workflow-node.ts";
 import { type WorkflowTrigger, workflowTriggerSchema } from "@hub/contract/workflow-trigger.ts";
@@ -10,6 +15,7 @@ export type BodyParts = {
   triggers: WorkflowTrigger[];
   nodes: WorkflowNode[];
   edges: WorkflowEdge[];
+  settings: WorkflowBody["settings"];
   /** How many triggers, nodes and edges cannot be read. */
   unreadable: number;
 };
@@ -31,5 +37,12 @@ export async function readParts(body: unknown, pace: Pace): Promise<BodyParts> {
   const triggers = await read("triggers", workflowTriggerSchema, triggersMax);
   const nodes = await read("nodes", workflowNodeSchema, nodesMax);
   const edges = await read("edges", workflowEdgeSchema, edgesMax);
-  return { triggers, nodes, edges, unreadable };
+  const settings = workflowSettingsSchema.safeParse(Object(body).settings ?? {});
+  return {
+    triggers,
+    nodes,
+    edges,
+    unreadable,
+    settings: settings.success ? settings.data : workflowSettingsSchema.parse({}),
+  };
 }

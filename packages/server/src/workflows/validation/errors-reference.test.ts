@@ -63,8 +63,7 @@ describe("docs/reference/workflow-errors.md", () => {
         "workflows/engine/secrets/check-sent-tokens.ts",
         "http/events/webhook-endpoint.ts",
         "http/guards/check-host.ts",
-        "http/bodies/body-readers.ts",
-        "http/bodies/body-pace.ts",
+        "http/bodies/{body-readers,body-pace}.ts",
       ),
     );
     expect(unique(listNames(answers, 2))).toEqual(unique([...made, "unavailable", "internal"]));
