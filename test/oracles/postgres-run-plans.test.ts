@@ -1,6 +1,6 @@
 /**
  * The audit on PostgreSQL stays fast with any number of runs: each statement reads along an index, and a
- * number of rows that does not depend on the number of runs. `runs-sqlite.test.ts` shows it for SQLite.
+ * number of rows that does not depend on the number of runs. `runs-table-sqlite.test.ts` shows it for SQLite.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { resolve } from "node:path";

@@ -41,6 +41,35 @@ test("A stream has one event for each committed step, and the run at its end", a
   expect(past.body.events).toContainEqual({ run: expect.objectContaining({ id: run_id }) });
 });
 
+test("A stream ends with an error when its token is revoked, before the end of the run", async () => {
+  await using workflows = await startWorkflowHub();
+  const { hub, api } = workflows;
+  const id = await workflows.publish({
+    triggers: [{ id: "start", type: "manual", entry: "pause" }],
+    nodes: [{ id: "pause", type: "wait", seconds: 3600 }],
+  });
+  const runs = `/manager/api/workflows/${id}/runs`;
+  const { run_id } = (await api("POST", runs, {})).body;
+  const user = ["--user", "admin@localhost", "--name", "reader", "--scope", "manage", "--json"];
+  const made = (await hub.cli("token", "create", ...user)).json<{ id: string; token: string }>();
+  const open = await fetch(`${hub.url}${runs}/${run_id}/events`, {
+    headers: { authorization: `Bearer ${made.token}`, accept: "text/event-stream" },
+  });
+  let text = "";
+  let isRevoked = false;
+  const decoder = new TextDecoder();
+  for await (const part of open.body ?? []) {
+    text += decoder.decode(part, { stream: true });
+    if (isRevoked || !text.includes('"waiting"')) continue;
+    isRevoked = true;
+    await hub.cli("token", "revoke", made.id);
+    expect((await api("POST", `${runs}/${run_id}/cancel`)).status).toBe(200);
+  }
+  const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ""));
+  expect(events.at(-1)).toMatchObject({ code: "unauthorized" });
+  expect(events.filter(({ run }) => run)).toEqual([]);
+});
+
 test("A user has at most 32 streams open, and gets 429 for the next one until one of them ends", async () => {
   await using workflows = await startWorkflowHub();
   const { hub, api } = workflows;

@@ -52,6 +52,17 @@ test("A body is summed up: triggers, steps in order with what they call, who is 
   for (const sentence of sentences) expect(markdown).toContain(sentence);
 });
 
+test("The summary names the steps that change something without an approval, also after a denied one", async () => {
+  expect((await explain(approved)).summary).toEndWith("Without the approval of a person: `list`.");
+  const edges = [{ from: "ask", to: "ship", case: "denied" }];
+  const denied = await explain({ ...approved, edges });
+  expect(denied.summary).toEndWith("Without the approval of a person: `list` and `ship`.");
+  const [nightly, ...others] = approved.triggers ?? [];
+  expect(others).toHaveLength(1);
+  const asked = await explain({ ...approved, triggers: nightly ? [nightly] : [] });
+  expect(asked.summary).not.toContain("Without the approval");
+});
+
 test("Every edge of an explained body leads to a later step", async () => {
   for (const example of listExamples()) {
     const body = workflowBodySchema.parse(example.body);
@@ -152,8 +163,9 @@ test("Drafts with errors are explained as far as they can be read", async () => 
       { from: "b", to: "a" },
     ],
   };
-  const { steps } = await explainBody(createWorld(), cycle);
+  const { steps, summary } = await explainBody(createWorld(), cycle);
   expect(steps.map(({ node_id }) => node_id)).toEqual(["a", "b"]);
+  expect(summary).toEndWith("Left out here, because it cannot be read: 2 parts of the body.");
   for (const body of [null, 7, [], { nodes: "x" }]) {
     expect((await explainBody(createWorld(), body)).steps).toEqual([]);
   }

@@ -6,8 +6,9 @@ import { findEffects } from "../engine/step/node-effects.ts";
 import { buildGraph, type Graph } from "../validation/graph/body-graph.ts";
 import { createPace } from "../validation/validation-pace.ts";
 import type { ExplainWorld } from "./explain-world.ts";
+import { findUnapproved } from "./find-unapproved.ts";
 import { orderSteps } from "./order-steps.ts";
-import { readParts } from "./read-parts.ts";
+import { type BodyParts, readParts } from "./read-parts.ts";
 import { findNodeOperation, summarizeNode } from "./summarize-node.ts";
 import { summarizeTrigger } from "./summarize-trigger.ts";
 import { toMarkdown } from "./to-markdown.ts";
@@ -21,11 +22,9 @@ export async function explainBody(
   const pace = createPace();
   const parts = await readParts(body, pace);
   const graph = buildGraph(parts);
+  const entries = parts.triggers.map(({ entry }) => entry);
   const steps: WorkflowExplanation["steps"] = [];
-  for (const id of orderSteps(
-    graph,
-    parts.triggers.map(({ entry }) => entry),
-  )) {
+  for (const id of orderSteps(graph, entries)) {
     await pace();
     const node = graph.nodes.get(id);
     if (node === undefined) continue;
@@ -45,7 +44,10 @@ export async function explainBody(
   }
   const explained = {
     workflow_id: world.workflowId,
-    summary: summarize(world, parts.triggers, [...graph.nodes.values()]),
+    summary: [
+      summarize(world, parts.triggers, [...graph.nodes.values()]),
+      ...listCautions(parts, findUnapproved(world, graph, entries)),
+    ].join(" "),
     triggers,
     steps,
   };
@@ -71,6 +73,7 @@ const triggerWords: Record<WorkflowTrigger["type"], string> = {
 };
 
 const namedMax = 6;
+const unapprovedMax = 20;
 
 function summarize(
   world: ExplainWorld,
@@ -97,6 +100,19 @@ function summarize(
       : `It can change or send something: ${toList(effects, "and", namedMax)}.`;
   const owner = toCodeSpan(world.ownerEmail);
   return `${start} has ${toCount(nodes.length, "step")} and acts as ${owner}. ${change}${answers}`;
+}
+
+/** What its reader should know before others run it. */
+function listCautions({ unreadable }: BodyParts, unapproved: readonly string[]): string[] {
+  const ids = unapproved.map((id) => toCodeSpan(id));
+  return [
+    ...(ids.length === 0
+      ? []
+      : [`Without the approval of a person: ${toList(ids, "and", unapprovedMax)}.`]),
+    ...(unreadable === 0
+      ? []
+      : [`Left out here, because it cannot be read: ${toCount(unreadable, "part")} of the body.`]),
+  ];
 }
 
 function nameEffect(world: ExplainWorld, node: WorkflowNode): string {

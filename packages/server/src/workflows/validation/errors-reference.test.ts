@@ -9,9 +9,12 @@ const page = readFileSync(resolve(server, "../../../docs/reference/workflow-erro
 
 /** The text of some source files, without tests. */
 function readSources(...patterns: string[]): string {
-  const files = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(server)]);
-  const sources = files.filter((file) => !/\.test\.ts$|\/testing\//.test(file));
-  expect(sources.length).toBeGreaterThanOrEqual(patterns.length);
+  const sources = patterns.flatMap((pattern) => {
+    const files = [...new Bun.Glob(pattern).scanSync(server)];
+    const found = files.filter((file) => !/\.test\.ts$|\/testing\//.test(file));
+    expect({ pattern, isThere: found.length > 0 }).toEqual({ pattern, isThere: true });
+    return found;
+  });
   return sources.map((file) => readFileSync(resolve(server, file), "utf8")).join("\n");
 }
 

@@ -69,7 +69,7 @@ async function* readFrames(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   try {
-    const following = { signal, takeTurn: req.checkAgain };
+    const following = { signal, acquireRead: req.checkAgain };
     for await (const page of followRun(req.services, req.caller, target, following)) {
       for (const event of page) yield toJsonText(checkAnswer(eventSchema, event));
     }
