@@ -414,7 +414,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
       try {
         const { exitCode, stderr } = await restore(whole, folder.path);
         expect([exitCode, stderr]).toEqual([1, expect.stringContaining("ENOSPC")]);
-        expect(stderr).toContain("needs room for the whole database. Nothing was restored.");
+        expect(stderr).toContain("needs space for the whole database. Nothing was restored.");
         expect(await listDatabases(folder.path)).toEqual([]);
       } finally {
         Bun.spawnSync(["umount", folder.path]);

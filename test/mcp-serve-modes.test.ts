@@ -192,7 +192,7 @@ describe("The program that is started", () => {
   });
 });
 
-describe("Troubled projects", () => {
+describe("Faulty projects", () => {
   test("The program of a read-only project is in the user's cache folder", async () => {
     rmSync(join(project.root, ".hub"), { recursive: true, force: true });
     writeFileSync(join(project.root, ".hub"), "");

@@ -11,7 +11,7 @@ import { findWorkflowRun, readRunEvent } from "../../store/workflow-runs/workflo
 import { findStep } from "../../store/workflow-runs/workflow-steps.ts";
 import { findFailedItem, listFailedNodes } from "../../store/workflow-runs/workflow-successes.ts";
 import { loadBody } from "../definition/body-text.ts";
-import { loadRunOf } from "../runs/load-permitted-run.ts";
+import { loadPermittedRun } from "../runs/load-permitted-run.ts";
 import { openShownEvent } from "../runs/open-shown-event.ts";
 import type { RunVerbDeps } from "../runs/run-verb-deps.ts";
 import { toRun } from "../runs/show-run.ts";
@@ -41,7 +41,7 @@ export async function diagnoseRun(
   target: { workflow: string; run: string },
 ): Promise<WorkflowDiagnosis> {
   const { db } = deps.store;
-  const { workflow, run } = await loadRunOf(deps, caller, target, "manage");
+  const { workflow, run } = await loadPermittedRun(deps, caller, target, "manage");
   const body = await findBody(db, run.bodyId);
   const pace = createPace();
   const parts = await readParts(body, pace);
