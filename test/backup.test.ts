@@ -441,7 +441,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
       expect(await Bun.file(join(folder.path, "keys.json")).exists()).toBe(false);
     });
 
-    test("Unlike keys of the folder or of HUB_ENC_KEY are refused by their ids", async () => {
+    test("Keys of the folder or of HUB_ENC_KEY that differ from those of the backup are refused by their ids", async () => {
       await using folder = await createDataFolder();
       await using stranger = await startHub();
       await copyFile(join(stranger.dataDir, "keys.json"), join(folder.path, "keys.json"));

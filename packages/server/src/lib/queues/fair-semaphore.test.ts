@@ -19,7 +19,7 @@ function openLanes(...items: Array<[name: string, place: QueueKey]>) {
 }
 
 describe("rounds", () => {
-  test("An owner with many items waits no longer and no shorter than another one", () => {
+  test("An owner with many items waits as long as another one", () => {
     const lanes = openLanes(
       ...["a1", "a2", "a3"].map((name): [string, QueueKey] => [name, { owner: "ann" }]),
       ...["b1", "b2"].map((name): [string, QueueKey] => [name, { owner: "bob" }]),

@@ -204,10 +204,10 @@ export function describeApprovalMessages(stores: () => TestStores): void {
     const claimed = await claimOne();
     await putMessageFailure(db(), claimed, { failure: "Busy", afterMs: 0 });
     const again = await claimOne();
-    expect(again).toMatchObject({ attempts: 1, failure: "Busy", place: null });
+    expect(again).toMatchObject({ attempts: 1, failure: "Busy", location: null });
     await putShownMessage(db(), { id: first.id, location, shown: "pending" });
     const sent = await claimOne();
-    expect(sent).toMatchObject({ place: location, shown: "pending", attempts: 0, failure: null });
+    expect(sent).toMatchObject({ location, shown: "pending", attempts: 0, failure: null });
     await completeApprovalMessage(db(), sent);
     expect((await find(first.id)).dueAt).toBeNull();
     expect(await claim()).toEqual([]);

@@ -34,7 +34,7 @@ type DiagnoseDeps = Pick<RunVerbDeps, "store"> & { now(): number };
 
 const failedMax = 20;
 
-/** Why a run failed, or for what it waits. For those who may see its values. */
+/** Why a run failed, or what it waits for. For those who may see its values. */
 export async function diagnoseRun(
   deps: DiagnoseDeps,
   caller: Caller,

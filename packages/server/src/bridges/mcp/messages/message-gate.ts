@@ -13,7 +13,7 @@ export type MessageGate<Item> = {
   takeHeld(): Item[];
 };
 
-/** So many of each kind pass at once, and then so many a second. */
+/** How many messages of a kind pass at once, and how many a second after that. */
 type Pace = { burst: number; perSecond: number };
 
 const paces = {

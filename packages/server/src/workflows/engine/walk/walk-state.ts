@@ -138,7 +138,7 @@ export type WalkState = {
   /** Nodes of a dry run whose outputs are unknown. What follows from them does not run. */
   unknown: Set<string>;
   isHandingOver: boolean;
-  /** Set when the run has left this process. */
+  /** Set when the run has exited this process. */
   over: { next: ClaimedRun | null } | null;
 };
 
