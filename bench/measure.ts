@@ -1,6 +1,6 @@
 /** Durations and repetitions of all measures. */
 export type Plan = {
-  /** The number of rounds in which echo and hub take turns. Results are medians of the rounds. */
+  /** The number of rounds in which echo and hub alternate. Results are medians of the rounds. */
   rounds: number;
   /** The duration of the load in each turn. */
   seconds: number;

@@ -14,7 +14,7 @@ test("A percentile is one of the values", () => {
   expect(percentile([7], 99)).toBe(7);
 });
 
-test("Subjects take turns, in reverse order in every other round", async () => {
+test("Subjects alternate, in reverse order in every other round", async () => {
   const order: string[] = [];
   const run = (name: string) => async () => {
     order.push(name);

@@ -139,7 +139,7 @@ function collectNames({ program, names, text }: Source, members: Members): void 
     scopes.push({ start: made.start, end: made.end });
     for (const param of made.params) declareTarget(param, null);
   };
-  const leave = () => void scopes.pop();
+  const exit = () => void scopes.pop();
   new Visitor({
     VariableDeclarator: ({ id, init }) => declareTarget(id, init),
     FunctionDeclaration(made) {
@@ -149,9 +149,9 @@ function collectNames({ program, names, text }: Source, members: Members): void 
     },
     FunctionExpression: enter,
     ArrowFunctionExpression: enter,
-    "FunctionDeclaration:exit": leave,
-    "FunctionExpression:exit": leave,
-    "ArrowFunctionExpression:exit": leave,
+    "FunctionDeclaration:exit": exit,
+    "FunctionExpression:exit": exit,
+    "ArrowFunctionExpression:exit": exit,
     TSPropertySignature({ key, typeAnnotation }) {
       if (key.type !== "Identifier" || typeAnnotation == null) return;
       recordMember(key.name, kindOfType(typeAnnotation.typeAnnotation));

@@ -75,7 +75,7 @@ function listEffects(
   sources: ReadonlyMap<string, Source>,
   known: Map<Node, Effect[]>,
   { file, node: body }: Pick<Found, "file" | "node">,
-  around: Given = new Set(),
+  around: ParameterNames = new Set(),
 ): Effect[] {
   const before = known.get(body);
   if (before !== undefined) return before;
@@ -84,7 +84,7 @@ function listEffects(
   known.set(body, effects);
   const source = sources.get(file);
   if (source === undefined) return effects;
-  const follow = (node: Node, given: Given) => {
+  const follow = (node: Node, given: ParameterNames) => {
     const use = findUse(source, node);
     if (use !== null) {
       effects.push({ ...use, file, line: toLine(source.text, node.start), way: [] });
@@ -228,7 +228,7 @@ function isFunction(node: Node | null | undefined): node is Node {
 }
 
 /** The names that a function is given: they are not those of other functions of the file. */
-function listGiven(node: Node): Given {
+function listParameterNames(node: Node): ParameterNames {
   const names = new Set<string>();
   const params = Array.isArray(node.params) ? (node.params as Node[]) : [];
   for (const param of params) {
@@ -240,12 +240,16 @@ function listGiven(node: Node): Given {
 }
 
 /** What the functions around a node are given. */
-type Given = ReadonlySet<string>;
+type ParameterNames = ReadonlySet<string>;
 
 /** Visits a node and all nodes in it. Types are no code. */
-function walk(node: Node, visit: (node: Node, given: Given) => void, around: Given = new Set()) {
+function walk(
+  node: Node,
+  visit: (node: Node, given: ParameterNames) => void,
+  around: ParameterNames = new Set(),
+) {
   if (node.type.startsWith("TSType") || node.type === "TSInterfaceDeclaration") return;
-  const given = Array.isArray(node.params) ? around.union(listGiven(node)) : around;
+  const given = Array.isArray(node.params) ? around.union(listParameterNames(node)) : around;
   visit(node, given);
   for (const member of Object.values(node)) {
     for (const one of Array.isArray(member) ? member : [member]) {

@@ -1,14 +1,44 @@
 import { expect, test } from "bun:test";
 import { findOldWords } from "./check-words.ts";
+import { oldWords } from "./old-words.ts";
 
-test("An old word in an identifier or a comment is found with its line and its new word", () => {
-  const text = "const a = 1;\nnoteCrash();\n/** Notes that it ended. */\n";
-  expect(findOldWords("a.ts", text)).toEqual([
-    'a.ts:2: "noteCrash" is an old word. Use: record…',
-    'a.ts:3: "* Notes that" is an old word. Use: Records …',
+/** A file of a folder in which all words are checked. */
+const file = "packages/server/src/channels/a.ts";
+
+test.each(
+  oldWords.map((word) => [word.example, word] as const),
+)("%s is refused", (example, word) => {
+  const faults = word.isOfPath
+    ? findOldWords(example, "")
+    : findOldWords(file, `const a = 1;\n${example}\n`);
+  const line = word.isOfPath ? `${example}:1` : `${file}:2`;
+  expect(faults).not.toEqual([]);
+  for (const fault of faults) {
+    expect(fault).toStartWith(`${line}: "`);
+    expect(fault).toEndWith(`" is an old word. Use: ${word.instead}`);
+  }
+});
+
+test("Each of several old words is found, in the order of the lines", () => {
+  expect(findOldWords("a.ts", "noteCrash();\nawait settleNode();\nconst strays = 1;\n")).toEqual([
+    'a.ts:1: "noteCrash" is an old word. Use: record',
+    'a.ts:2: "settleNode" is an old word. Use: complete',
+    'a.ts:3: "strays" is an old word. Use: orphaned',
   ]);
 });
 
-test("A longer name and the new word are not refused", () => {
-  expect(findOldWords("a.ts", "const noteCrashes = recordCrash(noteworthy);\n")).toEqual([]);
+test.each([
+  "const recorded = recordCrash(noteworthy);",
+  "await Promise.allSettled(promises); // A turn of the event loop.",
+  "ctx.leaveOut(name, reason); moveIntoPlace(draft);",
+  "Troubleshooting: press Connect. Given params are sent.",
+])("%s is not refused", (text) => {
+  expect(findOldWords("a.ts", text)).toEqual([]);
+});
+
+test("An exception is of its own word and file", () => {
+  const migrations = "packages/server/src/store/migration-sources.ts";
+  expect(findOldWords(migrations, "rehearsals")).toEqual([]);
+  expect(findOldWords(migrations, "strays")).toHaveLength(1);
+  expect(findOldWords("a.ts", "rehearsals")).toHaveLength(1);
 });

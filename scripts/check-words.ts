@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Glob } from "bun";
-import { oldWordExceptions, oldWords, uncheckedFolders } from "./old-words.ts";
+import { type OldWord, oldWordExceptions, oldWords } from "./old-words.ts";
 
 const checked = [
   "*.md",
@@ -13,16 +13,26 @@ const checked = [
   "scripts/**/*.{ts,md}",
   "bench/**/*.{ts,md}",
 ];
-const words = Object.entries(oldWords);
-const anyWord = new RegExp(words.map(([source]) => source).join("|"), "g");
-
-/** Lists the old words of a text, one sentence each. */
+/** Lists the old words of a file, one sentence each: in its path, then in its text. */
 export function findOldWords(file: string, text: string): string[] {
-  return [...text.matchAll(anyWord)].map(({ 0: found, index }) => {
-    const line = text.slice(0, index).split("\n").length;
-    const [, instead] = words.find(([source]) => new RegExp(`^(?:${source})$`).test(found)) ?? [];
-    return `${file}:${line}: "${found}" is an old word. Use: ${instead}`;
+  const all = oldWords.flatMap((word) => {
+    if (word.in !== undefined && !word.in.test(file)) return [];
+    if (word.exceptions?.some(({ files }) => files.test(file))) return [];
+    return listMatches(word, word.isOfPath ? file : text);
   });
+  return all
+    .toSorted((one, other) => one.line - other.line)
+    .map(
+      ({ line, found, instead }) => `${file}:${line}: "${found}" is an old word. Use: ${instead}`,
+    );
+}
+
+function listMatches({ pattern, instead }: OldWord, text: string) {
+  return [...text.matchAll(new RegExp(pattern, "g"))].map(({ 0: found, index }) => ({
+    line: text.slice(0, index).split("\n").length,
+    found,
+    instead,
+  }));
 }
 
 if (import.meta.main) {
@@ -31,7 +41,7 @@ if (import.meta.main) {
   const files = checked.flatMap((pattern) => [...new Glob(pattern).scanSync(root)]);
   if (files.length < 1000) throw new Error("The files of the repository were not found.");
   for (const file of files) {
-    if (file.includes("node_modules/") || uncheckedFolders.test(file)) continue;
+    if (file.includes("node_modules/")) continue;
     if (file === "CHANGELOG.md" || file in oldWordExceptions) continue;
     faults.push(...findOldWords(file, readFileSync(join(root, file), "utf8")));
   }

@@ -3,7 +3,7 @@
  * `bun scripts/disk-floods.ts [--only TEXT] [--seconds N] [--disk MIB] [--floor MIB]`.
  * Prints what each flood wrote and what that is in a day, and how many calls of the user were refused for lack of space.
  * The exit code is 1 if something else failed: another refusal, a failed read, less space than the floor, an error of the
- * disk in the log, a hub that ended or did not go on when there was room. Root on Linux only, about four minutes.
+ * disk in the log, a hub that ended or did not go on when there was space. Root on Linux only, about four minutes.
  */
 import { parseArgs } from "node:util";
 import { floods } from "./disk-floods/floods.ts";

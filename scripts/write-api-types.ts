@@ -128,7 +128,7 @@ function createTypeWriter(names: ReadonlyMap<string, string>): WriteType {
   return write;
 }
 
-/** In one line if it has room there, otherwise with a line for each member. */
+/** In one line if it fits there, otherwise with a line for each member. */
 function writeObject(write: WriteType, schema: Schema, indent: string, used: number): string {
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const members = Object.entries(Object(schema.properties)).map(([name, member]) => {

@@ -82,7 +82,7 @@ signed event of that person, and is checked like one in the browser, with the ha
 | the platform is away, limits or refuses | tried again after 1 s to 5 minutes, or when the platform says, by any server, also after a restart. The approval shows the failure (\`asked_in_chat\`); the run waits on, and the browser works as before |
 | a user who blocked the bot, unlinked the account, or is no approver any more | the message is given up |
 | the server dies between sending a message and noting it | the message is sent again. Only the newest one decides |
-| a button that was pressed by another person, is in another message, or has another value | refused, with a note that only that person sees. So are users who may not decide, and approvals that are decided or over |
+| a button that was clicked by another person, is in another message, or has another value | refused, with a note that only that person sees. So are users who may not decide, and approvals that are decided or over |
 | a long text | the message shows a part, and says so. The page of the approval has all of it |
 | a text from outside | a quote with a bar at its side, below a name in bold, so that it cannot look like another part of the message. Titles and names are one line. Control, bidi and zero-width characters are removed; in what will run they are shown as escapes such as \`\\u202e\` |
 
@@ -104,7 +104,7 @@ channel. The hub tries again when its row changes, and every 15 minutes. \`conne
 | another failure inside the hub, for one workflow or event | not acknowledged; the other workflows start. After three failures the event is acknowledged and given up, and so are others that fail by the same workflow in the next minute. The row's page and the log say so |
 | an event of an unknown form | acknowledged, with a line in the log |
 | events in another order | one run each. Runs of a workflow with \`queue.policy: "queue"\` start in the order of arrival, which platforms do not promise to keep |
-| 10,000 events or 32 MiB of one channel wait, or 128 MiB of all | further ones are not acknowledged until there is room |
+| 10,000 events or 32 MiB of one channel wait, or 128 MiB of all | further ones are not acknowledged until the queue has capacity ||
 | a server that loses its database | it ends its connections within 5 seconds, and another server takes them |
 `;
 

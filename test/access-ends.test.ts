@@ -16,7 +16,7 @@ import { initialize, openStdioSession, type StdioSession } from "./support/stdio
 setDefaultTimeout(180_000);
 
 /** What a door gives: the row, an answer without the row, or nothing. */
-type Given = "row" | "in" | "out";
+type Reach = "row" | "in" | "out";
 
 const rowLabel = "Row behind the doors";
 const owned = new AsyncDisposableStack();
@@ -41,11 +41,11 @@ type Subject = {
   stdio: StdioSession;
   mcpSession: string;
 };
-type Door = (subject: Subject, base: string) => Promise<Given>;
+type Door = (subject: Subject, base: string) => Promise<Reach>;
 
 const listCall = (id: number | string = 1) => toToolCall("hub_list", {}, id);
 
-async function toGiven(answer: Response): Promise<Given> {
+async function toReach(answer: Response): Promise<Reach> {
   const text = await answer.text();
   const isSentToSignIn = answer.headers.get("location")?.startsWith("/auth/login") ?? false;
   if ([400, 401].includes(answer.status) || isSentToSignIn) return "out";
@@ -70,23 +70,23 @@ let stdioCalls = 0;
 
 const doors = {
   "MCP by personal token": async ({ account }, base) =>
-    toGiven(await postRpc(base, account.pat.token, listCall())),
+    toReach(await postRpc(base, account.pat.token, listCall())),
   "MCP by personal token, in an open session": async ({ account, mcpSession }, base) =>
-    toGiven(
+    toReach(
       await postRpc(base, account.pat.token, listCall(), {
         accept: "text/event-stream",
         "mcp-session-id": mcpSession,
       }),
     ),
   "MCP by an application's token": async (subject, base) =>
-    toGiven(await postRpc(base, grantFor(subject, base).tokens.access_token, listCall())),
+    toReach(await postRpc(base, grantFor(subject, base).tokens.access_token, listCall())),
   "an application's refresh": async (subject, base) => {
     const grant = grantFor(subject, base);
     const { clientId, tokens } = grant;
     const answer = await createTestOAuthClient(base).refresh(clientId, tokens.refresh_token);
     if (answer.status !== 200) return "out";
     grant.tokens = Object(await answer.json());
-    return toGiven(await postRpc(base, grant.tokens.access_token, listCall()));
+    return toReach(await postRpc(base, grant.tokens.access_token, listCall()));
   },
   // Its process is neither of the two, and has been there since before the change.
   "stdio as this user": async ({ stdio }) => {
@@ -96,22 +96,22 @@ const doors = {
     if (error !== undefined || result.isError) return "out";
     return JSON.stringify(result).includes(rowLabel) ? "row" : "in";
   },
-  "a page": async (subject, base) => toGiven(await fetch(`${base}/profile`, bySession(subject))),
+  "a page": async (subject, base) => toReach(await fetch(`${base}/profile`, bySession(subject))),
   "API by session": async (subject, base) =>
-    toGiven(await fetch(`${base}${rowsPath}`, bySession(subject))),
+    toReach(await fetch(`${base}${rowsPath}`, bySession(subject))),
   "API by personal token": async ({ account }, base) =>
-    toGiven(await fetch(`${base}${rowsPath}`, byToken(account.pat.token))),
+    toReach(await fetch(`${base}${rowsPath}`, byToken(account.pat.token))),
   "admins' API by session": async (subject, base) =>
-    toAdminGiven(await fetch(`${base}${usersPath}`, bySession(subject))),
+    toAdminReach(await fetch(`${base}${usersPath}`, bySession(subject))),
   "admins' API by personal token": async ({ account }, base) =>
-    toAdminGiven(await fetch(`${base}${usersPath}`, byToken(account.pat.token))),
+    toAdminReach(await fetch(`${base}${usersPath}`, byToken(account.pat.token))),
 } satisfies Record<string, Door>;
 
-const toAdminGiven = async (answer: Response): Promise<Given> =>
-  answer.status === 200 ? "row" : await toGiven(answer);
+const toAdminReach = async (answer: Response): Promise<Reach> =>
+  answer.status === 200 ? "row" : await toReach(answer);
 
 type DoorName = keyof typeof doors;
-type Expected = Record<DoorName, Given>;
+type Expected = Record<DoorName, Reach>;
 
 const ofUser: Expected = {
   "MCP by personal token": "row",
@@ -125,7 +125,7 @@ const ofUser: Expected = {
   "admins' API by session": "in",
   "admins' API by personal token": "in",
 };
-const all = (given: Given): Expected =>
+const all = (given: Reach): Expected =>
   // Every name of the record is among its keys.
   Object.fromEntries(Object.keys(doors).map((name) => [name, given])) as Expected;
 const ofAdmin: Expected = { ...all("row"), "a page": "in" };
@@ -241,10 +241,10 @@ async function openSubject(name: string, as?: "admin"): Promise<Subject> {
   return { account, cookie, stdio, mcpSession };
 }
 
-async function tryDoors(subject: Subject): Promise<Record<string, Record<string, Given>>> {
-  const given: Record<string, Record<string, Given>> = {};
+async function tryDoors(subject: Subject): Promise<Record<string, Record<string, Reach>>> {
+  const given: Record<string, Record<string, Reach>> = {};
   for (const [process, base] of Object.entries({ first: bases[0], second: bases[1] })) {
-    const here: Record<string, Given> = {};
+    const here: Record<string, Reach> = {};
     for (const [name, door] of Object.entries(doors)) here[name] = await door(subject, base);
     given[process] = here;
   }

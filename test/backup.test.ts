@@ -414,7 +414,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
       try {
         const { exitCode, stderr } = await restore(whole, folder.path);
         expect([exitCode, stderr]).toEqual([1, expect.stringContaining("ENOSPC")]);
-        expect(stderr).toContain("needs room for the whole database. Nothing was restored.");
+        expect(stderr).toContain("needs space for the whole database. Nothing was restored.");
         expect(await listDatabases(folder.path)).toEqual([]);
       } finally {
         Bun.spawnSync(["umount", folder.path]);
@@ -441,7 +441,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
       expect(await Bun.file(join(folder.path, "keys.json")).exists()).toBe(false);
     });
 
-    test("Unlike keys of the folder or of HUB_ENC_KEY are refused by their ids", async () => {
+    test("Keys of the folder or of HUB_ENC_KEY that differ from those of the backup are refused by their ids", async () => {
       await using folder = await createDataFolder();
       await using stranger = await startHub();
       await copyFile(join(stranger.dataDir, "keys.json"), join(folder.path, "keys.json"));

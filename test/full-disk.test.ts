@@ -33,7 +33,7 @@ describeOnSqlite("databaseFile", "a disk below its floor", () => {
   let workflowId: string;
 
   beforeAll(async () => {
-    // The folder is filled while there is room.
+    // The folder is filled while there is space.
     const folder = owned.use(await createDataFolder());
     const before = await startWorkflowHub({ dataDir: folder.path });
     const { body } = await before.api("GET", "/manager/api/rows");

@@ -243,7 +243,7 @@ test.each([
 ])("A late %s outside any call is logged in one line without its message, and does not stop the hub", async (name) => {
   const loggedBefore = hub.stderr().length;
   const waiting = bystander.execute(toolId("echo"), { text: "still here" });
-  expect((await client.execute(toolId("stray"), { name })).isError).toBeFalse();
+  expect((await client.execute(toolId("fail_late"), { name })).isError).toBeFalse();
   const line = await waitFor(() =>
     hub
       .stderr()

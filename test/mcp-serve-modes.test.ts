@@ -161,7 +161,7 @@ describe("The program that is started", () => {
     return project.serve(["--mode", "auto", "--project", project.root, ...args]);
   }
 
-  test("It gets the options that concern it, with absolute paths", async () => {
+  test("The program of a project gets the options that concern it, with absolute paths", async () => {
     await using session = await open(["--user", "ada@example.com", "--data-dir", "other"]);
     session.send({ jsonrpc: "2.0", id: 1, method: "report" });
     const { args, cwd, program } = (await session.answerTo(1)).result;
@@ -192,7 +192,7 @@ describe("The program that is started", () => {
   });
 });
 
-describe("Troubled projects", () => {
+describe("Faulty projects", () => {
   test("The program of a read-only project is in the user's cache folder", async () => {
     rmSync(join(project.root, ".hub"), { recursive: true, force: true });
     writeFileSync(join(project.root, ".hub"), "");

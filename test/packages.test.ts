@@ -65,7 +65,7 @@ const machine: ServiceMachine = {
   dataDir: null,
 };
 
-test("The unit of deploy/ is that of the program", async () => {
+test("The unit in deploy/ equals the one that the program writes", async () => {
   const text = await Bun.file(join(root, "deploy/hub.service")).text();
   const [head = ""] = text.split("[Unit]");
   const written = toUnitText({

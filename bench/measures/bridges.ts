@@ -198,14 +198,14 @@ async function measureLargeRow(bench: Bench, url: string): Promise<Row[]> {
   ];
 }
 
-const settleMs = 1500;
+const quietMs = 1500;
 
 async function measureSearch(bench: Bench, { dataDir, token }: HubFolder) {
   await using hub = await startHub(bench, dataDir);
   const session = await openSession({ url: hub.url, token });
   const requests = largeQueries.map((query) => session.toCall("hub_search", { query }));
   const [firstMs = Number.NaN] = await sendOneByOne(requests);
-  await Bun.sleep(settleMs);
+  await Bun.sleep(quietMs);
   const residentMb = ((await readResidentBytes(hub.pid)) ?? Number.NaN) / 1e6;
   const tookMs: number[] = [];
   for (let round = 0; round < 10 * bench.plan.rounds; round += 1) {

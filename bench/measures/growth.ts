@@ -12,7 +12,7 @@ type Size = { name: string; content: HubContent };
 
 /**
  * The cost of one `hub_execute` on hubs of different sizes, compared with the first. All hubs run at the same
- * time and take turns, so that only the size differs.
+ * time and alternate, so that only the size differs.
  */
 export async function compareSizes(bench: Bench, sizes: readonly Size[]): Promise<Row[]> {
   await using hubs = new AsyncDisposableStack();

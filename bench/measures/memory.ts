@@ -6,7 +6,7 @@ import { openSession } from "../subjects/mcp-session.ts";
 import { readResidentBytes } from "../subjects/process-cost.ts";
 import { startEcho } from "../subjects/start-echo.ts";
 
-const settleMs = 1500;
+const quietMs = 1500;
 
 /** The resident memory of an idle server after a few calls. */
 export const memory: Measure = {
@@ -19,7 +19,7 @@ export const memory: Measure = {
       await using hub = await startHub(bench, dataDir);
       const session = await openSession({ url: hub.url, token });
       await session.call("hub_list", {});
-      await Bun.sleep(settleMs);
+      await Bun.sleep(quietMs);
       residentMb.push(await readMb(hub.pid));
     }
     return [

@@ -38,7 +38,7 @@ export const workflows: Measure = {
     }
     const engines: Record<string, WorkflowEngine> = { hub, ...others };
     for (const { about } of Object.values(engines)) bench.say(`workflows: ${about}`);
-    await Bun.sleep(settleMs);
+    await Bun.sleep(quietMs);
     const idleMb: Record<string, number> = {};
     for (const [name, { pid }] of Object.entries(engines)) {
       idleMb[name] = await readTreeMb(pid, "now");
@@ -59,7 +59,7 @@ export const workflows: Measure = {
 };
 
 const sinkProgram = fileURLToPath(import.meta.resolve("../subjects/engines/sink.ts"));
-const settleMs = 4000;
+const quietMs = 4000;
 const connectionCounts = [1, 8, 32];
 
 /** Accepted webhooks whose runs are on disk and wait, as a share of the requests of a bare echo. */

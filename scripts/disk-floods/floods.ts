@@ -131,7 +131,7 @@ export const floods: readonly Flood[] = [
         const [last] = body.runs as Array<{ state: string; error?: unknown }>;
         const failure = last?.state === "failed" ? JSON.stringify(last) : "";
         // The workflow of the items takes no more runs, or may store no more today.
-        const isRefused = /no room for another run|as much as they may in a day/.test(failure);
+        const isRefused = /no capacity for another run|as much as they may in a day/.test(failure);
         if (failure !== "" && !isRefused) throw new Error(`a run failed: ${failure}`);
         if (last?.state !== "running") await call(flooder, "POST", runs, {});
       };

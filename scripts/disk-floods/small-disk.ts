@@ -8,7 +8,7 @@ const mebibyte = 1024 ** 2;
 export type SmallDisk = Disposable & {
   path: string;
   readFreeMiB(): number;
-  /** Leaves this much room. The returned function gives the rest back. */
+  /** Leaves this much space. The returned function gives the rest back. */
   fill(leftMiB: number): () => void;
 };
 

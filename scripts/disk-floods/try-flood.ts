@@ -33,7 +33,7 @@ export type FloodOptions = {
 /** Less is no flood. */
 const storedMin = 10;
 /** The hub reads the free space more often. */
-const settleMs = 250;
+const quietMs = 250;
 /** What a server may write below the floor: the ends of what has begun, and the log of the database. */
 const reserveMiB = 8;
 
@@ -97,15 +97,15 @@ export async function tryFlood(flood: Flood, options: FloodOptions): Promise<Flo
   if (flood.isRefused === true && refusals === 0) faults.push("no request of it was refused");
 
   const giveBack = disk.fill(options.floorMiB / 2);
-  await Bun.sleep(settleMs);
+  await Bun.sleep(quietMs);
   const refused = await honest.call();
   if (!isForSpace(refused)) faults.push("a call below the floor was not refused");
   if ((await honest.list()).isError) faults.push("a list below the floor failed");
   giveBack();
-  await Bun.sleep(settleMs);
+  await Bun.sleep(quietMs);
   const after = await honest.call();
   const isBelow = disk.readFreeMiB() < options.floorMiB;
-  if (after.isError && !isBelow) faults.push("calls do not go on when there is room");
+  if (after.isError && !isBelow) faults.push("calls do not go on when there is space");
   const lost = /its disk is full|SQLITE_FULL|ENOSPC/.exec(hub.stderr());
   if (lost !== null) faults.push(`the log says: ${lost[0]}`);
   const exitCode = await hub.stop();

@@ -1,7 +1,7 @@
 import type { Fault } from "./find-faults.ts";
 
 /**
- * Orders the faults randomly by seed. The kinds take turns, because conditions are more frequent than other
+ * Orders the faults randomly by seed. The kinds alternate, because conditions are more frequent than other
  * kinds. Each line is used once.
  */
 export function chooseFaults(faults: readonly Fault[], seed: number): Fault[] {

@@ -197,7 +197,7 @@ export async function measureIdle({
   };
   other.pause(true);
   await Bun.sleep(1_000);
-  const parts = await runInTurn(7, () => measureParts(300));
+  const parts = await runRounds(7, () => measureParts(300));
   const waitMs = parts.map(({ waits }) => waits.waitMs).toSorted((one, two) => one - two)[3] ?? 0;
   const polls = parts.reduce((sum, { waits }) => sum + waits.polls, 0);
   const healthMs = parts.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / Math.max(1, polls);
@@ -207,7 +207,7 @@ export async function measureIdle({
   return { waitMs, healthMs, otherMs: Math.max(0, ofOther) / Math.max(1, both.others.polls) };
 }
 
-async function runInTurn<Result>(times: number, run: () => Promise<Result>): Promise<Result[]> {
+async function runRounds<Result>(times: number, run: () => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   while (results.length < times) results.push(await run());
   return results;

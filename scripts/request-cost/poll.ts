@@ -16,7 +16,7 @@ let pid = 0;
 let isPaused = false;
 
 /** Also records the wait of the request that has no answer yet. */
-function note(): void {
+function record(): void {
   if (pending === null) return;
   longest = {
     ...longest,
@@ -33,7 +33,7 @@ self.onmessage = async ({
     return;
   }
   if ("take" in data) {
-    note();
+    record();
     self.postMessage(longest);
     longest = none;
     return;
@@ -44,7 +44,7 @@ self.onmessage = async ({
     pending = { at: performance.now(), loopMs: readLoopMs(pid) };
     try {
       await (await fetch(data.url, data.init)).arrayBuffer();
-      note();
+      record();
       longest = { ...longest, polls: longest.polls + 1 };
     } catch {
       // A request that the hub drops is not judged by its wait.

@@ -16,13 +16,13 @@ const bodyOf = (value: string) => ({
   edges: [{ from: "one", to: "pause" }],
 });
 
-type Given = { tags?: string[]; offeredTo?: string | null };
+type WorkflowOptions = { tags?: string[]; offeredTo?: string | null };
 
 /** Adds a published workflow of a user, with a secret `KEY` and a newer draft. */
 export async function addWorkflow(
   hub: ApiHub,
   ownerId: string,
-  { tags = [], offeredTo = null }: Given = {},
+  { tags = [], offeredTo = null }: WorkflowOptions = {},
 ): Promise<{ id: string; revision: number }> {
   const owner = await actAsUser(hub.hub.services, ownerId);
   const { id } = await owner.create({ name: "Report", body: bodyOf("first") });

@@ -15,7 +15,7 @@ import { runSql } from "@hub/server/store/testing/run-sql.ts";
 import { findUserByEmail, findUserById } from "@hub/server/store/users/users-table.ts";
 import { decideApproval } from "@hub/server/workflows/approvals/decide-approval.ts";
 import { showApproval } from "@hub/server/workflows/approvals/list-approvals.ts";
-import { cancelRun } from "@hub/server/workflows/runs/cancel-workflow-run.ts";
+import { cancelWorkflowRun } from "@hub/server/workflows/runs/cancel-workflow-run.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import {
@@ -208,14 +208,14 @@ async function ask(text: string, title = `${text}?`) {
   );
   const id = message?.id ?? "";
   await waitFor(async () => (await findApprovalMessage(db, id))?.dueAt === null);
-  const press: ButtonClick = {
+  const click: ButtonClick = {
     decision: "approved",
     id,
     channelId: bea.dm.id,
     ts: inSlack.ts,
     answerTo: null,
   };
-  return { ...stored, title, inSlack, inTelegram, press };
+  return { ...stored, title, inSlack, inTelegram, click };
 }
 
 type Asked = WorkflowApprovalDetail["asked_in_chat"][number];
@@ -245,8 +245,8 @@ test("Approvers are asked in the chats that they linked, one decides, and all me
   const asked = inSlack.blocks;
   // Slack sends the bot its own messages too. Those to approvers reach no workflow.
   await waitFor(async () => (await flows.listEvents(overheard)).length > 0);
-  const pressed = slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:approved" });
-  expect(await pressed.outcome).toEqual({ state: "acknowledged", answer: null });
+  const clicked = slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:approved" });
+  expect(await clicked.outcome).toEqual({ state: "acknowledged", answer: null });
   await waitFor(() => ops.messages.some(({ text }) => text === "Goes deploy web"));
   await waitFor(() => !hasButtons(inSlack));
   expect(shownIn(inSlack)).toContain("Approved by bea@example.com at");
@@ -260,7 +260,7 @@ test("Approvers are asked in the chats that they linked, one decides, and all me
   expect((await listOverheard()).filter((text) => /Approv/.test(text))).toEqual([]);
   const [change] = await flows.admin.changes.list({ action: "workflow.approve" });
   expect(change).toMatchObject({ actor: "bea@example.com", via: "chat" });
-  // Slack sends an interaction once. One who presses before the message has changed is told who was faster.
+  // Slack sends an interaction once. One who clicks before the message has changed is told who was faster.
   inSlack.blocks = asked;
   slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:denied" });
   await waitFor(() =>
@@ -320,7 +320,7 @@ test("A text from outside shows in no part of the question but its own, and hide
 test("An approver denies in Telegram, and a copy of the button decides nothing", async () => {
   const { id, inTelegram, inSlack, title } = await ask("deploy api");
   const [, deny] = buttonsOf(inTelegram);
-  const query = telegram.press({
+  const query = telegram.click({
     by: tom.user,
     in: tom.chat,
     message: inTelegram,
@@ -336,17 +336,17 @@ test("An approver denies in Telegram, and a copy of the button decides nothing",
 });
 
 test("Everybody else, and everything that is not the message that was sent, is refused with what to do", async () => {
-  const { id, press } = await ask("deploy all");
+  const { id, click } = await ask("deploy all");
   const { services } = flows.hub;
   const { db } = services.store;
   const sender = { teamId: slack.workspace.teamId, userId: bea.user.id, userName: null };
   const hub = "https://hub.example.com";
-  const tryPress = (change: Partial<ButtonClick> = {}, given: object = {}, now = services.now) =>
+  const tryClick = (change: Partial<ButtonClick> = {}, given: object = {}, now = services.now) =>
     handleClick(
       { ...services, now, readBaseUrl: () => hub },
       { rowId: slackRow, kind: "slack" },
       { from: "person", sender, ...given },
-      { ...press, ...change },
+      { ...click, ...change },
     );
   const set = async (sql: string, ...values: string[]) => void (await runSql(db, sql, ...values));
   const page = `${hub}/approvals/${id}`;
@@ -360,17 +360,17 @@ test("Everybody else, and everything that is not the message that was sent, is r
   for (const change of [
     { id: crypto.randomUUID() },
     { id: "x" },
-    { id: `${press.id}' or 1=1` },
+    { id: `${click.id}' or 1=1` },
     { id: other?.id ?? "" },
     { channelId: ops.id },
     { ts: "1.0" },
     { ts: null, channelId: null },
   ]) {
-    expect(await tryPress(change)).toBe(invalid);
+    expect(await tryClick(change)).toBe(invalid);
   }
-  await set("update approval_messages set channel_id = null where id = ?", press.id);
-  expect(await tryPress()).toContain("Press the button again.");
-  await set("update approval_messages set channel_id = ? where id = ?", bea.dm.id, press.id);
+  await set("update approval_messages set channel_id = null where id = ?", click.id);
+  expect(await tryClick()).toContain("Click the button again.");
+  await set("update approval_messages set channel_id = ? where id = ?", bea.dm.id, click.id);
 
   const toOther = `This question was sent to another person. Open ${page}.`;
   for (const given of [
@@ -379,50 +379,50 @@ test("Everybody else, and everything that is not the message that was sent, is r
     { sender: null },
     { from: "bot" },
   ]) {
-    expect(await tryPress({}, given)).toBe(toOther);
+    expect(await tryClick({}, given)).toBe(toOther);
   }
 
   const unlinked = `This chat account belongs to no active user of the hub. Link it at ${hub}/profile/chat-accounts, or ask an admin.`;
   await set("update chat_accounts set team_id = 'gone' where account_id = ?", bea.user.id);
-  expect(await tryPress()).toBe(unlinked);
+  expect(await tryClick()).toBe(unlinked);
   await set(
     "update chat_accounts set team_id = ? where account_id = ?",
     sender.teamId,
     bea.user.id,
   );
   await flows.admin.users.disable("bea@example.com");
-  expect(await tryPress()).toBe(unlinked);
+  expect(await tryClick()).toBe(unlinked);
   await flows.admin.users.enable("bea@example.com");
 
   await flows.admin.users.set("bea@example.com", { tags: [] });
-  expect(await tryPress()).toBe(`There is no such approval. See ${page}.`);
+  expect(await tryClick()).toBe(`There is no such approval. See ${page}.`);
   await flows.admin.users.set("bea@example.com", { tags: ["bosses"] });
   for (const [column, words] of [
     ["starter_ids", "You started this run, or a run that led to it."],
     ["editor_ids", "You saved or published what this run runs."],
   ] as const) {
     await set(`update workflow_approvals set ${column} = ? where id = ?`, `["${bea.userId}"]`, id);
-    expect(await tryPress()).toBe(`${words} Another approver must decide. See ${page}.`);
+    expect(await tryClick()).toBe(`${words} Another approver must decide. See ${page}.`);
     await set(`update workflow_approvals set ${column} = '[]' where id = ?`, id);
   }
   await set("update workflow_approvals set hash = 'other' where id = ?", id);
-  expect(await tryPress()).toBe(
+  expect(await tryClick()).toBe(
     `What you decided on is not what this approval asks. Read it again. See ${page}.`,
   );
   await set(
     "update workflow_approvals set hash = (select hash from approval_messages where id = ?) where id = ?",
-    press.id,
+    click.id,
     id,
   );
   const late = services.now() + 40 * 24 * 60 * 60_000;
-  expect(await tryPress({}, {}, () => late)).toContain(
+  expect(await tryClick({}, {}, () => late)).toContain(
     "The approval cannot be decided. It expired",
   );
   expect(await show(id)).toMatchObject({ state: "pending" });
 
-  expect(await tryPress({ decision: "denied" })).toBeNull();
+  expect(await tryClick({ decision: "denied" })).toBeNull();
   for (const decision of ["approved", "denied"] as const) {
-    expect(await tryPress({ decision })).toContain("bea@example.com has denied it already at");
+    expect(await tryClick({ decision })).toContain("bea@example.com has denied it already at");
   }
 });
 
@@ -480,7 +480,7 @@ test("Only users who see a channel see who was asked there, and each sees the ow
 test("A run that is cancelled, and an approval that expires, take the buttons away", async () => {
   const cancelled = await ask("deploy one");
   const target = { workflow, run: cancelled.run_id };
-  await cancelRun(flows.hub.services, localAdmin, target);
+  await cancelWorkflowRun(flows.hub.services, localAdmin, target);
   await waitFor(() => !hasButtons(cancelled.inSlack));
   expect(shownIn(cancelled.inSlack)).toContain("The run has ended.");
   await waitFor(() => findAsked(tom.chat, cancelled.title)?.text?.includes("The run has ended."));
@@ -577,13 +577,13 @@ test("A question that could not be sent is sent later by another server, once by
     bea.dm.messages.find((one) => shownIn(one).includes("deploy later?")),
   );
   await slack.connected();
-  // The press counts when the hub has noted where the message is.
+  // The click counts when the hub has recorded where the message is.
   await waitFor(async () => {
     const asked = (await find())?.asked_in_chat ?? [];
     return asked.every(({ state }) => state !== "waiting");
   });
-  const pressed = slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:approved" });
-  expect(await pressed.outcome).toMatchObject({ state: "acknowledged" });
+  const clicked = slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:approved" });
+  expect(await clicked.outcome).toMatchObject({ state: "acknowledged" });
   await waitFor(() => ops.messages.some(({ text }) => text === "Goes deploy later"));
   await waitFor(() => !hasButtons(inSlack));
   const asked = bea.dm.messages.filter((one) => shownIn(one).includes("deploy later?"));

@@ -104,7 +104,7 @@ test("A value token in a message does not reach the run", async () => {
   expect(await payloads(id)).toMatchObject([{ text: "use [secret] now" }]);
 });
 
-test("A run that the queue policy refuses is recorded as dropped, and its delivery is settled", async () => {
+test("A run that the queue policy refuses is recorded as dropped, and its delivery is completed", async () => {
   const body = onEvent("team-chat", { text_contains: "busy" });
   const { id } = await ann.create({
     name: "Busy",

@@ -121,15 +121,15 @@ test("Each method of Slack is called with the arguments of Slack's own types", a
   await run("add_reaction", { ...place, ts: sent.ts, name: ":tada:" });
   await run("open_dm", { users: ada.id });
   await run("publish_home", { user: ada.id, view: { type: "home", blocks } });
-  const press = () => {
+  const click = () => {
     const [message] = ops.messages;
     if (message === undefined) throw new Error("No message.");
     return slack.act({ on: message, user: ada, actionId: "yes" }).payload.trigger_id;
   };
-  const opened = await run("open_modal", { trigger_id: press(), view });
+  const opened = await run("open_modal", { trigger_id: click(), view });
   await run("update_modal", { view_id: opened.view_id, view, hash: opened.view_hash });
   // The emulator refuses it, because no modal was clicked. Only the request is of interest.
-  await run("open_modal", { trigger_id: press(), view, push: true }).catch(() => {});
+  await run("open_modal", { trigger_id: click(), view, push: true }).catch(() => {});
   const config = readConfig(slackConnector.configFields, toRow(slack));
   for (const source of ["slack.users", "slack.channels", "slack.usergroups"])
     await runLookup(slackConnector, { config, source, query: "a" }, tools);
@@ -182,7 +182,7 @@ test("Each method of Telegram is called with the parameters of the published typ
   await call("edit_message", { ...place, ts: sent.ts, text: "Deployed", buttons });
   const message = chat.messages.get(Number(sent.ts));
   if (message === undefined) throw new Error("No message.");
-  const { id: callback_id } = telegram.press({ by: ada, in: chat, message, data: "/yes" });
+  const { id: callback_id } = telegram.click({ by: ada, in: chat, message, data: "/yes" });
   await call("answer_callback", { callback_id, text: "On it", show_alert: true });
   const fields = readConfig(telegramConnector.configFields, config);
   await runHealth(telegramConnector, { config: fields }, tools);

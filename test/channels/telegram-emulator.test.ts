@@ -70,7 +70,7 @@ test("grammY polls the emulator, reads commands and callbacks, and answers", asy
   expect(sent?.reply_to_message?.text).toBe("/deploy web");
   if (sent === undefined) throw new Error("No message.");
 
-  telegram.press({ by: ada, in: chat, message: sent, data: "yes" });
+  telegram.click({ by: ada, in: chat, message: sent, data: "yes" });
   await telegram.until(() => telegram.callsOf("editMessageText")[0]?.status === 200);
   expect(chat.messages.get(sent.message_id)?.text).toBe("Deployed now & here");
   expect(chat.messages.get(sent.message_id)?.reply_markup).toBeUndefined();
@@ -287,11 +287,11 @@ test("A callback query is answered once, and not when it is old", async () => {
   });
   const message = chat.messages.get(message_id);
   if (message === undefined) throw new Error("No message.");
-  const press = () => telegram.press({ by: ada, in: chat, message, data: "x" });
-  const first = press();
+  const click = () => telegram.click({ by: ada, in: chat, message, data: "x" });
+  const first = click();
   await api.answerCallbackQuery(first.id);
   expect(await refusalOf(api.answerCallbackQuery(first.id))).toInclude("query is too old");
-  const second = press();
+  const second = click();
   telegram.expireQueries();
   expect(await refusalOf(api.answerCallbackQuery(second.id))).toInclude("query is too old");
 });

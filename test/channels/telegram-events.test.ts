@@ -155,7 +155,7 @@ test("Commands for this bot and pressed buttons are commands, and no messages", 
       inline_keyboard: [[{ text: "Yes", callback_data: "/approve 42" }]],
     },
   });
-  const query = telegram.press({ by: ada, in: group, message: question, data: "/approve 42" });
+  const query = telegram.click({ by: ada, in: group, message: question, data: "/approve 42" });
   await arrive(held, () => held.envelopes.length === 5);
   const shown = held.envelopes.map(({ events }) =>
     events.map(({ event, payload }) => [event, payload.command, payload.text, payload.callback_id]),

@@ -134,7 +134,7 @@ test("A pressed button is answered once", async () => {
   await call("send_message", { text: "?", buttons: [{ text: "Yes", command: "/approve" }] });
   const message = last();
   if (message === undefined) throw new Error("No message.");
-  const query = telegram.press({ by: ada, in: chat, message, data: "/approve" });
+  const query = telegram.click({ by: ada, in: chat, message, data: "/approve" });
   const answer = { callback_id: query.id, text: "On it", show_alert: true };
   expect(await call("answer_callback", answer)).toEqual({ ok: true });
   expect(telegram.world.answeredQueries).toMatchObject([{ text: "On it", showAlert: true }]);

@@ -55,7 +55,7 @@ const stateOf = async (rowId: string) =>
   (await listChannelStates(flows.hub.services.store.db, [rowId]))[0];
 
 /** Waits until the hub has stored everything that Telegram has for the bot. */
-const settled = (bot: Bot) => telegram.until(() => !bot.hasUpdates && bot.isPolling);
+const untilStored = (bot: Bot) => telegram.until(() => !bot.hasUpdates && bot.isPolling);
 
 test("Messages and commands start runs with their payload, by filters", async () => {
   const { bot, slug, chat } = await addBot("filters");
@@ -76,7 +76,7 @@ test("Messages and commands start runs with their payload, by filters", async ()
   telegram.say({ from: telegram.addBot().user, in: group, text: "of a bot" });
   telegram.say({ from: ada, in: group, text: "/deploy web" });
   telegram.say({ from: ada, in: chat, text: "/status" });
-  await settled(bot);
+  await untilStored(bot);
 
   expect(await texts(ids.all)).toEqual(["Is it green?", "yes"]);
   expect(await texts(ids.inGroup)).toEqual(["yes"]);
@@ -106,16 +106,16 @@ test("Lost connections, doubled updates and updates out of order start each run 
   const say = (text: string) => telegram.say({ from: ada, in: chat, text });
   say("one");
   const first = bot.pending.at(-1)?.update_id ?? 0;
-  await settled(bot);
+  await untilStored(bot);
   bot.reverseNext();
   await telegram.dropConnections();
   say("two");
   say("three");
   await waitFor(async () => (await texts(id)).length === 3);
-  await settled(bot);
+  await untilStored(bot);
   bot.repeat(first);
   say("four");
-  await settled(bot);
+  await untilStored(bot);
   expect(await texts(id)).toEqual(["one", "two", "three", "four"]);
   expect((await stateOf(rowId))?.state).toBe("connected");
 });
@@ -167,7 +167,7 @@ test("A webhook starts runs once, refuses requests without the secret, and ends 
   await flows.admin.rows.set(rowId, { values: { mode: "polling" } });
   await telegram.until(() => bot.isPolling);
   say("three");
-  await settled(bot);
+  await untilStored(bot);
   expect(bot.webhook).toBeNull();
   expect(await texts(id)).toEqual(["one", "two", "three"]);
   expect(await forged({ [header]: "guess" })).toBe(404);

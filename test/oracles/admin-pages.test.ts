@@ -157,7 +157,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     for (const path of toPaths()) {
       await page.goto(`${app.base}${path}`);
       await page.getByText("Page not found").waitFor();
-      await visitor.settle();
+      await visitor.untilIdle();
       expect(await page.content()).not.toContain("ada@example.com");
     }
     expect(asked.filter((path) => path.startsWith("/admin/api/"))).toEqual([]);

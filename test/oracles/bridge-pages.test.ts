@@ -95,7 +95,7 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
   async function openRow({ path }: { path: string }, search = "?tab=operations"): Promise<void> {
     await page.goto(`${app.base}${path}${search}`);
     await page.waitForSelector("[role=tabpanel]:visible");
-    await visitor.settle();
+    await visitor.untilIdle();
   }
 
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
@@ -575,7 +575,7 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     expect(await other.page.getByLabel("list_pets only reads").isChecked()).toBe(true);
     await mark.click();
     await other.page.getByText("Nothing to mark:").waitFor();
-    await other.settle();
+    await other.untilIdle();
     const isCut =
       "[...document.querySelectorAll('main li')].some((one) => one.scrollWidth > one.clientWidth)";
     expect(await other.page.getByRole("button", { name: /^Details of/ }).count()).toBe(3);

@@ -116,12 +116,12 @@ type Visitor = {
 
 function watch(page: Page, hub: RunningHub, name: string, width: number): Visitor {
   const faults: string[] = [];
-  const note = (text: string) => void faults.push(`${page.url()}: ${text}`);
+  const recordFault = (text: string) => void faults.push(`${page.url()}: ${text}`);
   page.on("console", (message) => {
     // Chromium logs every status from 400. The tests expect some of them.
-    if (!/^Failed to load resource/.test(message.text())) note(message.text());
+    if (!/^Failed to load resource/.test(message.text())) recordFault(message.text());
   });
-  page.on("pageerror", (error) => note(error.message));
+  page.on("pageerror", (error) => recordFault(error.message));
   return {
     page,
     hub,
@@ -129,9 +129,9 @@ function watch(page: Page, hub: RunningHub, name: string, width: number): Visito
     faults,
     async checkLayout(what) {
       const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
-      if (wide > width) note(`${what} is ${wide} pixels wide`);
+      if (wide > width) recordFault(`${what} is ${wide} pixels wide`);
       if ((await page.locator("h1").count()) !== 1)
-        note(`${what} does not have exactly one heading`);
+        recordFault(`${what} does not have exactly one heading`);
       const folder = process.env.HUB_TEST_SCREENSHOTS;
       if (folder) await page.screenshot({ path: `${folder}/${name}-${what}.png`, fullPage: true });
     },

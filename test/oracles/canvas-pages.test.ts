@@ -455,7 +455,7 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     await api(`POST /manager/api/workflows/${id}/runs`, started);
     await using visitor = await app.open(`/workflows/${id}/edit?node=next`);
     const { page } = visitor;
-    await visitor.settle();
+    await visitor.untilIdle();
     await field(page, "Value").fill("");
     await field(page, "Value").pressSequentially("{{.No");
     await page.getByRole("option", { name: "Node" }).waitFor();

@@ -448,7 +448,7 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     const id = await create();
     await using visitor = await app.open(`/workflows/${id}/edit`);
     const { page } = visitor;
-    await visitor.settle();
+    await visitor.untilIdle();
     const start = await centreOf(page, "loose");
     const panning = page.locator("[data-panning]");
     await page.mouse.move(start.x, start.y + 120);

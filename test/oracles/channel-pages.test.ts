@@ -104,7 +104,7 @@ describe.skipIf(executable === null)("The pages of channels", () => {
     await page.getByText("2 workflows name the slug team-chat").waitFor();
     await page.getByRole("listitem").filter({ hasText: "Sends, node say of the draft" }).waitFor();
     await page.setViewportSize({ width: 360, height: 900 });
-    await visitor.settle();
+    await visitor.untilIdle();
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(360);
     await page.getByRole("button", { name: "Save slug" }).click();
     await page.getByText("must be lower-case letters").waitFor();

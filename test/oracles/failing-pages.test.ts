@@ -241,7 +241,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     await press("Save");
     await field("headers").getByText("Saved", { exact: true }).waitFor();
     // The widgets are rendered again after a save, and a click on the old markup does nothing.
-    await visitor.settle();
+    await visitor.untilIdle();
     await field("place").getByText("Seven").click();
     await field("place").getByText("Chosen: 7").waitFor();
     await press("Check connection");

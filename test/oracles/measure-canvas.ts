@@ -46,7 +46,7 @@ await page.locator("[data-item]").first().waitFor();
 // A large graph opens at its beginning. All of its nodes are to be drawn.
 await page.getByRole("button", { name: "Fit to the window" }).click();
 await page.locator("[data-item]").nth(count).waitFor();
-await visitor.settle();
+await visitor.untilIdle();
 const session = await page.context().newCDPSession(page);
 await session.send("Performance.enable");
 const processes = await app.browser.newBrowserCDPSession();

@@ -129,7 +129,7 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
       const isLoaded = !/^\/(manager|workflows)\b/.test(path) || isHidden.test(path);
       if (isLoaded) await page.goto(`${app.base}${path}`);
       else await visit(visitor, path);
-      await visitor.settle();
+      await visitor.untilIdle();
       await page.locator("[aria-label=Loading]").first().waitFor({ state: "detached" });
       shown.push(await page.locator("main").innerText());
     }

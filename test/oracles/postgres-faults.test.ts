@@ -6,11 +6,11 @@ import { bundleMain } from "../support/bundle-main.ts";
 import { collectText } from "../support/collect-text.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { endWithRunner } from "../support/end-with-runner.ts";
+import { openFaultyFlow } from "../support/faulty-flow.ts";
 import { type EmbeddedServer, startEmbedded } from "../support/postgres-server.ts";
 import { postRpc, toToolCall } from "../support/rpc.ts";
 import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
-import { openFaultyFlow } from "../support/troubled-flow.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const encKey = "5a".repeat(32);

@@ -159,7 +159,7 @@ test("A burst of calls to one row through three servers starts the allowed numbe
   // A refused call has a record of its own, or is counted with others if its server refused one before it began.
   expect(denied.status).toBe("denied");
   expect(denied.calls).toBeWithin(1, 26);
-  // Ended calls make room on every server. A poll by calls would use up the user's calls.
+  // Ended calls free capacity on every server. A poll by calls would use up the user's calls.
   const held = "select 1 from call_counts where key like 'row:%' and holders <> '{}'";
   await waitFor(async () => (await database.unsafe(held)).length === 0);
   const greet = { tool_id: toolId.replace("/wait", "/greet"), params: { name: "Ada" } };

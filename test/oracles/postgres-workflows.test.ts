@@ -108,7 +108,7 @@ test("A server that stops wakes another one for a run whose step does not end", 
   expect((await hub.read(runId)).outputs).toEqual({ a: 2 });
 });
 
-test("A server that has room for its runs sends no signal", async () => {
+test("A server that has capacity for its runs sends no signal", async () => {
   const offered: unknown[] = [];
   await using hub = await openEngine(undefined, ({ queue }) => ({
     queue: { ...queue, offer: (runs) => void offered.push(...runs) },

@@ -63,7 +63,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
   async function openRow(row: string, search = ""): Promise<void> {
     await visit(visitor, toPath(row, search));
     await page.waitForSelector("[role=tabpanel]:visible");
-    await visitor.settle();
+    await visitor.untilIdle();
   }
 
   /** Until it is disposed, the tests use a window whose clock they advance. */
@@ -357,7 +357,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expect((await readStored(row)).watchers).toBe('[{"id":"alan","name":"Alan"}]');
     await page.getByLabel("Remove Alan").click();
     await field("watchers").getByText("Saved", { exact: true }).waitFor();
-    await visitor.settle();
+    await visitor.untilIdle();
     expect((await readStored(row)).watchers).toBeNull();
     page.removeAllListeners("request");
     expectNoFaults();
@@ -539,7 +539,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expect(await page.locator("[role=tabpanel] ul > li").count()).toBe(1);
     await page.getByText("Destructive", { exact: true }).waitFor();
     await page.getByLabel("wipe is enabled").click({ force: true });
-    await visitor.settle();
+    await visitor.untilIdle();
     const { operations } = await api("GET", `/rows/${row}`);
     expect(operations.find((one: { key: string }) => one.key === "wipe").enabled).toBe(false);
     await page.getByLabel("Filter operations").fill("echo");

@@ -125,7 +125,7 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("In a list of runs, the badge of a dry run takes no room from the name of its trigger", async () => {
+  test("In a list of runs, the badge of a dry run takes no width from the name of its trigger", async () => {
     const label = "Order of the shop";
     const id = await add("Badges", toBody("old", { triggers: [{ ...manual, label }] }));
     await publish(id, 1);
@@ -138,7 +138,7 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
       (await row.getByRole("link", { name: label }).boundingBox())?.width;
     for (const width of [360, 768, 1280]) {
       await page.setViewportSize({ width, height: 900 });
-      await visitor.settle();
+      await visitor.untilIdle();
       const dry = rows.filter({ hasText: "Dry run" });
       const live = rows.filter({ hasNotText: "Dry run" }).last();
       expect({ width, name: await widthOf(dry) }).toEqual({ width, name: await widthOf(live) });

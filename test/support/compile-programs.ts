@@ -29,7 +29,7 @@ export function toProgramCommand(
   { isFromSource = false } = {},
 ): [string, ...string[]] {
   if (!isFromSource && (program === hub || others.includes(program))) {
-    compiled ??= findPlace();
+    compiled ??= findProgramFolder();
     const path = join(compiled, basename(program, ".ts"));
     if (existsSync(path)) return [path];
   }
@@ -41,7 +41,7 @@ export function toProgramCommand(
  * processor time of the bundle. Each program is a link to it, which differs by its name.
  */
 export async function compilePrograms(): Promise<void> {
-  const place = findPlace();
+  const place = findProgramFolder();
   if (existsSync(place)) return;
   await mkdir(cache, { recursive: true });
   const draft = await mkdtemp(join(cache, ".draft-"));
@@ -78,6 +78,6 @@ export async function compilePrograms(): Promise<void> {
 }
 
 /** The executable has the commit in it. */
-function findPlace(): string {
+function findProgramFolder(): string {
   return join(cache, `${fingerprintSources({ root, mains: [main], folders })}-${findCommit(root)}`);
 }

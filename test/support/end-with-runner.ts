@@ -20,12 +20,12 @@ let watcher: ReturnType<typeof startWatcher> | undefined;
 export function endWithRunner({ pid, exited }: Program): void {
   watcher ??= startWatcher();
   const { stdin } = watcher;
-  const note = (sign: "+" | "-") => {
+  const record = (sign: "+" | "-") => {
     stdin.write(`${sign} ${pid}\n`);
     stdin.flush();
   };
-  note("+");
-  const recordEnd = () => note("-");
+  record("+");
+  const recordEnd = () => record("-");
   exited.then(recordEnd, recordEnd);
 }
 

@@ -6,7 +6,7 @@ const memory = "/dev/shm";
 const memoryBytesMin = 4 * 1024 ** 3;
 
 /**
- * A folder in memory, if there is one with room, else the system's folder for temporary files. What tests keep there
+ * A folder in memory, if there is one with free space, else the system's folder for temporary files. What tests keep there
  * need not survive them, so nothing has to wait for a disk.
  */
 export function findFastFolder(): string {

@@ -183,7 +183,7 @@ export const hostile = defineConnector({
       description: "Never returns, and ignores its signal.",
       run: () => new Promise(() => {}),
     },
-    stray: {
+    fail_late: {
       description: "Returns, and fails later outside the call.",
       input: { Name: wick("required") },
       run({ config, params }) {

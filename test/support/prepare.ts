@@ -3,7 +3,7 @@
  * same time.
  */
 import { join } from "node:path";
-import { findProgram } from "../../packages/cli/src/bundle/find-bundled-program.ts";
+import { findBundledProgram } from "../../packages/cli/src/bundle/find-bundled-program.ts";
 import { installTracing } from "../../scripts/install-tracing.ts";
 import { buildOnce } from "./build-once.ts";
 import { bundleMain } from "./bundle-main.ts";
@@ -14,7 +14,7 @@ try {
 } catch (thrown) {
   console.error(`${Object(thrown).message}\nThe tests of traces are skipped.`);
 }
-findProgram("hub-main");
+findBundledProgram("hub-main");
 bundleMain(join(import.meta.dirname, "fixture-hub.ts"));
 await Promise.all([
   compilePrograms(),

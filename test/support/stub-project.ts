@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { findProgram } from "../../packages/cli/src/bundle/find-bundled-program.ts";
+import { findBundledProgram } from "../../packages/cli/src/bundle/find-bundled-program.ts";
 import { toProgramCommand } from "./compile-programs.ts";
 import { hubMain, toHubEnv } from "./run-cli.ts";
 import {
@@ -68,7 +68,7 @@ export async function makeStubProject(): Promise<StubProject> {
   write("node_modules/@hub/server/src/bridges/openapi/documents/document-worker.ts", "");
 
   // The program of a checkout looks at all sources at each start, which is not the subject.
-  const bundled = findProgram("hub-main") ?? hubMain;
+  const bundled = findBundledProgram("hub-main") ?? hubMain;
   const serve: StubProject["serve"] = (args, { cwd = base, env = {}, isRunByBun = false } = {}) => {
     const [command, ...before] = isRunByBun
       ? [process.execPath, bundled]

@@ -6,7 +6,11 @@ import { waitFor } from "./wait-for.ts";
 export const workflowsPath = "/manager/api/workflows";
 
 export type WorkflowUser = Awaited<ReturnType<ApiHub["addUser"]>>;
-type Given = { tags?: string[]; runBy?: "tags" | "owner"; secrets?: Record<string, string> };
+type PublishOptions = {
+  tags?: string[];
+  runBy?: "tags" | "owner";
+  secrets?: Record<string, string>;
+};
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
 type Answer = any;
 
@@ -18,7 +22,7 @@ export type WorkflowUsers = AsyncDisposable & {
   /** Sends a request that succeeds, and returns its answer. */
   ask(user: WorkflowUser, method: string, path: string, body?: unknown): Promise<Answer>;
   /** Creates a workflow and publishes it. An admin gives it tags. */
-  publish(user: WorkflowUser, body: WorkflowBodyInput, given?: Given): Promise<string>;
+  publish(user: WorkflowUser, body: WorkflowBodyInput, given?: PublishOptions): Promise<string>;
   /** Starts a run and waits for its end. Returns it with its steps, as an admin sees it. */
   run(user: WorkflowUser, workflow: string, payload?: unknown): Promise<Answer>;
   /** A run as an admin sees it, once it has a state that matches. */

@@ -376,7 +376,7 @@ test("The command line shows the addresses and the deliveries of a workflow", as
   expect(await print("workflow", "deliveries", id)).toBe("There were no requests.\n");
   await flows.send(id, "x", { body: "y", headers: { "x-hub-sig": sign("y") } });
   await flows.send(id, "x");
-  // Reading the list over the API writes what the server has noted.
+  // Reading the list over the API writes what the server has recorded.
   await listDeliveries(id);
   const lines = (await print("workflow", "deliveries", id)).split("\n");
   expect(lines[1]).toMatch(/hook +POST x +- +401 +signature_missing × 1 +- +\d+$/);

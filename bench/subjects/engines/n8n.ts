@@ -3,13 +3,13 @@ import type { Bench } from "../../measure.ts";
 import { findFreePort, readVersion, runNode, startNode } from "./node-program.ts";
 import { awaitWebhook, countDone, ownAnswer, type WorkflowEngine } from "./workflow-engine.ts";
 
-type Given = { node: string; packageFolder: string; sinkUrl: string };
+type EngineOptions = { node: string; packageFolder: string; sinkUrl: string };
 
 /** Its faster expression engine: the default one runs a third of the workflows. */
 const settings = { N8N_EXPRESSION_ENGINE: "legacy" };
 
 /** n8n on SQLite, with its default settings but for the expression engine. */
-export async function startN8n(bench: Bench, given: Given): Promise<WorkflowEngine> {
+export async function startN8n(bench: Bench, given: EngineOptions): Promise<WorkflowEngine> {
   const { node, packageFolder, sinkUrl } = given;
   const folder = await bench.createFolder();
   const port = await findFreePort();

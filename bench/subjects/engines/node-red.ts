@@ -3,10 +3,10 @@ import type { Bench } from "../../measure.ts";
 import { findFreePort, readVersion, startNode } from "./node-program.ts";
 import { awaitWebhook, countDone, ownAnswer, type WorkflowEngine } from "./workflow-engine.ts";
 
-type Given = { node: string; packageFolder: string; sinkUrl: string };
+type EngineOptions = { node: string; packageFolder: string; sinkUrl: string };
 
 /** Node-RED with its default settings. Runs are only in memory. */
-export async function startNodeRed(bench: Bench, given: Given): Promise<WorkflowEngine> {
+export async function startNodeRed(bench: Bench, given: EngineOptions): Promise<WorkflowEngine> {
   const { node, packageFolder, sinkUrl } = given;
   const folder = await bench.createFolder();
   const port = await findFreePort();

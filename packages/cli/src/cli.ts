@@ -45,7 +45,7 @@ export type ConfigLocation = {
 };
 
 type OpenOptions = ConfigLocation & {
-  /** Whether a hub is made where none is. The default is true except for a command. */
+  /** Whether a hub is created if there is none. The default is true except for a command. */
   mayMakeHub?: boolean;
 };
 type HubKind = "serve" | "stdio" | "cli";

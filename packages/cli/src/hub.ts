@@ -1,8 +1,8 @@
 #!/usr/bin/env bun
-import { findProgram } from "./bundle/find-bundled-program.ts";
+import { findBundledProgram } from "./bundle/find-bundled-program.ts";
 import { runPart } from "./process/program-parts.ts";
 
 if (!(await runPart(process.argv))) {
-  const bundled = findProgram("hub-main");
+  const bundled = findBundledProgram("hub-main");
   await (bundled === null ? import("./hub-main.ts") : import(bundled));
 }

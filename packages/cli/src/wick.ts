@@ -1,5 +1,5 @@
 #!/usr/bin/env bun
-import { findProgram } from "./bundle/find-bundled-program.ts";
+import { findBundledProgram } from "./bundle/find-bundled-program.ts";
 
-const bundled = findProgram("wick-main");
+const bundled = findBundledProgram("wick-main");
 await (bundled === null ? import("./wick-main.ts") : import(bundled));

@@ -303,7 +303,7 @@ describe("runOperation", () => {
         },
       },
     });
-    const note =
+    const recordCall =
       (name: string) =>
       (...args: unknown[]) =>
         void calls.push([name, ...args]);
@@ -313,10 +313,10 @@ describe("runOperation", () => {
       { config: {}, params: {} },
       {
         ...tools,
-        progress: note("progress"),
-        mask: note("mask"),
-        maskIgnoreCase: note("maskIgnoreCase"),
-        log: { ...tools.log, info: note("info") },
+        progress: recordCall("progress"),
+        mask: recordCall("mask"),
+        maskIgnoreCase: recordCall("maskIgnoreCase"),
+        log: { ...tools.log, info: recordCall("info") },
         fetch: async () => new Response(null, { status: 204 }),
       },
     );

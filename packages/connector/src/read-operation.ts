@@ -15,11 +15,11 @@ const timeoutMsMax = 2 ** 31 - 1;
 
 /** Checks one operation and parses its inputs. */
 export function readOperation<Extra extends object>(
-  connectorPlace: string,
+  connectorName: string,
   key: string,
   source: AnyOperationSource<Extra>,
 ): OperationDefinition<Extra> {
-  const errorPrefix = `${connectorPlace}, operation ${key}`;
+  const errorPrefix = `${connectorName}, operation ${key}`;
   checkKey(errorPrefix, key);
   if (source.description.trim() === "") throw new Error(`${errorPrefix}: has no description`);
   checkTimeout(errorPrefix, source.timeoutMs);

@@ -9,7 +9,7 @@ function toFibonacciWord(charsMin: number): string {
   return word;
 }
 
-/** How many characters a search says that it reads. */
+/** The number of characters that a search reports as read. */
 function countChars(search: (charge: (chars: number) => void) => unknown): number {
   let total = 0;
   search((chars) => {

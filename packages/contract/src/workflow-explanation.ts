@@ -52,7 +52,7 @@ const valueDifferenceSchema = z.object({
   after: z.unknown().optional().meta({ description: "Absent if the value is gone. Cut to 1 KiB." }),
 });
 
-/** Why a run failed, or for what it waits. */
+/** Why a run failed, or what it waits for. */
 export const workflowDiagnosisSchema = z
   .object({
     run: workflowRunSchema,

@@ -6,7 +6,7 @@ export const workflowRunStateSchema = z
   .enum(["queued", "running", "waiting", "succeeded", "failed", "cancelled", "dropped", "unknown"])
   .meta({
     description:
-      "`queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. `unknown` is a dry run that could not go on everywhere, because it does not know what a step would return. The last five are final.",
+      "`queued` waits for capacity or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. `unknown` is a dry run that could not go on everywhere, because it does not know what a step would return. The last five are final.",
   });
 export type WorkflowRunState = z.infer<typeof workflowRunStateSchema>;
 

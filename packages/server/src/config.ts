@@ -55,7 +55,7 @@ type Source = {
 
 /** Reads every setting. Throws `bad_configuration` with one sentence for each invalid value. */
 export function loadConfig(source: Source): { config: Config; warnings: string[] } {
-  const given = collectGiven(source);
+  const given = collectSettingTexts(source);
   // Compiling the parser costs more than the one parse of a process.
   const parsed = valuesSchema.safeParse(toTexts(given), { jitless: true });
   if (!parsed.success) throw toConfigError(parsed.error, given);
@@ -116,9 +116,9 @@ export function toFlag(name: SettingName): string {
 
 const settingNames = valuesSchema.keyof().options;
 
-type Given = ReadonlyMap<SettingName, { text: string; origin: "environment" | "flag" }>;
+type SettingTexts = ReadonlyMap<SettingName, { text: string; origin: "environment" | "flag" }>;
 
-function collectGiven({ env, flags = {} }: Source): Given {
+function collectSettingTexts({ env, flags = {} }: Source): SettingTexts {
   const given: Map<SettingName, { text: string; origin: "environment" | "flag" }> = new Map();
   for (const name of settingNames) {
     const flag = flags[name];
@@ -129,7 +129,7 @@ function collectGiven({ env, flags = {} }: Source): Given {
   return given;
 }
 
-function toTexts(given: Given): Record<string, string> {
+function toTexts(given: SettingTexts): Record<string, string> {
   return Object.fromEntries([...given].map(([name, { text }]) => [name, text]));
 }
 
@@ -163,7 +163,7 @@ function checkTogether<Name extends SettingName>(
   );
 }
 
-function toConfigError(error: z.ZodError, given: Given): HubError {
+function toConfigError(error: z.ZodError, given: SettingTexts): HubError {
   const sentences = settingNames
     .filter((name) => error.issues.some((issue) => issue.path[0] === name))
     .map((name) => {

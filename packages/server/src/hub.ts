@@ -38,7 +38,7 @@ export type HubOptions = {
   /** The kind of process: the server, a stdio session, or one command. */
   kind: InstanceKind;
   log: ProgramLog;
-  /** Whether a hub is made where none is. The default is true except for a command. */
+  /** Whether a hub is created if there is none. The default is true except for a command. */
   mayMakeHub?: boolean;
   /** Connectors of a downstream project, in addition to the built-in ones. */
   connectors?: readonly ConnectorDefinition[];

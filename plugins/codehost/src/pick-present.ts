@@ -4,7 +4,7 @@ import { InvalidInputError } from "@hub/connector";
  * The given members. An empty text is included only for the names in `mayClear`, where it clears the value.
  * An empty name or title is not a meaningful change.
  */
-export function pickGiven<Params extends object, Name extends keyof Params & string>(
+export function pickPresent<Params extends object, Name extends keyof Params & string>(
   params: Params,
   names: readonly Name[],
   mayClear: readonly NoInfer<Name>[] = [],
@@ -17,7 +17,7 @@ export function pickGiven<Params extends object, Name extends keyof Params & str
 }
 
 /** Refuses an empty change, because the host would report success for a misspelt or empty input. */
-export function checkAnyGiven(change: Record<string, unknown>, names: readonly string[]): void {
+export function checkAnyPresent(change: Record<string, unknown>, names: readonly string[]): void {
   if (Object.keys(change).length > 0) return;
   throw new InvalidInputError(
     "",

@@ -22,7 +22,7 @@ export type WatchedHub = AsyncDisposable & {
 
 const probe = join(import.meta.dirname, "loop-probe.ts");
 /** The probe writes every 50 ms. */
-const settleMs = 300;
+const quietMs = 300;
 
 /** A hub whose event loop is watched from inside. */
 export async function startWatchedHub(options: HubOptions = {}): Promise<WatchedHub> {
@@ -37,7 +37,7 @@ export async function startWatchedHub(options: HubOptions = {}): Promise<Watched
   return {
     hub,
     async measure(attack) {
-      await Bun.sleep(settleMs);
+      await Bun.sleep(quietMs);
       const proc = `/proc/${hub.pid}`;
       writeFileSync(`${proc}/clear_refs`, "5");
       const before = readUse(proc);
@@ -45,7 +45,7 @@ export async function startWatchedHub(options: HubOptions = {}): Promise<Watched
       const startedAt = performance.now();
       await attack();
       const wallMs = performance.now() - startedAt;
-      await Bun.sleep(settleMs);
+      await Bun.sleep(quietMs);
       const after = readUse(proc);
       const turns = readFileSync(file, "utf8").slice(read).split("\n").map(Number);
       return {

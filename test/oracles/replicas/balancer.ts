@@ -16,7 +16,7 @@ export function hasNginx(): boolean {
   return program !== null;
 }
 
-/** Starts nginx on this port in front of the servers, which take turns. */
+/** Starts nginx on this port in front of the servers, which get requests round-robin. */
 export async function startBalancer(
   port: number,
   serverPorts: readonly number[],

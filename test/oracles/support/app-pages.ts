@@ -23,17 +23,17 @@ const looks: readonly Look[] = hasAllLooks
       { width: 1920, colorScheme: "dark", hasAxe: true },
     ];
 
-/** A window that notes everything that must not happen. It is closed when it is disposed. */
+/** A window that records everything that must not happen. It is closed when it is disposed. */
 export type AppVisitor = AsyncDisposable & {
   page: Page;
   base: string;
   /** Console messages, reports of the content policy, and requests to other origins. */
   faults: string[];
   /** Waits until the page has all that it asks for, and shows it. */
-  settle(): Promise<void>;
+  untilIdle(): Promise<void>;
 };
 
-/** Opens a page that notes faults. Call it before the first navigation. */
+/** Opens a page that records faults. Call it before the first navigation. */
 export async function watchPage(context: BrowserContext, base: string): Promise<AppVisitor> {
   const page = await context.newPage();
   const faults: string[] = [];
@@ -47,11 +47,11 @@ export async function watchPage(context: BrowserContext, base: string): Promise<
     const url = request.url();
     if (!url.startsWith(`${base}/`) && !url.startsWith("data:")) faults.push(`request to ${url}`);
   });
-  const settle = watchRequests(context, page);
-  return { page, base, faults, settle, [Symbol.asyncDispose]: () => context.close() };
+  const untilIdle = watchRequests(context, page);
+  return { page, base, faults, untilIdle, [Symbol.asyncDispose]: () => context.close() };
 }
 
-const settleMsMax = 20_000;
+const idleMsMax = 20_000;
 
 /** Waits for the end of all requests, without the half second of silence that `networkidle` adds. */
 function watchRequests(context: BrowserContext, page: Page): () => Promise<void> {
@@ -70,7 +70,7 @@ function watchRequests(context: BrowserContext, page: Page): () => Promise<void>
     isLeaving = false;
   });
   return async () => {
-    const deadline = Date.now() + settleMsMax;
+    const deadline = Date.now() + idleMsMax;
     // What has arrived may make the page ask for more.
     for (let isQuiet = false; !isQuiet; ) {
       await waitFor(() => pending.size === 0 || Date.now() > deadline);
@@ -193,8 +193,8 @@ export async function makeRuns(
 const axeFile = join(import.meta.dirname, "../node_modules/axe-core/axe.min.js");
 
 /** Expects that axe finds no violation of WCAG 2.2 A and AA. */
-export async function checkAccessibility({ page, settle }: AppVisitor): Promise<void> {
-  await settle();
+export async function checkAccessibility({ page, untilIdle }: AppVisitor): Promise<void> {
+  await untilIdle();
   await addAxe(page);
   const found = await findViolations(page);
   expect({ url: page.url(), found }).toEqual({ url: page.url(), found: [] });
@@ -242,7 +242,7 @@ export async function checkLooks(
     await takeLook(page, look);
     // The script follows the system a moment after the style sheet.
     await page.waitForSelector(`html[data-mantine-color-scheme=${look.colorScheme}]`);
-    await visitor.settle();
+    await visitor.untilIdle();
     const path = page.url().slice(visitor.base.length);
     const headings = await page.locator("h1").count();
     const wide = await page.evaluate<number>("document.documentElement.scrollWidth");

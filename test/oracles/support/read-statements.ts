@@ -1,5 +1,7 @@
 /** Reads the messages of one connection: Parse names a statement, Bind runs it, Query does both. */
-export function createStatementReader(note: (statement: string) => void): (bytes: Buffer) => void {
+export function createStatementReader(
+  onStatement: (statement: string) => void,
+): (bytes: Buffer) => void {
   const prepared = new Map<string, string>();
   let unread = Buffer.alloc(0);
   // The first message has no type.
@@ -16,8 +18,8 @@ export function createStatementReader(note: (statement: string) => void): (bytes
       unread = unread.subarray(end);
       isStarted = true;
       if (type === "P") prepared.set(first, second);
-      else if (type === "B") note(prepared.get(second) ?? second);
-      else if (type === "Q") note(first);
+      else if (type === "B") onStatement(prepared.get(second) ?? second);
+      else if (type === "Q") onStatement(first);
     }
   };
 }

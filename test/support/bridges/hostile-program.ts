@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 const [fault = "", folder = ""] = process.argv.slice(2);
-const note = (name: string) => writeFileSync(join(folder, name), "");
-note(String(process.pid));
+const record = (name: string) => writeFileSync(join(folder, name), "");
+record(String(process.pid));
 if (fault === "ends at its start") process.exit(3);
 
 const send = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`);
@@ -17,7 +17,7 @@ const send = (message: object) => process.stdout.write(`${JSON.stringify(message
 function fork(): void {
   const child = Bun.spawn(["sleep", "1000"], { stdio: ["ignore", "inherit", "inherit"] });
   child.unref();
-  note(String(child.pid));
+  record(String(child.pid));
 }
 
 /** Writes again as soon as the reader has taken what was written. */
@@ -60,7 +60,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     const tools = [{ name: "attack", inputSchema: { type: "object" } }];
     send({ jsonrpc: "2.0", id, result: { tools } });
   } else if (method === "tools/call") {
-    note("called");
+    record("called");
     attacks[fault]?.();
   } else {
     send({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } });

@@ -58,7 +58,7 @@ export function createDeliveries(slack: Workspace, transport: () => Transport): 
   let held: (() => void)[] | null = null;
   let isTwice = false;
   let lostAcknowledgements = 0;
-  const settlers = new WeakMap<Delivery, (outcome: Outcome) => void>();
+  const resolvers = new WeakMap<Delivery, (outcome: Outcome) => void>();
 
   const send = (run: () => void) => {
     if (held) held.push(run);
@@ -78,9 +78,9 @@ export function createDeliveries(slack: Workspace, transport: () => Transport): 
       }
       timer.cancel();
       current.state = outcome.state;
-      if (outcome.state === "acknowledged") return settlers.get(delivery)?.(outcome);
+      if (outcome.state === "acknowledged") return resolvers.get(delivery)?.(outcome);
       const delayMs = delivery.eventId ? retryDelaysMs[retry] : undefined;
-      if (delayMs === undefined) return settlers.get(delivery)?.(outcome);
+      if (delayMs === undefined) return resolvers.get(delivery)?.(outcome);
       const isDone = () => delivery.attempts.some(({ state }) => state === "acknowledged");
       const again = () => void (isDone() || attempt(delivery, retry + 1, outcome.reason));
       slack.clock.after(delayMs, () => send(again));
@@ -101,7 +101,7 @@ export function createDeliveries(slack: Workspace, transport: () => Transport): 
         attempts: [],
         outcome: promise,
       };
-      settlers.set(delivery, resolve);
+      resolvers.set(delivery, resolve);
       all.push(delivery);
       send(() => {
         attempt(delivery, 0, null);

@@ -92,12 +92,12 @@ export function createInteractions(
         ...picked,
         action_ts: slack.newTs(),
       };
-      const place = isMessage ? toMessagePlace(slack, on) : toViewPlace(slack, on);
+      const source = isMessage ? toMessageSource(slack, on) : toViewSource(slack, on);
       const trigger = slack.newTrigger(user.id, isMessage ? null : on.id);
       return deliveries.deliver("interactive", {
         type: "block_actions",
         ...common(user),
-        ...place,
+        ...source,
         trigger_id: trigger,
         ...(isMessage && {
           response_url: responseUrls.create("actions", on.channel, on),
@@ -171,7 +171,7 @@ const shownName = (channel: SlackChannel) =>
     channel.kind
   ];
 
-function toMessagePlace(slack: Workspace, message: SlackMessage): JsonObject {
+function toMessageSource(slack: Workspace, message: SlackMessage): JsonObject {
   const { channel } = message;
   return {
     container: {
@@ -186,7 +186,7 @@ function toMessagePlace(slack: Workspace, message: SlackMessage): JsonObject {
   };
 }
 
-function toViewPlace(slack: Workspace, view: SlackView): JsonObject {
+function toViewSource(slack: Workspace, view: SlackView): JsonObject {
   return { container: { type: "view", view_id: view.id }, view: toViewObject(slack, view) };
 }
 

@@ -45,21 +45,21 @@ export function createPeople(world: World) {
       tell(chat, isChannel ? "edited_channel_post" : "edited_message", edited);
       return edited;
     },
-    /** Presses the button with this data below a message of a bot. */
-    press(press: { by: User; in: Chat; message: Message; data: string }): CallbackQuery {
-      const message = press.in.messages.get(press.message.message_id);
+    /** Clicks the button with this data below a message of a bot. */
+    click(click: { by: User; in: Chat; message: Message; data: string }): CallbackQuery {
+      const message = click.in.messages.get(click.message.message_id);
       const buttons = message?.reply_markup?.inline_keyboard.flat() ?? [];
-      if (message === undefined || !buttons.some((button) => button.callback_data === press.data))
-        throw new Error(`The message has no button with the data ${press.data}.`);
+      if (message === undefined || !buttons.some((button) => button.callback_data === click.data))
+        throw new Error(`The message has no button with the data ${click.data}.`);
       const bot = world.bots.find(({ id }) => id === message.from?.id);
       if (bot === undefined) throw new Error("The message is not of a bot.");
       const query: CallbackQuery = {
         // 64 bits, more than a number of JSON holds.
         id: `47${Date.now()}${String(world.nextId()).padStart(4, "0")}`,
-        from: press.by,
+        from: click.by,
         message,
-        chat_instance: String(-5_000_000_000_000_000 - Math.abs(press.in.id)),
-        data: press.data,
+        chat_instance: String(-5_000_000_000_000_000 - Math.abs(click.in.id)),
+        data: click.data,
       };
       world.openQueries.set(query.id, { query, bot });
       bot.push("callback_query", query);

@@ -73,7 +73,7 @@ export async function checkTrial(deps: CheckDeps): Promise<TrialFacts> {
   const ticks = checkTicks(runs);
   checkSteps(deps, steps, await database.query("select step from trial_repeats"));
   if (isPostgres) checkWriters(await database.query("select name, lease from trial_writers"));
-  for (const flow of ["queue", "drop"] as const) checkTurns(deps, runs, deps.flows[flow]);
+  for (const flow of ["queue", "drop"] as const) checkOrder(deps, runs, deps.flows[flow]);
   checkStarts(deps, runs, steps);
   const late = listLateness(deps, runs, steps);
   const byState = Object.groupBy(runs, ({ state }) => state);
@@ -202,7 +202,7 @@ function checkWriters(writers: readonly { name: string; lease: string }[]): void
 }
 
 /** Runs of a workflow that are not allowed beside each other do not meet, and stay in order. */
-function checkTurns(
+function checkOrder(
   { target, paused }: CheckDeps,
   runs: readonly RunRow[],
   workflow: string,

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "..", "..", "..", "..");
  * Returns the path of the bundled program, which starts in half the processor time of its sources.
  * Returns null outside a checkout and when no bundle can be written; the sources run then.
  */
-export function findProgram(name: "hub-main" | "wick-main"): string | null {
+export function findBundledProgram(name: "hub-main" | "wick-main"): string | null {
   const sources = join(root, "packages", "cli", "src");
   if (!existsSync(join(sources, `${name}.ts`))) return null;
   const mains = [join(sources, "hub-main.ts"), join(sources, "wick-main.ts"), ...findWorkers(root)];

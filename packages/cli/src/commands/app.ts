@@ -1,6 +1,6 @@
 import type { Application } from "@hub/contract/application.ts";
 import { command, group } from "../declare/command.ts";
-import { argument, option } from "../declare/given.ts";
+import { argument, option } from "../declare/command-input.ts";
 import { table } from "../declare/view.ts";
 
 const loadApplications = () => import("@hub/server/services/users/manage-applications.ts");

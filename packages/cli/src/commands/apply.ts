@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { toUsageError } from "../errors/usage-error.ts";
 import { toReportText } from "../hub-file/hub-file-text.ts";
-import { readReferenceFrom } from "../hub-file/read-secret-reference.ts";
+import { readSecretReference } from "../hub-file/read-secret-reference.ts";
 import { readDocumentFile } from "../input/read-document-file.ts";
 
 type ApplyOptions = { dryRun?: true; prune?: true; schema?: true };
@@ -57,7 +57,7 @@ Examples:
               isDryRun: options.dryRun === true,
               isPruning: options.prune === true,
               cwd: folder,
-              readReference: readReferenceFrom(cli.terminal, folder),
+              readReference: readSecretReference(cli.terminal, folder),
               writer: writer ?? undefined,
             },
           );

@@ -10,7 +10,7 @@ import { waitForEnd } from "../process/wait-for-end.ts";
 import { type ChosenProject, chooseProject } from "../project/choose-project.ts";
 import { findProgramToStart } from "../project/find-program-to-start.ts";
 import type { RunMode } from "../project/run-modes.ts";
-import { startProgram } from "../project/start-project-program.ts";
+import { startProjectProgram } from "../project/start-project-program.ts";
 import { toPrintable } from "../text/table.ts";
 import { defineEntries } from "./mcp-entries.ts";
 import { toModeOption, toProjectOption } from "./mcp-options.ts";
@@ -56,7 +56,7 @@ async function serveStdio(cli: Cli, command: Command, options: ServeOptions): Pr
   const { mode, user } = options;
   const request = { mode, user, dataDir: dataDir && resolve(cli.terminal.cwd, dataDir) };
   const program = chosen.project && (await findProgramToStart(cli, chosen.project, request));
-  if (program !== null) process.exitCode = await startProgram(program);
+  if (program !== null) process.exitCode = await startProjectProgram(program);
   else await serveThisHub(cli, command, chosen, user);
 }
 

@@ -1,6 +1,6 @@
 import type { Setting } from "@hub/contract/doctor.ts";
 import { command, group } from "../declare/command.ts";
-import { argument } from "../declare/given.ts";
+import { argument } from "../declare/command-input.ts";
 import { table } from "../declare/view.ts";
 
 const loadSettings = () => import("@hub/server/services/manage-settings.ts");

@@ -1,6 +1,6 @@
 import type { CreatedToken, Token } from "@hub/contract/token.ts";
 import { command, group, list } from "../declare/command.ts";
-import { argument, choice, option, requiredOption, wholeNumber } from "../declare/given.ts";
+import { argument, choice, option, requiredOption, wholeNumber } from "../declare/command-input.ts";
 import { table } from "../declare/view.ts";
 import type { Lookups } from "../look-ups/look-up-names.ts";
 

@@ -2,7 +2,7 @@ import type { User } from "@hub/contract/user.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { command, group, list } from "../declare/command.ts";
-import { argument, choice, option, repeated } from "../declare/given.ts";
+import { argument, choice, option, repeated } from "../declare/command-input.ts";
 import { detail, type Field, table } from "../declare/view.ts";
 import { collect, toList } from "../input/option-values.ts";
 

@@ -4,7 +4,7 @@ import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { exitCodes, toUsageError } from "../errors/usage-error.ts";
-import { editText } from "../input/edit-in-editor.ts";
+import { editInEditor } from "../input/edit-in-editor.ts";
 import { toWholeNumber } from "../input/option-values.ts";
 import {
   answerForOne,
@@ -90,7 +90,7 @@ export function defineWorkflowEdit(workflow: Command, cli: Cli): void {
 }
 
 async function editBody(cli: Cli, { id, body }: WorkflowDetail): Promise<unknown> {
-  const text = await editText(cli.terminal, `${id}.json`, `${toJsonText(body, 2)}\n`);
+  const text = await editInEditor(cli.terminal, `${id}.json`, `${toJsonText(body, 2)}\n`);
   return parseDocument("The text", text);
 }
 

@@ -133,8 +133,10 @@ function defineControls(workflow: Command, cli: Cli): void {
     .description("cancel a run and its calls in flight")
     .action((name: string, run: string, _: unknown, command: Command) =>
       answerForOne(cli, command, name, async ({ services, author }, id) => {
-        const { cancelRun } = await import("@hub/server/workflows/runs/cancel-workflow-run.ts");
-        const cancelled = await cancelRun(services, author.caller, { workflow: id, run });
+        const { cancelWorkflowRun } = await import(
+          "@hub/server/workflows/runs/cancel-workflow-run.ts"
+        );
+        const cancelled = await cancelWorkflowRun(services, author.caller, { workflow: id, run });
         const isNow = cancelled.cancelled === "now";
         const text = isNow ? "The run is cancelled." : "The server that has the run ends it.";
         return { json: cancelled, text };

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Cli, CommandHub } from "../cli.ts";
 import { readAllPages } from "../look-ups/read-all-pages.ts";
-import type { Given, TakenAll } from "./given.ts";
+import type { CommandInput, TakenAll } from "./command-input.ts";
 
 type Page<Item> = { items: Item[]; next: string | null };
 
@@ -9,15 +9,15 @@ type Page<Item> = { items: Item[]; next: string | null };
 type Declaration<All extends TakenAll, Result> = {
   /** Arguments and options, in the order of the help. */
   takes?: All;
-  does(hub: CommandHub, given: Given<All>): Promise<Result>;
-  shows(result: Result, given: Given<All>): string;
+  does(hub: CommandHub, given: CommandInput<All>): Promise<Result>;
+  shows(result: Result, given: CommandInput<All>): string;
   /** A line for people on standard error. */
   note?: string;
 };
 
 type List<All extends TakenAll, Item> = Omit<Declaration<All, Item[]>, "does"> & {
   /** Reads one page. The command shows all. */
-  reads(hub: CommandHub, given: Given<All>, page: { after?: string }): Promise<Page<Item>>;
+  reads(hub: CommandHub, given: CommandInput<All>, page: { after?: string }): Promise<Page<Item>>;
 };
 
 /** Defines one or more commands below a group. */
@@ -34,7 +34,7 @@ export function command<const All extends TakenAll, Result>(
     for (const [member, taken] of Object.entries(takes ?? {})) taken.add(made, member);
     made.action(() =>
       cli.answer(made, async (hub) => {
-        const given = await readGiven(made, takes, hub);
+        const given = await readCommandInput(made, takes, hub);
         const result = await does(hub, given);
         const text = shows(result, given);
         return { json: result, text, ...(note !== undefined && { note }) };
@@ -49,7 +49,7 @@ export function list<const All extends TakenAll, Item>(
   summary: string,
   { reads, ...rest }: List<All, Item>,
 ): Define {
-  const does = (hub: CommandHub, given: Given<All>) =>
+  const does = (hub: CommandHub, given: CommandInput<All>) =>
     readAllPages((page) => reads(hub, given, page));
   return command<All, Item[]>(name, summary, { ...rest, does });
 }
@@ -63,11 +63,11 @@ export function group(examples: readonly string[], commands: readonly Define[]):
   };
 }
 
-async function readGiven<All extends TakenAll>(
+async function readCommandInput<All extends TakenAll>(
   made: Command,
   takes: All | undefined,
   { lookups }: CommandHub,
-): Promise<Given<All>> {
+): Promise<CommandInput<All>> {
   const names = made.registeredArguments.length;
   const options: Record<string, unknown> = made.opts();
   const given: Record<string, unknown> = {};
@@ -77,5 +77,5 @@ async function readGiven<All extends TakenAll>(
     given[member] = find === undefined ? typed : await find(lookups, String(typed));
   }
   // The members of `takes` say the types of the values.
-  return given as Given<All>;
+  return given as CommandInput<All>;
 }

@@ -10,7 +10,7 @@ const bytesMax = 64 * 1024;
  * Reads the secrets that a hub file refers to, with the rights of the person who applies it: variables of
  * this process, and files whose paths start at the folder of the hub file.
  */
-export function readReferenceFrom({ env }: Pick<Terminal, "env">, folder: string): ReadReference {
+export function readSecretReference({ env }: Pick<Terminal, "env">, folder: string): ReadReference {
   return async (kind, name) => {
     if (kind === "env") {
       const value = env[name];

@@ -5,7 +5,11 @@ import { toUsageError } from "../errors/usage-error.ts";
 import { isInteractive, type Terminal } from "../process/terminal.ts";
 
 /** Opens a text in the user's editor (`VISUAL` or `EDITOR`). Returns the text that was saved. */
-export async function editText(terminal: Terminal, name: string, text: string): Promise<string> {
+export async function editInEditor(
+  terminal: Terminal,
+  name: string,
+  text: string,
+): Promise<string> {
   const editor = terminal.env.VISUAL || terminal.env.EDITOR;
   if (!editor || !isInteractive(terminal)) {
     throw toUsageError("Name a file with --file, or set EDITOR and run the command on a terminal.");

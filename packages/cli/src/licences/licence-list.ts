@@ -59,7 +59,7 @@ function toPlainText(text: string): string {
     .replace(/^\n+|\n+$/g, "");
 }
 
-/** The list as a document: the packages, then the texts, each with the packages that it is of. */
+/** The list as a document: the packages, then the texts, each with its packages. */
 export function toLicenceText({ packages, texts }: LicenceList): string {
   const lines = packages.map(
     ({ name, version, licence, texts: own }) =>

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { mirrorProgram, startProgram } from "./start-project-program.ts";
+import { mirrorProgram, startProjectProgram } from "./start-project-program.ts";
 
 const module = JSON.stringify(join(import.meta.dirname, "start-project-program.ts"));
 const started: Array<{ kill(signal: NodeJS.Signals): void }> = [];
@@ -29,7 +29,7 @@ async function readFirst(stream: ReadableStream<Uint8Array>): Promise<string> {
   return "";
 }
 
-describe.each([startProgram.name, mirrorProgram.name])("%s", (name) => {
+describe.each([startProjectProgram.name, mirrorProgram.name])("%s", (name) => {
   test("The program gets the standard streams and the environment", async () => {
     const child = startThrough(
       name,

@@ -9,7 +9,7 @@ export type StartedProgram = {
  * Continues as another program. Where the system can replace a program within its process, this
  * function does not return. Elsewhere it resolves with the exit code.
  */
-export async function startProgram(program: StartedProgram): Promise<number> {
+export async function startProjectProgram(program: StartedProgram): Promise<number> {
   const { command, args, env } = program;
   try {
     // Windows cannot replace a program.

@@ -72,15 +72,15 @@ export function readModifiers(attributes: readonly TagAttribute[], fail: FailAtt
   };
 }
 
-type Given = ReadonlyMap<string, string | null>;
+type ModifierTexts = ReadonlyMap<string, string | null>;
 
-function readFlag(given: Given, name: string, fail: FailAttribute): boolean {
+function readFlag(given: ModifierTexts, name: string, fail: FailAttribute): boolean {
   const value = given.get(name);
   if (value === undefined) return false;
   return value === null || fail(name, `takes no value; write just "${name}"`);
 }
 
-function readText(given: Given, name: string, fail: FailAttribute): string | undefined {
+function readText(given: ModifierTexts, name: string, fail: FailAttribute): string | undefined {
   const value = given.get(name);
   if (value === undefined) return undefined;
   return value ? value : fail(name, `needs a value, such as "${name}=…"`);

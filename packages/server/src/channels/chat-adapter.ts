@@ -53,7 +53,7 @@ export type ChatApprovals = {
     location: { channelId: string; ts: string },
     card: ApprovalCard,
   ): Promise<void>;
-  /** Answers the person who pressed a button. `refusal` is null if the button has worked. */
+  /** Answers the person who clicked a button. `refusal` is null if the button has worked. */
   answerClick(channel: OpenChannel, click: ButtonClick, refusal: string | null): Promise<void>;
 };
 
@@ -148,7 +148,7 @@ export type ChatEnvelope = {
   sender: { teamId: string | null; userId: string; userName: string | null } | null;
   /** Set if it is a text that a person sent to the bot alone. */
   direct: { channelId: string; text: string } | null;
-  /** Set if a person pressed a button of a question for an approval. Such an envelope has no events. */
+  /** Set if a person clicked a button of a question for an approval. Such an envelope has no events. */
   click?: ButtonClick;
   /**
    * Set if the delivery has no form that the adapter knows: what is wrong, for the log. Such an envelope has
@@ -162,7 +162,7 @@ export type ButtonClick = {
   decision: "approved" | "denied";
   /** Of the card. */
   id: string;
-  /** Where the button was pressed; null if the platform does not say. */
+  /** Where the button was clicked; null if the platform does not say. */
   channelId: string | null;
   ts: string | null;
   /** Where the adapter answers the person. */

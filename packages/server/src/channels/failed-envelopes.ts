@@ -45,7 +45,7 @@ export function createFailedEnvelopes({ now }: { now(): number }): FailedEnvelop
   };
 }
 
-/** The oldest entry makes room. */
+/** The oldest entry is dropped for a new one. */
 function put(map: Map<string, number>, key: string, value: number): void {
   map.delete(key);
   const [oldest] = map.keys();

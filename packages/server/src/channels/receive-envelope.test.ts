@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { HubError } from "../errors.ts";
-import { createChannelProblems } from "../workflows/channels/channel-health-problems.ts";
+import { createChannelHealthProblems } from "../workflows/channels/channel-health-problems.ts";
 import {
   createEnvelopeReceiver,
   type EnvelopeOutcome,
@@ -23,7 +23,7 @@ function createReceiver(
   }));
   const outcomes: EnvelopeOutcome[] = [];
   const unreadable: [channel: string, reason: string][] = [];
-  const problems = createChannelProblems();
+  const problems = createChannelHealthProblems();
   const deps = {
     directory: {
       current: async () => ({ rows: [row], find: () => row, isTypeDisabled: () => false }),

@@ -2,12 +2,12 @@ import type { Caller } from "../caller.ts";
 import type { Directory, Row, RowDirectory } from "../connectors/rows/row-directory.ts";
 import { HubError, toHubError } from "../errors.ts";
 import { isRowOn } from "../operations/admission/list-form.ts";
-import type { ChannelProblems } from "../workflows/channels/channel-health-problems.ts";
+import type { ChannelHealthProblems } from "../workflows/channels/channel-health-problems.ts";
 import { toCompared } from "../workflows/channels/event-filters.ts";
 import { findChannel } from "../workflows/channels/find-channel.ts";
 import { isUnavailable } from "../workflows/engine/claim/wait-for-database.ts";
 import { hideTokens } from "../workflows/engine/secrets/hide-tokens.ts";
-import { findTrigger } from "../workflows/triggers/find-fired-trigger.ts";
+import { findFiredTrigger } from "../workflows/triggers/find-fired-trigger.ts";
 import type { OpenWorkflows, Workflows } from "../workflows/workflows.ts";
 import type { ChannelTriggers, ListedTrigger } from "./channel-triggers.ts";
 import type { ChatEnvelope, ReceivedEnvelope } from "./chat-adapter.ts";
@@ -40,7 +40,7 @@ export type ReceiverDeps = {
    * that it starts no run.
    */
   takeDirect?(row: Row, envelope: ChatEnvelope): Promise<boolean>;
-  /** Decides an approval for the person who pressed a button of its message. */
+  /** Decides an approval for the person who clicked a button of its message. */
   handleClick?(row: Row, envelope: ChatEnvelope): Promise<void>;
   /** The user to whom the account of a person is linked; null for other accounts. */
   findLinkedUser?(
@@ -48,7 +48,7 @@ export type ReceiverDeps = {
     sender: NonNullable<ChatEnvelope["sender"]>,
   ): Promise<string | null>;
   record?(rowId: string, envelope: ChatEnvelope, outcome: EnvelopeOutcome): void;
-  problems: Pick<ChannelProblems, "record" | "end">;
+  problems: Pick<ChannelHealthProblems, "record" | "end">;
   now(): number;
   /** A delivery has no form that the adapter knows. `reason` has no content of it. */
   logUnreadable(channel: string, reason: string): void;
@@ -239,7 +239,7 @@ async function fire(
 ) {
   try {
     const { plans } = engine;
-    return await findTrigger({ directory, plans }, "channel", { workflowId, triggerId });
+    return await findFiredTrigger({ directory, plans }, "channel", { workflowId, triggerId });
   } catch (err) {
     // A broken workflow must not stop the others.
     if (isUnavailable(err)) throw err;

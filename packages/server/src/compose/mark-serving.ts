@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { leaveMark } from "../lib/files/serving-marks.ts";
+import { writeMark } from "../lib/files/serving-marks.ts";
 import type { Log } from "../lib/logs/create-log.ts";
 import { formatKeyId, type KeyRing } from "../secrets/keys/key-ring.ts";
 import { describeDatabase } from "./obey-marks.ts";
@@ -16,7 +16,7 @@ type MarkDeps = {
 export async function markServing(deps: MarkDeps, url: string): Promise<() => Promise<void>> {
   const { config, ring, log } = deps;
   try {
-    return await leaveMark(config.dataDir, {
+    return await writeMark(config.dataDir, {
       since: new Date(deps.now()).toISOString(),
       url,
       is_shared: config.readDatabaseUrl() !== null,

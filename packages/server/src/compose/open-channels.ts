@@ -10,7 +10,7 @@ import type { Log } from "../lib/logs/create-log.ts";
 import { systemTimers } from "../lib/time/timers.ts";
 import type { RingHolder } from "../secrets/keys/ring-holder.ts";
 import type { Store } from "../store/store.ts";
-import type { ChannelProblems } from "../workflows/channels/channel-health-problems.ts";
+import type { ChannelHealthProblems } from "../workflows/channels/channel-health-problems.ts";
 import type { OpenWorkflows } from "../workflows/workflows.ts";
 import type { LoadedChatKinds } from "./chat-connectors.ts";
 
@@ -24,7 +24,7 @@ type HostParts = {
   chats: LoadedChatKinds;
   openWorkflows: OpenWorkflows;
   ring: RingHolder;
-  channelProblems: ChannelProblems;
+  channelProblems: ChannelHealthProblems;
   now(): number;
 };
 

@@ -22,7 +22,7 @@ type IdentityParts = {
 /** How callers and users of a server say who they are: tokens, sessions and passwords. */
 export function openIdentity({ store, ring, passwords, uses, tracing, now }: IdentityParts) {
   const { db, reads } = store;
-  const bearer = { reads, now, recordUse: uses.note };
+  const bearer = { reads, now, recordUse: uses.record };
   const callers = traceCallers(
     {
       authenticate: (token) => authenticateBearer(bearer, token),

@@ -15,7 +15,7 @@ import type { RingHolder } from "../secrets/keys/ring-holder.ts";
 import { createDiscoveryQueue } from "../services/rows/discovery/discovery-queue.ts";
 import type { ServiceDeps } from "../services/service-deps.ts";
 import type { Store } from "../store/store.ts";
-import { createChannelProblems } from "../workflows/channels/channel-health-problems.ts";
+import { createChannelHealthProblems } from "../workflows/channels/channel-health-problems.ts";
 import type { LoadedChatKinds } from "./chat-connectors.ts";
 import { type ChannelHost, openChannels } from "./open-channels.ts";
 import { openCodeRunner } from "./open-code-runner.ts";
@@ -60,7 +60,7 @@ export function openServices(parts: ServiceParts, resources: AsyncDisposableStac
   const workflows = openWorkflows({ ...parts, codeRunner });
   resources.defer(() => workflows.close());
   const { open: openWorkflowsOnce } = workflows;
-  const channelProblems = createChannelProblems();
+  const channelProblems = createChannelHealthProblems();
   const channels = openChannels({
     ...parts,
     channelProblems,

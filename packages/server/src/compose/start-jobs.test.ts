@@ -155,7 +155,7 @@ describe("A job of the hub works on the hub's own data", () => {
     const opened = await openParts("serve");
     const user = await insertUser(store.db, newUser());
     const { id } = await insertToken(store.db, newToken(user.id, 1));
-    opened.parts.uses.note(id, startedAt);
+    opened.parts.uses.record(id, startedAt);
     await runJob("token-uses", opened);
     expect(await listTokens(store.db)).toMatchObject([{ id, lastUsedAt: startedAt }]);
     await opened.close();

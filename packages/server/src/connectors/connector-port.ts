@@ -16,7 +16,7 @@ import type {
   WidgetClick,
 } from "@hub/connector";
 import type { Caller } from "../caller.ts";
-import type { GivenJsonReader } from "../lib/json/given-json.ts";
+import type { JsonInTextReader } from "../lib/json/json-in-text.ts";
 
 /** An operation of a connector, or of a row. */
 export type Operation = OperationSpec & {
@@ -34,7 +34,7 @@ export type OperationFromRow = {
   hasOtherParams(): boolean;
   /** The params with values in the types that the schema takes: see `fitToSchema`. */
   fit(
-    reader: GivenJsonReader,
+    reader: JsonInTextReader,
     params: Record<string, unknown>,
     depth: number,
   ): Promise<FittedParams>;

@@ -29,14 +29,14 @@ test("No connector replaces another by its key (trap 26)", () => {
 test("Every change increments the generation", () => {
   const registry = createConnectorRegistry();
   const generations = [registry.generation()];
-  const note = () => generations.push(registry.generation());
+  const record = () => generations.push(registry.generation());
   registry.register(connectorOf("b"));
-  note();
+  record();
   registry.register(connectorOf("a"));
-  note();
+  record();
   expect(registry.list().map(({ key }) => key)).toEqual(["a", "b"]);
   registry.unregister("b");
-  note();
+  record();
   expect(new Set(generations).size).toBe(4);
   registry.unregister("b");
   expect(registry.generation()).toBe(generations.at(-1) ?? -1);

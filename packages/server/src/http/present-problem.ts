@@ -68,7 +68,7 @@ function recordFailure(
   // Every official client sends one GET for an event stream.
   if (code === "method_not_allowed") return;
   if (errorTable[code].httpStatus < 500) {
-    refusals.note(code);
+    refusals.record(code);
     return;
   }
   const fault = isOutsideFailure(code) ? { code } : { err: cause ?? failure };

@@ -46,18 +46,18 @@ export function createHashQueue(deps: QueueDeps): HashQueue {
 
   return {
     checkCapacity: queue.checkCapacity,
-    /** A client that leaves keeps its place. Otherwise each new request would cost two writes and no wait. */
+    /** A client that disconnects stays in the queue. Otherwise each new request would cost two writes and no wait. */
     async run(queueKey, hash) {
-      const leave = await queue.enter(queueKey);
+      const release = await queue.enter(queueKey);
       const [startedAt, before] = [timers.now(), readProcessorMs()];
       try {
         return await hash();
       } finally {
-        if (queue.countWaiting() === 0) leave();
+        if (queue.countWaiting() === 0) release();
         else {
           const usedMs = Math.min(readProcessorMs() - before, timers.now() - startedAt);
           // The queue stays busy during the pause, so that no new request overtakes.
-          timers.after(Math.min(usedMs * pausePerHash, pauseMsMax), leave);
+          timers.after(Math.min(usedMs * pausePerHash, pauseMsMax), release);
         }
       }
     },

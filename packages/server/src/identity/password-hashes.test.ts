@@ -7,7 +7,7 @@ import { createOneTimePassword, createPasswords, findPasswordFault } from "./pas
 setDefaultTimeout(180_000);
 
 /** Lets code that waits for a promise continue, within a few microtasks. */
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+const flush = () => new Promise((resolve) => setImmediate(resolve));
 
 const stranger = (owner: string, area = owner): HashQueueKey => ({
   owner,
@@ -28,7 +28,7 @@ function createTestHasher() {
     count: () => under.length,
     async finishOne() {
       under.shift()?.();
-      await settle();
+      await flush();
     },
   };
 }
@@ -90,11 +90,11 @@ describe("checking passwords", () => {
       },
       /** Finishes hashes and the pauses behind them. */
       async finish(hashes: number) {
-        await settle();
+        await flush();
         for (let n = 0; n < hashes; n += 1) {
           await finishOne();
           timers.advance(1000);
-          await settle();
+          await flush();
         }
       },
     };
@@ -103,20 +103,20 @@ describe("checking passwords", () => {
   test("Hashes run one at a time, with a pause only while others wait", async () => {
     const { passwords, timers, count, use, finishOne } = openPasswords();
     const storm = Array.from({ length: 3 }, () => passwords.hash("one of many", own));
-    await settle();
+    await flush();
     expect(count()).toBe(1);
     use(20, 20);
     await finishOne();
     expect([count(), timers.pending()]).toEqual([0, 1]);
     timers.advance(59);
-    await settle();
+    await flush();
     expect(count()).toBe(0);
     timers.advance(1);
-    await settle();
+    await flush();
     expect(count()).toBe(1);
     await finishOne();
     timers.advance(0);
-    await settle();
+    await flush();
     await finishOne();
     expect(await Promise.all(storm)).toHaveLength(3);
     expect(timers.pending()).toBe(0);
@@ -130,18 +130,18 @@ describe("checking passwords", () => {
     const { passwords, timers, count, use, finishOne } = openPasswords();
     void passwords.hash("first", own);
     void passwords.hash("second", own);
-    await settle();
+    await flush();
     use(wallMs, usedMs);
     await finishOne();
     timers.advance(pauseMs - 1);
-    await settle();
+    await flush();
     expect(count()).toBe(0);
     timers.advance(1);
-    await settle();
+    await flush();
     expect(count()).toBe(1);
   });
 
-  test("Networks take turns, so that one network's many requests do not delay the others", async () => {
+  test("Networks are served round-robin, so that one network's many requests do not delay the others", async () => {
     const { passwords, finish } = openPasswords();
     const done: string[] = [];
     const ask = (queueKey: HashQueueKey) =>
@@ -162,7 +162,7 @@ describe("checking passwords", () => {
       );
     for (let n = 0; n < 120; n += 1) void ask(`203.0.113.${n % 60}`, "203.0.113");
     void ask("198.51.100.7", "198.51.100");
-    await settle();
+    await flush();
     expect(done.filter((owner) => owner === "refused")).toHaveLength(120 - 50);
     await finish(3);
     expect(done.indexOf("198.51.100.7") - done.lastIndexOf("refused")).toBeWithin(1, 4);

@@ -126,7 +126,7 @@ type FailedAccount = { hash: string; refused: number };
 
 const failedAccountsMax = 1000;
 
-/** The accounts with the most failures, and the number of the failures of all. */
+/** The accounts with the most failures, and the number of all failures. */
 export async function listFailedAccounts(
   db: Db,
   { at }: { at: number },

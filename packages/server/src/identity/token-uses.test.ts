@@ -4,11 +4,11 @@ import { createTokenUses } from "./token-uses.ts";
 test("Only the first use of a token in this process is announced as such", () => {
   const uses = createTokenUses();
   expect(uses.hasFirst()).toBeFalse();
-  uses.note("one", 1);
+  uses.record("one", 1);
   expect(uses.hasFirst()).toBeTrue();
   expect(uses.take()).toEqual([{ id: "one", at: 1 }]);
-  uses.note("one", 2);
+  uses.record("one", 2);
   expect([uses.hasFirst(), uses.take()]).toEqual([false, [{ id: "one", at: 2 }]]);
-  uses.note("two", 3);
+  uses.record("two", 3);
   expect(uses.hasFirst()).toBeTrue();
 });

@@ -1,6 +1,6 @@
 /** Collects when tokens were last used, so that a call does not cost a write. */
 export type TokenUses = {
-  note(tokenId: string, at: number): void;
+  record(tokenId: string, at: number): void;
   /** Whether a token was used for the first time in this process, so that its user may wait to see it. */
   hasFirst(): boolean;
   /** The uses since the last call of this function. */
@@ -14,7 +14,7 @@ export function createTokenUses(): TokenUses {
   let hasFirst = false;
   const seen = new Set<string>();
   return {
-    note: (tokenId, at) => {
+    record: (tokenId, at) => {
       uses.set(tokenId, at);
       if (seen.has(tokenId)) return;
       // Ended tokens stay in it until then.

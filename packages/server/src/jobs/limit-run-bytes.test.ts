@@ -125,7 +125,7 @@ test("Those who hold most lose their oldest runs, and the others keep theirs", a
   expect(await readRunBytes(store)).toBeLessThan(bytes * 0.65);
 });
 
-test("A flood of the last 24 hours takes the room of its user only", async () => {
+test("A flood of the last 24 hours takes the space of its user only", async () => {
   await addRuns(50, 90, undefined, "honest");
   await addRuns(50, 80, undefined, "flooder");
   await addRuns(500, 2, undefined, "flooder");

@@ -3,7 +3,7 @@ import { countRunHours } from "../store/runs/run-hours.ts";
 import type { Job } from "./create-jobs.ts";
 
 /** Another process may commit a run shortly after its end time. */
-const settleMs = 5_000;
+const commitMsMax = 5_000;
 
 type CountDeps = { db: Db; now: () => number };
 
@@ -14,7 +14,7 @@ export function createCountJob({ db, now }: CountDeps): Job {
     everyMs: 10_000,
     runsAtStart: false,
     async run(isOver = () => false) {
-      const endedBefore = now() - settleMs;
+      const endedBefore = now() - commitMsMax;
       for (;;) {
         const { isAll } = await countRunHours(db, { endedBefore });
         if (isAll || isOver()) return;

@@ -191,10 +191,10 @@ describe("a catalog", () => {
     ["a name that resolves to one", (port: number) => `https://localhost:${port}/secret.zip`],
     ["this machine over http", (port: number) => `http://127.0.0.1:${port}/secret.zip`],
     ["a metadata address", () => "https://169.254.169.254/latest/meta-data"],
-  ])("A remote catalog cannot make the hub request %s (SSRF)", async (_title, toPlace) => {
+  ])("A remote catalog cannot make the hub request %s (SSRF)", async (_title, toUrl) => {
     using other = startServer();
     routes["/secret.zip"] = () => new Response(toZip());
-    serveCatalog([entry({ assets: { "linux/amd64": toPlace(other.port ?? 0) } })]);
+    serveCatalog([entry({ assets: { "linux/amd64": toUrl(other.port ?? 0) } })]);
     const refusal = await openHost()
       .install("tracker", { cwd: "/" })
       .catch((thrown) => thrown);

@@ -65,7 +65,7 @@ export function createPluginChanges(
     disable: (key) => setDisabled(key, true),
     async remove(key, { withData = false } = {}) {
       const state = withData ? await findWithData(key) : await find(key);
-      await removed.note(key, await installs.findInstalled(key));
+      await removed.record(key, await installs.findInstalled(key));
       await installs.withdraw(key);
       await removeFiles(folders, { key, id: createId(), withData });
       await enableFresh(key);

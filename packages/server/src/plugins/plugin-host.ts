@@ -128,7 +128,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     async stop() {
       await installs.stop();
       await watch.stop();
-      await inventory.settle();
+      await inventory.untilIdle();
     },
     ...createPluginChanges({
       db,

@@ -15,7 +15,7 @@ type WatchDeps = {
 };
 
 /** Delay that combines the several changes of an install into one sync. */
-const settleMs = 50;
+const quietMs = 50;
 
 /**
  * Syncs when files in the plugins folder change, and every two seconds: watches fail on some file
@@ -54,7 +54,7 @@ export function watchPlugins(deps: WatchDeps): PluginWatch {
         settling = setTimeout(() => {
           settling = null;
           look();
-        }, settleMs);
+        }, quietMs);
         settling.unref();
       });
       watcher.on("error", closeWatcher);

@@ -8,7 +8,7 @@ import type { PluginHost } from "../plugins/plugin-host-port.ts";
 import type { SecretReferences } from "../secrets/at-rest/secret-references.ts";
 import type { RingHolder } from "../secrets/keys/ring-holder.ts";
 import type { Store } from "../store/store.ts";
-import type { ChannelProblems } from "../workflows/channels/channel-health-problems.ts";
+import type { ChannelHealthProblems } from "../workflows/channels/channel-health-problems.ts";
 import type { ChatKinds } from "../workflows/channels/chat-kinds.ts";
 import type { CodeRunner } from "../workflows/code/run-code.ts";
 import type { OpenWorkflows } from "../workflows/workflows.ts";
@@ -37,5 +37,5 @@ export type ServiceDeps = {
   openWorkflows: OpenWorkflows;
   chats: ChatKinds;
   codeRunner?: Pick<CodeRunner, "openCheck">;
-  channelProblems: ChannelProblems;
+  channelProblems: ChannelHealthProblems;
 };

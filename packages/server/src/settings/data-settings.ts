@@ -38,7 +38,7 @@ export const dataSettings = {
   upgradeBackup: {
     schema: z.enum(["on", "required", "off"]).default("on"),
     description:
-      "whether a SQLite database is copied before it is upgraded: on does if there is room, required refuses to upgrade without, off never does",
+      "whether a SQLite database is copied before it is upgraded: on does if there is space, required refuses to upgrade without, off never does",
     expects: "on, required or off",
     fallback: "on",
   },

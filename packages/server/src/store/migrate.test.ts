@@ -22,7 +22,7 @@ test("Missing migrations are applied in order, and none twice", async () => {
   expect(countRows(database, "a")).toBe(1);
 });
 
-test("Concurrent migrations take turns and wait for a current writer", async () => {
+test("Concurrent migrations run one at a time and wait for a current writer", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hub-migrate-"));
   const path = join(folder, "hub.sqlite");
   try {
@@ -126,10 +126,10 @@ test("Only a migration of an existing hub is preceded by a copy, which nothing i
   await migrate(database, [first], { beforeUpgrade });
   expect(asked).toEqual([]);
   const fails = async () => {
-    throw new Error("no room");
+    throw new Error("no space");
   };
   const failed = migrate(database, [first, second], { beforeUpgrade: fails });
-  await expect(failed).rejects.toThrow("no room");
+  await expect(failed).rejects.toThrow("no space");
   expect(countRows(database, "a")).toBe(0);
   await migrate(database, [first, second], { beforeUpgrade });
   // What holds the others back ends after the migration.

@@ -22,8 +22,8 @@ import { isBusy } from "./sqlite/sqlite-errors.ts";
 export const migrations: readonly Migration[] = toMigrations("sqlite");
 
 /**
- * Applies the missing migrations in one transaction, and returns their names. Processes that start together take
- * turns by SQLite's write lock.
+ * Applies the missing migrations in one transaction, and returns their names. Processes that start together run
+ * one at a time by SQLite's write lock.
  */
 export async function migrate(
   database: Database,

@@ -138,7 +138,7 @@ test("A database of a newer hub is refused", async () => {
   });
 });
 
-test("Processes that start together on a new folder take turns", async () => {
+test("Processes that start together on a new folder open it one after another", async () => {
   const starts = [1, 2, 3].map(() => spawnOther("await store.close();"));
   expect(await Promise.all(starts.map((start) => start.exited))).toEqual([0, 0, 0]);
   const { db } = await open();

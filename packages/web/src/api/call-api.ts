@@ -11,16 +11,16 @@ export type Answer<R extends Route> = Api[R]["answer"];
 /** The keys of all members of a union. */
 type AnyKey<T> = T extends unknown ? keyof T : never;
 
-type Given<Name extends string, T> = [AnyKey<T>] extends [never]
+type InputPart<Name extends string, T> = [AnyKey<T>] extends [never]
   ? unknown
   : Record<never, never> extends T
     ? { [_ in Name]?: T }
     : { [_ in Name]: T };
 
 /** The parameters of the path, the query and the body that a route takes. */
-export type Input<R extends Route> = Given<"params", Api[R]["params"]> &
-  Given<"query", Api[R]["query"]> &
-  Given<"body", Api[R]["body"]>;
+export type Input<R extends Route> = InputPart<"params", Api[R]["params"]> &
+  InputPart<"query", Api[R]["query"]> &
+  InputPart<"body", Api[R]["body"]>;
 
 /** The input as an argument, which can be left out if a route needs none. */
 export type InputArgs<R extends Route> =

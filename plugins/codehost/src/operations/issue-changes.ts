@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
 import { defineOperation, fullInput, numberInput, repoInput } from "../define-operation.ts";
-import { checkAnyGiven, pickGiven, splitList, splitNames } from "../pick-present.ts";
+import { checkAnyPresent, pickPresent, splitList, splitNames } from "../pick-present.ts";
 import { toShapeError } from "../present-answer.ts";
 import { requestJson } from "../request-codehost.ts";
 import { requestOne } from "../request-one.ts";
@@ -42,7 +42,7 @@ export const issueChanges = {
       const labels = splitList(ctx.params.labels ?? "");
       const path = apiPath`${toRepoPath(ctx.params)}/issues`;
       const body = {
-        ...pickGiven(ctx.params, ["title", "body"]),
+        ...pickPresent(ctx.params, ["title", "body"]),
         ...(labels.length > 0 && { labels }),
       };
       return await requestOne(ctx, { method: "POST", path, body });
@@ -73,10 +73,10 @@ export const issueChanges = {
       const { number, labels } = ctx.params;
       const path = apiPath`${toRepoPath(ctx.params)}/issues/${number}`;
       const body = {
-        ...pickGiven(ctx.params, ["title", "body", "state"], ["body"]),
+        ...pickPresent(ctx.params, ["title", "body", "state"], ["body"]),
         ...(labels !== undefined && { labels: splitList(labels) }),
       };
-      checkAnyGiven(body, ["title", "body", "state", "labels"]);
+      checkAnyPresent(body, ["title", "body", "state", "labels"]);
       return await requestOne(ctx, { method: "PATCH", path, body });
     },
   }),

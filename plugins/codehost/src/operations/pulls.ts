@@ -8,7 +8,7 @@ import {
   pageNote,
   repoInput,
 } from "../define-operation.ts";
-import { checkAnyGiven, pickGiven } from "../pick-present.ts";
+import { checkAnyPresent, pickPresent } from "../pick-present.ts";
 import { presentOne } from "../present-answer.ts";
 import { requestJson } from "../request-codehost.ts";
 import { requestOne } from "../request-one.ts";
@@ -123,7 +123,7 @@ export const pulls = {
     ],
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/pulls`;
-      const body = pickGiven(ctx.params, ["title", "head", "base", "body", "draft"]);
+      const body = pickPresent(ctx.params, ["title", "head", "base", "body", "draft"]);
       return await requestOne(ctx, { method: "POST", path, body });
     },
   }),
@@ -149,8 +149,8 @@ export const pulls = {
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}`;
       const names = ["title", "body", "state", "base"] as const;
-      const body = pickGiven(ctx.params, names, ["body"]);
-      checkAnyGiven(body, names);
+      const body = pickPresent(ctx.params, names, ["body"]);
+      checkAnyPresent(body, names);
       return await requestOne(ctx, { method: "PATCH", path, body });
     },
   }),
@@ -183,7 +183,7 @@ export const pulls = {
     ],
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}/merge`;
-      const body = pickGiven(
+      const body = pickPresent(
         ctx.params,
         ["merge_method", "commit_title", "commit_message"],
         ["commit_message"],

@@ -1,7 +1,7 @@
 import { wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
 import { defineOperation, fullInput, pageInput, pageNote, repoInput } from "../define-operation.ts";
-import { checkAnyGiven, pickGiven } from "../pick-present.ts";
+import { checkAnyPresent, pickPresent } from "../pick-present.ts";
 import { requestJson } from "../request-codehost.ts";
 import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
@@ -79,7 +79,7 @@ export const releases = {
     ],
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/releases`;
-      const body = pickGiven(ctx.params, [
+      const body = pickPresent(ctx.params, [
         "tag_name",
         "name",
         "body",
@@ -110,8 +110,8 @@ export const releases = {
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/releases/${ctx.params.release_id}`;
       const names = ["tag_name", "name", "body", "draft", "prerelease"] as const;
-      const body = pickGiven(ctx.params, names, ["name", "body"]);
-      checkAnyGiven(body, names);
+      const body = pickPresent(ctx.params, names, ["name", "body"]);
+      checkAnyPresent(body, names);
       return await requestOne(ctx, { method: "PATCH", path, body });
     },
   }),

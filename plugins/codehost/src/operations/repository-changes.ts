@@ -1,7 +1,7 @@
 import { InvalidInputError, wick } from "@hub/connector";
 import { apiPath, toBranchSegments, toFullName, toRepoPath } from "../api-path.ts";
 import { defineOperation, fullInput, repoInput } from "../define-operation.ts";
-import { checkAnyGiven, pickGiven } from "../pick-present.ts";
+import { checkAnyPresent, pickPresent } from "../pick-present.ts";
 import { requestJson } from "../request-codehost.ts";
 import { requestOne } from "../request-one.ts";
 import { findBranchSha, findDefaultBranch } from "./repository-changes/branch-head.ts";
@@ -25,7 +25,7 @@ export const repositoryChanges = {
     ],
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/forks`;
-      const body = pickGiven(ctx.params, ["organization", "name"]);
+      const body = pickPresent(ctx.params, ["organization", "name"]);
       return await requestOne(ctx, { method: "POST", path, body });
     },
   }),
@@ -87,7 +87,7 @@ export const repositoryChanges = {
       }
       const path =
         org === "" ? apiPath`/user/repos` : apiPath`/orgs/${{ input: "org", text: org }}/repos`;
-      const body = pickGiven(ctx.params, ["name", "description", "private", "auto_init"]);
+      const body = pickPresent(ctx.params, ["name", "description", "private", "auto_init"]);
       return await requestOne(ctx, { method: "POST", path, body });
     },
   }),
@@ -114,8 +114,8 @@ export const repositoryChanges = {
     ],
     async run(ctx) {
       const names = ["name", "description", "private", "default_branch", "archived"] as const;
-      const body = pickGiven(ctx.params, names, ["description"]);
-      checkAnyGiven(body, names);
+      const body = pickPresent(ctx.params, names, ["description"]);
+      checkAnyPresent(body, names);
       const path = toRepoPath(ctx.params);
       return await requestOne(ctx, { method: "PATCH", path, body });
     },

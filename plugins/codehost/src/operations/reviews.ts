@@ -8,7 +8,7 @@ import {
   pageNote,
   repoInput,
 } from "../define-operation.ts";
-import { pickGiven, splitList } from "../pick-present.ts";
+import { pickPresent, splitList } from "../pick-present.ts";
 import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { toProseLimits } from "../trim/cut-prose.ts";
@@ -64,7 +64,7 @@ export const reviews = {
     ],
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}/reviews`;
-      const body = pickGiven(ctx.params, ["event", "body", "commit_id"]);
+      const body = pickPresent(ctx.params, ["event", "body", "commit_id"]);
       return await requestOne(ctx, { method: "POST", path, body });
     },
   }),
@@ -101,7 +101,7 @@ export const reviews = {
     ],
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}/comments`;
-      const body = pickGiven(ctx.params, ["body", "commit_id", "path", "line", "side"]);
+      const body = pickPresent(ctx.params, ["body", "commit_id", "path", "line", "side"]);
       return await requestOne(ctx, { method: "POST", path, body });
     },
   }),

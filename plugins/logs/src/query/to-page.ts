@@ -4,7 +4,7 @@ import { toRfc3339 } from "../time/rfc3339.ts";
 import { showWindow, type Window } from "../time/window.ts";
 import type { EntryLabels, RawEntry } from "./read-entries.ts";
 
-/** The maximum size of a page, below the hub's limit for results, with room for masking. */
+/** The maximum size of a page, below the hub's limit for results, with a margin for masking. */
 export const pageBytesMax = 960 * 1024;
 
 type Entry = { timestamp: string; line: string } & EntryLabels;

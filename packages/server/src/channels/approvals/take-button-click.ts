@@ -10,7 +10,7 @@ import type { ButtonClick, ChatEnvelope } from "../chat-adapter.ts";
 type ClickDeps = ApprovalDeps & { readBaseUrl(): string | null };
 
 /**
- * Decides an approval for the person who pressed a button of its message. Returns why nothing was
+ * Decides an approval for the person who clicked a button of its message. Returns why nothing was
  * decided, in words for that person, or null. Throws if the database is away, so that the platform
  * delivers the click again.
  */
@@ -25,7 +25,7 @@ export async function handleClick(
   const message = isUuid(click.id) ? await findApprovalMessage(db, click.id) : null;
   // The platform shows the message before the hub has recorded its location.
   if (message?.kind === channel.kind && message.location === null) {
-    return "The hub has not noted this message yet. Press the button again.";
+    return "The hub has not recorded this message yet. Click the button again.";
   }
   const isOurs =
     message !== null &&

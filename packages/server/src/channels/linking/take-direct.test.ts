@@ -260,7 +260,7 @@ test("Codes that never existed, are used, expired or withdrawn get the same answ
   }
 });
 
-test("A no in the chat ends the link", async () => {
+test("The answer no in the chat ends the link", async () => {
   const ann = await addPerson();
   const sender = someone();
   const { id, code } = await ann.begin();

@@ -2,7 +2,7 @@ import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import { toToolId } from "../../operations/catalogue/tool-id.ts";
 import { toTestCall } from "../../operations/testing/open-test-operations.ts";
-import { createChannelProblems } from "../../workflows/channels/channel-health-problems.ts";
+import { createChannelHealthProblems } from "../../workflows/channels/channel-health-problems.ts";
 import { createOpenChannel } from "../../workflows/engine/nodes/channel-node.ts";
 import { createOpenOperation } from "../../workflows/engine/nodes/operation-node.ts";
 import type { OpenedStep, StepContext } from "../../workflows/engine/step/open-step.ts";
@@ -167,7 +167,7 @@ async function receiveEvent(
       },
     }),
     findCaller: async () => caller,
-    problems: createChannelProblems(),
+    problems: createChannelHealthProblems(),
     now: () => 0,
     logUnreadable() {},
     logFailure() {},

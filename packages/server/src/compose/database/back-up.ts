@@ -50,7 +50,7 @@ export async function backUp(deps: BackupDeps): Promise<BackupReport> {
   if (keys === null && passphrase !== null) {
     throw new HubError("not_found", "The data folder has no key file to put into the backup.");
   }
-  // On the disk of the backup, whose owner knows that it needs room.
+  // On the disk of the backup, whose owner knows that it needs space.
   const unfinished = `${target.file}.${randomUUID().slice(0, 8)}`;
   const [snapshot, archive] = [`${unfinished}.database.tmp`, `${unfinished}.tmp`];
   try {
@@ -224,6 +224,6 @@ function toReadable(err: unknown, file: string): unknown {
   if (err instanceof HubError || !(err instanceof Error)) return err;
   return new HubError("unavailable", "The backup could not be written.", {
     cause: err,
-    localMessage: `The backup ${file} could not be written: ${err.message.replace(/\.?$/, ".")} It needs room for a copy of the database and for the archive.`,
+    localMessage: `The backup ${file} could not be written: ${err.message.replace(/\.?$/, ".")} It needs space for a copy of the database and for the archive.`,
   });
 }

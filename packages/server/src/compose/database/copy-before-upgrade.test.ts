@@ -135,7 +135,7 @@ test.each([
   expect([readLevel(), await listCopies()]).toEqual([27, []]);
 });
 
-test("Without room for a copy, the log says how much is missing; with required, nothing is upgraded", async () => {
+test("Without space for a copy, the log says how much is missing; with required, nothing is upgraded", async () => {
   await layOlderDatabase(dataDir, "9469af8");
   const noSpace = { HUB_DISK_FREE_BYTES_MIN: "1000000000000" };
   const refused = openStore({ ...noSpace, HUB_UPGRADE_BACKUP: "required" });

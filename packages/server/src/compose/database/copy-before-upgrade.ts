@@ -34,7 +34,7 @@ const mebibyte = 1024 ** 2;
 
 /**
  * Copies a SQLite database before it is upgraded, into the data folder, and keeps the last two copies. A damaged
- * database is refused. Processes that start together take turns, so that one of them makes the copy.
+ * database is refused. Processes that start together run one at a time, so that one of them makes the copy.
  */
 export function createUpgradeCopy(deps: CopyDeps): BeforeUpgrade {
   const { config, log, waitMsMax = migrationWaitMsMax } = deps;

@@ -4,7 +4,7 @@ import type { MigrateLog } from "../../store/migration.ts";
 import type { Migrator } from "../../store/migrator.ts";
 import { createUpgradeCopy } from "./copy-before-upgrade.ts";
 
-/** Applies the missing migrations of the configured database. Other processes take turns. */
+/** Applies the missing migrations of the configured database. Other processes wait until it is done. */
 export async function migrateDatabase(config: Config, log: MigrateLog): Promise<MigrationReport> {
   const migrator = await openMigrator(config);
   let copy: string | null = null;

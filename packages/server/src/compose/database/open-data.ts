@@ -14,7 +14,7 @@ type DataParts = {
   config: Config;
   kind: InstanceKind;
   log: Log;
-  /** Whether a hub is made where none is. */
+  /** Whether a hub is created if there is none. */
   mayMakeHub: boolean;
   tracing: Tracing | null;
 };

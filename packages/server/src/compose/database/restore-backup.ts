@@ -81,7 +81,7 @@ function toReadable(err: unknown, file: string, dataDir: string): unknown {
   if (err instanceof HubError || !(err instanceof Error)) return err;
   return new HubError("unavailable", "The backup could not be restored.", {
     cause: err,
-    localMessage: `The backup ${file} could not be restored: ${err.message.replace(/\.?$/, ".")} The folder ${dataDir} needs room for the whole database. Nothing was restored.`,
+    localMessage: `The backup ${file} could not be restored: ${err.message.replace(/\.?$/, ".")} The folder ${dataDir} needs space for the whole database. Nothing was restored.`,
   });
 }
 

@@ -6,7 +6,7 @@ import {
   parseJson,
   type RowOperation,
 } from "@hub/connector";
-import type { GivenJsonReader } from "../../lib/json/given-json.ts";
+import type { JsonInTextReader } from "../../lib/json/json-in-text.ts";
 import { PackedTexts } from "../../lib/text/packed-texts.ts";
 import type { StoredOperation } from "../../store/rows/row-operations-table.ts";
 import type { FittedParams, Operation, OperationFromRow } from "../connector-port.ts";
@@ -103,7 +103,7 @@ class StoredRowOperation implements Operation, OperationFromRow {
   }
 
   async fit(
-    reader: GivenJsonReader,
+    reader: JsonInTextReader,
     params: Record<string, unknown>,
     depth: number,
   ): Promise<FittedParams> {
@@ -123,7 +123,7 @@ const noExamples: never[] = [];
 type UsedSchema = {
   schema: JsonSchema;
   fields: readonly FieldSpec[];
-  fit(reader: GivenJsonReader, params: Record<string, unknown>, depth: number): FittedParams;
+  fit(reader: JsonInTextReader, params: Record<string, unknown>, depth: number): FittedParams;
   check(params: unknown): Issue | null;
 };
 

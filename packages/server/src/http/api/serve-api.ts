@@ -84,7 +84,7 @@ async function mountRoutes(deps: ApiDeps): Promise<Hono<AppEnv>> {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
     // After authentication: bodies of other senders are not read.
     const takesFile = route.endpoint.fileTypes !== undefined;
-    const read = takesFile ? leaveBody : deps.readApiBody;
+    const read = takesFile ? skipBody : deps.readApiBody;
     const admit = createMiddleware<AppEnv>(async (ctx, next) => {
       if (route.method !== "GET") deps.changes.count(ctx.get("apiCaller").caller.userId);
       if (needsSpace(route)) deps.space.requireSpace();
@@ -110,7 +110,7 @@ export function refusePath(path = ""): HubError {
 }
 
 /** The endpoint reads the file in the body after the guard. */
-const leaveBody = createMiddleware<AppEnv>(async (ctx, next) => {
+const skipBody = createMiddleware<AppEnv>(async (ctx, next) => {
   ctx.set("body", "");
   ctx.set("releasePermit", () => {});
   await next();

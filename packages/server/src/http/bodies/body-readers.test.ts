@@ -118,7 +118,7 @@ describe("many bodies at once", () => {
   const authenticate = async (sent: string) => ({ ...ada, userId: sent });
   const as = (user: string) => ({ authorization: `Bearer ${user}` });
   /** Waits until everything sent has been read. */
-  const settle = () => setImmediate();
+  const flush = () => setImmediate();
 
   /** A body of which `arrives` bytes arrive and which never ends. */
   function begin(
@@ -141,7 +141,7 @@ describe("many bodies at once", () => {
       begin(opened, { user: "mallory", arrives: 1, announces: bytesMax }),
     );
     await until(() => opened.timers.pending() === 200);
-    await settle();
+    await flush();
     for (const user of ["mallory", "bob"]) {
       const whole = mcpRequest({ ...announced(messageOf(bytesMax)), headers: as(user) });
       expect((await opened.app.request(whole)).status).toBe(200);
@@ -157,7 +157,7 @@ describe("many bodies at once", () => {
       begin(opened, { user: "mallory", arrives: bytesMax }),
     );
     await until(() => timers.pending() === 16);
-    await settle();
+    await flush();
     const refused = await begin(opened, { user: "mallory", arrives: 1 });
     expect([refused.status, await refused.json()]).toMatchObject([429, { code: "rate_limited" }]);
     const short = mcpRequest({ headers: as("mallory"), ...announced(ping) });

@@ -197,12 +197,12 @@ function readInTime(
 async function waitForBody(
   body: Promise<Uint8Array>,
   pace: ReturnType<typeof createBodyPace>,
-  leaveRest = () => {},
+  skipRest = () => {},
 ): Promise<Uint8Array> {
   try {
     return await Promise.race([body, pace.lost]);
   } catch (thrown) {
-    leaveRest();
+    skipRest();
     // The rest of the body is not read, so its failure is ignored.
     body.catch(() => {});
     if (thrown instanceof HubError) throw thrown;

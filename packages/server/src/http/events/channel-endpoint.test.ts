@@ -34,7 +34,7 @@ function openEndpoint(counts: ChannelParts["counts"] = unlimited) {
     metrics: { countRequest() {} },
     timers: { ...systemTimers, now: () => 0 },
     log: { error() {} },
-    refusals: { note() {} },
+    refusals: { record() {} },
   } as unknown as Parameters<typeof createChannelEndpoint>[0]);
   const send = async (slug: string, signature: string, bytes: number | null = 100) => {
     const headers = new Headers({ "x-signature": signature });

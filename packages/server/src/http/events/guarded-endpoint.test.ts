@@ -15,7 +15,7 @@ function openDoor(answer: () => Promise<Response>) {
     findClient: (req) => ({ ip: null, host: req.headers.get("host"), isLocal: false }),
     metrics: { countRequest: (...given) => counted.push(given) },
     log: { error: (...given: unknown[]) => logged.push(given) },
-    refusals: { note: (code) => refused.push(code) },
+    refusals: { record: (code) => refused.push(code) },
   };
   const endpoint = defineGuardedEndpoint(deps, {
     door: "webhook",

@@ -113,17 +113,17 @@ async function answerAndRecord(deps: PacedDeps, request: GuardedRequest): Promis
   const { req } = request;
   const startedAt = performance.now();
   const facts = createRequestFacts();
-  const note = (status: number, failure: HubError | null) =>
+  const record = (status: number, failure: HubError | null) =>
     recordRequest(deps, req, facts, { status, failure, durationMs: performance.now() - startedAt });
   let response: Response;
   try {
     response = await answer(deps, request, facts);
   } catch (thrown) {
     const failure = toHubError(thrown);
-    await note(errorTable[failure.code].httpStatus, failure);
+    await record(errorTable[failure.code].httpStatus, failure);
     throw failure;
   }
-  await note(response.status, null);
+  await record(response.status, null);
   return response;
 }
 

@@ -23,11 +23,11 @@ export async function checkBearer(
   const header = headers.get("authorization");
   const { isSent, token } = parseBearer(header);
   const caller = token === null ? null : await deps.authenticate(token);
-  return caller ?? refuse(deps, isSent, isSent ? "" : describeOtherPlace(header, url));
+  return caller ?? refuse(deps, isSent, isSent ? "" : describeMisplaced(header, url));
 }
 
 /** Where the token is instead, as other servers take it. */
-function describeOtherPlace(header: string | null, url: string): string {
+function describeMisplaced(header: string | null, url: string): string {
   if (header !== null) {
     return / /.test(header.trim())
       ? " The scheme must be Bearer: of this header, another one was read."
@@ -40,7 +40,7 @@ function describeOtherPlace(header: string | null, url: string): string {
 const tokenInQuery = /[?&](?:access_token|token|api_?key|key|auth(?:orization)?|bearer)=/i;
 
 function refuse({ refusals, baseUrl }: BearerDeps, isSent: boolean, advice: string): Response {
-  refusals.note("unauthorized");
+  refusals.record("unauthorized");
   const error = isSent ? 'error="invalid_token", ' : "";
   const metadata = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`;
   return toProblemResponse(refuseToken(isSent, advice), {

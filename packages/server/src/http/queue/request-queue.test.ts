@@ -35,12 +35,12 @@ function openQueue() {
       for (const action of actions.splice(0)) action();
       await setImmediate();
     },
-    /** A request that notes its name when it begins, and works for some time. */
+    /** A request that records its name when it begins, and works for some time. */
     async send(queueKey: RequestQueueKey, workMs = 0, signal = never) {
-      const leave = await queue.enter(queueKey, signal);
+      const release = await queue.enter(queueKey, signal);
       order.push(queueKey.owner);
       ms += workMs;
-      leave();
+      release();
     },
   };
 }
@@ -80,7 +80,7 @@ describe("turns on the event loop", () => {
     expect(order.lastIndexOf("ann") - before).toBeLessThanOrEqual(6);
   });
 
-  test("The networks of one area share its turns", async () => {
+  test("The networks of one area share its rounds", async () => {
     const opened = openQueue();
     const { order, send, turn } = opened;
     const many = Array.from({ length: 100 }, (_, index) =>
@@ -128,41 +128,43 @@ describe("turns on the event loop", () => {
 describe("places", () => {
   test("A user has eight requests at once, and those of others begin beside them", async () => {
     const { queue, turn, never } = openQueue();
-    const leaves: Array<() => void> = [];
-    const enter = (owner: string) => queue.enter(user(owner), never).then((l) => leaves.push(l));
+    const releases: Array<() => void> = [];
+    const enter = (owner: string) => queue.enter(user(owner), never).then((l) => releases.push(l));
     for (let sent = 0; sent < 9; sent += 1) void enter("ann");
     for (let turns = 0; turns < 10; turns += 1) await turn();
     expect([queue.countRunning(), queue.countWaiting()]).toEqual([8, 1]);
     void enter("bob");
     await turn();
     expect([queue.countRunning(), queue.countWaiting()]).toEqual([9, 1]);
-    leaves[0]?.();
+    releases[0]?.();
     await turn();
     expect([queue.countRunning(), queue.countWaiting()]).toEqual([9, 0]);
-    for (const leave of leaves) leave();
-    for (const leave of leaves) leave();
+    for (const release of releases) release();
+    for (const release of releases) release();
     expect(queue.countRunning()).toBe(0);
   });
 
   test("A network of strangers has 32 requests at once, so that webhooks are stored together", async () => {
     const { queue, turn, never } = openQueue();
-    const leaves: Array<() => void> = [];
+    const releases: Array<() => void> = [];
     for (let sent = 0; sent < 33; sent += 1) {
-      void queue.enter(stranger("10.0.0.1", "10.0.0"), never).then((leave) => leaves.push(leave));
+      void queue
+        .enter(stranger("10.0.0.1", "10.0.0"), never)
+        .then((release) => releases.push(release));
     }
     for (let turns = 0; turns < 40; turns += 1) await turn();
     expect([queue.countRunning(), queue.countWaiting()]).toEqual([32, 1]);
-    leaves[0]?.();
+    releases[0]?.();
     await turn();
     expect([queue.countRunning(), queue.countWaiting()]).toEqual([32, 0]);
-    for (const leave of leaves) leave();
+    for (const release of releases) release();
   });
 
   test("A request that waits for a slow system for a second keeps no place from those who wait", async () => {
     const { queue, turn, never, timers, spend } = openQueue();
-    const leaves: Array<() => void> = [];
+    const releases: Array<() => void> = [];
     for (let sent = 0; sent < 9; sent += 1) {
-      void queue.enter(user("ann"), never).then((leave) => leaves.push(leave));
+      void queue.enter(user("ann"), never).then((release) => releases.push(release));
     }
     for (let turns = 0; turns < 10; turns += 1) await turn();
     expect(queue.countWaiting()).toBe(1);
@@ -170,8 +172,8 @@ describe("places", () => {
     timers.advance(250);
     await turn();
     expect(queue.countWaiting()).toBe(0);
-    expect(leaves).toHaveLength(9);
-    for (const leave of leaves) leave();
+    expect(releases).toHaveLength(9);
+    for (const release of releases) release();
     expect(queue.countRunning()).toBe(0);
     timers.advance(10_000);
     expect(timers.pending()).toBe(0);
@@ -199,7 +201,7 @@ describe("places", () => {
     const refused: unknown[] = [];
     const enter = (owner: string, area: string) =>
       queue.enter(stranger(owner, area), never).then(
-        (leave) => leave(),
+        (release) => release(),
         (error) => void refused.push(error.code),
       );
     const many = Array.from({ length: 8_000 }, (_, index) =>

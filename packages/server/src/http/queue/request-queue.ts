@@ -3,11 +3,11 @@ import { createLanes } from "../../lib/queues/fair-semaphore.ts";
 import type { LaneEntry, Line, QueueKey } from "../../lib/queues/semaphore-lanes.ts";
 import { systemTimers, type Timers } from "../../lib/time/timers.ts";
 
-/** Users and strangers take turns. */
+/** Users and strangers are served round-robin. */
 export type RequestQueueKey = QueueKey & { lane: "users" | "strangers" };
 
 /**
- * The requests of all doors. They take turns on the event loop, by user or by the area and network of a
+ * The requests of all doors. They are served round-robin on the event loop, by user or by the area and network of a
  * stranger, so that the many requests of one sender wait for each other.
  */
 export type RequestQueue = {

@@ -39,13 +39,13 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-type Given = {
+type LinkOptions = {
   person?: Partial<Person>;
   domains?: string[];
   beginSession?: Parameters<typeof linkAccount>[3];
 };
 
-function link({ person = {}, domains = [], beginSession = async () => {} }: Given = {}) {
+function link({ person = {}, domains = [], beginSession = async () => {} }: LinkOptions = {}) {
   // Nothing is stored twice, although the transaction runs twice.
   const db = conflictOnce(store.db);
   const deps = { db, now: () => time, allowedDomains: domains };

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { leaveMark, listMarks } from "./serving-marks.ts";
+import { listMarks, writeMark } from "./serving-marks.ts";
 
 async function openFolder() {
   const path = await mkdtemp(join(tmpdir(), "hub-marks-"));
@@ -23,7 +23,7 @@ const own = {
 test("A mark is there until it is taken away, and only its user reads it", async () => {
   await using folder = await openFolder();
   expect(await listMarks(folder.path)).toEqual([]);
-  const remove = await leaveMark(folder.path, own);
+  const remove = await writeMark(folder.path, own);
   expect(await listMarks(folder.path)).toMatchObject([{ pid: process.pid, ...own }]);
   const { mode } = await stat(join(folder.path, "serving", `${process.pid}.json`));
   expect(mode & 0o777).toBe(0o600);
@@ -33,7 +33,7 @@ test("A mark is there until it is taken away, and only its user reads it", async
 
 test("Marks of ended processes, of other machines and of other versions do not count, and the next server removes them", async () => {
   await using folder = await openFolder();
-  await leaveMark(folder.path, own);
+  await writeMark(folder.path, own);
   const serving = join(folder.path, "serving");
   const mark = await Bun.file(join(serving, `${process.pid}.json`)).json();
   const write = (name: string, text: string) => writeFile(join(serving, name), text);
@@ -45,7 +45,7 @@ test("Marks of ended processes, of other machines and of other versions do not c
   await write("999999999.json", '{"pid": "other"}');
   await write("1.json.new", "unfinished");
   expect(await listMarks(folder.path)).toHaveLength(1);
-  await leaveMark(folder.path, own);
+  await writeMark(folder.path, own);
   const files = await readdir(serving);
   expect(files.sort()).toEqual(["1.json.new", `${process.pid}.json`].sort());
 });

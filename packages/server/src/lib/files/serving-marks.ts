@@ -29,7 +29,7 @@ const markSchema = z.object({
 type OwnMark = Omit<ServingMark, "pid" | "process_started_at" | "process_space">;
 
 /** Leaves a mark of this process. Returns a function that takes it away. */
-export async function leaveMark(dataDir: string, own: OwnMark): Promise<() => Promise<void>> {
+export async function writeMark(dataDir: string, own: OwnMark): Promise<() => Promise<void>> {
   const { pid } = process;
   const mark: ServingMark = {
     ...own,

@@ -20,7 +20,7 @@ function openGuard(bytesMin = 100) {
   return { disk, lines, guard };
 }
 
-test("New work is refused below the floor, and taken when there is room again; each change is one line", () => {
+test("New work is refused below the floor, and taken when there is space again; each change is one line", () => {
   const { disk, lines, guard } = openGuard();
   guard.requireSpace();
   disk.free = 99;
@@ -36,12 +36,12 @@ test("New work is refused below the floor, and taken when there is room again; e
   guard.requireSpace();
   expect(lines).toEqual([
     "The disk is almost full: new work is refused",
-    "The disk has room again: new work is taken",
+    "The disk has space again: new work is taken",
   ]);
   expect(disk.reads).toBe(3);
 });
 
-test("What is permitted and not stored yet takes its room, twice, until the disk counts it", () => {
+test("What is permitted and not stored yet takes its space, twice, until the disk counts it", () => {
   const { disk, lines, guard } = openGuard();
   disk.free = 150;
   guard.requireSpace(10);

@@ -58,7 +58,7 @@ export function createSpaceGuard({
     const isLowNow = freeBytes < bytesMin;
     const facts = { freeBytes, bytesMin };
     if (isLowNow && !isLow) log.warn(facts, "The disk is almost full: new work is refused");
-    if (isLow && !isLowNow) log.info(facts, "The disk has room again: new work is taken");
+    if (isLow && !isLowNow) log.info(facts, "The disk has space again: new work is taken");
     isLow = isLowNow;
   }
 

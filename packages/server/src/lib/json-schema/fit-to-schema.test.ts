@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { toJsonText } from "@hub/connector";
-import { createGivenJsonReader } from "../json/given-json.ts";
+import { createJsonInTextReader } from "../json/json-in-text.ts";
 import { createSchemaChecker } from "./check-schema.ts";
 import { fitToSchema } from "./fit-to-schema.ts";
 import { resolveReference } from "./resolve-reference.ts";
@@ -8,7 +8,7 @@ import { resolveReference } from "./resolve-reference.ts";
 type Schema = Record<string, unknown>;
 
 const fit = (schema: Schema, value: unknown, depth = 3) =>
-  fitToSchema(schema, createGivenJsonReader(), { value, depth });
+  fitToSchema(schema, createJsonInTextReader(), { value, depth });
 const ofMember = (schema: unknown, more: Schema = {}): Schema => ({
   type: "object",
   properties: { a: schema },
@@ -96,7 +96,7 @@ describe("a value of a type that the schema refuses", () => {
   });
 });
 
-describe("a value that may be what it is", () => {
+describe("a value of an accepted type", () => {
   test.each<[string, unknown, unknown]>([
     ["a text where texts are accepted", { type: "string" }, "[1,2]"],
     ["a text of a refused form", { type: "string", pattern: "^x$" }, '{"x":1}'],
@@ -176,7 +176,7 @@ test("A long reference costs what it is, wherever it leads", () => {
 
 test("Thousands of texts to parse, or a long text in many others, are left to the check", () => {
   const countReads = (schema: object, value: unknown) => {
-    const inner = createGivenJsonReader();
+    const inner = createJsonInTextReader();
     let reads = 0;
     const reader = {
       read(text: string, depth: number) {

@@ -5,7 +5,7 @@ import {
   type JsonSchema,
   parseJson,
 } from "@hub/connector";
-import type { GivenJsonReader } from "../json/given-json.ts";
+import type { JsonInTextReader } from "../json/json-in-text.ts";
 import { findAcceptedTypes, hasType, type TypeSet, toJsonType } from "./accepted-types.ts";
 import { type PartDeps, toItemSchemas, toMemberSchema } from "./part-schemas.ts";
 import { joinPath } from "./validation.ts";
@@ -20,7 +20,7 @@ const charsOfStep = 200;
 class TooManySteps extends Error {}
 
 type Fitting = PartDeps & {
-  reader: GivenJsonReader;
+  reader: JsonInTextReader;
   memberOf(schema: unknown, name: string): unknown;
   issues: Issue[];
 };
@@ -35,7 +35,7 @@ type Position = { within: Position | null; key: string | number; depth: number }
  */
 export function fitToSchema(
   root: JsonSchema,
-  reader: GivenJsonReader,
+  reader: JsonInTextReader,
   { value, depth }: { value: unknown; depth: number },
 ): { value: unknown; issues: readonly Issue[] } {
   const fitting = createFitting(root, reader);
@@ -49,7 +49,7 @@ export function fitToSchema(
   }
 }
 
-function createFitting(root: JsonSchema, reader: GivenJsonReader): Fitting {
+function createFitting(root: JsonSchema, reader: JsonInTextReader): Fitting {
   let steps = 0;
   const spend = (count: number) => {
     steps += count;

@@ -13,16 +13,16 @@ function open() {
 
 test("Every refusal is counted by its code", () => {
   const { refusals, counted } = open();
-  refusals.note("unauthorized");
-  refusals.note("unauthorized");
-  refusals.note("parse_error");
+  refusals.record("unauthorized");
+  refusals.record("unauthorized");
+  refusals.record("parse_error");
   expect(counted).toEqual(["unauthorized", "unauthorized", "parse_error"]);
 });
 
 test("The first refusal of a code is logged, then one line per minute", () => {
   const { refusals, lines, timers } = open();
   for (let second = 0; second < 150; second += 1) {
-    refusals.note("unauthorized");
+    refusals.record("unauthorized");
     timers.advance(1000);
   }
   expect(lines).toEqual([

@@ -5,7 +5,7 @@ import type { Log } from "./create-log.ts";
 
 /** Counts and logs requests that are refused before they can be recorded. */
 export type RefusalLog = {
-  note(code: ErrorCode): void;
+  record(code: ErrorCode): void;
 };
 
 const lineEveryMs = 60_000;
@@ -21,7 +21,7 @@ export function createRefusalLog(deps: {
 }): RefusalLog {
   const lines: Map<ErrorCode, { atMs: number; refusedSince: number }> = new Map();
   return {
-    note(code) {
+    record(code) {
       deps.metrics.countRefusal(code);
       const line = lines.get(code);
       const nowMs = deps.timers.now();

@@ -52,7 +52,7 @@ export type Gauges = {
   sessions: number;
   rows: number;
   pluginProcesses: number;
-  /** Requests that are being answered, except for calls, and requests that wait for their turn. */
+  /** Requests that are being answered, except for calls, and requests that wait in their lane. */
   requests: { running: number; waiting: number };
   /** Calls that wait for their connector. */
   callsRunning: number;

@@ -100,7 +100,7 @@ function addGauges(registers: Registry[]): (gauges: Gauges) => void {
   );
   const requestsWaiting = toGauge(
     "hub_requests_waiting",
-    "Requests of all doors that wait for their turn.",
+    "Requests of all doors that wait in their lane.",
   );
   const running = toGauge("hub_calls_running", "Calls that wait for their connector.");
   const waiting = toGauge("hub_run_writes_waiting", "Recorded calls that wait to be written.");

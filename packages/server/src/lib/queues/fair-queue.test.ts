@@ -8,16 +8,16 @@ function openLine(atOnce: Limits, max?: Limits) {
   const refuse = (limit: string) => new Error(`too many of ${limit}`);
   const queue = createFairQueue({ atOnce, ...(max && { waiting: { max, refuse } }) });
   const begun: string[] = [];
-  const leave = new Map<string, () => void>();
+  const release = new Map<string, () => void>();
   return {
     queue,
     begun,
-    leave: (name: string) => leave.get(name)?.(),
+    release: (name: string) => release.get(name)?.(),
     enter: (name: string, queueKey: QueueKey = { owner: "ann" }, signal?: AbortSignal) =>
       queue.enter(queueKey, signal).then(
         (end) => {
           begun.push(name);
-          leave.set(name, end);
+          release.set(name, end);
           return "begun";
         },
         (failure) => String(failure),
@@ -31,9 +31,9 @@ test("Jobs beyond the limit wait and begin in their order", async () => {
   await Promise.all(jobs.slice(0, 2));
   expect(line.begun).toEqual(["a", "b"]);
   expect([line.queue.countRunning(), line.queue.countWaiting()]).toEqual([2, 2]);
-  line.leave("b");
+  line.release("b");
   await jobs[2];
-  line.leave("a");
+  line.release("a");
   await jobs[3];
   expect(line.begun).toEqual(["a", "b", "c", "d"]);
 });
@@ -42,12 +42,12 @@ test("A newcomer does not overtake a job that waits", async () => {
   const line = openLine({ owner: 1 });
   await line.enter("a");
   const second = line.enter("b");
-  line.leave("a");
+  line.release("a");
   expect(line.queue.tryEnter({ owner: "ann" })).toBeNull();
   const third = line.enter("c");
   await second;
   expect(line.begun).toEqual(["a", "b"]);
-  line.leave("b");
+  line.release("b");
   await third;
 });
 
@@ -62,8 +62,8 @@ test("A job that ends twice frees one place", async () => {
   const line = openLine({ total: 1 });
   await line.enter("a");
   const others = ["b", "c"].map((name) => line.enter(name));
-  line.leave("a");
-  line.leave("a");
+  line.release("a");
+  line.release("a");
   await others[0];
   expect([line.queue.countRunning(), line.queue.countWaiting()]).toEqual([1, 1]);
 });
@@ -76,22 +76,22 @@ test("A cancelled job leaves the queue", async () => {
   const third = line.enter("c");
   cancel.abort(new Error("enough"));
   expect(await second).toBe("Error: enough");
-  line.leave("a");
+  line.release("a");
   await third;
   expect(line.begun).toEqual(["a", "c"]);
   expect(await line.enter("d", { owner: "ann" }, cancel.signal)).toBe("Error: enough");
 });
 
-test("With a limit of all owners together, the owners take turns", async () => {
+test("With a limit of all owners together, the owners are served round-robin", async () => {
   const line = openLine({ total: 2, owner: 2 });
   await Promise.all([line.enter("a1"), line.enter("a2")]);
   const waiting = [line.enter("a3"), line.enter("a4"), line.enter("b1", { owner: "bob" })];
-  line.leave("a1");
-  line.leave("a2");
+  line.release("a1");
+  line.release("a2");
   await Promise.all([waiting[0], waiting[2]]);
   // Bob is first, since Ann has run two.
   expect(line.begun).toEqual(["a1", "a2", "b1", "a3"]);
-  line.leave("b1");
+  line.release("b1");
   await waiting[1];
 });
 
@@ -103,9 +103,9 @@ describe("a queue that is full", () => {
     expect(await line.enter("a3")).toBe("Error: too many of owner");
     expect(() => line.queue.checkCapacity({ owner: "ann" })).toThrow("too many of owner");
     const other = line.enter("b1", { owner: "bob" });
-    line.leave("a1");
+    line.release("a1");
     await second;
-    line.leave("a2");
+    line.release("a2");
     await other;
     expect(line.begun).toEqual(["a1", "a2", "b1"]);
   });
@@ -121,9 +121,9 @@ describe("a queue that is full", () => {
     expect(await flood[3]).toBe("Error: too many of total");
     // Each owner of the area has one or two now.
     expect(await flood[2]).toBe("Error: too many of total");
-    line.leave("first");
+    line.release("first");
     await flood[0];
-    line.leave("x0");
+    line.release("x0");
     expect(await newcomers[0]).toBe("begun");
     expect(line.queue.countWaiting()).toBe(3);
   });
@@ -145,9 +145,9 @@ describe("a queue that is full", () => {
     const flood = [1, 2, 3, 4].map((n) => line.enter(`${n}`, { owner: "x", area: "one" }));
     const neighbour = line.enter("neighbour", { owner: "y", area: "one" });
     expect(await flood[3]).toBe("Error: too many of total");
-    line.leave("first");
+    line.release("first");
     await flood[0];
-    line.leave("1");
+    line.release("1");
     expect(await neighbour).toBe("begun");
   });
 
@@ -160,10 +160,10 @@ describe("a queue that is full", () => {
     );
     const known = line.enter("known", { owner: "ann", lane: "known" });
     expect(line.queue.countWaiting()).toBe(2);
-    line.leave("first");
-    line.leave("s1");
+    line.release("first");
+    line.release("s1");
     await Bun.sleep(0);
-    line.leave("s1");
+    line.release("s1");
     expect(await known).toBe("begun");
   });
 });

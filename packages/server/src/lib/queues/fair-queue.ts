@@ -2,7 +2,7 @@ import { createLanes, type LimitName, type Limits } from "./fair-semaphore.ts";
 import type { Line, QueueKey } from "./semaphore-lanes.ts";
 
 /**
- * Limits jobs that run at once. Further jobs wait, and take turns by lane, area and owner. If too many
+ * Limits jobs that run at once. Further jobs wait, and start round-robin by lane, area and owner. If too many
  * wait, a new job replaces one of the area with the most, so that no sender fills the queue.
  */
 export type FairQueue = {

@@ -18,8 +18,8 @@ function openLanes(...items: Array<[name: string, place: QueueKey]>) {
   return lanes;
 }
 
-describe("turns", () => {
-  test("An owner with many items waits no longer and no shorter than another one", () => {
+describe("rounds", () => {
+  test("An owner with many items waits as long as another one", () => {
     const lanes = openLanes(
       ...["a1", "a2", "a3"].map((name): [string, QueueKey] => [name, { owner: "ann" }]),
       ...["b1", "b2"].map((name): [string, QueueKey] => [name, { owner: "bob" }]),
@@ -27,7 +27,7 @@ describe("turns", () => {
     expect(takeAll(lanes)).toEqual(["a1", "b1", "a2", "b2", "a3"]);
   });
 
-  test("The owners of one area have together the turns of one owner of another area", () => {
+  test("The owners of one area have together the share of one owner of another area", () => {
     const many = Array.from({ length: 60 }, (_, n): [string, QueueKey] => [
       `network ${n}`,
       { owner: `${n}`, area: "one provider" },
@@ -36,7 +36,7 @@ describe("turns", () => {
     expect(takeAll(lanes).slice(0, 4)).toEqual(["network 0", "new", "network 1", "new again"]);
   });
 
-  test("The areas of one lane have together the turns of another lane", () => {
+  test("The areas of one lane have together the share of another lane", () => {
     const many = Array.from({ length: 60 }, (_, n): [string, QueueKey] => [
       `${n}`,
       { owner: `${n}`, lane: "strangers" },
@@ -48,7 +48,7 @@ describe("turns", () => {
     expect(takeAll(lanes).slice(0, 4)).toEqual(["0", "k1", "1", "k2"]);
   });
 
-  test("An owner at its limit loses its turns until one of its items has ended", () => {
+  test("An owner at its limit is skipped until one of its items has ended", () => {
     const lanes = createLanes<string>({ atOnce: { owner: 1 } });
     const running = lanes.begin({ owner: "ann" });
     lanes.add({ owner: "ann" }, "a");

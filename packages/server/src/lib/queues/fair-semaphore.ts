@@ -23,7 +23,7 @@ export type Limits = {
 export type LimitName = keyof Limits;
 
 /**
- * Decides who is next. The lanes take turns, in a lane the areas, and in an area the owners. Each
+ * Decides who is next. Round-robin: between the lanes, in a lane between the areas, and in an area between the owners. Each
  * function takes the same time however many wait, since strangers can invent any number of owners.
  */
 export type Lanes<Item> = {
@@ -160,7 +160,7 @@ class LimitedLanes<Item> implements Lanes<Item> {
     return true;
   }
 
-  /** The line and those above it take turns while they have room and something waits that may run. */
+  /** The line and those above it are served while they have a free permit and something waits that may run. */
   #updateReady(owner: Line<Item>): void {
     for (let line = owner; line.parent !== null; line = line.parent) {
       if (line.queue === null) continue;

@@ -162,7 +162,7 @@ export function toPath<Item>(owner: Line<Item>): Line<Item>[] {
 
 /**
  * The turn that a newcomer replaces in a full line: the newest one of the part of the line with the
- * most turns. This part has at least two turns more than the newcomer's own part; null if there is
+ * most entries. This part has at least two entries more than the newcomer's own part; null if there is
  * no such part.
  */
 export function findReplaceable<Item>(

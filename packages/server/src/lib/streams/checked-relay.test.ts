@@ -29,8 +29,8 @@ function open() {
   };
 }
 
-/** Lets the promises of a check settle. */
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+/** Lets the promises of a check resolve. */
+const flush = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test("Values are passed on in their order, and none is left at the end", async () => {
   const { relay, sent, timers } = open();
@@ -43,10 +43,10 @@ test("Values are passed on in their order, and none is left at the end", async (
 test("After the right has ended, nothing is passed on, and the end rejects with the reason", async () => {
   const { relay, sent, losses, fail } = open();
   relay.put(1);
-  await settle();
+  await flush();
   fail(gone);
   relay.put(2);
-  await settle();
+  await flush();
   fail(null);
   relay.put(3);
   await expect(relay.end()).rejects.toBe(gone);
@@ -56,11 +56,11 @@ test("After the right has ended, nothing is passed on, and the end rejects with 
 test("Work that reports nothing ends within ten seconds after the right", async () => {
   const { losses, fail, timers } = open();
   timers.advance(10_000);
-  await settle();
+  await flush();
   expect(losses).toEqual([]);
   fail(gone);
   timers.advance(10_000);
-  await settle();
+  await flush();
   expect(losses).toEqual([gone]);
   expect(timers.pending()).toBe(0);
 });
@@ -69,7 +69,7 @@ test("A check that could not be made does not end the work, and passes nothing o
   const { relay, sent, losses, fail } = open();
   fail(new Error("the database does not answer"));
   relay.put(1);
-  await settle();
+  await flush();
   fail(null);
   relay.put(2);
   await relay.end();

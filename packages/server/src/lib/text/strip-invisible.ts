@@ -15,7 +15,7 @@ const invisible =
   /(?!\t|\n|\uFE0E|\uFE0F)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\uFFF9-\uFFFB]/gu;
 
 /** An emoji has one at most. More of them, or those after other characters, can carry a hidden text. */
-const strayVariations = /(?<!\p{Emoji})[\uFE0E\uFE0F]/gu;
+const hiddenVariations = /(?<!\p{Emoji})[\uFE0E\uFE0F]/gu;
 
 /**
  * A text from outside without the characters by which it hides or reorders what readers see. The result is
@@ -26,7 +26,7 @@ export function stripInvisible(text: string, { keepsLines = false } = {}): strin
   const lines = keepsLines
     ? text.replace(lineEnds, "\n").replace(blankLetters, " ")
     : text.replace(blanks, " ");
-  return lines.replace(invisible, "").replace(strayVariations, "");
+  return lines.replace(invisible, "").replace(hiddenVariations, "");
 }
 
 const otherLineEnds = /[\u0085\u2028\u2029]/g;
@@ -34,7 +34,7 @@ const otherLineEnds = /[\u0085\u2028\u2029]/g;
 /** A JSON text with escapes in place of invisible characters. It has the same value. */
 export function escapeInvisible(json: string): string {
   let escaped = json;
-  for (const pattern of [otherLineEnds, blankLetters, invisible, strayVariations]) {
+  for (const pattern of [otherLineEnds, blankLetters, invisible, hiddenVariations]) {
     escaped = escaped.replace(pattern, toEscapes);
   }
   return escaped;

@@ -45,7 +45,7 @@ test("Work beyond a turn's share waits for the next turn", async () => {
   expect(perTurn).toEqual([2, 1, 1]);
 });
 
-test("Owners take turns, however many portions one of them waits for", async () => {
+test("Owners are served round-robin, however many portions one of them waits for", async () => {
   const { take, turn } = open();
   const order: string[] = [];
   take("hostile", 90);

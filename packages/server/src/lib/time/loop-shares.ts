@@ -3,7 +3,7 @@ import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /**
  * Shares the event loop between outside systems that send as much as they like. What all of them together
- * cost in one turn of the loop is limited, and then they take turns.
+ * cost in one turn of the loop is limited, and then they are served round-robin.
  */
 export type LoopShares = {
   /**

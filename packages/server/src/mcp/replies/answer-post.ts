@@ -61,7 +61,7 @@ export async function answerPost(deps: AnswerDeps, post: HttpPost): Promise<Resp
   if (post.body !== null && post.body.length > largeBytes) await yieldToEventLoop();
   switch (frame.kind) {
     case "refused":
-      deps.refusals.note(frame.error.code);
+      deps.refusals.record(frame.error.code);
       return toJsonResponse({ text: toErrorFrame(frame.id, frame.error), httpStatus: 400 });
     case "response":
       return new Response(null, { status: 202 });

@@ -29,7 +29,7 @@ export async function* readLines(
   if (last !== null) yield last;
 }
 
-/** Skips empty lines without the work that a line takes. */
+/** Skips empty lines without the work that other lines take. */
 function skipNewlines(chunk: Uint8Array, from: number): number {
   let at = from;
   while (chunk[at] === newline) at += 1;

@@ -35,7 +35,7 @@ function connect({ findCaller = async () => ada, ...options }: Options = {}) {
     send: (message: unknown) =>
       typing.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`)),
     /** Closes the input, as a client does when it leaves. */
-    async leave() {
+    async closeInput() {
       await typing.close();
       await served;
     },
@@ -54,7 +54,7 @@ describe("framing", () => {
     const client = connect();
     await client.send(request("ping", {}, 1));
     await client.send(request("ping", {}, "two"));
-    await client.leave();
+    await client.closeInput();
     expect(client.lines).toEqual([
       '{"jsonrpc":"2.0","id":1,"result":{}}',
       '{"jsonrpc":"2.0","id":"two","result":{}}',
@@ -66,21 +66,21 @@ describe("framing", () => {
     const text = JSON.stringify(request("ping"));
     for (const char of text) await client.type(char);
     await client.type(`\r\n\n${text}\n${text}\n`);
-    await client.leave();
+    await client.closeInput();
     expect(client.lines).toHaveLength(3);
   });
 
   test("A last message without a newline is answered", async () => {
     const client = connect();
     await client.type(JSON.stringify(request("ping")));
-    await client.leave();
+    await client.closeInput();
     expect(client.lines).toHaveLength(1);
   });
 
   test("A line of 3 MiB is accepted", async () => {
     const client = connect({ run: async (_ctx, { params }) => String(params.text).length });
     await client.send(execute({ text: "x".repeat(3 * 1024 * 1024) }));
-    await client.leave();
+    await client.closeInput();
     expect(client.frames()[0]?.result.content[0].text).toBe(String(3 * 1024 * 1024));
   });
 
@@ -89,7 +89,7 @@ describe("framing", () => {
     await client.type("x".repeat(4 * 1024 * 1024));
     await client.type("x\n");
     await client.send(request("ping", {}, 2));
-    await client.leave();
+    await client.closeInput();
     expect(client.frames()).toMatchObject([
       { id: null, error: { code: -32600 } },
       { id: 2, result: {} },
@@ -101,7 +101,7 @@ describe("framing", () => {
     await client.type('not json\n[]\n{"jsonrpc":"2.0","id":7}\n');
     await client.type(`${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}\n`);
     await client.send(request("ping", {}, 8));
-    await client.leave();
+    await client.closeInput();
     expect(client.frames()).toMatchObject([
       { id: null, error: { code: -32700 } },
       { id: null, error: { code: -32600 } },
@@ -115,7 +115,7 @@ describe("framing", () => {
     const client = connect();
     await client.send({ jsonrpc: "2.0", method: "notifications/initialized" });
     await client.send({ jsonrpc: "2.0", id: 1, result: {} });
-    await client.leave();
+    await client.closeInput();
     expect(client.lines).toEqual([]);
   });
 });
@@ -129,7 +129,7 @@ describe("calls", () => {
     await client.send(request("ping", {}, "short"));
     await until(() => client.lines.length === 1);
     held.end("done");
-    await client.leave();
+    await client.closeInput();
     expect(client.frames().map(({ id }) => id)).toEqual(["short", "long"]);
   });
 
@@ -140,7 +140,7 @@ describe("calls", () => {
     (await held.started).onProgress?.({ done: 1, total: 2 });
     await until(() => client.lines.length === 1);
     held.end("done");
-    await client.leave();
+    await client.closeInput();
     expect(client.frames()).toMatchObject([
       { method: "notifications/progress", params: { progressToken: 5, progress: 1, total: 2 } },
       { id: 1, result: {} },
@@ -155,7 +155,7 @@ describe("calls", () => {
     await client.send(cancelled(1));
     await until(() => ctx.signal.aborted);
     ctx.onProgress?.({ done: 1 });
-    await client.leave();
+    await client.closeInput();
     expect(client.lines).toEqual([]);
     expect(client.rows).toMatchObject([{ outcome: "cancelled" }]);
   });
@@ -164,7 +164,7 @@ describe("calls", () => {
     const held = createHeldRun();
     const client = connect({ run: held.run });
     await client.type(`${JSON.stringify(execute())}\n${JSON.stringify(cancelled(1))}\n`);
-    await client.leave();
+    await client.closeInput();
     expect(client.rows).toMatchObject([{ outcome: "cancelled" }]);
     expect(client.lines).toEqual([]);
   });
@@ -237,7 +237,7 @@ describe("calls", () => {
     const client = connect({ run: held.run });
     await client.send(execute());
     await held.started;
-    const left = client.leave();
+    const left = client.closeInput();
     held.end("done");
     await left;
     expect(client.frames()).toMatchObject([{ id: 1, result: {} }]);
@@ -281,7 +281,7 @@ describe("calls", () => {
     await until(() => client.lines.length === 1);
     current = null;
     await client.send({ ...execute(), id: 2 });
-    await client.leave();
+    await client.closeInput();
     expect(client.frames()).toMatchObject([
       { id: 1, result: {} },
       { id: 2, error: {} },
@@ -294,7 +294,7 @@ describe("calls", () => {
     const client = connect({ findCaller: () => Promise.reject(failure) });
     await client.send(request("ping", {}, 1));
     await client.send(request("ping", {}, 2));
-    await client.leave();
+    await client.closeInput();
     expect(client.frames()).toMatchObject([
       { id: 1, error: { code: -32603 } },
       { id: 2, error: { code: -32603 } },
@@ -311,7 +311,7 @@ describe("both protocol modes on one connection", () => {
     const client = connect();
     await client.send(request("initialize", { protocolVersion: "2025-06-18" }));
     await client.send(request("tools/list", {}, 2));
-    await client.leave();
+    await client.closeInput();
     const [started, list] = client.frames();
     expect(started?.result.protocolVersion).toBe("2025-06-18");
     expect(list?.result).not.toHaveProperty("resultType");
@@ -321,7 +321,7 @@ describe("both protocol modes on one connection", () => {
     const client = connect();
     await client.send(request("server/discover", { _meta: meta }));
     await client.send(request("tools/call", { name: "hub_info", _meta: meta }, 2));
-    await client.leave();
+    await client.closeInput();
     expect(client.frames()).toMatchObject([
       { result: { supportedVersions: ["2026-07-28"] } },
       { result: { resultType: "complete", structuredContent: { hub_version: "1.2.3" } } },
@@ -331,7 +331,7 @@ describe("both protocol modes on one connection", () => {
   test("A probe without _meta gets an error with which the client falls back", async () => {
     const client = connect();
     await client.send(request("server/discover", {}));
-    await client.leave();
+    await client.closeInput();
     expect(client.frames()).toMatchObject([{ error: { code: -32601 } }]);
   });
 
@@ -339,7 +339,7 @@ describe("both protocol modes on one connection", () => {
     const client = connect();
     const unknown = { ...meta, [metaKeys.protocolVersion]: "2099-01-01" };
     await client.send(request("tools/call", { name: "hub_info", _meta: unknown }));
-    await client.leave();
+    await client.closeInput();
     expect(client.frames()).toMatchObject([{ error: { code: -32022 } }]);
     expect(client.rows).toMatchObject([{ outcome: "version_unsupported" }]);
   });

@@ -21,16 +21,16 @@ export function createFakeOperations({
   const rows: FakeRow[] = [];
 
   const record: CallRecords["record"] = async (ctx, call, answer) => {
-    const note = (outcome: string) => {
+    const addRow = (outcome: string) => {
       if (storeFailure !== undefined) throw storeFailure;
       rows.push({ ...call, caller: ctx.caller, outcome });
     };
     try {
       const value = await answer();
-      note("success");
+      addRow("success");
       return { value, text: toJsonText(value), runId: crypto.randomUUID() };
     } catch (thrown) {
-      note(toHubError(thrown).code);
+      addRow(toHubError(thrown).code);
       throw thrown;
     }
   };

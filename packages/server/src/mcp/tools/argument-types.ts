@@ -1,6 +1,6 @@
 import { findNumberText, isJsonObject } from "@hub/connector";
 import { z } from "zod";
-import { createGivenJsonReader, readGivenObject } from "../../lib/json/given-json.ts";
+import { createJsonInTextReader, readObjectOrText } from "../../lib/json/json-in-text.ts";
 import { paramsDepth } from "../../operations/calls/fit-params.ts";
 import type { Params } from "../frames/frame.ts";
 
@@ -47,7 +47,7 @@ function toTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toText);
   const one = toText(value);
   if (typeof one !== "string") return one;
-  const given = createGivenJsonReader().read(one, paramsDepth);
+  const given = createJsonInTextReader().read(one, paramsDepth);
   const isList = given !== null && "value" in given && Array.isArray(given.value);
   return isList ? toTexts(given.value) : [one];
 }
@@ -60,7 +60,7 @@ export const objectArgument = (description: string, example: Params) =>
   z
     .preprocess(
       (given, ctx) => {
-        const read = readGivenObject(given, paramsDepth);
+        const read = readObjectOrText(given, paramsDepth);
         if ("value" in read) return read.value;
         ctx.addIssue({ code: "custom", message: read.problem });
         return z.NEVER;

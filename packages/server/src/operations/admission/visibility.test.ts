@@ -97,7 +97,7 @@ async function checkUser(world: VisibilityWorld, user: WorldUser, caller: Caller
   await Promise.all(
     targets.map(async ({ toolId, row, key }, index) => {
       const verdict = expected[index] ?? "failed";
-      const got = await settle(world.operations.catalogue.get(caller, toolId));
+      const got = await toOutcome(world.operations.catalogue.get(caller, toolId));
       const executed = await run(world, "execute", caller, toolId);
       expect({ toolId, get: got.verdict, execute: executed.verdict }).toEqual({
         toolId,
@@ -151,7 +151,7 @@ async function run(
   const marker = crypto.randomUUID();
   const ctx = toTestCall([], { caller });
   const request = { toolId, params: { marker } };
-  const outcome = await settle(
+  const outcome = await toOutcome(
     member === "click"
       ? operations.rows.test(ctx, { ...request, widget: { inputs: {} } })
       : (member === "test" ? operations.rows.test : operations.calls.call)(ctx, request),
@@ -160,7 +160,7 @@ async function run(
   return outcome;
 }
 
-async function settle(call: Promise<unknown>): Promise<Outcome> {
+async function toOutcome(call: Promise<unknown>): Promise<Outcome> {
   try {
     await call;
     return { verdict: "open", bytes: "" };

@@ -12,7 +12,7 @@ function take(reservation: { take(bytes: number): Promise<void> | null }, bytes:
   return asked;
 }
 
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+const flush = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("the memory for large answers", () => {
   test("Beyond a user's share, only the oldest call gets memory", async () => {
@@ -26,7 +26,7 @@ describe("the memory for large answers", () => {
     const later = take(third, 1);
     expect([late, later].map(({ isGranted }) => isGranted)).toEqual([false, false]);
     first.release();
-    await settle();
+    await flush();
     expect([late, later].map(({ isGranted }) => isGranted)).toEqual([true, true]);
   });
 
@@ -51,7 +51,7 @@ describe("the memory for large answers", () => {
       expect(steps.every(({ isGranted }) => isGranted)).toBeTrue();
       reservation.release();
       released += 16;
-      await settle();
+      await flush();
       expect(count() - released).toBeLessThanOrEqual(limits.bytesMax + 16);
     }
   });
@@ -83,7 +83,7 @@ describe("the memory for large answers", () => {
         call.bytes += bytes;
         call.asked = take(call.reservation, bytes);
       }
-      await settle();
+      await flush();
     }
     // Nothing is held any more.
     expect(take(memory.open("someone"), 64).isGranted).toBeTrue();
@@ -98,11 +98,11 @@ describe("the memory for large answers", () => {
     const ended = take(second, 4);
     const waiting = take(third, 4);
     second.release();
-    await settle();
+    await flush();
     expect(ended.isGranted).toBeTrue();
     expect(waiting.isGranted).toBeFalse();
     first.release();
-    await settle();
+    await flush();
     expect(waiting.isGranted).toBeTrue();
     // The ended call has no memory, so the rest is free.
     expect(take(memory.open("dan"), 4).isGranted).toBeTrue();

@@ -205,7 +205,7 @@ class SharedMemory {
     this.#end(waiter);
   }
 
-  /** Lets waiting calls continue while there is memory, one call of each user in turn. */
+  /** Lets waiting calls continue while there is memory, round-robin between the users. */
   #serveWaiting(): void {
     const oldest = this.#holders.first?.value.waiters;
     for (let first = oldest?.first; first; first = oldest?.first) this.#grant(first.value);

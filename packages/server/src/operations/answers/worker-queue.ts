@@ -32,7 +32,7 @@ type QueuedJob = {
   reject(reason: HubError): void;
 };
 
-/** Runs jobs on one worker thread, one at a time, the users in turn. */
+/** Runs jobs on one worker thread, one at a time, round-robin between the users. */
 export type WorkerQueue = {
   read(
     userId: string,

@@ -23,7 +23,7 @@ function thrownBy(work: () => unknown): HubError | null {
 describe("a call limiter", () => {
   test("A limiter refuses calls beyond the calls per minute, and says when to try again", () => {
     const limiter = createLimiter(createLocalCallCounts({ now: () => 0 }));
-    for (let call = 0; call < 6; call += 1) limiter.enter("ada", minute).leave();
+    for (let call = 0; call < 6; call += 1) limiter.enter("ada", minute).release();
     const refused = thrownBy(() => limiter.enter("ada", minute));
     expect(refused).toMatchObject({ code: "rate_limited", detail: { retry_after_s: 10 } });
     expect(refused?.message).toBe("You have used all 6 calls per minute. Try again in 10 s.");
@@ -33,11 +33,11 @@ describe("a call limiter", () => {
   test("A limiter refuses calls beyond the concurrent calls, until one ends", () => {
     const limit = { perMinute: 0, atOnce: 1 };
     const limiter = createLimiter(createLocalCallCounts({ now: () => 0 }));
-    const { leave } = limiter.enter("ada", limit);
+    const { release } = limiter.enter("ada", limit);
     expect(thrownBy(() => limiter.enter("ada", limit))?.message).toBe(
       "You have 1 running calls, which is the maximum. Try again in 1 s.",
     );
-    leave();
+    release();
     expect(thrownBy(() => limiter.enter("ada", limit))).toBeNull();
   });
 

@@ -2,14 +2,14 @@ import { HubError } from "../../errors.ts";
 import type { CallCounts, CallLimit, CallRefusal } from "../../store/limits/call-counts.ts";
 import type { LiveSettings } from "../../stored-settings.ts";
 
-/** A call that counts until `leave`. */
+/** A call that counts until `release`. */
 export type CallEntry = {
   /**
    * Resolves when the call is within its limits, or rejects with `rate_limited`. Null if it is
    * already known to be. The operation must not start before.
    */
   admitted: Promise<void> | null;
-  leave(): void;
+  release(): void;
 };
 
 /** Limits the calls of each user or row. */
@@ -41,14 +41,14 @@ export function createCallLimiter({ counts, kind, subject }: LimiterDeps): CallL
   return {
     enter(id, limit) {
       const { refusal, end } = counts.begin(`${kind}:${id}`, limit);
-      if (refusal === null) return { admitted: null, leave: end };
+      if (refusal === null) return { admitted: null, release: end };
       if (!(refusal instanceof Promise)) throw toError(subject, limit, refusal);
       const admitted = refusal.then((found) => {
         if (found !== null) throw toError(subject, limit, found);
       });
       // The call may fail of another reason before it looks at this.
       admitted.catch(() => {});
-      return { admitted, leave: end };
+      return { admitted, release: end };
     },
   };
 }

@@ -414,7 +414,7 @@ describe("the fields in an answer to a widget", () => {
       taken.push(fields);
       sealed = mask.sealText(`name with ${made}`);
     };
-    const widget = { inputs: { stray: "x" }, takeFields };
+    const widget = { inputs: { unknown: "x" }, takeFields };
     const admin = toTestCall(["team"], { caller: { role: "admin" } });
     const request = { toolId: `conn:${rowId}/save`, params: {}, widget };
     const { rows, calls } = hub.operations;

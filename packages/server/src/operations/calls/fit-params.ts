@@ -1,5 +1,5 @@
 import type { Issue } from "@hub/connector";
-import { countValues, createGivenJsonReader } from "../../lib/json/given-json.ts";
+import { countValues, createJsonInTextReader } from "../../lib/json/json-in-text.ts";
 import type { Target } from "../catalogue/find-operation.ts";
 
 type Params = Record<string, unknown>;
@@ -16,6 +16,6 @@ export async function fitParams(
   params: Params,
 ): Promise<{ params: Params; issues: readonly Issue[] }> {
   if (fromRow === undefined) return { params, issues: [] };
-  const reader = createGivenJsonReader(() => countValues(params));
+  const reader = createJsonInTextReader(() => countValues(params));
   return await fromRow.fit(reader, params, paramsDepth);
 }

@@ -134,13 +134,13 @@ export async function openWithPresentKeys<Opened>(
  */
 function listSecretTexts(fields: readonly FieldSpec[], params: Params): string[] {
   const texts: string[] = [];
-  const note = <Part>(part: Part, text: string): Part => {
+  const addText = <Part>(part: Part, text: string): Part => {
     texts.push(text);
     return part;
   };
   for (const { key, secret } of fields) {
     if (!secret || !Object.hasOwn(params, key)) continue;
-    mapJson(params[key], { mapText: (text) => note(text, text), mapNumber: note });
+    mapJson(params[key], { mapText: (text) => addText(text, text), mapNumber: addText });
   }
   return texts;
 }

@@ -62,7 +62,7 @@ export async function runInConnector<Prepared>(
       return answer;
     });
   } finally {
-    entry.leave();
+    entry.release();
   }
 }
 

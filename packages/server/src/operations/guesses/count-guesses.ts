@@ -51,7 +51,7 @@ export function countGuesses(
   return {
     count,
     recordSent() {
-      for (const mark of marks) sent.note(mark);
+      for (const mark of marks) sent.record(mark);
     },
   };
 }
@@ -66,15 +66,15 @@ function isWord(piece: string): boolean {
 /** All texts of a value: strings, names of members, and the digits of numbers. */
 function listTexts(value: unknown): string[] {
   const texts: string[] = [];
-  const note = (text: string) => {
+  const addText = (text: string) => {
     texts.push(text);
     return text;
   };
   const mapper: JsonMapper = {
-    mapText: note,
-    mapKey: note,
+    mapText: addText,
+    mapKey: addText,
     mapNumber(number, digits) {
-      note(digits);
+      addText(digits);
       return number;
     },
   };

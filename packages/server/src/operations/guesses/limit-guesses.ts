@@ -52,13 +52,13 @@ export function createGuessLimiter({ counts, perHour }: LimiterDeps): GuessLimit
       const { count, recordSent } = countGuesses(findSent(call), sent, perHour);
       if (count === 0) return null;
       if (count > perHour) throw refuseSize(row.label, perHour);
-      const settle = (waitMs: number) => {
+      const complete = (waitMs: number) => {
         if (waitMs > 0) throw refuse(row.label, perHour, waitMs);
         recordSent();
       };
       const waitMs = counts.take(`guesses:${userId}:${row.id}`, count, perHour);
-      if (waitMs instanceof Promise) return waitMs.then(settle);
-      settle(waitMs);
+      if (waitMs instanceof Promise) return waitMs.then(complete);
+      complete(waitMs);
       return null;
     },
   };

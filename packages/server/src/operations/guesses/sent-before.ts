@@ -6,7 +6,7 @@ export type SentBefore = {
   /** Names texts in their order. */
   toMark(texts: Iterable<string>): Mark;
   has(mark: Mark): boolean;
-  note(mark: Mark): void;
+  record(mark: Mark): void;
 };
 
 type Mark = { slot: number; tag: number };
@@ -26,7 +26,7 @@ export function createSentBefore(key: Uint8Array): SentBefore {
       return { slot: digest.readUInt32LE(0) % slots, tag: digest.readUInt32LE(4) || 1 };
     },
     has: ({ slot, tag }) => tags[slot] === tag,
-    note({ slot, tag }) {
+    record({ slot, tag }) {
       tags[slot] = tag;
     },
   };

@@ -57,7 +57,7 @@ export async function recordCall(
   let response: string;
   try {
     const entry = enterUser(deps, ctx, directory);
-    release = entry.leave;
+    release = entry.release;
     if (entry.admitted !== null) {
       // After a refusal, the database is asked first: a call that has begun leaves a record.
       if (deps.refusedCalls.isRefusing(refusedCallsKey(ctx.caller.userId))) await entry.admitted;
@@ -98,7 +98,7 @@ function enterUser(
   { caller, cause }: CallContext,
   { settings }: Directory,
 ): CallEntry {
-  if (cause?.kind === "workflow") return { admitted: null, leave() {} };
+  if (cause?.kind === "workflow") return { admitted: null, release() {} };
   return userLimiter.enter(caller.userId, toUserLimit(settings));
 }
 

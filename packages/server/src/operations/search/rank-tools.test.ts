@@ -89,7 +89,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.close());
 
-test("Alternatives are searched separately, and their results are taken by turns", async () => {
+test("Alternatives are searched separately, and their results are taken round-robin", async () => {
   const names = await namesFor("refund | reverse transfer | invoices");
   expect(names.slice(0, 3)).toEqual(["Refund a payment", "Reverse a transfer", "List invoices"]);
   const { total } = await find("refund payment | refund | reverse");

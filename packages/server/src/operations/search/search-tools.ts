@@ -35,7 +35,7 @@ const alternativeCharsMax = 400;
 export type ToolSearch = {
   /**
    * Results that contain the whole query come first, then results that match its words, by score.
-   * Of a query with alternatives ("a | b") the results are taken by turns.
+   * Of a query with alternatives ("a | b") the results are taken round-robin.
    */
   search(catalogue: Catalogue, caller: Caller, wanted: ToolQuery): Promise<FoundTools>;
   /** Builds the index now, so that the vectors of operations are made before the first search. */

@@ -98,7 +98,7 @@ describe("the order of results", () => {
     expect(await namesFor("close issue")).toEqual(["Close issue", "List issues"]);
   });
 
-  test("Each alternative is compared by itself, and results are taken by turns", async () => {
+  test("Each alternative is compared by itself, and results are taken round-robin", async () => {
     await loadVectors();
     const names = await namesFor("chat | bill");
     expect(names.slice(0, 2)).toEqual(["Send message", "Pay invoice"]);

@@ -150,7 +150,7 @@ describe.each(["standalone", "thin"] as const)("a %s plugin", (form) => {
 });
 
 describe.skipIf(!hasLandlock)("a fenced program", () => {
-  test("It uses its own folder and what lies outside the data folder, and nothing else there", async () => {
+  test("A fenced program uses its own folder and what lies outside the data folder, and nothing else in it", async () => {
     const { parent, dataDir, own } = openDataFolder();
     const script = `
       echo mine > ${own}/file && mkdir ${own}/sub && mv ${own}/file ${own}/sub && cat ${own}/sub/file

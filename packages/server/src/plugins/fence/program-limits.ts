@@ -108,7 +108,7 @@ export function createProgramLimits({
   };
 }
 
-/** Half of the memory that the hub may use, so that one program leaves room for the hub. */
+/** Half of the memory that the hub may use, so that one program leaves memory for the hub. */
 function findMemoryBytes(system: GroupSystem, root: GroupRoot | string): number {
   const own = typeof root === "string" ? Number.NaN : readNumber(system, `${root.base}/memory.max`);
   const all = Math.min(totalmem(), Number.isNaN(own) ? Number.POSITIVE_INFINITY : own);

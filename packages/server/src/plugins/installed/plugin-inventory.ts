@@ -10,7 +10,7 @@ export type PluginInventory = {
   /** Updates the registry to the installed and enabled plugins. */
   sync(): Promise<PluginState[]>;
   /** Waits for the updates under way. */
-  settle(): Promise<void>;
+  untilIdle(): Promise<void>;
   list(): Promise<PluginState[]>;
   /** Throws `not_found`. */
   find(key: string): Promise<PluginState>;
@@ -50,7 +50,7 @@ export function createPluginInventory(
 
   return {
     sync,
-    async settle() {
+    async untilIdle() {
       await last;
     },
     list,

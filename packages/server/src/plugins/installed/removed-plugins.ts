@@ -14,7 +14,7 @@ const removedSchema = z.object({
 
 /** What is known of removed plugins whose rows are still there. */
 export type RemovedPlugins = {
-  note(key: string, version: InstalledVersion | null): Promise<void>;
+  record(key: string, version: InstalledVersion | null): Promise<void>;
   /** Null if no plugin with this key was removed, or if it has no rows. */
   find(key: string): Promise<InstalledVersion | null>;
   forget(key: string): Promise<void>;
@@ -24,7 +24,7 @@ export type RemovedPlugins = {
 export function createRemovedPlugins(db: Db): RemovedPlugins {
   const toSettingKey = (key: string) => `removed_plugin ${key}`;
   return {
-    async note(key, version) {
+    async record(key, version) {
       if (version === null) return;
       const { manifest, isManual } = version;
       const source = version.source === null ? null : JSON.stringify(version.source);

@@ -21,14 +21,14 @@ import { createRuntimeFolder, ownerFile, processFile } from "./runtime-folder.ts
 import { sweepLeftovers } from "./sweep-leftovers.ts";
 
 let dir = "";
-let stray: number[] = [];
+let started: number[] = [];
 
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "hubt-"));
-  stray = [];
+  started = [];
 });
 afterEach(() => {
-  for (const pid of stray) if (isRunning(pid)) process.kill(pid, "SIGKILL");
+  for (const pid of started) if (isRunning(pid)) process.kill(pid, "SIGKILL");
   rmSync(dir, { recursive: true, force: true });
 });
 
@@ -43,7 +43,7 @@ describe("kill -9 of the hub", () => {
 
   test("Killing the hub ends its plugins, also one in an endless loop (trap 28)", async () => {
     const { hub, pids } = await runHubToKill(fixture, "fixture", dir);
-    stray.push(...pids);
+    started.push(...pids);
     expect(pids.map(isRunning)).toEqual([true]);
     hub.kill("SIGKILL");
     await waitUntil(() => !pids.some(isRunning));
@@ -60,7 +60,7 @@ describe("the sweep", () => {
 
   function startSleeper(): number {
     const { pid } = Bun.spawn(["sleep", "1000"], { detached: true });
-    stray.push(pid);
+    started.push(pid);
     return pid;
   }
 
@@ -94,7 +94,7 @@ describe("the sweep", () => {
       const mark = `${crypto.randomUUID()}.`;
       const marked = await startDoubleFork(`${mark}1.`);
       const other = await startDoubleFork("another.1.");
-      stray.push(marked, other);
+      started.push(marked, other);
       createLeftoverFolder({}, { mark });
       await sweepLeftovers({ log }, dir);
       await waitUntil(() => findProcess(marked) === null);
@@ -109,7 +109,7 @@ describe("the sweep", () => {
   test("The sweep ends a plugin that ignores SIGTERM", async () => {
     // An ignored signal stays ignored by the program that replaces the shell.
     const child = Bun.spawn(["sh", "-c", "trap '' TERM; exec sleep 1000"], { detached: true });
-    stray.push(child.pid);
+    started.push(child.pid);
     await waitUntil(() => /(sleep|busybox|coreutils)$/.test(findProcess(child.pid)?.program ?? ""));
     createLeftoverFolder(identify(child.pid));
     await sweepLeftovers({ log }, dir);

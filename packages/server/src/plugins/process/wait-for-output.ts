@@ -1,6 +1,6 @@
 import type { Timers } from "../../lib/time/timers.ts";
 
-/** What a program has started and left can keep its pipe open. */
+/** A process that the program started can outlive it and keep its pipe open. */
 const waitMsMax = 2000;
 
 /** Waits until the rest of an ended program's output is read, for a short time. */

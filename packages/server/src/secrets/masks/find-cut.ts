@@ -9,7 +9,7 @@ type Search = (text: string) => Match[] | null;
  * decimal number with separators, escaped up to three times, use fewer.
  */
 const charsOfByte = 64;
-/** Room for the characters around an encoded secret, such as an escape or a line break. */
+/** Space for the characters around an encoded secret, such as an escape or a line break. */
 const charsBeside = 1024;
 /** Around a cut, only this much text is searched. A longer secret may not be found there. */
 const reachMax = 128 * 1024;

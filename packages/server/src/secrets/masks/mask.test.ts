@@ -295,7 +295,7 @@ describe("sealText", () => {
   });
 
   test("A server cannot hide a secret in a fake token", () => {
-    const secret = "s3cretValue_in_plain_sight";
+    const secret = "s3cretValue_in_plain_view";
     const mask = maskOf(secret);
     const real = sealValue(ring, { userId, rowId: null }, "x".repeat(60));
     const forgeries = [

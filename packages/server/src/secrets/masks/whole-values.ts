@@ -19,18 +19,18 @@ export function toWholeValues(secrets: readonly MaskedSecret[]): WholeValues {
   const exact = new Map<string, boolean>();
   const folded = new Map<string, boolean>();
   const numbers = new Map<string, boolean>();
-  const note = (wholeValues: Map<string, boolean>, text: string, ofRow: boolean) => {
+  const addValue = (wholeValues: Map<string, boolean>, text: string, ofRow: boolean) => {
     wholeValues.set(text, ofRow || wholeValues.get(text) === true);
   };
   for (const { text, ignoreCase, ofRow } of secrets) {
     for (const whole of new Set([text, text.trim()])) {
-      if (ignoreCase) note(folded, foldCase(whole), ofRow);
-      else note(exact, whole, ofRow);
+      if (ignoreCase) addValue(folded, foldCase(whole), ofRow);
+      else addValue(exact, whole, ofRow);
       if (ignoreCase || !/^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(whole)) continue;
       const digits = String(Number(whole));
       // The secret 0001 must not replace every 1.
       if (digits.length < partCharsMin || digits === "Infinity") continue;
-      note(numbers, digits, ofRow);
+      addValue(numbers, digits, ofRow);
     }
   }
   const foldedChars = new Set([...folded.keys()].map((text) => text.length));

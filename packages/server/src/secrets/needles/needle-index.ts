@@ -98,7 +98,7 @@ export function searchNeedles(
   let steps = 0;
   for (const needle of index.short) steps += searchShort(text, { from, to }, list, needle, onFound);
   if (windowChars === 0) return steps;
-  // Two windows take turns, one in each half. Most of the time of a slide is waiting for memory,
+  // Two windows alternate, one in each half. Most of the time of a slide is waiting for memory,
   // and the processor waits for both windows at once.
   const half = Math.max(from + windowChars - 1, (from + to) >> 1);
   let first = from + windowChars - 1;

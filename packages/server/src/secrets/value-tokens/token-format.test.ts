@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { createStrayHeaderCheck, type TokenVersion, toHeaderBytes } from "./token-format.ts";
+import { createBareHeaderCheck, type TokenVersion, toHeaderBytes } from "./token-format.ts";
 
 const keyId = 0x0a0b0c0d;
-const containsStrayHeader = createStrayHeaderCheck(new Map([[keyId, null]]));
+const containsBareHeader = createBareHeaderCheck(new Map([[keyId, null]]));
 const toText = (ciphertextBytes: number, version: TokenVersion = 1, key = keyId) =>
   Buffer.from(toHeaderBytes({ version, keyId: key, ciphertextBytes })).toString("base64url");
 
@@ -11,16 +11,16 @@ test.each([
 ] as const)("A header of version %d of a known key is found anywhere in a text", (version) => {
   const header = toText(40, version);
   for (const text of [header, `x${header}`, `Bearer ${header}AAAA`, header.slice(0, 6) + header]) {
-    expect(containsStrayHeader(text)).toBeTrue();
+    expect(containsBareHeader(text)).toBeTrue();
   }
   for (const text of ["", header.slice(0, -1), toText(40, version, 7), header.toLowerCase()]) {
-    expect(containsStrayHeader(text)).toBeFalse();
+    expect(containsBareHeader(text)).toBeFalse();
   }
 });
 
 test("A header of more bytes than any token has is a coincidence, not a part of a token", () => {
-  expect(containsStrayHeader(toText(2 ** 24 - 1))).toBeTrue();
-  expect(containsStrayHeader(toText(2 ** 24))).toBeFalse();
+  expect(containsBareHeader(toText(2 ** 24 - 1))).toBeTrue();
+  expect(containsBareHeader(toText(2 ** 24))).toBeFalse();
   // The search continues after it.
-  expect(containsStrayHeader(toText(2 ** 24) + toText(40))).toBeTrue();
+  expect(containsBareHeader(toText(2 ** 24) + toText(40))).toBeTrue();
 });

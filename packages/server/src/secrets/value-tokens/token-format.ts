@@ -141,7 +141,7 @@ export function splitTokens(text: string, keys: KnownKeys): TextPart[] {
  * Checks whether a text without tokens contains the header of a token whose prefix was altered or
  * removed. These nine bytes do not occur in text by chance.
  */
-export function createStrayHeaderCheck(
+export function createBareHeaderCheck(
   keys: ReadonlyMap<number, unknown>,
 ): (text: string) => boolean {
   let starts: Array<{ keyId: number; headerStart: string }> | null = null;

@@ -190,8 +190,8 @@ describe("sealValue and openValue", () => {
   test("A value has one canonical token: extra bits, padding and the other alphabet are refused", () => {
     // 7 + 16 + 9 bytes leave two unused bits in the last character.
     const last = alphabet.indexOf(token.slice(-1));
-    for (const stray of [1, 2, 3]) {
-      const spelled = token.slice(0, -1) + alphabet.charAt(last | stray);
+    for (const unusedBits of [1, 2, 3]) {
+      const spelled = token.slice(0, -1) + alphabet.charAt(last | unusedBits);
       expectInvalid(() => openValue(ring, alice, spelled));
       expectInvalid(() => openText(ring, alice, spelled));
     }

@@ -3,7 +3,7 @@ import { createGcmSiv } from "../keys/gcm-siv.ts";
 import type { KeyRing, RingKey } from "../keys/key-ring.ts";
 import { mapJson } from "../masks/map-json.ts";
 import {
-  createStrayHeaderCheck,
+  createBareHeaderCheck,
   formatToken,
   isBoundToken,
   parseToken,
@@ -220,9 +220,9 @@ function splitText(ring: KeyRing, text: string): TextPart[] {
   const parts: TextPart[] = text.includes(tokenPrefix)
     ? splitTokens(text, ring.keys)
     : [{ kind: "text", text }];
-  const containsStrayHeader = createStrayHeaderCheck(ring.keys);
+  const containsBareHeader = createBareHeaderCheck(ring.keys);
   return parts.map((part) =>
-    part.kind === "text" && containsStrayHeader(part.text)
+    part.kind === "text" && containsBareHeader(part.text)
       ? { kind: "broken", text: part.text }
       : part,
   );

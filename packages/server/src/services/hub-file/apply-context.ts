@@ -52,12 +52,12 @@ export async function at<T>(
     return await change();
   } catch (thrown) {
     if (!(thrown instanceof HubError) || thrown.detail.faults !== undefined) throw thrown;
-    throw refuse(findPlace(place, thrown), thrown.message);
+    throw refuse(findIssuePath(place, thrown), thrown.message);
   }
 }
 
 /** The part of the item that an issue is about, if it is one of the file's. */
-function findPlace(place: ValuePath, { detail }: HubError): ValuePath {
+function findIssuePath(place: ValuePath, { detail }: HubError): ValuePath {
   const [issue] = Array.isArray(detail.issues) ? detail.issues : [];
   const path: unknown = Object(issue).path;
   return typeof path === "string" && path !== "" ? [...place, ...path.split(".")] : place;

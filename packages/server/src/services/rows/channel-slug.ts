@@ -17,7 +17,7 @@ export async function chooseSlug(
   return `${wanted}-${number}`;
 }
 
-/** Leaves room for a number. */
+/** Leaves characters for a number. */
 const madeCharsMax = 48;
 
 function toSlug(text: string): string {

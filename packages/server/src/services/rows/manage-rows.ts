@@ -44,7 +44,7 @@ const newRowSchema = z.strictObject({
 export type NewRowInput = z.input<typeof newRowSchema>;
 
 /** What only a hub file gives. */
-export type FileGiven = {
+export type FileReferences = {
   /** Fields whose values are references to secrets outside the hub. */
   references?: ReadonlySet<string>;
 };
@@ -54,7 +54,7 @@ export async function addRow(
   deps: RowDeps,
   actor: Actor,
   input: NewRowInput,
-  { id = crypto.randomUUID(), references }: FileGiven & { id?: string } = {},
+  { id = crypto.randomUUID(), references }: FileReferences & { id?: string } = {},
 ): Promise<RowDetail> {
   const given = checkInput(newRowSchema, input);
   const { connector: key, label, description, tags, tests, values } = given;

@@ -14,7 +14,7 @@ import { checkNotMade } from "./checks/check-made-row.ts";
 import { checkProgramRow, toPlainTexts } from "./checks/check-program-row.ts";
 import { findWeakTexts } from "./checks/find-weak-fields.ts";
 import { loadRow } from "./load-row.ts";
-import type { FileGiven } from "./manage-rows.ts";
+import type { FileReferences } from "./manage-rows.ts";
 import {
   checkVersion,
   type RowChangeInput,
@@ -32,7 +32,7 @@ export async function setRow(
   actor: Actor,
   id: string,
   input: RowChangeInput,
-  { references }: FileGiven = {},
+  { references }: FileReferences = {},
 ): Promise<RowDetail> {
   const change = checkInput(rowChangeSchema, input);
   const { id: rowId, connectorKey } = await loadRow(store.db, id);

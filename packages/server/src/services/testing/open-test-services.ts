@@ -27,7 +27,7 @@ import type { Db } from "../../store/database/database.ts";
 import { createLocalCallCounts } from "../../store/limits/call-counts-local.ts";
 import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { toLiveSettings } from "../../stored-settings.ts";
-import { createChannelProblems } from "../../workflows/channels/channel-health-problems.ts";
+import { createChannelHealthProblems } from "../../workflows/channels/channel-health-problems.ts";
 import { noChats } from "../../workflows/channels/chat-kinds.ts";
 import { createDiscoveryQueue } from "../rows/discovery/discovery-queue.ts";
 import { actAs } from "./act-as.ts";
@@ -151,7 +151,7 @@ export async function openTestServices(
     openWorkflows,
     discoveries: createDiscoveryQueue(),
     chats: noChats,
-    channelProblems: createChannelProblems(),
+    channelProblems: createChannelHealthProblems(),
   };
   return {
     /** The services called as the command line. */

@@ -116,8 +116,8 @@ async function compareTables(source: FolderSource, target: CopyTarget, onProgres
     const { name } = table;
     const total = source.countRows(table);
     const expected = await digestRows(table, source.readRows(table, null));
-    const note = (rows: number) => onProgress(name, rows, total, "verified");
-    const found = await digestRows(table, target.readRows(table), note);
+    const report = (rows: number) => onProgress(name, rows, total, "verified");
+    const found = await digestRows(table, target.readRows(table), report);
     if (expected.rows !== found.rows || expected.digest !== found.digest) different.push(name);
     tables.push({ name, ...found });
   }
@@ -127,7 +127,7 @@ async function compareTables(source: FolderSource, target: CopyTarget, onProgres
 async function digestRows(
   table: CopiedTable,
   rows: Iterable<CopiedRow> | AsyncIterable<CopiedRow>,
-  note: (rows: number) => void = () => {},
+  report: (rows: number) => void = () => {},
 ): Promise<TableDigest> {
   const digest = createRowDigest(table);
   let count = 0;
@@ -135,7 +135,7 @@ async function digestRows(
     digest.add(row);
     count += 1;
     if (count % portionRowsMax === 0) {
-      note(count);
+      report(count);
       // Signals are handled between portions.
       await nextTurn();
     }

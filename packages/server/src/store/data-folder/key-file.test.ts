@@ -65,7 +65,7 @@ test("A write whose last step is refused leaves the old keys and no other file",
   expect(await readdir(dataDir)).toEqual(["keys.json"]);
 });
 
-test("Changes of the keys take turns, and a change that fails lets the next one begin", async () => {
+test("Changes of the keys run one at a time, and a change that fails lets the next one begin", async () => {
   await createKeyFile(dataDir);
   const order: string[] = [];
   const begun = Promise.withResolvers<void>();

@@ -32,7 +32,7 @@ const pauseMs = 500;
 
 /**
  * Applies the missing migrations in one transaction, and returns their names. Processes that start
- * together take turns by an advisory lock.
+ * together run one at a time by an advisory lock.
  */
 export async function migratePostgres(
   pool: Pick<ConnectionPool, "reserve">,

@@ -95,7 +95,7 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
     const dialect = createPostgresDialect({ pool: traced, lock });
     const kysely = new Kysely<Tables>({ dialect, plugins: [createListPadding()] });
     resources.defer(() => kysely.destroy());
-    // Only audit writes take turns by this lock. All others use it to refuse what is not theirs.
+    // Only audit writes wait for each other by this lock. All others use it to refuse what is not theirs.
     const runs = createRunRecorder({
       lock,
       writeRuns: createPostgresRunWriter({ pool }),

@@ -141,7 +141,7 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
         late = overdue.splice(0);
         batch = waiting.splice(0, batchMax);
         const faults = await writeRuns([...late, ...batch.map(({ write }) => write)], askedAt);
-        settle(batch, faults.slice(late.length));
+        completeBatch(batch, faults.slice(late.length));
         if (unsure.size > 0) forgetUnsure([...late, ...batch.map(({ write }) => write)]);
       } finally {
         lock.release();
@@ -185,7 +185,7 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
   };
 }
 
-function settle(batch: readonly Waiting[], faults: readonly unknown[]): void {
+function completeBatch(batch: readonly Waiting[], faults: readonly unknown[]): void {
   batch.forEach(({ resolve, reject }, index) => {
     if (faults[index] === undefined) resolve();
     else reject(toHubError(faults[index]));

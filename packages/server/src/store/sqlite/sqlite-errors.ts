@@ -36,7 +36,7 @@ export function toStoreError(err: unknown): unknown {
 
 type Advice = { code: ErrorCode; codes: readonly string[]; message: string };
 
-/** What passes when the disk has room or the lock is released is `unavailable`. */
+/** What passes when the disk has space or the lock is released is `unavailable`. */
 const advices: readonly Advice[] = [
   {
     code: "unavailable",

@@ -29,10 +29,10 @@ export function conflictOnce(db: Db, transactionsMax = Infinity): Db {
   };
 }
 
-function toConflicting<Given, T>(
+function toConflicting<Context, T>(
   mayConflict: (change: object) => boolean,
-  change: (given: Given) => Promise<T>,
-): (given: Given) => Promise<T> {
+  change: (given: Context) => Promise<T>,
+): (given: Context) => Promise<T> {
   return async (given) => {
     const result = await change(given);
     if (!mayConflict(change)) return result;

@@ -19,7 +19,7 @@ export type Needs = {
 };
 
 /** What the templates in all texts of a value need. Throws TemplateError. */
-export function findNeeds(value: Json, parse: (source: string) => Template): Needs {
+export function findTemplateNeeds(value: Json, parse: (source: string) => Template): Needs {
   const needs = {
     nodes: new Set<string>(),
     readsAllNodes: false,

@@ -12,7 +12,7 @@ import type { ClaimedRun } from "../../store/workflow-runs/workflow-run-records.
 import { listParentRuns } from "../../store/workflow-runs/workflow-runs-table.ts";
 
 /** The approvals of a run, as they are now. Those whose time is over expire. */
-export async function readApprovals(
+export async function readRunApprovals(
   { db, now }: { db: Db; now(): number },
   runId: string,
 ): Promise<ApprovalMark[]> {

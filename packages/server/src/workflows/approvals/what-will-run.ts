@@ -13,7 +13,7 @@ import { refuseStep } from "../engine/step/step-failure.ts";
 import type { Template } from "../templates/parse/template-nodes.ts";
 import { TemplateError } from "../templates/template-error.ts";
 import { digestJson } from "./digest-json.ts";
-import { findNeeds } from "./find-template-needs.ts";
+import { findTemplateNeeds } from "./find-template-needs.ts";
 
 /** A run while one of its nodes asks for approval. */
 export type Lookahead = {
@@ -170,7 +170,7 @@ async function openNode(
   };
   const list = "for_each" in node ? node.for_each : undefined;
   try {
-    const needs = findNeeds([templates, list ?? null], deps.parse);
+    const needs = findTemplateNeeds([templates, list ?? null], deps.parse);
     const ids = needs.readsAllNodes ? deps.plan.graph.nodes.keys() : needs.nodes;
     const dependsOn = [...ids].filter((id) => id !== node.id && !deps.isCompleted(id));
     const opened = { ...unknown, dependsOn, usesTime: needs.usesTime };

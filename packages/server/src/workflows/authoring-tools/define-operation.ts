@@ -2,14 +2,14 @@ import type { OperationSource } from "@hub/connector";
 import type { ChangeLimit } from "../../changes/change-limit.ts";
 import type { Config } from "../../config.ts";
 import type { DescribeDeps } from "../channels/describe-channels.ts";
-import type { RecordDeps } from "../definition/definition-deps.ts";
+import type { DefinitionDeps } from "../definition/definition-deps.ts";
 import type { RunVerbDeps } from "../runs/run-verb-deps.ts";
 import type { WorkflowCall } from "./workflow-call.ts";
 
 /** What the operations of the connector use. */
 export type OperationDeps = RunVerbDeps &
   DescribeDeps &
-  RecordDeps & {
+  DefinitionDeps & {
     changes: ChangeLimit;
     config: Pick<Config, "encDisable" | "rowTokens" | "workflowMcp">;
     /** Where users open the pages of this hub. */

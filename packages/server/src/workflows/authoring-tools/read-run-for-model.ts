@@ -17,7 +17,7 @@ type ShownRun = WorkflowRunDetail & {
 };
 
 /** A run in the size that a model can read. With a node, only its steps, and these in full unless `isCut`. */
-export async function readRun(
+export async function readRunForModel(
   deps: Pick<RunVerbDeps, "store">,
   caller: Caller,
   target: { workflow: string; run: string },

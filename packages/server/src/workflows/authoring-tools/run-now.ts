@@ -7,7 +7,7 @@ import { isServed, queuedNote } from "../runs/start/is-served.ts";
 import { startRun, waitMsMax } from "../runs/start/start-run.ts";
 import type { OperationDeps } from "./define-operation.ts";
 import { checkNotFromWorkflow, findTrialEnd } from "./model-rights.ts";
-import { readRun } from "./read-run-for-model.ts";
+import { readRunForModel } from "./read-run-for-model.ts";
 import { checkOwnsDraft } from "./save-own-draft.ts";
 import { sealOpened } from "./seal-opened.ts";
 import type { WorkflowCall } from "./workflow-call.ts";
@@ -97,7 +97,7 @@ async function listStepResults(
   target: RunTarget,
   onlyNode: string | undefined,
 ): Promise<object[]> {
-  const { steps } = await readRun(deps, caller, target, onlyNode, { isCut: true });
+  const { steps } = await readRunForModel(deps, caller, target, onlyNode, { isCut: true });
   return (steps ?? []).map(
     ({ node_id, item, state, case: taken, input, output, error, ...rest }) => ({
       node_id,

@@ -5,7 +5,7 @@ import { loadWorkflow } from "../definition/workflow-access.ts";
 import type { OperationDeps } from "./define-operation.ts";
 import { describeSaved, type SavedAnswer } from "./describe/describe-saved.ts";
 import { checkNotFromWorkflow, isByPerson, toAuthor } from "./model-rights.ts";
-import { readObject } from "./read-object-param.ts";
+import { readObjectParam } from "./read-object-param.ts";
 import { sealOpened } from "./seal-opened.ts";
 import type { WorkflowCall } from "./workflow-call.ts";
 
@@ -22,7 +22,7 @@ export async function createDraft(
   const detail = await createWorkflow(deps, author, {
     name,
     ...(description !== undefined && { description }),
-    ...(body !== undefined && { body: sealOpened(deps, call, readObject("body", body)) }),
+    ...(body !== undefined && { body: sealOpened(deps, call, readObjectParam("body", body)) }),
   });
   const { problems } = await validateWorkflow(deps, call.caller, detail.id, {}, call.signal);
   return await describeSaved(deps, call.caller, {
@@ -42,7 +42,7 @@ export async function replaceDraft(
 ): Promise<SavedAnswer> {
   checkNotFromWorkflow(call);
   await checkOwnsDraft(deps, call, workflowId);
-  const draft = { revision, body: sealOpened(deps, call, readObject("body", body)) };
+  const draft = { revision, body: sealOpened(deps, call, readObjectParam("body", body)) };
   const detail = await saveDraft(deps, toAuthor(deps, call), workflowId, draft, call.signal);
   const { problems } = await validateWorkflow(deps, call.caller, workflowId, {}, call.signal);
   return await describeSaved(deps, call.caller, {

@@ -13,7 +13,7 @@ import { TemplateError } from "../templates/template-error.ts";
 import type { OperationDeps } from "./define-operation.ts";
 import { templateGuide } from "./describe/body-guide.ts";
 import { createSampleEvent } from "./describe/sample-event.ts";
-import { readObject } from "./read-object-param.ts";
+import { readObjectParam } from "./read-object-param.ts";
 
 export type TemplateTest = {
   template: string | undefined;
@@ -43,7 +43,9 @@ export async function testTemplate(
   // Safe: the dropdown allows only types of triggers.
   const sample: { Event?: Json } =
     event === undefined ? {} : { Event: createSampleEvent(event as WorkflowTrigger["type"], now) };
-  const given: Record<string, unknown> = Object(data === undefined ? {} : readObject("data", data));
+  const given: Record<string, unknown> = Object(
+    data === undefined ? {} : readObjectParam("data", data),
+  );
   return present(render(template, { ...sample, ...given }, now), sample);
 }
 

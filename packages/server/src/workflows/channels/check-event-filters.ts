@@ -2,7 +2,7 @@ import { checkParams, type FieldSpec, type Issue } from "@hub/connector";
 import type { ChatEventType } from "./chat-event-type.ts";
 
 /** What is wrong with the filters of a trigger for this event. */
-export function checkMatch(
+export function checkEventFilters(
   { match: fields }: Pick<ChatEventType, "match">,
   match: Readonly<Record<string, unknown>>,
 ): Issue[] {

@@ -7,7 +7,7 @@ import { isOffered } from "../../operations/admission/offered.ts";
 import { toToolId } from "../../operations/catalogue/tool-id.ts";
 import { listChannelRows } from "../../store/rows/rows-table.ts";
 import { listDisabledTypes } from "../../store/rows/switches.ts";
-import type { RecordDeps } from "../definition/definition-deps.ts";
+import type { DefinitionDeps } from "../definition/definition-deps.ts";
 import type { ChatEventType } from "./chat-event-type.ts";
 
 /** A channel as editors and models see it. */
@@ -40,7 +40,7 @@ export type ChannelOpDescription = {
   input_schema: object;
 };
 
-export type DescribeDeps = Pick<RecordDeps, "store" | "registry" | "chats">;
+export type DescribeDeps = Pick<DefinitionDeps, "store" | "registry" | "chats">;
 
 /** The channels that the caller sees, with their events and actions, by slug. */
 export async function describeChannels(

@@ -50,11 +50,11 @@ export async function listChannelUses(
     const ids = portion.map(({ id }) => id);
     const found = await readBodiesWith(db, ids, texts);
     for (const body of portion) {
-      const places = findChannelReferences(found.get(body.id), names);
-      if (places.length === 0) continue;
+      const references = findChannelReferences(found.get(body.id), names);
+      if (references.length === 0) continue;
       const isNew = !uses.has(body.workflowId);
       if (isNew && uses.size === limits.workflowsMax) return toUses(uses, true);
-      uses.set(body.workflowId, withPlaces(uses.get(body.workflowId), body, places));
+      uses.set(body.workflowId, withReferences(uses.get(body.workflowId), body, references));
     }
     await yieldToEventLoop();
   }
@@ -98,41 +98,41 @@ function findChannelReferences(
 ): NamedReference[] {
   if (text === undefined) return [];
   const { triggers, nodes } = bodySchema.parse(JSON.parse(text));
-  const toPlaces = (type: NamedReference["type"], items: typeof nodes) =>
+  const toReferences = (type: NamedReference["type"], items: typeof nodes) =>
     items.flatMap(({ id, type: itemType, channel }) => {
       const named = names.find((name) => name === channel);
       return itemType === "channel" && named !== undefined
         ? [{ type, id: String(id).slice(0, idCharsMax), named }]
         : [];
     });
-  return [...toPlaces("trigger", triggers), ...toPlaces("node", nodes)];
+  return [...toReferences("trigger", triggers), ...toReferences("node", nodes)];
 }
 
 /** A workflow with its places, which are cut in the answer. */
-type Use = { id: string; name: string; places: Map<string, ChannelReference> };
+type Use = { id: string; name: string; references: Map<string, ChannelReference> };
 
-function withPlaces(
+function withReferences(
   use: Use | undefined,
   body: CurrentBody,
   found: readonly NamedReference[],
 ): Use {
-  const places = use?.places ?? new Map<string, ChannelReference>();
-  for (const place of found) {
-    const key = JSON.stringify([place.type, place.id, place.named]);
-    const bodies = places.get(key)?.bodies ?? [];
+  const references = use?.references ?? new Map<string, ChannelReference>();
+  for (const reference of found) {
+    const key = JSON.stringify([reference.type, reference.id, reference.named]);
+    const bodies = references.get(key)?.bodies ?? [];
     if (body.isPublished) bodies.push("published");
     if (body.isDraft) bodies.push("draft");
-    places.set(key, { ...place, bodies });
+    references.set(key, { ...reference, bodies });
   }
-  return { id: body.workflowId, name: body.workflowName, places };
+  return { id: body.workflowId, name: body.workflowName, references };
 }
 
 function toUses(uses: ReadonlyMap<string, Use>, isCut: boolean): ChannelUses {
-  const workflows = [...uses.values()].map(({ id, name, places }) => ({
+  const workflows = [...uses.values()].map(({ id, name, references }) => ({
     id,
     name,
-    places: [...places.values()].slice(0, placesMax),
-    places_more: Math.max(places.size - placesMax, 0),
+    places: [...references.values()].slice(0, placesMax),
+    places_more: Math.max(references.size - placesMax, 0),
   }));
   return { workflows: workflows.sort((a, b) => (a.name < b.name ? -1 : 1)), is_cut: isCut };
 }

@@ -76,7 +76,7 @@ test("One owner gets two processes, so that others are served at once", async ()
   await end("a1");
   await end("b1");
   await end("a2");
-  // The owners take turns. Ann ran two while the others waited.
+  // The owners are served round-robin. Ann ran two while the others waited.
   expect(running.slice(3)).toEqual(["cid1", "dan1", "a3"]);
   expect(started).toHaveLength(3);
 });

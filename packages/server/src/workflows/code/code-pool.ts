@@ -18,7 +18,7 @@ type PoolDeps = {
 /** Processes for scripts. They start when they are needed, and end when they are idle. */
 export type CodePool = {
   /**
-   * Runs one job when it is its turn; the owners take turns. `prepare` makes the request then, so that
+   * Runs one job when a process is free, round-robin between the owners. `prepare` makes the request then, so that
    * waiting jobs hold no texts. Rejects with the reason of the signal, or if too many jobs wait.
    */
   run(ownerId: string, prepare: PrepareRequest, signal: AbortSignal): Promise<CodeResult>;

@@ -24,12 +24,12 @@ import {
 import type { WorkflowRecord } from "../../store/workflows/workflows-table.ts";
 import { syncToolRow } from "../as-tools/sync-tool-row.ts";
 import { loadBody } from "./body-text.ts";
-import type { RecordDeps } from "./definition-deps.ts";
+import type { DefinitionDeps } from "./definition-deps.ts";
 import { presentDetail } from "./present-workflow.ts";
 import { listOpened } from "./walk-body.ts";
 import { type Author, loadWorkflow } from "./workflow-access.ts";
 
-type ChangeDeps = Pick<RecordDeps, "store" | "now" | "registry">;
+type ChangeDeps = Pick<DefinitionDeps, "store" | "now" | "registry">;
 
 const changeSchema = z.strictObject({
   name: lineSchema(100).optional(),
@@ -153,7 +153,7 @@ function checkOwnTags(
 
 /** What users who share a tag with the workflow can make its owner call, now and once the draft is published. */
 export async function listWorkflowOpened(
-  { store }: Pick<RecordDeps, "store">,
+  { store }: Pick<DefinitionDeps, "store">,
   caller: Caller,
   id: string,
 ): Promise<{ published: WorkflowOpened[]; draft: WorkflowOpened[] }> {

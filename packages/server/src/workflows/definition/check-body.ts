@@ -19,11 +19,11 @@ import type { ChatEventType } from "../channels/chat-event-type.ts";
 import { findChannel } from "../channels/find-channel.ts";
 import { parsePlaceholder } from "../validation/parse-placeholder.ts";
 import type { FoundOperation, ValidationWorld } from "../validation/validation-world.ts";
-import type { RecordDeps } from "./definition-deps.ts";
+import type { DefinitionDeps } from "./definition-deps.ts";
 import { listNamed } from "./walk-body.ts";
 import { mayStart } from "./workflow-access.ts";
 
-type CheckDeps = Pick<RecordDeps, "store" | "registry" | "config" | "chats" | "codeRunner">;
+type CheckDeps = Pick<DefinitionDeps, "store" | "registry" | "config" | "chats" | "codeRunner">;
 
 type CheckOptions = {
   purpose: ValidationWorld["purpose"];

@@ -24,7 +24,7 @@ import { insertWorkflow, type NewWorkflow } from "../../store/workflows/workflow
 import { countWorkflowsOf } from "../../store/workflows/workflows-table.ts";
 import { emptyBody, toNewBody } from "./body-text.ts";
 import { findOtherRow, listCalledIds } from "./called-rows.ts";
-import type { RecordDeps } from "./definition-deps.ts";
+import type { DefinitionDeps } from "./definition-deps.ts";
 import { presentDetail } from "./present-workflow.ts";
 import { type Author, checkMayAuthor, loadWorkflow } from "./workflow-access.ts";
 import { toWorkflowId } from "./workflow-id.ts";
@@ -51,7 +51,7 @@ export type NewWorkflowInput = z.input<typeof newWorkflowSchema>;
 
 /** Creates a workflow with a draft. It begins without tags, so that only its owner and admins see it. */
 export async function createWorkflow(
-  deps: RecordDeps,
+  deps: DefinitionDeps,
   author: Author,
   input: NewWorkflowInput,
 ): Promise<WorkflowDetail> {
@@ -82,7 +82,7 @@ export type ImportInput = z.input<typeof importSchema>;
 
 /** Creates a workflow from an export. Its secrets must be set. */
 export async function importWorkflow(
-  deps: RecordDeps,
+  deps: DefinitionDeps,
   author: Author,
   input: ImportInput,
 ): Promise<WorkflowDetail> {
@@ -92,7 +92,7 @@ export async function importWorkflow(
 }
 
 async function checkCalledRows(
-  { store, registry }: RecordDeps,
+  { store, registry }: DefinitionDeps,
   caller: Caller,
   given: { body: unknown; rows: WorkflowRows },
 ): Promise<void> {
@@ -106,7 +106,7 @@ async function checkCalledRows(
 }
 
 async function addWorkflow(
-  { store, config, now }: RecordDeps,
+  { store, config, now }: DefinitionDeps,
   { caller, actor, isModel }: Author,
   input: Omit<z.output<typeof newWorkflowSchema>, "example" | "rows" | "env">,
   detail: Record<string, unknown>,

@@ -6,7 +6,7 @@ import type { ChatKinds } from "../channels/chat-kinds.ts";
 import type { CodeRunner } from "../code/run-code.ts";
 
 /** The dependencies of the verbs on the record of workflows. */
-export type RecordDeps = {
+export type DefinitionDeps = {
   store: Store;
   ring: RingHolder;
   registry: Pick<ConnectorRegistry, "find" | "loadOperations">;

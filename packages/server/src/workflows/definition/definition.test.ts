@@ -10,16 +10,16 @@ import { newWorkflow } from "../../store/test-data.ts";
 import { insertWorkflow } from "../../store/workflows/workflow-changes.ts";
 import { listWorkflowSecrets } from "../../store/workflows/workflow-secrets.ts";
 import { actAsUser, actOnWorkflows } from "./testing/act-on-workflows.ts";
-import { openRecord } from "./testing/open-definitions.ts";
+import { openDefinitions } from "./testing/open-definitions.ts";
 
 type Verbs = ReturnType<typeof actOnWorkflows>;
-let hub: Awaited<ReturnType<typeof openRecord>>;
+let hub: Awaited<ReturnType<typeof openDefinitions>>;
 let annId: string;
 /** An ordinary user with the tag `sales`. */
 let ann: Verbs;
 
 async function open(env: Record<string, string> = {}): Promise<void> {
-  hub = await openRecord(env);
+  hub = await openDefinitions(env);
   const added = await hub.addUser("ann", { tags: ["sales"] });
   annId = added.id;
   ann = added.verbs;

@@ -4,13 +4,13 @@ import { isVisible } from "../../connectors/rows/row-visibility.ts";
 import { listRows } from "../../store/rows/rows-table.ts";
 import { loadBody } from "./body-text.ts";
 import { listCalledIds, toCalledRows } from "./called-rows.ts";
-import type { RecordDeps } from "./definition-deps.ts";
+import type { DefinitionDeps } from "./definition-deps.ts";
 import { listNeededSecrets } from "./list-needed-secrets.ts";
 import { loadWorkflow } from "./workflow-access.ts";
 
 /** The draft of a workflow, as another hub can import it: without secrets, with the names of those it needs. */
 export async function exportWorkflow(
-  { store, registry }: Pick<RecordDeps, "store" | "registry">,
+  { store, registry }: Pick<DefinitionDeps, "store" | "registry">,
   caller: Caller,
   id: string,
 ): Promise<WorkflowExport> {

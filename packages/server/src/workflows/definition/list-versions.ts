@@ -14,13 +14,13 @@ import {
 } from "../../store/workflows/workflow-versions-table.ts";
 import type { WorkflowRecord } from "../../store/workflows/workflows-table.ts";
 import { loadBody } from "./body-text.ts";
-import type { RecordDeps } from "./definition-deps.ts";
-import { describeDifference } from "./load-difference.ts";
+import type { DefinitionDeps } from "./definition-deps.ts";
+import { loadDifference } from "./load-difference.ts";
 import { toUser } from "./present-workflow.ts";
 import { toMissingVersion } from "./save-draft.ts";
 import { loadWorkflow } from "./workflow-access.ts";
 
-type ReadDeps = Pick<RecordDeps, "store">;
+type ReadDeps = Pick<DefinitionDeps, "store">;
 
 /** The kept versions, newest first. */
 export async function listVersions(
@@ -90,7 +90,7 @@ export async function compareVersions(
     await loadSide(store.db, workflow, from),
     await loadSide(store.db, workflow, to),
   ];
-  return { from, to, difference: await describeDifference(before, after) };
+  return { from, to, difference: await loadDifference(before, after) };
 }
 
 async function loadSide(db: Db, workflow: WorkflowRecord, side: string): Promise<Json> {

@@ -12,7 +12,7 @@ import {
   type WorkflowPosition,
   type WorkflowRecord,
 } from "../../store/workflows/workflows-table.ts";
-import type { RecordDeps } from "./definition-deps.ts";
+import type { DefinitionDeps } from "./definition-deps.ts";
 import { presentDetail, presentWorkflows } from "./present-workflow.ts";
 import { findAccess, loadWorkflow, mayStart } from "./workflow-access.ts";
 
@@ -27,7 +27,7 @@ export type WorkflowListInput = PageInput & {
 
 /** One page of the workflows that the caller sees, newest first. It has fewer if matches are rare. */
 export async function listWorkflows(
-  { store }: Pick<RecordDeps, "store">,
+  { store }: Pick<DefinitionDeps, "store">,
   caller: Caller,
   { owner, tag, q, state, ...page }: WorkflowListInput = {},
 ): Promise<Page<Workflow>> {
@@ -78,7 +78,7 @@ async function scanWorkflows(
 
 /** The newest workflows that the caller sees with these words in their name or id. */
 export async function findWorkflowsByWords(
-  { store }: Pick<RecordDeps, "store">,
+  { store }: Pick<DefinitionDeps, "store">,
   caller: Caller,
   { words, limit }: { words: readonly string[]; limit: number },
 ): Promise<Array<{ id: string; name: string; may_start: boolean; may_manage: boolean }>> {
@@ -108,7 +108,7 @@ function toVisibleFilter(
 
 /** A workflow as the caller sees it. */
 export async function showWorkflow(
-  { store }: Pick<RecordDeps, "store">,
+  { store }: Pick<DefinitionDeps, "store">,
   caller: Caller,
   id: string,
 ): Promise<WorkflowDetail> {

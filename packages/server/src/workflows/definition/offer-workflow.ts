@@ -14,11 +14,11 @@ import { updateWorkflow } from "../../store/workflows/workflow-changes.ts";
 import { listTriggersOf } from "../../store/workflows/workflow-triggers.ts";
 import { checkTriggerCounts } from "../triggers/index-triggers.ts";
 import { checkOwner } from "./create-workflow.ts";
-import type { RecordDeps } from "./definition-deps.ts";
+import type { DefinitionDeps } from "./definition-deps.ts";
 import { presentDetail, presentWorkflow } from "./present-workflow.ts";
 import { type Author, checkMayAuthor, loadWorkflow } from "./workflow-access.ts";
 
-type OwnerDeps = Pick<RecordDeps, "store" | "now" | "config">;
+type OwnerDeps = Pick<DefinitionDeps, "store" | "now" | "config">;
 
 const offerSchema = z.strictObject({
   /** The e-mail of the new owner. */

@@ -10,7 +10,7 @@ import { syncToolRow } from "../as-tools/sync-tool-row.ts";
 import { listIndexed, publishTriggers } from "../triggers/index-triggers.ts";
 import { loadBody } from "./body-text.ts";
 import { checkBody } from "./check-body.ts";
-import type { RecordDeps } from "./definition-deps.ts";
+import type { DefinitionDeps } from "./definition-deps.ts";
 import { presentDetail } from "./present-workflow.ts";
 import { checkRevision, revisionSchema } from "./save-draft.ts";
 import { listOpened } from "./walk-body.ts";
@@ -34,7 +34,7 @@ export type PublishedWorkflow = WorkflowDetail & {
 
 /** Makes the draft the next version. Errors stop it, warnings do not. */
 export async function publishWorkflow(
-  deps: RecordDeps,
+  deps: DefinitionDeps,
   { caller, actor }: Author,
   id: string,
   input: PublishInput,

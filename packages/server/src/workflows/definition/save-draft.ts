@@ -14,8 +14,8 @@ import { findVersion } from "../../store/workflows/workflow-versions-table.ts";
 import type { WorkflowRecord } from "../../store/workflows/workflows-table.ts";
 import { loadBody, toNewBody } from "./body-text.ts";
 import { checkBody, checkNewBody } from "./check-body.ts";
-import type { RecordDeps } from "./definition-deps.ts";
-import { describeDifference } from "./load-difference.ts";
+import type { DefinitionDeps } from "./definition-deps.ts";
+import { loadDifference } from "./load-difference.ts";
 import { presentDetail, toUser } from "./present-workflow.ts";
 import { listOpened } from "./walk-body.ts";
 import { type Author, checkMayAuthor, loadWorkflow } from "./workflow-access.ts";
@@ -36,7 +36,7 @@ export type SavedWorkflow = WorkflowDetail & { problems: WorkflowProblem[] };
  * the draft has another revision.
  */
 export async function saveDraft(
-  deps: RecordDeps,
+  deps: DefinitionDeps,
   { caller, actor, isModel }: Author,
   id: string,
   input: DraftInput,
@@ -69,7 +69,7 @@ export async function saveDraft(
 
 /** Says how the stored draft differs from the one that was not saved. */
 async function refuseStale(
-  { store }: RecordDeps,
+  { store }: DefinitionDeps,
   caller: Caller,
   id: string,
   body: Json,
@@ -83,7 +83,7 @@ async function refuseStale(
       revision: draftRevision,
       saved_by: savedBy,
       saved_at: toTimeText(draftSavedAt),
-      difference: await describeDifference(body, stored),
+      difference: await loadDifference(body, stored),
     },
   });
 }
@@ -106,7 +106,7 @@ const restoreSchema = z.strictObject({ revision: revisionSchema });
 
 /** Makes the body of a version the draft. */
 export async function restoreVersion(
-  { store, config, now }: RecordDeps,
+  { store, config, now }: DefinitionDeps,
   { caller, actor }: Author,
   id: string,
   version: number,
@@ -143,7 +143,7 @@ const validateSchema = z.strictObject({ body: z.unknown().optional() });
 
 /** What stops the publication of a body, and what others could call through it. Without a body, of the draft. */
 export async function validateWorkflow(
-  deps: RecordDeps,
+  deps: DefinitionDeps,
   caller: Caller,
   id: string,
   input: z.input<typeof validateSchema> = {},
@@ -158,7 +158,7 @@ export async function validateWorkflow(
 
 /** The same for a body that is not stored. */
 export async function validateNewBody(
-  deps: RecordDeps,
+  deps: DefinitionDeps,
   caller: Caller,
   input: z.input<typeof validateSchema>,
   signal?: AbortSignal,

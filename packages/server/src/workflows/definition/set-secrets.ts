@@ -17,16 +17,16 @@ import {
   putWorkflowSecret,
 } from "../../store/workflows/workflow-secrets.ts";
 import { loadBody } from "./body-text.ts";
-import type { RecordDeps } from "./definition-deps.ts";
+import type { DefinitionDeps } from "./definition-deps.ts";
 import { readSecretNames } from "./present-workflow.ts";
 import { type Author, loadWorkflow } from "./workflow-access.ts";
 import { secretCharsMax, secretsMax } from "./workflow-limits.ts";
 
-type SecretDeps = Pick<RecordDeps, "store" | "ring" | "now">;
+type SecretDeps = Pick<DefinitionDeps, "store" | "ring" | "now">;
 
 /** The names of the secrets that are set or needed. Values never come back. */
 export async function listSecrets(
-  { store }: Pick<RecordDeps, "store">,
+  { store }: Pick<DefinitionDeps, "store">,
   caller: Caller,
   id: string,
 ): Promise<WorkflowSecret[]> {

@@ -10,14 +10,14 @@ import { toRun } from "../runs/show-run.ts";
 import { createCronTimes } from "../triggers/cron/cron-times.ts";
 import { findHubTimezone } from "../triggers/hub-timezone.ts";
 import { createPace } from "../validation/validation-pace.ts";
-import type { RecordDeps } from "./definition-deps.ts";
+import type { DefinitionDeps } from "./definition-deps.ts";
 import { listWorkflows, type WorkflowListInput } from "./list-workflows.ts";
 import { loadWorkflow } from "./workflow-access.ts";
 
-type Deps = Pick<RecordDeps, "store" | "now">;
+type Deps = Pick<DefinitionDeps, "store" | "now">;
 
 /** One page of the workflows that the caller sees, with what starts them and how their last run went. */
-export async function listSummaries(
+export async function summarizeWorkflows(
   { store, now }: Deps,
   caller: Caller,
   input: WorkflowListInput,

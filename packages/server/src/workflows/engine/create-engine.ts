@@ -149,7 +149,7 @@ class RunEngine implements Engine {
 
   start(): void {
     const { writer, queue, activeMax = activeMaxDefault } = this.#deps;
-    this.#stopFollowing = writer.followDue((due) => this.#noteDue(due));
+    this.#stopFollowing = writer.followDue((due) => this.#handleDue(due));
     this.#sweeps.start();
     if (activeMax > 0) queue.consume(this.#dueRuns.wake);
   }
@@ -184,8 +184,8 @@ class RunEngine implements Engine {
     queue.offer(left.map((runId) => ({ runId, dueAt: at })));
   }
 
-  /** Runs that any process may take up: this one, or others if it has no room. */
-  #noteDue(due: readonly DueMark[]): void {
+  /** Runs that any process may take up: this one, or others if it has no capacity. */
+  #handleDue(due: readonly DueMark[]): void {
     const at = this.#deps.now();
     const startable = due.filter(({ dueAt }) => dueAt <= at);
     const isTooMuch =

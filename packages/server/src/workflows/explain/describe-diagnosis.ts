@@ -49,7 +49,7 @@ function summarize(findings: Findings): string {
       return describeWaiting(findings, name);
     case "queued":
       return run.scheduled_at === null
-        ? "The run waits until there is room: other runs of this workflow or of its owner run before it."
+        ? "The run waits until there is capacity: other runs of this workflow or of its owner run before it."
         : `The run starts at ${run.scheduled_at}.`;
     case "running":
       return "The run is running. It has not failed.";
@@ -60,7 +60,7 @@ function summarize(findings: Findings): string {
     case "dropped":
       return `${describeDropped(run.dropped_runs ?? 1)}, so nothing ran: ${describeDrop(findings)}`;
     case "unknown":
-      return "The rehearsal could not go on everywhere, because it does not know what a step would return. Give that step an output and rehearse again.";
+      return "The dry run could not go on everywhere, because it does not know what a step would return. Give that step an output and start the dry run again.";
   }
 }
 

@@ -11,7 +11,7 @@ import { findWorkflowRun, readRunEvent } from "../../store/workflow-runs/workflo
 import { findStep } from "../../store/workflow-runs/workflow-steps.ts";
 import { findFailedItem, listFailedNodes } from "../../store/workflow-runs/workflow-successes.ts";
 import { loadBody } from "../definition/body-text.ts";
-import { loadRunOf } from "../runs/load-permitted-run.ts";
+import { loadPermittedRun } from "../runs/load-permitted-run.ts";
 import { openShownEvent } from "../runs/open-shown-event.ts";
 import type { RunVerbDeps } from "../runs/run-verb-deps.ts";
 import { toRun } from "../runs/show-run.ts";
@@ -34,14 +34,14 @@ type DiagnoseDeps = Pick<RunVerbDeps, "store"> & { now(): number };
 
 const failedMax = 20;
 
-/** Why a run failed, or for what it waits. For those who may see its values. */
+/** Why a run failed, or what it waits for. For those who may see its values. */
 export async function diagnoseRun(
   deps: DiagnoseDeps,
   caller: Caller,
   target: { workflow: string; run: string },
 ): Promise<WorkflowDiagnosis> {
   const { db } = deps.store;
-  const { workflow, run } = await loadRunOf(deps, caller, target, "manage");
+  const { workflow, run } = await loadPermittedRun(deps, caller, target, "manage");
   const body = await findBody(db, run.bodyId);
   const pace = createPace();
   const parts = await readParts(body, pace);

@@ -2,13 +2,13 @@ import type { WorkflowExplanation } from "@hub/contract/workflow-explanation.ts"
 import type { Caller } from "../../caller.ts";
 import { findVersion } from "../../store/workflows/workflow-versions-table.ts";
 import { loadBody } from "../definition/body-text.ts";
-import type { RecordDeps } from "../definition/definition-deps.ts";
+import type { DefinitionDeps } from "../definition/definition-deps.ts";
 import { toMissingVersion } from "../definition/save-draft.ts";
 import { loadWorkflow } from "../definition/workflow-access.ts";
 import { explainBody } from "./explain-body.ts";
 import { readExplainWorld } from "./explain-world.ts";
 
-type ExplainDeps = Pick<RecordDeps, "store" | "registry">;
+type ExplainDeps = Pick<DefinitionDeps, "store" | "registry">;
 
 /** A summary of the draft, or of a version. For those who may read the workflow. */
 export async function explainWorkflow(

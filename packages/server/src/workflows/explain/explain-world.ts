@@ -10,7 +10,7 @@ import { listChannelRows, listRows } from "../../store/rows/rows-table.ts";
 import { findUserById } from "../../store/users/users-table.ts";
 import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows/workflows-table.ts";
 import { findChannel } from "../channels/find-channel.ts";
-import type { RecordDeps } from "../definition/definition-deps.ts";
+import type { DefinitionDeps } from "../definition/definition-deps.ts";
 import { listNamed } from "../definition/walk-body.ts";
 import { findAccess } from "../definition/workflow-access.ts";
 
@@ -38,7 +38,7 @@ export type ExplainWorld = {
   findWorkflowName(id: string): string | null;
 };
 
-type WorldDeps = Pick<RecordDeps, "store" | "registry">;
+type WorldDeps = Pick<DefinitionDeps, "store" | "registry">;
 
 /** Ids in one statement. */
 const partMax = 500;

@@ -117,6 +117,9 @@ function readWeekdays(field: string): ScheduleFields["weekday"] {
   // All seven days match each day, which is not the same as `*` beside a day of the month.
   const days = [...nths].map(([day, nth]) => ({ day, nth: nth === null ? null : [...nth] }));
   // A week begins on Monday in words.
-  const toPlace = ({ day }: { day: number }) => (day + 6) % 7;
-  return { isAny: field === "*", days: days.sort((one, other) => toPlace(one) - toPlace(other)) };
+  const toWeekIndex = ({ day }: { day: number }) => (day + 6) % 7;
+  return {
+    isAny: field === "*",
+    days: days.sort((one, other) => toWeekIndex(one) - toWeekIndex(other)),
+  };
 }

@@ -1,16 +1,16 @@
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import { mayStart } from "../definition/workflow-access.ts";
-import { loadRunOf } from "./load-permitted-run.ts";
+import { loadPermittedRun } from "./load-permitted-run.ts";
 import type { RunVerbDeps } from "./run-verb-deps.ts";
 
 /** Ends a run. Calls in flight are cancelled. For everyone who may start the workflow. */
-export async function cancelRun(
+export async function cancelWorkflowRun(
   deps: RunVerbDeps,
   caller: Caller,
   target: { workflow: string; run: string },
 ): Promise<{ id: string; cancelled: "now" | "soon" }> {
-  const { workflow, run } = await loadRunOf(deps, caller, target, "see");
+  const { workflow, run } = await loadPermittedRun(deps, caller, target, "see");
   if (!mayStart(caller, workflow)) {
     throw new HubError(
       "forbidden",

@@ -11,7 +11,7 @@ import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import { readStepMarks, type StepMark } from "../../store/workflow-runs/workflow-steps.ts";
 import { findAccess } from "../definition/workflow-access.ts";
 import type { RunWatch } from "../engine/commit/run-watch.ts";
-import { loadRunOf } from "./load-permitted-run.ts";
+import { loadPermittedRun } from "./load-permitted-run.ts";
 import type { RunVerbDeps } from "./run-verb-deps.ts";
 import { toFlags, toRun } from "./show-run.ts";
 
@@ -19,9 +19,9 @@ import { toFlags, toRun } from "./show-run.ts";
 const pauseMsMin = 20;
 const pauseMsPerStep = 0.2;
 
-type Following = {
+export type Following = {
   signal: AbortSignal;
-  /** Waits for the turn of the reader before a page of steps is read. Throws if it may read no more. */
+  /** Waits for a permit before the next page of steps is read. Throws if the reader may read no more. */
   acquireRead?: () => Promise<void>;
 };
 
@@ -43,7 +43,7 @@ export async function* followRun(
     try {
       // The run first: if it has ended, its steps are all there.
       const reader = await findReader(deps, caller);
-      const { workflow, run } = await loadRunOf(deps, reader, target, "see");
+      const { workflow, run } = await loadPermittedRun(deps, reader, target, "see");
       const reads = findAccess(reader, workflow) === "manage";
       let count = 0;
       for await (const marks of reads ? readStepMarks(deps.store.db, run.id) : []) {

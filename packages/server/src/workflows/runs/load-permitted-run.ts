@@ -8,7 +8,7 @@ import { loadWorkflow } from "../definition/workflow-access.ts";
 import type { RunVerbDeps } from "./run-verb-deps.ts";
 
 /** A run of a workflow, for callers with this right on the workflow. */
-export async function loadRunOf(
+export async function loadPermittedRun(
   { store }: Pick<RunVerbDeps, "store">,
   caller: Caller,
   { workflow: id, run: runId }: { workflow: string; run: string },

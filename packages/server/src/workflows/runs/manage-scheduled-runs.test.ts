@@ -5,18 +5,18 @@ import { listChanges } from "../../store/changes-table.ts";
 import { newWorkflowRun, queueOf } from "../../store/test-data.ts";
 import { findUserById } from "../../store/users/users-table.ts";
 import { findWorkflowRun } from "../../store/workflow-runs/workflow-runs-table.ts";
-import { openRecord } from "../definition/testing/open-definitions.ts";
+import { openDefinitions } from "../definition/testing/open-definitions.ts";
 import type { Author } from "../definition/workflow-access.ts";
 import { dropScheduled, listScheduled, moveScheduled } from "./manage-scheduled-runs.ts";
 
-let record: Awaited<ReturnType<typeof openRecord>>;
+let record: Awaited<ReturnType<typeof openDefinitions>>;
 /** Owns the workflow `report`. */
 let ann: Author;
 /** Shares a tag with it. */
 let bob: Author;
 
 beforeAll(async () => {
-  record = await openRecord();
+  record = await openDefinitions();
   const toAuthor = async (id: string): Promise<Author> => {
     const user = await findUserById(record.db, id);
     if (user === null) throw new Error("The user is missing");

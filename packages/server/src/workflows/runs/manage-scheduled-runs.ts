@@ -12,12 +12,12 @@ import {
   moveScheduledRun,
   type ScheduledRun,
 } from "../../store/workflow-runs/scheduled-runs-table.ts";
-import type { RecordDeps } from "../definition/definition-deps.ts";
+import type { DefinitionDeps } from "../definition/definition-deps.ts";
 import { type Author, loadWorkflow } from "../definition/workflow-access.ts";
 import { scheduleAheadMsMin } from "../triggers/find-schedule-time.ts";
-import { parseTime } from "../triggers/parse-iso-time.ts";
+import { parseIsoTime } from "../triggers/parse-iso-time.ts";
 
-type ScheduledDeps = Pick<RecordDeps, "store" | "now">;
+type ScheduledDeps = Pick<DefinitionDeps, "store" | "now">;
 
 /** The runs of a workflow that wait for their time, the next one first. For its owner and admins. */
 export async function listScheduled(
@@ -51,7 +51,7 @@ export async function moveScheduled(
   input: MoveInput,
 ): Promise<WorkflowScheduledRun> {
   const at = now();
-  const scheduledAt = parseTime(input.scheduledAt, "scheduled_at");
+  const scheduledAt = parseIsoTime(input.scheduledAt, "scheduled_at");
   if (scheduledAt < at + scheduleAheadMsMin) {
     throw new HubError("bad_request", "scheduled_at must be at least one second ahead.");
   }

@@ -13,7 +13,7 @@ import { parseTemplate } from "../templates/parse/parser.ts";
 import type { TemplateRoots } from "../templates/render/render-context.ts";
 import { renderTemplate } from "../templates/render/render-template.ts";
 import { TemplateError } from "../templates/template-error.ts";
-import { loadRunOf } from "./load-permitted-run.ts";
+import { loadPermittedRun } from "./load-permitted-run.ts";
 import { openShownEvent } from "./open-shown-event.ts";
 import type { RunVerbDeps } from "./run-verb-deps.ts";
 
@@ -42,7 +42,8 @@ export async function previewTemplate(
   const run =
     runId === undefined
       ? null
-      : (await loadRunOf({ store }, caller, { workflow: workflowId, run: runId }, "manage")).run;
+      : (await loadPermittedRun({ store }, caller, { workflow: workflowId, run: runId }, "manage"))
+          .run;
   try {
     const template = parseTemplate(source);
     const { nodes } = findReferences(template);

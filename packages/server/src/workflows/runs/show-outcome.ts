@@ -4,7 +4,7 @@ import type { Caller } from "../../caller.ts";
 import { findStep } from "../../store/workflow-runs/workflow-steps.ts";
 import { findAccess } from "../definition/workflow-access.ts";
 import { hideTokens } from "../engine/secrets/hide-tokens.ts";
-import { loadRunOf } from "./load-permitted-run.ts";
+import { loadPermittedRun } from "./load-permitted-run.ts";
 import type { RunVerbDeps } from "./run-verb-deps.ts";
 
 /** What a run has come to, with the last output of a run that succeeded. */
@@ -13,7 +13,7 @@ export async function showOutcome(
   caller: Caller,
   target: { workflow: string; run: string },
 ): Promise<WorkflowOutcome> {
-  const { workflow, run } = await loadRunOf(deps, caller, target, "see");
+  const { workflow, run } = await loadPermittedRun(deps, caller, target, "see");
   const { db } = deps.store;
   const { id, state, lastNode } = run;
   const step = state === "succeeded" && lastNode ? await findStep(db, id, lastNode) : null;

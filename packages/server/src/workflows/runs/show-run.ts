@@ -10,7 +10,7 @@ import { readRunEvent } from "../../store/workflow-runs/workflow-runs-table.ts";
 import { readSteps } from "../../store/workflow-runs/workflow-steps.ts";
 import { findAccess } from "../definition/workflow-access.ts";
 import { readFlags } from "../engine/step/step-records.ts";
-import { loadRunOf } from "./load-permitted-run.ts";
+import { loadPermittedRun } from "./load-permitted-run.ts";
 import { openShownEvent } from "./open-shown-event.ts";
 import type { RunVerbDeps } from "./run-verb-deps.ts";
 
@@ -31,7 +31,7 @@ export async function openRun(
   target: { workflow: string; run: string },
   nodeId?: string,
 ): Promise<OpenedRun> {
-  const { workflow, run } = await loadRunOf({ store }, caller, target, "see");
+  const { workflow, run } = await loadPermittedRun({ store }, caller, target, "see");
   const reads = findAccess(caller, workflow) === "manage";
   if (!reads) return { head: { ...toRun(run, false), event: null }, steps: null };
   const stored = await readRunEvent(store.db, run.id);

@@ -11,7 +11,7 @@ import { hideTokens } from "../engine/secrets/hide-tokens.ts";
 import type { RunFailure } from "../engine/walk/run-failure.ts";
 import { openWebhookPayload } from "../webhooks/body/webhook-payload.ts";
 import type { WorkflowDirectory } from "../workflow-directory.ts";
-import { findTrigger } from "./find-fired-trigger.ts";
+import { findFiredTrigger } from "./find-fired-trigger.ts";
 
 /** How many error triggers may lead to one another. */
 export const errorDepthMax = 3;
@@ -70,7 +70,7 @@ async function toRequest(
   payload: Record<string, Json>,
 ): Promise<RunRequest | null> {
   try {
-    const fired = await findTrigger(deps, "error", address);
+    const fired = await findFiredTrigger(deps, "error", address);
     if (fired === null) return null;
     // A value token opens for its own user alone, so it says nothing to another one.
     const isOwn = fired.workflow.ownerId === run.ownerId;

@@ -16,7 +16,7 @@ type FindDeps = {
 };
 
 /** A trigger of an enabled workflow's published body; null if it does not exist any more. */
-export async function findTrigger<Type extends WorkflowTrigger["type"]>(
+export async function findFiredTrigger<Type extends WorkflowTrigger["type"]>(
   { directory, plans }: FindDeps,
   type: Type,
   { workflowId, triggerId }: { workflowId: string; triggerId: string },

@@ -1,7 +1,7 @@
 import type { Json } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { findHubTimezone } from "./hub-timezone.ts";
-import { parseTime } from "./parse-iso-time.ts";
+import { parseIsoTime } from "./parse-iso-time.ts";
 
 /** A run is scheduled at least this far ahead. */
 export const scheduleAheadMsMin = 1_000;
@@ -27,7 +27,7 @@ export function findScheduleTime(
   const { schedule_at: value } = output as { schedule_at: unknown };
   if (value === null || value === undefined || value === "") return null;
   try {
-    const at = parseTime(value, "`schedule_at`", timezone);
+    const at = parseIsoTime(value, "`schedule_at`", timezone);
     if (at < now + scheduleAheadMsMin) {
       return { warning: "No run was scheduled: `schedule_at` is not at least one second ahead." };
     }

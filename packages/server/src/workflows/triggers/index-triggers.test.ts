@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { countTriggersOf, listCronTriggers } from "../../store/workflows/workflow-triggers.ts";
-import { openRecord } from "../definition/testing/open-definitions.ts";
+import { openDefinitions } from "../definition/testing/open-definitions.ts";
 import { triggersOfOwnerMax } from "./index-triggers.ts";
 
-let record: Awaited<ReturnType<typeof openRecord>>;
+let record: Awaited<ReturnType<typeof openDefinitions>>;
 
 beforeAll(async () => {
-  record = await openRecord();
+  record = await openDefinitions();
 });
 afterAll(() => record.close());
 

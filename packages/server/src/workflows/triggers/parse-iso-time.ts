@@ -16,7 +16,7 @@ const unixSecondsMax = 100_000_000_000;
  * time of cron: in an hour that is repeated it is the first one, and in an hour that is skipped the end of that hour.
  * Without `timezone`, it is refused. Returns epoch ms. Throws `invalid_params`, with `name` for the field.
  */
-export function parseTime(value: unknown, name: string, timezone?: string): number {
+export function parseIsoTime(value: unknown, name: string, timezone?: string): number {
   if (typeof value === "number") return fromUnix(value) ?? refuse(name, timezone);
   const text = typeof value === "string" ? value.trim() : "";
   if (/^\d{1,15}(?:\.\d{1,9})?$/.test(text)) {

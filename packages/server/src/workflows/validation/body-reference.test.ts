@@ -95,7 +95,7 @@ describe("docs/reference/workflow-body.md", () => {
     expect(cells.sort()).toEqual([...conditionOperatorSchema.options, "op"].sort());
   });
 
-  test("What the page says of two values is so", () => {
+  test("What the page says about two values is true", () => {
     const eq = (left: unknown, right: unknown) => checkCondition({ left, op: "eq", right });
     const lt = (left: unknown, right: unknown) => checkCondition({ left, op: "lt", right });
     expect([eq(42, "42"), eq("1.0", "1"), lt("9", "10")]).toEqual([true, false, true]);

@@ -3,7 +3,7 @@ import type { WebhookAddress, WorkflowWebhook } from "@hub/contract/workflow-web
 import type { Caller } from "../../caller.ts";
 import { listWorkflowSecrets } from "../../store/workflows/workflow-secrets.ts";
 import { loadBody } from "../definition/body-text.ts";
-import type { RecordDeps } from "../definition/definition-deps.ts";
+import type { DefinitionDeps } from "../definition/definition-deps.ts";
 import { loadWorkflow } from "../definition/workflow-access.ts";
 import { listMethods, type WebhookTrigger } from "./receive/find-webhook-trigger.ts";
 import { findSignatureHeader, findSignatureKind } from "./signatures/signature-kinds.ts";
@@ -11,7 +11,7 @@ import { toCurl } from "./webhook-to-curl.ts";
 
 /** The webhook triggers of a workflow with their addresses. For its owner and admins. */
 export async function listWebhooks(
-  { store: { db } }: Pick<RecordDeps, "store">,
+  { store: { db } }: Pick<DefinitionDeps, "store">,
   caller: Caller,
   id: string,
   baseUrl: string,

@@ -82,7 +82,7 @@ function Steps({ hasCalled }: { hasCalled: boolean }) {
               value={client}
               onChange={(event) => setClient(event.currentTarget.value)}
             />
-            <p className={styles.place}>{`Put this ${toPlace(shown?.location ?? "")}:`}</p>
+            <p className={styles.place}>{`Put this ${toTarget(shown?.location ?? "")}:`}</p>
             <div className={styles.snippet}>
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls. */}
               <pre tabIndex={0}>{text}</pre>
@@ -108,6 +108,6 @@ function Steps({ hasCalled }: { hasCalled: boolean }) {
 }
 
 /** "in a terminal" stays; a file becomes "into FILE". */
-function toPlace(place: string): string {
+function toTarget(place: string): string {
   return place.startsWith("in ") ? place : `into ${place}`;
 }

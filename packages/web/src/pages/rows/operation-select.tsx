@@ -6,7 +6,7 @@ import { useApi } from "../../api/use-api.ts";
 import { formatNumber } from "../../ui/text/format.ts";
 import styles from "./operation-select.module.css";
 
-const settleMs = 200;
+const debounceMs = 200;
 const offered = 50;
 /** The value of a choice is never empty in the library. Keys of operations have no spaces. */
 const anyValue = " any";
@@ -28,7 +28,7 @@ export function OperationSelect({ row, chosen, toLabel, onChange, any, hasLabel 
   const [typed, setTyped] = useState("");
   const shown = chosen?.label ?? any ?? "";
   // The text of a choice that the user has not changed is no search.
-  const [asked] = useDebouncedValue(typed === shown ? "" : typed.trim().slice(0, 100), settleMs);
+  const [asked] = useDebouncedValue(typed === shown ? "" : typed.trim().slice(0, 100), debounceMs);
   const found = useApi("GET /manager/api/rows/{row}/operations", {
     params: { row },
     query: { limit: offered, ...(asked !== "" && { q: asked }) },

@@ -33,7 +33,7 @@ export function SettingDialog({ setting, onClose }: Props) {
     event.preventDefault();
     change.run({ params, body: { value: typed, from } });
   };
-  const settle = (text: string | null) => {
+  const resolveConflict = (text: string | null) => {
     setFrom(setting.value);
     setTyped(text ?? "");
     change.reset();
@@ -56,10 +56,14 @@ export function SettingDialog({ setting, onClose }: Props) {
             <Alert color="yellow" role="status">
               <p>{`It was changed elsewhere to ${setting.value} while you edited it. What you typed is kept.`}</p>
               <Group gap="xs">
-                <Button size="compact-sm" variant="default" onClick={() => settle(setting.value)}>
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  onClick={() => resolveConflict(setting.value)}
+                >
                   Take the new value
                 </Button>
-                <Button size="compact-sm" variant="default" onClick={() => settle(typed)}>
+                <Button size="compact-sm" variant="default" onClick={() => resolveConflict(typed)}>
                   Keep what I typed
                 </Button>
               </Group>

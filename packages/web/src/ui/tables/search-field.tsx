@@ -3,7 +3,7 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { useState } from "react";
 import { Icon } from "../controls/icon.tsx";
 
-const settleMs = 200;
+const debounceMs = 200;
 
 type Props = {
   label: string;
@@ -29,7 +29,7 @@ export function SearchField({
     setKnown(value);
     if (value !== typed.trim()) setTyped(value);
   }
-  const apply = useDebouncedCallback((text: string) => onChange(text.trim()), settleMs);
+  const apply = useDebouncedCallback((text: string) => onChange(text.trim()), debounceMs);
   return (
     <TextInput
       className={className}

@@ -6,14 +6,14 @@ import type { OpenRequests } from "./open-requests.ts";
  * Decides which messages of a server reach the client library. A server may send any number of them, and each
  * costs the library tens of microseconds. Only its answers to the hub have no limit.
  */
-export type MessageGate<Given> = {
+export type MessageGate<Item> = {
   /** What to pass on now, in this order. `given` stands for the message, such as its text. */
-  admit(message: unknown, given: Given): Given[];
+  admit(message: unknown, given: Item): Item[];
   /** Reports that were held back, for a message that passes without `admit`: they come before it. */
-  takeHeld(): Given[];
+  takeHeld(): Item[];
 };
 
-/** So many of each kind pass at once, and then so many a second. */
+/** How many messages of a kind pass at once, and how many a second after that. */
 type Pace = { burst: number; perSecond: number };
 
 const paces = {
@@ -40,14 +40,14 @@ export function toMessageSteps(chars: number): number {
 
 type GateDeps = { now: Timers["now"]; requests: OpenRequests };
 
-export function createMessageGate<Given>({ now, requests }: GateDeps): MessageGate<Given> {
+export function createMessageGate<Item>({ now, requests }: GateDeps): MessageGate<Item> {
   const progressPaces = new Map<unknown, PaceKeeper>();
   const requestPace = createPaceKeeper(now, paces.requests);
   const notificationPaces = new Map<string, PaceKeeper>();
   /** The latest report that was not passed on, of each request. */
-  const held = new Map<unknown, Given>();
+  const held = new Map<unknown, Item>();
 
-  function admitProgress(params: unknown, given: Given): Given[] {
+  function admitProgress(params: unknown, given: Item): Item[] {
     const token = isJsonObject(params) ? params.progressToken : undefined;
     if (requests.findMethod(token) === undefined) return [];
     if (!progressPaces.has(token)) forgetAnswered();
@@ -66,7 +66,7 @@ export function createMessageGate<Given>({ now, requests }: GateDeps): MessageGa
     }
   }
 
-  function end(token: unknown): Given[] {
+  function end(token: unknown): Item[] {
     const last = held.get(token);
     held.delete(token);
     progressPaces.delete(token);

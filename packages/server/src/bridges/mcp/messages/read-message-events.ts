@@ -14,7 +14,7 @@ export type EventOptions = {
   /** Memory for a long message is taken from it. */
   budget?: AnswerBudget | undefined;
   gate: MessageGate<string>;
-  /** Asks for steps of the event loop: null, or a promise to await first. */
+  /** Reserves steps of the event loop. Null if they are free, otherwise a promise to await first. */
   takeSteps(steps: number): Promise<void> | null;
 };
 
@@ -22,7 +22,7 @@ export type EventOptions = {
 const gatedCharsMax = 4096;
 /** A longer one is read in turns of its own. */
 export const aloneCharsMin = 64 * 1024;
-/** Passed on at once, some five milliseconds. */
+/** The work that is passed on at once: about five milliseconds. */
 const portionSteps = 2_500_000;
 const stepsPerLine = 200;
 const stepsPerByte = 2;

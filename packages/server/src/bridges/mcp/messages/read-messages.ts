@@ -10,7 +10,7 @@ import { aloneCharsMin } from "./read-message-events.ts";
 type ReadDeps = {
   timers: Pick<Timers, "now">;
   requests: OpenRequests;
-  /** Asks for steps of the event loop: null, or a promise to await first. */
+  /** Reserves steps of the event loop. Null if they are free, otherwise a promise to await first. */
   takeSteps(steps: number): Promise<void> | null;
 };
 

@@ -22,19 +22,19 @@ const stands: Record<string, object> = {
 
 /**
  * Lets the results of lists and calls of tools pass the client library unread. `findKept` returns them as the
- * server sent them: their readers check them. Notes the hub's requests and answers in `requests`.
+ * server sent them: their readers check them. Records the hub's requests and answers in `requests`.
  */
 export function keepResults(transport: Transport, requests: OpenRequests): void {
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
-    const isAnswer = !Array.isArray(message) && !note(message, options?.requestSignal);
+    const isAnswer = !Array.isArray(message) && !recordRequest(message, options?.requestSignal);
     const sent = send(message, options);
     if (isAnswer) requests.recordAnswer(sent);
     return sent;
   };
 
   /** Whether it is a request or a notification. */
-  function note(message: JSONRPCMessage, signal: AbortSignal | undefined): boolean {
+  function recordRequest(message: JSONRPCMessage, signal: AbortSignal | undefined): boolean {
     if (!("method" in message)) return false;
     const { method, params } = message;
     if (method === "notifications/cancelled") requests.remove(params?.requestId);

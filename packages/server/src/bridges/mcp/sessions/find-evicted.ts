@@ -13,7 +13,7 @@ export type SessionLimits = {
 
 /**
  * The session that ends for a new one: the least recently used idle one, if there are too many of all rows or of
- * this one. Null if there is room. Throws if there is none and no session is idle.
+ * this one. Null if there is capacity. Throws if there is none and no session is idle.
  */
 export function findEvicted(
   slots: ReadonlySet<SessionSlot>,

@@ -81,7 +81,7 @@ test("A session that the server has forgotten is opened again, and the call is s
   expect(server.ofMethod("initialize")).toHaveLength(2);
 });
 
-test("The least recently used idle session makes room for another one", async () => {
+test("The least recently used idle session is closed for another one", async () => {
   const timers = createManualTimers();
   const { server, bridge, config } = open({}, { timers, sessionsMax: 2 });
   for (const userId of ["ada", "bob", "cy"]) {

@@ -36,10 +36,10 @@ export class RowSessions {
   }
 
   /** A first start can take long, such as that of a package that npx downloads. */
-  #recordStart({ config, recordStart: note }: McpContext): void {
+  #recordStart({ config, recordStart }: McpContext): void {
     const { programs } = this.#deps;
     if (config.Transport !== "stdio" || programs === null) return;
-    note(
+    recordStart(
       `The program of this row is starting. Its first start may take up to ${toDurationText(programs.startMs)}.`,
     );
   }

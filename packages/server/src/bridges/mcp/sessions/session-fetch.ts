@@ -58,7 +58,7 @@ export type SessionFetchOptions = Pick<GuardedFetchOptions, "resolve"> & {
   hasOneStream: boolean;
   timers: Timers;
   requests: OpenRequests;
-  /** Asks for steps of the event loop: null, or a promise to await first. */
+  /** Reserves steps of the event loop. Null if they are free, otherwise a promise to await first. */
   takeSteps(steps: number): Promise<void> | null;
 };
 

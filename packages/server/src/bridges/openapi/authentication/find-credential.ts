@@ -21,7 +21,7 @@ export async function findCredential(
     case "none":
       return null;
     case "api_key":
-      return { ...findPlace(config, apiKey), value: maskTrimmed(config.APIKey, mask) };
+      return { ...findKeyTarget(config, apiKey), value: maskTrimmed(config.APIKey, mask) };
     case "basic": {
       if (config.Username.includes(":")) refuse("username contains a colon");
       const pair = `${config.Username}:${config.Password ?? ""}`;
@@ -41,7 +41,7 @@ function toAuthorization(value: string): Credential {
   return { in: "header", name: "authorization", value };
 }
 
-function findPlace(
+function findKeyTarget(
   { KeyIn, KeyName }: OpenApiConfig,
   apiKey: Binding["apiKey"],
 ): Pick<Credential, "in" | "name"> {

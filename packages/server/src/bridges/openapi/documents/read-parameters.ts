@@ -13,7 +13,7 @@ export type Parameter = {
   description: string;
 };
 
-type Given = { item: Part; operation: Part; apiKey: Binding["apiKey"] | null };
+type ParameterSources = { item: Part; operation: Part; apiKey: Binding["apiKey"] | null };
 
 /** By OpenAPI, parameters with these names are ignored: other parts of the document describe them. */
 const otherHeaders = new Set(["accept", "authorization", "content-type"]);
@@ -24,7 +24,7 @@ const otherHeaders = new Set(["accept", "authorization", "content-type"]);
  */
 export function readParameters(
   references: References,
-  { item, operation, apiKey }: Given,
+  { item, operation, apiKey }: ParameterSources,
 ): Parameter[] {
   const found = new Map<string, Part>();
   for (const given of [...toList(item.parameters), ...toList(operation.parameters)]) {

@@ -20,7 +20,7 @@ import {
 
 export type WrittenRequest = { url: URL; headers: Headers; body: WrittenBody | null };
 
-type Given = {
+type RequestValues = {
   server: URL;
   params: Record<string, unknown>;
   headers: Headers;
@@ -32,11 +32,11 @@ type Given = {
 const urlCharsMax = 64 * 1024;
 
 /** The request of a call, by its operation's binding. Throws InvalidInputError. */
-export function writeRequest(binding: Binding, given: Given): WrittenRequest {
+export function writeRequest(binding: Binding, given: RequestValues): WrittenRequest {
   const { params, headers, credential } = given;
   const url = writeUrl(binding, given);
   if (binding.accept !== undefined && !headers.has("accept")) headers.set("accept", binding.accept);
-  for (const { parameter, value } of listGiven(binding, params, "header")) {
+  for (const { parameter, value } of listPresent(binding, params, "header")) {
     setHeader(headers, parameter, value);
   }
   const key = findIdempotencyHeader(binding);
@@ -51,7 +51,7 @@ export function writeRequest(binding: Binding, given: Given): WrittenRequest {
   return { url, headers, body };
 }
 
-function writeUrl(binding: Binding, { server, params, credential }: Given): URL {
+function writeUrl(binding: Binding, { server, params, credential }: RequestValues): URL {
   const path = writePath(binding, params);
   const root = server.pathname.replace(/\/+$/, "");
   const url = new URL(server);
@@ -69,7 +69,7 @@ type PathValues = ReadonlyMap<string, { parameter: ParameterBinding; value: unkn
 
 function listPathValues(binding: Binding, params: Record<string, unknown>): PathValues {
   return new Map(
-    listGiven(binding, params, "path").map((one) => [one.parameter.name, one] as const),
+    listPresent(binding, params, "path").map((one) => [one.parameter.name, one] as const),
   );
 }
 
@@ -122,7 +122,7 @@ function writeQuery(
 ): string {
   const names = new Set(credential?.in === "query" ? [credential.name] : []);
   const fixed = listFixedPairs(binding, params);
-  const texts = listGiven(binding, params, "query").map(({ parameter, value }) => {
+  const texts = listPresent(binding, params, "query").map(({ parameter, value }) => {
     if (parameter.json === true) {
       names.add(parameter.name);
       return writePairs(escapeUri, [
@@ -181,8 +181,8 @@ function setHeader(headers: Headers, parameter: ParameterBinding, value: unknown
   headers.set(parameter.name, text);
 }
 
-function writeCookies(binding: Binding, { params, credential }: Given): string {
-  const texts = listGiven(binding, params, "cookie").flatMap(({ parameter, value }) => {
+function writeCookies(binding: Binding, { params, credential }: RequestValues): string {
+  const texts = listPresent(binding, params, "cookie").flatMap(({ parameter, value }) => {
     const pairs = listQueryPairs(parameter, value);
     return pairs.map((pair) => writePairs(escapeUri, [pair]));
   });
@@ -198,7 +198,7 @@ function findIdempotencyHeader({ parameters }: Binding): string | null {
 }
 
 /** The parameters of one place that the call has. */
-function listGiven(
+function listPresent(
   { parameters }: Binding,
   params: Record<string, unknown>,
   place: ParameterBinding["in"],

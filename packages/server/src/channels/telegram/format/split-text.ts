@@ -35,7 +35,7 @@ export function splitText({ text, entities }: FormattedText): FormattedText[] {
 const byOffset = (one: TextEntity, other: TextEntity) =>
   one.offset - other.offset || other.length - one.length;
 
-/** Where the first entity begins that a message from `start` has no room for. */
+/** Where the first entity begins that does not fit into a message from `start`. */
 function findEntityLimit(entities: readonly TextEntity[], start: number): number {
   const next = entities[messageEntitiesMax];
   // Styles that all begin here cannot be parted: those inside are left out.

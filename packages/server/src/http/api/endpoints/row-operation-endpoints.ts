@@ -1,7 +1,7 @@
 import { listedOperationSchema, operationStateSchema } from "@hub/contract/row.ts";
 import { operationFormSchema } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
-import { readGivenObject } from "../../../lib/json/given-json.ts";
+import { readObjectOrText } from "../../../lib/json/json-in-text.ts";
 import { paramsDepth } from "../../../operations/calls/fit-params.ts";
 import { listOperations } from "../../../services/rows/operations/list-operations.ts";
 import * as operations from "../../../services/rows/operations/manage-operations.ts";
@@ -83,7 +83,7 @@ export const disableOperation = defineEndpoint({
 
 /** As at the MCP endpoint, the params may be the JSON text of an object. */
 function readTestParams(given: unknown, ctx: z.RefinementCtx): unknown {
-  const read = readGivenObject(given, paramsDepth);
+  const read = readObjectOrText(given, paramsDepth);
   if ("value" in read) return read.value;
   ctx.addIssue({ code: "custom", message: read.problem });
   return z.NEVER;

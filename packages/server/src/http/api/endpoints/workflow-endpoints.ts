@@ -52,7 +52,7 @@ export const listWorkflows = defineEndpoint({
     may_create: z.boolean().meta({ description: "Whether the caller may create workflows." }),
   }),
   async handle({ services, caller, query }) {
-    const { items, next } = await summaries.listSummaries(services, caller, query);
+    const { items, next } = await summaries.summarizeWorkflows(services, caller, query);
     return { workflows: items, next, may_create: mayAuthor(services.config, caller) };
   },
 });

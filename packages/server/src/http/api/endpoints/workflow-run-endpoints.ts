@@ -12,7 +12,7 @@ import {
   workflowRunStateSchema,
 } from "@hub/contract/workflow-run.ts";
 import { z } from "zod";
-import { cancelRun } from "../../../workflows/runs/cancel-workflow-run.ts";
+import { cancelWorkflowRun as cancelRun } from "../../../workflows/runs/cancel-workflow-run.ts";
 import { listRuns } from "../../../workflows/runs/list-workflow-runs.ts";
 import { previewTemplate } from "../../../workflows/runs/preview-template.ts";
 import { previewResume, resumeRun } from "../../../workflows/runs/resume/resume-run.ts";

@@ -5,8 +5,8 @@ import { toHubError } from "../../../errors.ts";
 import { eventStreamHeaders } from "../../../lib/streams/event-stream.ts";
 import { pullEventStream } from "../../../lib/streams/pull-event-stream.ts";
 import { systemTimers } from "../../../lib/time/timers.ts";
-import { followRun } from "../../../workflows/runs/follow-run.ts";
-import { loadRunOf } from "../../../workflows/runs/load-permitted-run.ts";
+import { type Following, followRun } from "../../../workflows/runs/follow-run.ts";
+import { loadPermittedRun } from "../../../workflows/runs/load-permitted-run.ts";
 import { type ApiRequest, checkAnswer, describe, type Endpoint, readCall } from "../endpoint.ts";
 import { streamsOfUserMax } from "../open-streams.ts";
 import { sendList } from "../send-list.ts";
@@ -41,7 +41,7 @@ export const followWorkflowRun: Endpoint = {
     const { services, caller } = call;
     const target = call.params as { workflow: string; run: string };
     // Before the headers are sent, so that a refusal gets its own status.
-    await loadRunOf(services, caller, target, "see");
+    await loadPermittedRun(services, caller, target, "see");
     if (req.wantsEvents) return stream(req, target);
     const pages = followRun(services, caller, target, { signal: AbortSignal.abort() });
     return await sendList(req, { schema: spec.answer, member: "events", head: {}, pages });
@@ -69,7 +69,7 @@ async function* readFrames(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   try {
-    const following = { signal, acquireRead: req.checkAgain };
+    const following: Following = { signal, acquireRead: req.checkAgain };
     for await (const page of followRun(req.services, req.caller, target, following)) {
       for (const event of page) yield toJsonText(checkAnswer(eventSchema, event));
     }

@@ -5,7 +5,7 @@ import { createFairQueue, type FairQueue } from "../../../lib/queues/fair-queue.
 const atOnce = { total: 2, owner: 1 };
 const waitingMax = { total: 1000, owner: 200 };
 
-/** The discoveries of all rows. The users who ask for them take turns. */
+/** The discoveries of all rows. Round-robin between the users who ask for them. */
 export function createDiscoveryQueue(): FairQueue {
   return createFairQueue({ atOnce, waiting: { max: waitingMax, refuse: toRefusal } });
 }

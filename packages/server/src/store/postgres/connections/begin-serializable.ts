@@ -7,7 +7,7 @@ import { createMutex } from "./one-at-a-time.ts";
 type TransactionDeps = { kysely: Kysely<Tables>; lock: Pick<WriterLock, "check" | "holdWhile"> };
 
 /**
- * Serializable transactions. Those of one process take turns, because many would conflict with each
+ * Serializable transactions. Those of one process run one at a time, because many would conflict with each
  * other. One that has conflicted with another process runs again while no other one runs.
  */
 export function createBegin({ kysely, lock }: TransactionDeps): Connection["begin"] {

@@ -6,7 +6,7 @@ type Session = { pid: number; mark: string | null };
 /**
  * Refuses a proxy that gives each transaction another connection, such as PgBouncer in transaction
  * mode: locks of a session, which show the live processes, would belong to others. Two connections
- * mark their sessions and use them in turn, so that such a proxy mixes them up.
+ * mark their sessions and alternate between them, so that such a proxy mixes them up.
  */
 export async function checkSessions(pool: Pick<ConnectionPool, "reserve">): Promise<void> {
   const one = await pool.reserve();

@@ -11,7 +11,7 @@ import { migratePostgres, postgresMigrations, readPostgresSchema } from "../migr
 import { quoteName } from "../quote-name.ts";
 import { toDatabaseAddress } from "../to-database-address.ts";
 import { readProgress, writeProgress } from "./copy-progress-text.ts";
-import { readRows } from "./read-copied-rows.ts";
+import { readCopiedRows } from "./read-copied-rows.ts";
 
 /** A PostgreSQL database that a copy fills. */
 export type PostgresCopyTarget = CopyTarget & {
@@ -81,7 +81,7 @@ export async function openCopyTarget(deps: OpenTargetDeps): Promise<PostgresCopy
         });
         progress = next;
       },
-      readRows: (table) => readRows(connection, table),
+      readRows: (table) => readCopiedRows(connection, table),
       finish: (settings) =>
         inTransaction(connection, async () => {
           for (const [key, value] of settings) {

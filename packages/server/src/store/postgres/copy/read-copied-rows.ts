@@ -6,7 +6,7 @@ const readRowsMax = 500;
 const readBytesMax = 1024 ** 2;
 
 /** Reads a table in portions of about a megabyte, in the order of the primary key. */
-export async function* readRows(
+export async function* readCopiedRows(
   connection: PooledConnection,
   table: CopiedTable,
 ): AsyncGenerator<CopiedRow> {

@@ -3,7 +3,7 @@ import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
 import { cronTriggerSchema, webhookTriggerSchema } from "@hub/contract/workflow-trigger.ts";
 import type { WorkflowWebhook } from "@hub/contract/workflow-webhook.ts";
 import type { Caller } from "../../../caller.ts";
-import type { RecordDeps } from "../../definition/definition-deps.ts";
+import type { DefinitionDeps } from "../../definition/definition-deps.ts";
 import { listObjects } from "../../definition/walk-body.ts";
 import { createCronTimes, toLocalTime } from "../../triggers/cron/cron-times.ts";
 import { findHubTimezone } from "../../triggers/hub-timezone.ts";
@@ -35,7 +35,7 @@ export type SavedAnswer = {
   next: string;
 };
 
-type Deps = Pick<RecordDeps, "store" | "now" | "config"> & { findBaseUrl(): Promise<string> };
+type Deps = Pick<DefinitionDeps, "store" | "now" | "config"> & { findBaseUrl(): Promise<string> };
 type Saved = { detail: WorkflowDetail; problems: WorkflowProblem[]; mayPublish: boolean };
 
 export async function describeSaved(

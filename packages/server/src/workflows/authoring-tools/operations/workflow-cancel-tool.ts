@@ -9,9 +9,9 @@ export function defineWorkflowCancel(deps: OperationDeps) {
     destructive: true,
     input: { workflow_id: workflowId, run_id: runId },
     async run({ caller, params }) {
-      const { cancelRun } = await import("../../runs/cancel-workflow-run.ts");
+      const { cancelWorkflowRun } = await import("../../runs/cancel-workflow-run.ts");
       const { workflow_id: workflow, run_id: run } = params;
-      return await cancelRun(deps, caller, { workflow, run });
+      return await cancelWorkflowRun(deps, caller, { workflow, run });
     },
   });
 }

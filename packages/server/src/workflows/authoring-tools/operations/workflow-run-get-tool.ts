@@ -13,9 +13,9 @@ export function defineWorkflowRunGet(deps: OperationDeps) {
       node_id: wick("desc=Only the steps of this node."),
     },
     async run({ caller, params }) {
-      const { readRun } = await import("../read-run-for-model.ts");
+      const { readRunForModel } = await import("../read-run-for-model.ts");
       const { workflow_id: workflow, run_id: run, node_id: nodeId } = params;
-      return await readRun(deps, caller, { workflow, run }, nodeId);
+      return await readRunForModel(deps, caller, { workflow, run }, nodeId);
     },
   });
 }

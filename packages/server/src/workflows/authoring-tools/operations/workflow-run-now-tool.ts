@@ -53,17 +53,18 @@ export function defineWorkflowRunNow(deps: OperationDeps) {
     ],
     async run({ params, ...call }) {
       const { runNow } = await import("../run-now.ts");
-      const { readObject } = await import("../read-object-param.ts");
+      const { readObjectParam } = await import("../read-object-param.ts");
       return await runNow(deps, call, {
         workflowId: params.workflow_id,
         triggerId: params.trigger_id,
-        payload: params.payload === undefined ? undefined : readObject("payload", params.payload),
+        payload:
+          params.payload === undefined ? undefined : readObjectParam("payload", params.payload),
         isDraft: params.draft === true,
         dryRun: {
           ...(params.dry_run === true && { dry_run: true }),
           ...(params.only_node !== undefined && { only_node: params.only_node }),
           ...(params.pins_from !== undefined && { pins_from: params.pins_from }),
-          ...(params.pins !== undefined && { pins: readObject("pins", params.pins) }),
+          ...(params.pins !== undefined && { pins: readObjectParam("pins", params.pins) }),
         },
         waitS: params.wait_s ?? 0,
       });

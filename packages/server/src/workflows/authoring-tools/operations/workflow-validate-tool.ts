@@ -14,16 +14,16 @@ export function defineWorkflowValidate(deps: OperationDeps) {
     },
     async run({ caller, params, signal }) {
       const { validateNewBody, validateWorkflow } = await import("../../definition/save-draft.ts");
-      const { readObject } = await import("../read-object-param.ts");
+      const { readObjectParam } = await import("../read-object-param.ts");
       const { hintAtPeople } = await import("../describe/secret-problems.ts");
       const { workflow_id: id } = params;
-      const body = params.body === undefined ? undefined : readObject("body", params.body);
+      const body = params.body === undefined ? undefined : readObjectParam("body", params.body);
       if (id !== undefined) {
         const given = body === undefined ? {} : { body };
         const checked = await validateWorkflow(deps, caller, id, given, signal);
         return { ...checked, problems: hintAtPeople(checked.problems) };
       }
-      const given = { body: body ?? readObject("body", body) };
+      const given = { body: body ?? readObjectParam("body", body) };
       return await validateNewBody(deps, caller, given, signal);
     },
   });

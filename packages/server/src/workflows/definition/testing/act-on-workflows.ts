@@ -4,7 +4,7 @@ import { toCaller } from "../../../identity/to-caller.ts";
 import { findUserById } from "../../../store/users/users-table.ts";
 import * as changes from "../change-workflow.ts";
 import * as creation from "../create-workflow.ts";
-import type { RecordDeps } from "../definition-deps.ts";
+import type { DefinitionDeps } from "../definition-deps.ts";
 import { exportWorkflow } from "../export-workflow.ts";
 import * as versions from "../list-versions.ts";
 import * as lists from "../list-workflows.ts";
@@ -14,7 +14,7 @@ import * as drafts from "../save-draft.ts";
 import * as secrets from "../set-secrets.ts";
 
 /** The verbs on workflows bound to one caller, which keeps the setup of tests short. */
-export function actOnWorkflows(deps: RecordDeps, author: { caller: Caller; actor: Actor }) {
+export function actOnWorkflows(deps: DefinitionDeps, author: { caller: Caller; actor: Actor }) {
   const { caller } = author;
   return {
     list: async (filter: lists.WorkflowListInput = {}) =>
@@ -53,7 +53,7 @@ export function actOnWorkflows(deps: RecordDeps, author: { caller: Caller; actor
 }
 
 /** The verbs as a stored user with the rights of this moment. */
-export async function actAsUser(deps: RecordDeps, userId: string) {
+export async function actAsUser(deps: DefinitionDeps, userId: string) {
   const user = await findUserById(deps.store.db, userId);
   if (user === null) throw new Error(`The user ${userId} is missing.`);
   const caller = toCaller({ userId: user.id, ...user }, null);

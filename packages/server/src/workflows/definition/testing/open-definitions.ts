@@ -14,7 +14,7 @@ import { newRow, newUser } from "../../../store/test-data.ts";
 import { openTestStore } from "../../../store/testing/open-test-store.ts";
 import { insertUser, updateUser } from "../../../store/users/users-table.ts";
 import { noChats } from "../../channels/chat-kinds.ts";
-import type { RecordDeps } from "../definition-deps.ts";
+import type { DefinitionDeps } from "../definition-deps.ts";
 import { actAsUser } from "./act-on-workflows.ts";
 
 const tracker = defineConnector({
@@ -31,7 +31,7 @@ const tracker = defineConnector({
 });
 
 /** The record of workflows on a real database in a temporary folder. */
-export async function openRecord(env: Record<string, string> = {}) {
+export async function openDefinitions(env: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "hub-record-"));
   const { config } = loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir, ...env } });
   const store = await openTestStore({ dataDir });
@@ -46,7 +46,7 @@ export async function openRecord(env: Record<string, string> = {}) {
     at += 1_000;
     return at;
   };
-  const deps: RecordDeps = { store, ring, registry, config, now, chats: noChats };
+  const deps: DefinitionDeps = { store, ring, registry, config, now, chats: noChats };
   const { db } = store;
   return {
     deps,

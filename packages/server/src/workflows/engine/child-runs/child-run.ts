@@ -22,6 +22,6 @@ export function toChildOutput(end: ChildEnd): Json {
 export function refuseChild(workflowId: string): HubError {
   return new HubError(
     "rate_limited",
-    `The workflow ${workflowId} has no room for another run. Try again later.`,
+    `The workflow ${workflowId} has no capacity for another run. Try again later.`,
   );
 }

@@ -24,7 +24,7 @@ import { createStepCommits } from "../commit/step-commits.ts";
 import { watchCommits } from "../commit/watch-commits.ts";
 import type { RunCapacity, RunPermit } from "../limits/run-capacity.ts";
 import type { RunStorage } from "../limits/run-storage.ts";
-import { createComputeSlices } from "../limits/share-event-loop.ts";
+import { shareEventLoop } from "../limits/share-event-loop.ts";
 import type { Plans } from "../plan.ts";
 import type { UsedRow } from "../secrets/run-mask.ts";
 import type { SealLarge } from "../secrets/seal-large.ts";
@@ -34,7 +34,7 @@ import { type Walk, walkRun } from "../walk/walk-run.ts";
 import type { WalkDeps } from "../walk/walk-state.ts";
 import { failBrokenRun } from "./fail-broken-run.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
-import { type LoadedFrom, type LoadedWith, loadRun } from "./load-claimed-run.ts";
+import { type LoadedFrom, type LoadedWith, loadClaimedRun } from "./load-claimed-run.ts";
 import type { OrphanedRuns } from "./orphaned-runs.ts";
 import type { WaitForDatabase } from "./wait-for-database.ts";
 
@@ -103,7 +103,7 @@ class ProcessRuns implements ActiveRuns {
   readonly #around: Around;
   readonly #templates = createTemplateCache({ charsMax: 4 * 1024 * 1024 });
   readonly #calls: FairQueue;
-  readonly #computeSlices = createComputeSlices();
+  readonly #computeSlices = shareEventLoop();
   readonly #walks = new Map<string, Walk>();
   /** Runs that are not walked yet. */
   readonly #loading = new Set<string>();
@@ -215,7 +215,7 @@ class ProcessRuns implements ActiveRuns {
     if (workflow === null) throw new HubError("not_found", "The workflow was deleted.");
     // A new run was accepted for an active owner. Since an older one was, the owner may have changed.
     const refusal = from.isNew ? null : await findOwnerRefusal(this.#deps, run);
-    const start = await loadRun(this.#deps, from, { workflow, plan, addOutput });
+    const start = await loadClaimedRun(this.#deps, from, { workflow, plan, addOutput });
     return { start: { ...start, refusal }, workflow, plan };
   }
 

@@ -81,7 +81,7 @@ const chain = (
   ...more,
 });
 
-test("A call that finds the disk almost full waits until there is room, also one with effects", async () => {
+test("A call that finds the disk almost full waits until there is space, also one with effects", async () => {
   const detail = { retry_after_s: 30 };
   let calls = 0;
   const answer = async () => {

@@ -43,7 +43,7 @@ export type LoadedWith = {
 };
 
 /** Reads what a run needs to go on. */
-export async function loadRun(
+export async function loadClaimedRun(
   deps: LoadDeps,
   { run, raw }: LoadedFrom,
   { workflow, plan, addOutput }: LoadedWith,

@@ -9,7 +9,7 @@ import { listLeasedRuns } from "../../../store/workflow-runs/workflow-runs-table
 import { createOrphanedRuns } from "./orphaned-runs.ts";
 
 test("After a write without an answer, an orphaned run is freed at the second look", async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), "hub-stray-"));
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-orphaned-"));
   const store = await openTestStore({ dataDir });
   try {
     const accept = async () => {

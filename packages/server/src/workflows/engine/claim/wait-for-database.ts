@@ -31,7 +31,7 @@ export function createWaitForDatabase({ timers, givesUp }: WaitDeps): WaitForDat
   };
 }
 
-/** Whether the database cannot be used now, or its disk has no room for new work. Both can pass. */
+/** Whether the database cannot be used now, or its disk has no space for new work. Both can pass. */
 export function isUnavailable(err: unknown): boolean {
   return err instanceof HubError && ["unavailable", "insufficient_storage"].includes(err.code);
 }

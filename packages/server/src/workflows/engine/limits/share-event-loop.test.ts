@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { createComputeSlices } from "./share-event-loop.ts";
+import { shareEventLoop } from "./share-event-loop.ts";
 
 /** Computations that take a time of a clock that they move. The order of events is recorded. */
 function openSlices() {
   const order: string[] = [];
   let at = 0;
-  const slices = createComputeSlices({
+  const slices = shareEventLoop({
     now: () => at,
     async endSlice() {
       await new Promise((resolve) => setImmediate(resolve));

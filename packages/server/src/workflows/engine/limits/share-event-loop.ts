@@ -2,7 +2,7 @@ import { createLanes } from "../../../lib/queues/fair-semaphore.ts";
 import { yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
 
 /** Shares the event loop between the runs that compute, and with everything else that the process does. */
-export type ComputeSlices = {
+export type EventLoopShares = {
   /**
    * Runs `compute` now, or in a later time slice. The owners of runs alternate, and after each slice the
    * event loop does other work first.
@@ -10,7 +10,7 @@ export type ComputeSlices = {
   run<T>(ownerId: string, compute: () => T | Promise<T>): T | Promise<T>;
 };
 
-type SliceDeps = {
+type ShareDeps = {
   /** A clock, in ms. */
   now?: () => number;
   endSlice?: () => Promise<void>;
@@ -19,7 +19,7 @@ type SliceDeps = {
 /** A longer computation holds the event loop alone. */
 const sliceMsMax = 10;
 
-export function createComputeSlices(deps: SliceDeps = {}): ComputeSlices {
+export function shareEventLoop(deps: ShareDeps = {}): EventLoopShares {
   const { now = () => performance.now(), endSlice = yieldToEventLoop } = deps;
   const lanes = createLanes<() => void>();
   let sliceStart: number | null = null;

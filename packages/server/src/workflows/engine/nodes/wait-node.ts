@@ -1,5 +1,5 @@
 import { HubError } from "../../../errors.ts";
-import { parseTime } from "../../triggers/parse-iso-time.ts";
+import { parseIsoTime } from "../../triggers/parse-iso-time.ts";
 import { computeStep, type OpenStep } from "../step/open-step.ts";
 
 const waitMsMax = 30 * 24 * 60 * 60 * 1000;
@@ -8,7 +8,9 @@ const waitMsMax = 30 * 24 * 60 * 60 * 1000;
 export const openWait: OpenStep<"wait"> = (ctx, { seconds, until }) => {
   const at = ctx.now();
   const wakeAt =
-    until === undefined ? at + toMs(ctx.render(seconds)) : parseTime(ctx.render(until), "`until`");
+    until === undefined
+      ? at + toMs(ctx.render(seconds))
+      : parseIsoTime(ctx.render(until), "`until`");
   if (wakeAt - at > waitMsMax) {
     throw new HubError(
       "invalid_params",

@@ -88,9 +88,9 @@ test("A later step that echoes a secret of a row or of a token does not show it"
 test("A run that goes on in another process still masks what it has met", async () => {
   const { hub, start } = await openVault();
   await using _ = hub;
-  const { promise: told, resolve: noteTold } = Promise.withResolvers<void>();
+  const { promise: told, resolve: resolveTold } = Promise.withResolvers<void>();
   answer = () => {
-    noteTold();
+    resolveTold();
     return new Promise(() => {});
   };
   const stopping = hub.openAnother();

@@ -1,7 +1,7 @@
 import type { Db } from "../../../store/database/database.ts";
 import type { ClaimedRun } from "../../../store/workflow-runs/workflow-run-records.ts";
 import { findStep } from "../../../store/workflow-runs/workflow-steps.ts";
-import { findGivenApproval, readApprovals } from "../../approvals/read-run-approvals.ts";
+import { findGivenApproval, readRunApprovals } from "../../approvals/read-run-approvals.ts";
 import { findOwner, type OwnerDeps } from "../child-runs/run-links.ts";
 import type { WaitForDatabase } from "../claim/wait-for-database.ts";
 import type { UsedRow } from "../secrets/run-mask.ts";
@@ -20,7 +20,7 @@ export function createWalkReads(deps: ReadDeps, run: ClaimedRun): WalkReads {
   return {
     findUsedRow: (toolId) => waitForDatabase(() => deps.findUsedRow(toolId)),
     findOwner: () => waitForDatabase(() => findOwner(deps, run)),
-    readApprovals: () => waitForDatabase(() => readApprovals({ db, now }, run.id)),
+    readApprovals: () => waitForDatabase(() => readRunApprovals({ db, now }, run.id)),
     findGivenApproval: (nodeId) => waitForDatabase(() => findGivenApproval({ db }, run, nodeId)),
     findEarlierStep: (runId, nodeId, item) =>
       waitForDatabase(() => findStep(db, runId, nodeId, item)),

@@ -33,7 +33,7 @@ import {
 export type Walk = {
   /**
    * Resolves when the run has ended, waits, or belongs to another process. `next` is a run of the same
-   * workflow that this one made room for.
+   * workflow for which this one freed capacity.
    */
   done: Promise<RunExit>;
   /** Ends the run early. Calls in flight are cancelled. */

@@ -22,7 +22,7 @@ import type { ChildEnd, ChildRequest } from "../child-runs/child-run.ts";
 import type { WaitForDatabase } from "../claim/wait-for-database.ts";
 import type { StepCommits } from "../commit/step-commits.ts";
 import type { RunPermit } from "../limits/run-capacity.ts";
-import type { ComputeSlices } from "../limits/share-event-loop.ts";
+import type { EventLoopShares } from "../limits/share-event-loop.ts";
 import type { Plan } from "../plan.ts";
 import type { UsedRow } from "../secrets/run-mask.ts";
 import type { StepSealer } from "../secrets/seal-steps.ts";
@@ -57,7 +57,7 @@ export type WalkDeps = {
   /** For reads that no function of `reads` or `runs` makes: those wait themselves. */
   waitForDatabase: WaitForDatabase;
   enterCall: FairQueue["enter"];
-  computeSlices: ComputeSlices;
+  computeSlices: EventLoopShares;
   /** Counts what the run holds in memory. False if its owner's runs hold too much together. */
   addOutput: RunPermit["addOutput"];
   reads: WalkReads;
@@ -138,7 +138,7 @@ export type WalkState = {
   /** Nodes of a dry run whose outputs are unknown. What follows from them does not run. */
   unknown: Set<string>;
   isHandingOver: boolean;
-  /** Set when the run has left this process. */
+  /** Set when the run has exited this process. */
   over: { next: ClaimedRun | null } | null;
 };
 

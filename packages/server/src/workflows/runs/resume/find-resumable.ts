@@ -10,7 +10,7 @@ import { findOwner } from "../../engine/child-runs/run-links.ts";
 import type { Plan } from "../../engine/plan.ts";
 import type { KnownWorkflow } from "../../workflow-directory.ts";
 import type { Workflows } from "../../workflows.ts";
-import { loadRunOf } from "../load-permitted-run.ts";
+import { loadPermittedRun } from "../load-permitted-run.ts";
 import type { RunVerbDeps } from "../run-verb-deps.ts";
 import { readEarlierStart } from "../start/read-earlier-start.ts";
 import { planResume, type ResumePlan, toKey } from "./plan-resume.ts";
@@ -44,7 +44,7 @@ export async function findResumable(
   target: { workflow: string; run: string },
   { body = "then" }: { body?: WorkflowResumeBody | undefined },
 ): Promise<Resumable> {
-  const { run, workflow: record } = await loadRunOf(deps, caller, target, "manage");
+  const { run, workflow: record } = await loadPermittedRun(deps, caller, target, "manage");
   const isSameRun = run.state === "waiting";
   checkState(run, body);
   const workflows = await deps.openWorkflows();

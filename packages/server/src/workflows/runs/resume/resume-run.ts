@@ -8,7 +8,7 @@ import type { Caller } from "../../../caller.ts";
 import type { StepMark } from "../../../store/workflow-runs/workflow-steps.ts";
 import { checkDecisions, type Decisions, listUndecided, toSteps } from "./check-decisions.ts";
 import { findResumable, type Resumable, type ResumeDeps, refuseLate } from "./find-resumable.ts";
-import { startAgain } from "./start-resumed-run.ts";
+import { startResumedRun } from "./start-resumed-run.ts";
 
 export type ResumeInput = {
   body?: WorkflowResumeBody | undefined;
@@ -41,7 +41,7 @@ export async function resumeRun(
   const found = await findResumable(deps, caller, target, input);
   const decided = checkDecisions(deps, caller, found, input.decisions ?? []);
   if (found.plan === null) return await goOn(deps, caller, found, decided);
-  const { runId, again } = await startAgain(deps, caller, found, decided);
+  const { runId, again } = await startResumedRun(deps, caller, found, decided);
   const outcome = { run_id: runId, state: "queued" as const, output: null, error: null };
   return { ...outcome, ...describe(found), runs_again: again };
 }

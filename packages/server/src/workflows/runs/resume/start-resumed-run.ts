@@ -8,7 +8,7 @@ import { type Decisions, toSteps } from "./check-decisions.ts";
 import { type Resumable, type ResumeDeps, refuseSecond } from "./find-resumable.ts";
 
 /** Starts the run that goes on where a failed or cancelled one ended. */
-export async function startAgain(
+export async function startResumedRun(
   deps: ResumeDeps,
   caller: Caller,
   found: Resumable,

@@ -10,7 +10,7 @@ import type { RunContext } from "../../engine/accept/run-context.ts";
 import { toPinnedOutcome } from "../../engine/dry-run/pinned-outcome.ts";
 import type { Plan } from "../../engine/plan.ts";
 import type { KnownWorkflow } from "../../workflow-directory.ts";
-import { loadRunOf } from "../load-permitted-run.ts";
+import { loadPermittedRun } from "../load-permitted-run.ts";
 import type { RunVerbDeps } from "../run-verb-deps.ts";
 import { checkPins, findNode } from "./check-pins.ts";
 import { listReadNodes } from "./list-read-nodes.ts";
@@ -81,7 +81,12 @@ export async function findEarlier(
   { caller, workflow }: Pick<Asked, "caller" | "workflow">,
   runId: string,
 ): Promise<WorkflowRunRecord> {
-  const { run } = await loadRunOf(deps, caller, { workflow: workflow.id, run: runId }, "manage");
+  const { run } = await loadPermittedRun(
+    deps,
+    caller,
+    { workflow: workflow.id, run: runId },
+    "manage",
+  );
   if (run.ownerId === workflow.ownerId) return run;
   // Its outputs hold value tokens that do not open for the owner of now.
   throw new HubError(

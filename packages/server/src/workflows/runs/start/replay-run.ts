@@ -5,7 +5,7 @@ import { readStarterIds } from "../../engine/accept/prepare-run.ts";
 import { toRunContext } from "../../engine/accept/run-context.ts";
 import { findOwner } from "../../engine/child-runs/run-links.ts";
 import { checkSentTokens } from "../../engine/secrets/check-sent-tokens.ts";
-import { loadRunOf } from "../load-permitted-run.ts";
+import { loadPermittedRun } from "../load-permitted-run.ts";
 import type { RunVerbDeps } from "../run-verb-deps.ts";
 import { toDryRun } from "./dry-run-request.ts";
 import { readEarlierStart } from "./read-earlier-start.ts";
@@ -29,7 +29,7 @@ export async function replayRun(
   { workflow: id, run: runId }: { workflow: string; run: string },
   { isDraft = false, firesErrors = false, isDryRun = false, endsAt, hubs }: ReplayInput = {},
 ): Promise<WorkflowOutcome> {
-  const { run, workflow: record } = await loadRunOf(
+  const { run, workflow: record } = await loadPermittedRun(
     deps,
     caller,
     { workflow: id, run: runId },

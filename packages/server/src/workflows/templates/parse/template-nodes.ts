@@ -8,7 +8,7 @@ export type Template = {
   readonly slots: number;
 };
 
-export type Node = TextNode | ActionNode | BranchNode | RangeNode | LeaveNode;
+export type Node = TextNode | ActionNode | BranchNode | RangeNode | LoopExitNode;
 
 export type TextNode = { readonly kind: "text"; readonly text: string };
 
@@ -30,7 +30,7 @@ export type RangeNode = {
   readonly otherwise: readonly Node[] | null;
 };
 
-export type LeaveNode = { readonly kind: "break" | "continue" };
+export type LoopExitNode = { readonly kind: "break" | "continue" };
 
 /** Commands, each of which gets the value of the one before as its last argument. */
 export type Pipeline = {

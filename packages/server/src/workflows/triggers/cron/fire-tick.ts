@@ -6,7 +6,7 @@ import type { RunRequest } from "../../engine/accept/prepare-run.ts";
 import { isUnavailable } from "../../engine/claim/wait-for-database.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { WorkflowDirectory } from "../../workflow-directory.ts";
-import { type FiredTrigger, findTrigger } from "../find-fired-trigger.ts";
+import { type FiredTrigger, findFiredTrigger } from "../find-fired-trigger.ts";
 import { type CronEntry, setTick } from "./cron-entries.ts";
 import { toLocalTime } from "./cron-times.ts";
 
@@ -76,7 +76,7 @@ async function findFired(
   trigger: CronTrigger,
 ): Promise<FiredTrigger<"cron"> | null> {
   try {
-    return await findTrigger({ directory, plans: engine.plans }, "cron", toAddress(trigger));
+    return await findFiredTrigger({ directory, plans: engine.plans }, "cron", toAddress(trigger));
   } catch (err) {
     // A body that cannot be read now cannot be read in a second either.
     if (!(err instanceof HubError) || isUnavailable(err)) throw err;

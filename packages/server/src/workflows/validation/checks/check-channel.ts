@@ -1,10 +1,10 @@
 import type { NodeOf } from "@hub/contract/workflow-node.ts";
 import type { TriggerOf } from "@hub/contract/workflow-trigger.ts";
-import { checkMatch } from "../../channels/check-event-filters.ts";
+import { checkEventFilters } from "../../channels/check-event-filters.ts";
 import { suggestOne } from "../describe-issue.ts";
 import { type Path, type ProblemList, quote } from "../problem-list.ts";
 import type { FoundChannel, ValidationWorld } from "../validation-world.ts";
-import { checkParams } from "./check-node-params.ts";
+import { checkNodeParams } from "./check-node-params.ts";
 
 type ChannelCheck = { problems: ProblemList; world: ValidationWorld };
 
@@ -25,7 +25,7 @@ export function checkChannelTrigger(
     report([...path, "event"], message, () => suggestOne(trigger.event, ids, "Events"));
     return;
   }
-  for (const { path: member, message } of checkMatch(event, trigger.match)) {
+  for (const { path: member, message } of checkEventFilters(event, trigger.match)) {
     const key = /^[^.[]*/.exec(member)?.[0] ?? "";
     const at = key === "" ? [...path, "match"] : [...path, "match", key];
     const text = `The filter ${quote(member)} ${message.replace(/[^.?!]$/, "$&.")}`;
@@ -50,7 +50,7 @@ export function checkChannelNode(check: ChannelCheck, path: Path, node: NodeOf<"
     const message = "An admin has disabled the action of this node, so it fails.";
     problems.warn([...path, "op"], message, "Ask an admin to enable it, or use another action.");
   }
-  checkParams(check, [...path, "args"], node.args, operation);
+  checkNodeParams(check, [...path, "args"], node.args, operation);
 }
 
 /** Reports a channel that the owner does not see, or that does not work now. */

@@ -13,7 +13,7 @@ const unknownMax = 20;
  * Checks the params of an operation node against the inputs of the operation. What contains a template or
  * an encrypted value is checked when it runs.
  */
-export function checkParams(
+export function checkNodeParams(
   { problems, world }: ParamsCheck,
   path: Path,
   params: Readonly<Record<string, unknown>>,

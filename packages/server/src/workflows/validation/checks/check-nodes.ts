@@ -11,7 +11,7 @@ import type { Pace } from "../validation-pace.ts";
 import type { ValidationWorld } from "../validation-world.ts";
 import { checkChannelNode } from "./check-channel.ts";
 import { checkAnswer, checkRequestHeaders } from "./check-node-headers.ts";
-import { checkParams } from "./check-node-params.ts";
+import { checkNodeParams } from "./check-node-params.ts";
 
 type NodeCheck = {
   problems: ProblemList;
@@ -124,7 +124,7 @@ async function checkOperation(
     const message = `The row of this node is not set up, so it fails. It lacks ${operation.missing.slice(0, 10).join(", ")}.`;
     problems.warn(at, message, "Ask an admin to set up the row.");
   }
-  checkParams(check, [...path, "params"], node.params, operation);
+  checkNodeParams(check, [...path, "params"], node.params, operation);
 }
 
 /** Says which operation must be chosen, and from which rows. */

@@ -14,11 +14,11 @@ import {
   listWebhookRequests,
   type WebhookRequest,
 } from "../../../store/workflows/webhook-requests.ts";
-import type { RecordDeps } from "../../definition/definition-deps.ts";
+import type { DefinitionDeps } from "../../definition/definition-deps.ts";
 import { loadWorkflow } from "../../definition/workflow-access.ts";
 import type { OpenWorkflows } from "../../workflows.ts";
 
-type DeliveryDeps = Pick<RecordDeps, "store"> & {
+type DeliveryDeps = Pick<DefinitionDeps, "store"> & {
   /** In a server, which may have requests that are not written yet. */
   openWorkflows?: OpenWorkflows;
 };

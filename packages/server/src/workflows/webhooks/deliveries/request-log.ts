@@ -20,7 +20,7 @@ type RecordedRequest = RequestFacts &
 /** The last requests to the webhooks of each workflow, written in batches. */
 export type RequestLog = {
   record(request: RecordedRequest): void;
-  /** Writes what was noted. */
+  /** Writes what was recorded. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
@@ -36,7 +36,7 @@ export type RequestLogDeps = {
 
 /** How many accepted requests of a workflow are kept, and as many refused ones. */
 export const requestsKeptMax = 100;
-/** Beyond it, only requests that are counted in a noted one are noted until the next flush. */
+/** Beyond it, only requests that are counted in a recorded one are recorded until the next flush. */
 const pendingMax = 5000;
 /** Written in one step of the event loop. */
 const batchMax = 200;

@@ -3,7 +3,7 @@ import type { Body, Item } from "../graph/body.ts";
 import { findAncestors } from "../graph/walk-graph.ts";
 import type { Samples } from "./find-completions.ts";
 
-type Given = {
+type SampleSources = {
   body: Body;
   item: Item;
   secrets: readonly string[];
@@ -12,7 +12,7 @@ type Given = {
 };
 
 /** What the expressions of an item can read, with the values of the last run. */
-export function listSamples({ body, item, secrets, run }: Given): Samples {
+export function listSamples({ body, item, secrets, run }: SampleSources): Samples {
   const before = findAncestors(body, item.id);
   const outputs = new Map(
     (run?.steps ?? [])

@@ -19,14 +19,14 @@ export function mergeBodies(
 ): MergedBodies {
   const { nodes, triggers, edges, comments } = difference;
   const changes = new Map<string, Change>();
-  const note = ({ added, removed, changed }: WorkflowDifference["nodes"], toKey = toSame) => {
+  const addChanges = ({ added, removed, changed }: WorkflowDifference["nodes"], toKey = toSame) => {
     for (const id of added) changes.set(toKey(id), "added");
     for (const id of removed) changes.set(toKey(id), "removed");
     for (const { id } of changed) changes.set(toKey(id), "changed");
   };
-  note(triggers);
-  note(nodes);
-  note(comments, toCommentKey);
+  addChanges(triggers);
+  addChanges(nodes);
+  addChanges(comments, toCommentKey);
   const links = new Map<string, Change>();
   for (const edge of edges.added) links.set(toLinkKey(edge), "added");
   for (const edge of edges.removed) links.set(toLinkKey(edge), "removed");

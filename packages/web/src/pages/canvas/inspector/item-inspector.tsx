@@ -17,7 +17,7 @@ type Props = InspectorProps & {
   flush: () => Promise<boolean>;
 };
 
-const loadTryNode = () => import("../run/start/run-one-node.tsx");
+const loadRunOneNode = () => import("../run/start/run-one-node.tsx");
 const nothing = () => {};
 
 /** The fields of an item, what it did in the run that is shown, and for a node a run of it alone. */
@@ -56,9 +56,9 @@ export function ItemInspector({ shown, tab, onTab, flush, ...props }: Props) {
         </Tabs.Panel>
       )}
       <Tabs.Panel value="try">
-        <LazyPart load={loadTryNode} onFailed={nothing}>
-          {({ TryNode }) => (
-            <TryNode
+        <LazyPart load={loadRunOneNode} onFailed={nothing}>
+          {({ RunOneNode }) => (
+            <RunOneNode
               key={item.id}
               workflow={props.workflow}
               item={item}

@@ -35,7 +35,7 @@ export function useLinkDrops({ body, edit, edges, pane }: Ground) {
       const link = findLinkBelow(event, all);
       markLink(pane.current, null);
       const [id] = Object.keys(moved);
-      if (link !== null && id !== undefined) edit?.onSplice(id, toPlace(link), moved);
+      if (link !== null && id !== undefined) edit?.onSplice(id, toInsertPoint(link), moved);
       else edit?.onMove(moved);
     },
   );
@@ -53,12 +53,12 @@ export function useLinkDrops({ body, edit, edges, pane }: Ground) {
     if (edit === undefined || data === "") return;
     event.preventDefault();
     const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
-    edit.onDrop(data, [at.x - 116, at.y - 32], link && toPlace(link));
+    edit.onDrop(data, [at.x - 116, at.y - 32], link && toInsertPoint(link));
   };
   const onDragLeave = () => markLink(pane.current, null);
   return { onNodeDrag, onNodeDragStop, onDragOver, onDragLeave, onDrop };
 }
 
-function toPlace({ source, target, data }: LinkFlowEdge): InsertPoint {
+function toInsertPoint({ source, target, data }: LinkFlowEdge): InsertPoint {
   return { from: source, case: data?.case, to: target };
 }

@@ -15,7 +15,7 @@ export function useFileDrop(isOn: boolean, onDrop: (files: readonly File[]) => v
       event.preventDefault();
       setOver(true);
     };
-    const leave = (event: DragEvent) => {
+    const onDragLeave = (event: DragEvent) => {
       if (event.relatedTarget === null) setOver(false);
     };
     const drop = (event: DragEvent) => {
@@ -24,7 +24,7 @@ export function useFileDrop(isOn: boolean, onDrop: (files: readonly File[]) => v
       setOver(false);
       take.current([...(event.dataTransfer?.files ?? [])]);
     };
-    const listeners = { dragenter: over, dragover: over, dragleave: leave, drop };
+    const listeners = { dragenter: over, dragover: over, dragleave: onDragLeave, drop };
     for (const [name, listener] of Object.entries(listeners)) {
       window.addEventListener(name, listener as EventListener);
     }

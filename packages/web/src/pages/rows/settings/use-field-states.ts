@@ -7,7 +7,7 @@ export type FieldStates = {
   /** Shows how far the save of a field is. */
   mark: (key: string, state: SaveState | null) => void;
   /** Shows what is wrong with a field. */
-  note: (key: string, message: string | null) => void;
+  recordIssue: (key: string, message: string | null) => void;
   /** These fields were saved, and no other. */
   markSaved: (keys: readonly string[]) => void;
   setIssues: (issues: Record<string, string>) => void;
@@ -20,7 +20,7 @@ export function useFieldStates(): FieldStates {
   const mark = useCallback((key: string, state: SaveState | null) => {
     setSaves(({ [key]: _, ...others }) => (state === null ? others : { ...others, [key]: state }));
   }, []);
-  const note = useCallback((key: string, message: string | null) => {
+  const recordIssue = useCallback((key: string, message: string | null) => {
     setIssues(({ [key]: _, ...others }) =>
       message === null ? others : { ...others, [key]: message },
     );
@@ -28,5 +28,5 @@ export function useFieldStates(): FieldStates {
   const markSaved = useCallback((keys: readonly string[]) => {
     setSaves(Object.fromEntries(keys.map((key) => [key, "saved" as const])));
   }, []);
-  return { saves, issues, mark, note, markSaved, setIssues };
+  return { saves, issues, mark, recordIssue, markSaved, setIssues };
 }

@@ -52,7 +52,7 @@ export function useRowForm(row: string, isOn: boolean): RowForm {
   const latest = useLatestSettings(row, isOn, typed);
   const { settings, known, dismissChanges, read, send } = latest;
   const states = useFieldStates();
-  const { saves, issues, mark, note, markSaved, setIssues } = states;
+  const { saves, issues, mark, recordIssue, markSaved, setIssues } = states;
   const host = useRowHost(row, { latest, states, onDraft });
 
   const save = async () => {
@@ -101,7 +101,7 @@ export function useRowForm(row: string, isOn: boolean): RowForm {
         if (typed.current[key] === draft[key]) continue;
         mark(key, null);
         // It saves itself again, so it is not among the unsaved values any more.
-        if (isTable(key)) note(key, null);
+        if (isTable(key)) recordIssue(key, null);
       }
     },
     unsaved,

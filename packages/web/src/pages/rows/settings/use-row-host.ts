@@ -21,23 +21,23 @@ export function useRowHost(row: string, { latest, states, onDraft }: Parts): For
   const api = useApiClient();
   const queries = useQueryClient();
   const { known, accept, read, send } = latest;
-  const { mark, note } = states;
+  const { mark, recordIssue } = states;
   const saveOne = useCallback(
     async (key: string, work: (sending: Sending) => Promise<RowSettings>) => {
       mark(key, "saving");
       try {
         await send(work, (found) => found.every((change) => change.key !== key));
         mark(key, "saved");
-        note(key, null);
+        recordIssue(key, null);
         return true;
       } catch (thrown) {
         mark(key, null);
         const error = asApiError(thrown);
-        note(key, toIssues(error)[key] ?? error.message);
+        recordIssue(key, toIssues(error)[key] ?? error.message);
         return false;
       }
     },
-    [mark, note, send],
+    [mark, recordIssue, send],
   );
   return useMemo<FormHost>(() => {
     const save = async ({ key }: FormField, text: string) => {

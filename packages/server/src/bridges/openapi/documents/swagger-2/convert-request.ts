@@ -5,7 +5,7 @@ import { toListStyle } from "./list-style.ts";
 
 type Part = Record<string, unknown>;
 
-type Given = {
+type RequestParts = {
   /** Those of the path, then those of the operation, which replace them. */
   parameters: readonly unknown[];
   /** The media types that the operation consumes. */
@@ -15,7 +15,7 @@ type Given = {
 /** The parameters and the body of an operation as OpenAPI 3 has them. */
 export function convertRequest(
   references: References,
-  { parameters, types: consumed }: Given,
+  { parameters, types: consumed }: RequestParts,
 ): { parameters: Part[]; requestBody: Part | null } {
   const others: Part[] = [];
   const found = new Map<string, Part>();

@@ -21,7 +21,7 @@ type Props = {
   /** Is given the canvas when it is ready. */
   flow: RefObject<CanvasHandle | null>;
   onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
-  /** Opens the palette, for what follows a place or for anything. */
+  /** Opens the palette, to add an item behind another one or anywhere. */
   onAdd: (at: InsertPoint | null) => void;
   /** An entry of the palette was dropped, maybe on a connection. */
   onDrop: (item: NewItem, on: InsertPoint | null, at: Position) => void;

@@ -4,7 +4,7 @@ import { beginsName } from "./begins-name.ts";
 
 const entries = Object.entries(nodeTypes);
 
-test("A step is meant if the text begins its type or name, in any case", () => {
+test("A text finds the steps whose type or name begins with it, in any case", () => {
   expect(beginsName("Wai", entries)).toBeTrue();
   expect(beginsName("webhook_r", entries)).toBeTrue();
   expect(beginsName("respond to", entries)).toBeTrue();

@@ -19,7 +19,7 @@ export function usePins(workflow: string): Pins {
 export function setPin(workflow: string, node: string, output: unknown): void {
   const { [node]: _, ...rest } = readPins(workflow);
   const pins = output === undefined ? rest : { ...rest, [node]: output };
-  // Without room, the pin is only in this page.
+  // Without space, the pin is only in this page.
   read.text = JSON.stringify(pins);
   read.pins = pins;
   try {

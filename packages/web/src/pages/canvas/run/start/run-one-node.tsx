@@ -29,7 +29,7 @@ type Props = {
 const pastMax = 50;
 
 /** Runs one node of the draft alone, with the outputs of a past run, and shows what it did. */
-export function TryNode({ workflow, item, run: given, flush, unread }: Props) {
+export function RunOneNode({ workflow, item, run: given, flush, unread }: Props) {
   const api = useApiClient();
   const past = useApi("GET /manager/api/workflows/{workflow}/runs", {
     params: { workflow },

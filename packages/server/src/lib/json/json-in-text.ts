@@ -3,18 +3,21 @@ import { nestingMax, valuesMax } from "./check-nesting.ts";
 import { scanJson } from "./scan-json.ts";
 
 /** The object or list in a text, or why it may not be read, as the rest of a sentence. Null if it has neither. */
-export type GivenJson = { value: Record<string, unknown> | unknown[] } | { problem: string } | null;
+export type JsonInText =
+  | { value: Record<string, unknown> | unknown[] }
+  | { problem: string }
+  | null;
 
-export type GivenJsonReader = {
+export type JsonInTextReader = {
   /** `depth`: the levels of the message around the text. */
-  read(text: string, depth: number): GivenJson;
+  read(text: string, depth: number): JsonInText;
 };
 
 /**
  * Reads objects and lists that callers wrote as JSON text. All texts of a call together have the limits of one message,
  * of which `valuesUsed` values are used already.
  */
-export function createGivenJsonReader(countUsed: () => number = () => 0): GivenJsonReader {
+export function createJsonInTextReader(countUsed: () => number = () => 0): JsonInTextReader {
   let valuesLeft: number | null = null;
   return {
     read(text, depth) {
@@ -39,12 +42,12 @@ export function createGivenJsonReader(countUsed: () => number = () => 0): GivenJ
  * An object as models write it: also as JSON text, and null or an empty text for one without members. Other values are
  * returned as they are.
  */
-export function readGivenObject(
+export function readObjectOrText(
   given: unknown,
   depth: number,
 ): { value: unknown } | { problem: string } {
   if (given === null || (typeof given === "string" && given.trim() === "")) return { value: {} };
-  const read = typeof given === "string" ? createGivenJsonReader().read(given, depth) : null;
+  const read = typeof given === "string" ? createJsonInTextReader().read(given, depth) : null;
   return read ?? { value: given };
 }
 

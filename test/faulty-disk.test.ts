@@ -12,6 +12,8 @@ import { readAudit } from "./support/audit.ts";
 import { toProgramCommand } from "./support/compile-programs.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import { endWithRunner } from "./support/end-with-runner.ts";
+import { openFaultyChannels } from "./support/faulty-channels.ts";
+import { openFaultyFlow } from "./support/faulty-flow.ts";
 import { findFreePort } from "./support/free-port.ts";
 import { readAnswer, type ToolAnswer } from "./support/mcp-client.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
@@ -19,8 +21,6 @@ import { toHubEnv } from "./support/run-cli.ts";
 import { startHub } from "./support/start-hub.ts";
 import type { Message } from "./support/stdio-session.ts";
 import { describeOnSqlite, testOnSqlite } from "./support/test-on-sqlite.ts";
-import { openFaultyChannels } from "./support/troubled-channels.ts";
-import { openFaultyFlow } from "./support/troubled-flow.ts";
 import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(180_000);
@@ -109,7 +109,7 @@ describeOnSqlite("databaseFile", "a disk that is full", () => {
 
       const filler = join(mount, "filler");
       fillDisk(filler);
-      // The database's log has room of its own for some calls.
+      // The database's log has space of its own for some calls.
       await waitFor(async () => (await tally()).isError);
       const refusals = await Promise.all([
         ...Array.from({ length: 20 }, tally),
@@ -162,13 +162,13 @@ describeOnSqlite("databaseFile", "a disk that is full", () => {
           ({ status }) => status,
           () => null,
         );
-      // Printed last: a first start that has no room for its admin ends.
+      // Printed last: a first start that has no space for its admin ends.
       await waitFor(async () => (await Bun.file(logFile).text()).includes("Hub is listening"));
       expect(await readStatus("/mcp")).toBe(401);
 
       const filler = join(mount, "filler");
       fillDisk(filler);
-      // The last page of the file has room.
+      // The last page of the file has space.
       fillDisk(logFile);
       // The first refusal of each kind writes a line.
       expect(await readStatus("/mcp", { host: "other.example" })).toBe(403);

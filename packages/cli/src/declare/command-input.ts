@@ -15,7 +15,7 @@ export type Taken<Value> = {
 export type TakenAll = Readonly<Record<string, Taken<unknown>>>;
 
 /** The values of a command. Options that are not given are absent. */
-export type Given<All extends TakenAll> = {
+export type CommandInput<All extends TakenAll> = {
   [Member in keyof All]: All[Member] extends Taken<infer Value> ? Value : never;
 };
 
