@@ -1,6 +1,11 @@
-import { InvalidInputError, isJsonObject, type Json, UpstreamError } from "@hub/connector";
+import {
+  InvalidInputError,
+  isJsonObject,
+  type Json,
+  toPathPart,
+  UpstreamError,
+} from "@hub/connector";
 import type { HostContext } from "./logs-config-fields.ts";
-import { toPathPart } from "./path-part.ts";
 import { requestResource, toShapeError } from "./request-logs.ts";
 import { toNsQuery, type Window } from "./time/window.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "./operations/send-telegram-message.ts";
 import { telegramConfig } from "./telegram-config-fields.ts";
 
-/** Telegram: one row is one bot. Its events are in `adapter.ts`. */
+/** Telegram: one row is one bot. Its events are in `telegram-adapter.ts`. */
 export const telegramConnector = defineConnector({
   key: "telegram",
   name: "Telegram",

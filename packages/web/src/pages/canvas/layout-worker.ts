@@ -1,6 +1,6 @@
 import { type LayoutInput, layoutGraph } from "./graph/layout-graph.ts";
 
-/** Started by `use-layout.ts`. Answers each graph with its positions. */
+/** Started by `ask-layout.ts`. Answers each graph with its positions. */
 self.onmessage = ({ data }: MessageEvent<LayoutInput>) => {
   self.postMessage(layoutGraph(data));
 };
