@@ -36,11 +36,8 @@ export function toRequestUrl(base: string, path: string): URL {
   throw new Error("The inputs do not make a valid URL. Nothing was sent.");
 }
 
-/** A longer part is never meant, and would be decoded in vain. */
-const partCharsMax = 1024;
-
 /**
- * Escapes one part of a path, of at most 1,024 characters, so that it cannot change the target of the request, which sends the credentials. `.` and
+ * Escapes one part of a path, so that it cannot change the target of the request, which sends the credentials. `.` and
  * `..` are refused, also if they are percent-encoded repeatedly, because some proxies decode once more than they check.
  * `refuse` throws an error; its problem continues the name of the input.
  *
@@ -51,7 +48,6 @@ const partCharsMax = 1024;
  */
 export function toPathPart(text: string, refuse: (problem: string) => never): string {
   if (text === "") return refuse("is empty");
-  if (text.length > partCharsMax) return refuse(`is longer than ${partCharsMax} characters`);
   if (!text.isWellFormed()) return refuse("is not valid Unicode");
   if (hasControl(text)) return refuse("contains control characters");
   const decoded = decodePath(text);
