@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createGzip } from "node:zlib";
 import { type Header, type Pack, pack } from "tar-stream";
-import { settingsText } from "../../packages/cli/src/service/settings-file.ts";
+import { settingsText } from "../../packages/cli/src/service/settings-text.ts";
 import { toBackupUnitTexts, toUnitText } from "../../packages/cli/src/service/unit-text.ts";
 
 export type DebPackage = {

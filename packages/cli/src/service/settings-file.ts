@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { readText } from "./service-files.ts";
+import { settingsText } from "./settings-text.ts";
 
 /** Makes the file, which only its owner reads: it may get keys. One that is there stays as it is. */
 export async function addSettingsFile(file: string): Promise<void> {
@@ -17,10 +18,3 @@ export async function listMissingSettings(file: string | null) {
   if (file === null || (await readText(file)) !== null) return [];
   return [{ file, text: settingsText }];
 }
-
-/** What a new file with the settings of a service says. */
-export const settingsText = `# Settings of the service: one NAME=value a line. See "hub setting list" and "hub help settings".
-# HUB_BASE_URL=https://hub.example.com
-# HUB_HOST=127.0.0.1
-# HUB_PORT=7420
-`;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { nodeTypes } from "../../graph/item-types.ts";
-import { beginsName } from "./use-palette-search.ts";
+import { beginsName } from "./begins-name.ts";
 
 const entries = Object.entries(nodeTypes);
 

@@ -8,6 +8,7 @@ import {
   type TriggerType,
   triggerTypes,
 } from "../../graph/item-types.ts";
+import { beginsName } from "./begins-name.ts";
 
 const searchAfterMs = 200;
 
@@ -50,15 +51,4 @@ export function usePaletteSearch(typed: string, isFree: boolean) {
     hasChannels: channels.length > 0,
     isFetching: found.isFetching,
   };
-}
-
-/** Whether a text is the beginning of the type or name of an entry, in any case. */
-export function beginsName(
-  text: string,
-  entries: ReadonlyArray<readonly [type: string, entry: { name: string }]>,
-): boolean {
-  const typed = text.toLowerCase();
-  return entries.some(([type, { name }]) =>
-    [type, name.toLowerCase()].some((one) => one.startsWith(typed)),
-  );
 }
