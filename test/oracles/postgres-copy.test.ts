@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { craftPlugin, writePluginFolder } from "@hub/server/plugins/testing/craft-plugin.ts";
 import { findHostPlatform } from "@hub/server/plugins/verify/check-platform.ts";
 import { openAtRest, sealAtRest } from "@hub/server/secrets/at-rest/at-rest.ts";
-import { toWorkflowSecretLocation } from "@hub/server/secrets/at-rest/workflow-secret-location.ts";
+import { toWorkflowSecretLocation } from "@hub/server/secrets/at-rest/secret-locations.ts";
 import { createKeyRing, parseKeyList } from "@hub/server/secrets/keys/key-ring.ts";
 import { readKeyFile } from "@hub/server/store/data-folder/key-file.ts";
 import { openStore } from "@hub/server/store/open-store.ts";

@@ -4,7 +4,7 @@
  */
 import { basename } from "node:path";
 import process from "node:process";
-import { launcherCommand } from "@hub/server/plugins/fence/launcher-command.ts";
+import { launcherCommand } from "@hub/server/lib/process/part-commands.ts";
 
 const programs: Record<string, () => Promise<unknown>> = {
   hub: () => import("../../packages/cli/src/hub-main.ts"),

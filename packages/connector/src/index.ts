@@ -83,6 +83,7 @@ export { OutboundError, type OutboundErrorCode } from "./outbound/outbound-error
 export { findAllowFault, type OutboundPolicy } from "./outbound/outbound-policy.ts";
 export type { FetchInit } from "./outbound/outbound-request.ts";
 export { decodePath, holdsDotSegment, isBelow } from "./outbound/path-below.ts";
+export { toBaseUrl, toPathPart, toRequestUrl } from "./outbound/request-address.ts";
 export { readRequestedWait } from "./outbound/requested-wait.ts";
 export { withTraceContext } from "./outbound/send-trace-context.ts";
 export {
@@ -94,6 +95,7 @@ export {
   runOperation,
   runRowOperation,
 } from "./run-operation.ts";
+export { SetupError } from "./setup-error.ts";
 export { findNearest, suggest } from "./suggest.ts";
 export { type TestCall, testOperation } from "./test-operation.ts";
 export {

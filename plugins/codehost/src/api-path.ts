@@ -1,4 +1,4 @@
-import { decodePath, InvalidInputError } from "@hub/connector";
+import { InvalidInputError, toPathPart } from "@hub/connector";
 
 /** A path below the base URL with escaped variable parts. Only `apiPath` creates it. */
 export type ApiPath = { readonly escaped: string };
@@ -70,22 +70,7 @@ function toEscaped(part: Part): string {
 
 function escapeSegment(input: string, text: string): string {
   if (text === "") return refuse(input, "is empty or contains an empty part between slashes");
-  if (!text.isWellFormed()) return refuse(input, "is not valid Unicode");
-  if (hasControl(text)) return refuse(input, "contains control characters");
-  const decoded = decodePath(text);
-  if (decoded === null) return refuse(input, "is percent-encoded too many times over");
-  if (decoded.split(/[/\\]/).some(isDotSegment)) {
-    return refuse(input, 'contains "." or ".." as a segment');
-  }
-  return encodeURIComponent(text);
-}
-
-function hasControl(text: string): boolean {
-  return [...text].some((character) => character < " " || character === "\u007f");
-}
-
-function isDotSegment(segment: string): boolean {
-  return segment === "." || segment === "..";
+  return toPathPart(text, (problem) => refuse(input, problem));
 }
 
 function refuse(input: string, problem: string): never {

@@ -1,6 +1,5 @@
-import { type Health, OutboundError, UpstreamError } from "@hub/connector";
+import { type Health, OutboundError, SetupError, UpstreamError } from "@hub/connector";
 import { apiPath } from "./api-path.ts";
-import { SetupError } from "./codehost-base-url.ts";
 import type { HostContext } from "./codehost-config-fields.ts";
 import { requestJson } from "./request-codehost.ts";
 

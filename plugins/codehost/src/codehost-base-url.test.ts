@@ -1,33 +1,6 @@
 import { expect, test } from "bun:test";
 import { toStoredText } from "@hub/connector";
-import { toBaseUrl } from "./codehost-base-url.ts";
 import { codehost } from "./connector.ts";
-
-test.each([
-  [undefined, "https://api.github.com"],
-  ["", "https://api.github.com"],
-  ["https://code.example.com/api/v3", "https://code.example.com/api/v3"],
-  [" https://code.example.com/api/v3// ", "https://code.example.com/api/v3"],
-  ["http://localhost:8080/", "http://localhost:8080"],
-])("The base URL of %p is %p", (saved, base) => {
-  expect(toBaseUrl(saved)).toBe(base);
-});
-
-test.each([
-  "https://user@code.example.com",
-  "https://user:secret@code.example.com",
-  "https://code.example.com/api/v3?x=1",
-  "https://code.example.com/api/v3#x",
-  "https://code.example.com/api/v3?",
-  "ftp://code.example.com",
-  "code.example.com",
-])("The base URL %p is refused", (saved) => {
-  expect(() => toBaseUrl(saved)).toThrow(/^This row's configuration is invalid: base_url /);
-});
-
-test("The error for a base URL does not quote it, because it may contain a password", () => {
-  expect(() => toBaseUrl("https://user:hunter2@x.example")).toThrow(/^((?!hunter2).)*$/);
-});
 
 const field = codehost.configFields.find(({ key }) => key === "base_url");
 const save = (text: string) => (field === undefined ? null : toStoredText(field, text));

@@ -1,8 +1,18 @@
-import { InvalidInputError, type Json, parseJson, toJsonText, UpstreamError } from "@hub/connector";
+import {
+  InvalidInputError,
+  type Json,
+  parseJson,
+  SetupError,
+  toBaseUrl,
+  toJsonText,
+  toRequestUrl,
+  UpstreamError,
+} from "@hub/connector";
 import type { ApiPath } from "./api-path.ts";
-import { SetupError, toBaseUrl } from "./codehost-base-url.ts";
 import { type HostContext, listSecrets } from "./codehost-config-fields.ts";
 import { toHostError } from "./codehost-errors.ts";
+
+const publicHost = "https://api.github.com";
 
 /** Query parameters. Undefined and empty values are omitted. */
 export type Query = Record<string, string | number | bigint | undefined>;
@@ -58,12 +68,7 @@ function readToken({ config, mask }: HostContext): string {
 }
 
 function toUrl({ config }: HostContext, { path, query = {} }: HostRequest): URL {
-  const base = toBaseUrl(config.BaseURL);
-  const url = new URL(base + path.escaped);
-  // Every part is escaped, so parsing must not change the address. Otherwise nothing is sent.
-  if (url.href !== base + path.escaped) {
-    throw new Error("The inputs do not make a valid URL. Nothing was sent.");
-  }
+  const url = toRequestUrl(toBaseUrl(config.BaseURL?.trim() || publicHost), path.escaped);
   for (const [name, value] of Object.entries(query)) {
     const text = value?.toString() ?? "";
     if (!text.isWellFormed())

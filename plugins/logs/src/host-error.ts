@@ -6,7 +6,7 @@ import {
   readRequestedWait,
   UpstreamError,
 } from "@hub/connector";
-import { toBaseUrl } from "./logs-base-url.ts";
+import { toHostUrl } from "./logs-base-url.ts";
 import { listSecrets, type RowConfig } from "./logs-config-fields.ts";
 
 /** The maximum length of the host's message in an error. */
@@ -114,7 +114,7 @@ const adviceByStatus: Record<number, string> = {
 
 /** Shows only an origin, because the rest may contain input of a login page, and never that of another host. */
 function toRedirectAdvice(config: RowConfig, location: string | null): string {
-  const base = new URL(toBaseUrl(config.BaseURL));
+  const base = new URL(toHostUrl(config.BaseURL));
   const target =
     location !== null && URL.canParse(location, base.href) ? new URL(location, base) : null;
   // Attack: a server in the host's place could redirect to its own address to get the login. So the

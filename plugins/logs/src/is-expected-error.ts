@@ -1,5 +1,4 @@
-import { OutboundError, UpstreamError } from "@hub/connector";
-import { SetupError } from "./setup-error.ts";
+import { OutboundError, SetupError, UpstreamError } from "@hub/connector";
 
 /** Errors whose message helps an admin, in contrast to bugs in this program. */
 export function isExpectedError(thrown: unknown): thrown is Error {

@@ -1,5 +1,5 @@
+import { SetupError } from "@hub/connector";
 import type { HostContext } from "./logs-config-fields.ts";
-import { SetupError } from "./setup-error.ts";
 
 /** The identity that a request sends: login and organisation, only the login, or nothing. */
 export type Identity = "login-and-org" | "login" | "none";

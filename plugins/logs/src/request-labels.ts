@@ -1,6 +1,11 @@
-import { InvalidInputError, isJsonObject, type Json, UpstreamError } from "@hub/connector";
+import {
+  InvalidInputError,
+  isJsonObject,
+  type Json,
+  toPathPart,
+  UpstreamError,
+} from "@hub/connector";
 import type { HostContext } from "./logs-config-fields.ts";
-import { toPathPart } from "./path-part.ts";
 import { requestResource, toShapeError } from "./request-logs.ts";
 import { toNsQuery, type Window } from "./time/window.ts";
 
@@ -13,6 +18,8 @@ export async function requestLabels(
   return readNames(await requestResource(ctx, "labels", toNsQuery(window), signal));
 }
 
+const labelCharsMax = 1024;
+
 /** Requests the values of one label in a window. */
 export async function requestLabelValues(
   ctx: HostContext,
@@ -20,9 +27,11 @@ export async function requestLabelValues(
   window: Window,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const part = toPathPart(label, (problem) => {
+  const refuse = (problem: string): never => {
     throw new InvalidInputError("label", `${problem}. Nothing was sent.`);
-  });
+  };
+  if (label.length > labelCharsMax) refuse(`is longer than ${labelCharsMax} characters`);
+  const part = toPathPart(label, refuse);
   const resource = `label/${part}/values`;
   const answer = requestResource(ctx, resource, toNsQuery(window), signal);
   return readNames(await answer.catch((thrown) => explainName(label, thrown)));

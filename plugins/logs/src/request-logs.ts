@@ -1,10 +1,17 @@
-import { type Json, OutboundError, parseJson, toJsonText, UpstreamError } from "@hub/connector";
+import {
+  type Json,
+  OutboundError,
+  parseJson,
+  SetupError,
+  toJsonText,
+  toPathPart,
+  toRequestUrl,
+  UpstreamError,
+} from "@hub/connector";
 import { smallerAdvice, toHostError } from "./host-error.ts";
-import { toBaseUrl } from "./logs-base-url.ts";
+import { toHostUrl } from "./logs-base-url.ts";
 import type { HostContext } from "./logs-config-fields.ts";
-import { toPathPart } from "./path-part.ts";
 import { type Identity, toRequestHeaders } from "./request-headers.ts";
-import { SetupError } from "./setup-error.ts";
 
 export type HostRequest = {
   /** The path below the base URL, with escaped variable parts. */
@@ -78,12 +85,7 @@ export function toShapeError(): UpstreamError {
 }
 
 function toUrl({ config }: HostContext, { path, query = {} }: HostRequest): URL {
-  const base = toBaseUrl(config.BaseURL);
-  const url = new URL(base + path);
-  // Every part is escaped, so parsing must not change the address. Otherwise nothing is sent.
-  if (url.href !== base + path) {
-    throw new Error("The inputs do not make a valid URL. Nothing was sent.");
-  }
+  const url = toRequestUrl(toHostUrl(config.BaseURL), path);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url;
 }

@@ -1,8 +1,10 @@
-import { launcherCommand } from "@hub/server/plugins/fence/launcher-command.ts";
-import { watchdogCommand } from "@hub/server/plugins/process/watchdog-command.ts";
-import { integrityCommand } from "@hub/server/store/integrity/integrity-command.ts";
-import { planWriterCommand } from "@hub/server/store/plan/plan-writer-command.ts";
-import { codeCommand } from "@hub/server/workflows/code/code-command.ts";
+import {
+  codeCommand,
+  integrityCommand,
+  launcherCommand,
+  planWriterCommand,
+  watchdogCommand,
+} from "@hub/server/lib/process/part-commands.ts";
 
 /** Parts of the program that it starts as processes of their own, by hidden commands. They need nothing else of it. */
 const parts = new Map<string | undefined, () => Promise<unknown>>([

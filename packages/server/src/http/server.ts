@@ -3,7 +3,7 @@ import type { Server } from "bun";
 import { HubError } from "../errors.ts";
 import { isLoopbackHost, toUrlHost } from "../lib/network/bind-host.ts";
 import { systemTimers, type Timers } from "../lib/time/timers.ts";
-import { idleSecondsMax } from "./bodies/idle-seconds.ts";
+import { idleSecondsMax } from "./bodies/slow-bodies.ts";
 import { createPortions } from "./queue/request-portions.ts";
 import type { App } from "./routes.ts";
 

@@ -8,11 +8,13 @@ import {
   type MigrateOptions,
   type Migration,
   migrationWaitMsMax,
+  recordColumns,
   refuseOlder,
   refusePending,
   refuseWait,
-  toChecksum,
   toLevels,
+  toRecordQuery,
+  toRecordValues,
 } from "./migration.ts";
 import { toMigrations } from "./migration-sources.ts";
 import { retryWhileBusy } from "./sqlite/retry-while-busy.ts";
@@ -70,12 +72,11 @@ function applyMissing(database: Database, known: readonly Migration[], build: Bu
       ensureTable(database);
       const levels = toLevels(known);
       const record = database.query(
-        "insert into migrations (name, checksum, applied_at, level, hub_version, hub_commit) values (?, ?, ?, ?, ?, ?)",
+        `insert into migrations (${recordColumns}) values (?, ?, ?, ?, ?, ?)`,
       );
-      const by = [build.hub_version, build.server_commit] as const;
-      for (const { name, sql } of missing) {
-        database.run(sql);
-        record.run(name, toChecksum(sql), Date.now(), levels.get(name) ?? 1, ...by);
+      for (const migration of missing) {
+        database.run(migration.sql);
+        record.run(...toRecordValues(migration, levels, build));
       }
     }
     database.run("commit");
@@ -114,11 +115,9 @@ export function readApplied(database: Database): AppliedMigration[] {
     .query("select 1 from sqlite_schema where type = 'table' and name = 'migrations'")
     .get();
   if (table === null) return [];
-  const level = hasColumn(database, "level") ? "level" : "1 as level";
-  const builds = hasColumn(database, "hub_version") ? ", hub_version, hub_commit" : "";
-  return database
-    .query<AppliedMigration, []>(
-      `select name, checksum, ${level}${builds} from migrations order by name`,
-    )
-    .all();
+  const query = toRecordQuery({
+    hasLevels: hasColumn(database, "level"),
+    hasBuilds: hasColumn(database, "hub_version"),
+  });
+  return database.query<AppliedMigration, []>(query).all();
 }

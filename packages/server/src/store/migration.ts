@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { toDurationText } from "@hub/connector";
 import { HubError } from "../errors.ts";
+import type { BuildName } from "../lib/process/build-info.ts";
 
 /**
  * A step of the database's schema, applied once, in its own place in the order. Its first lines may
@@ -79,6 +80,32 @@ export function readHeader(sql: string): Header {
   const level = /^-- level: (\d+)\r?$/m.exec(comments)?.[1];
   const contract = /^-- contract: (\S+)\r?$/m.exec(comments)?.[1];
   return { level: level === undefined ? null : Number(level), contract: contract ?? null };
+}
+
+/** The columns that migrations are recorded in, in the order of {@link toRecordValues}. */
+export const recordColumns = "name, checksum, applied_at, level, hub_version, hub_commit";
+
+/** What is recorded of a migration that ran now, for {@link recordColumns}. */
+export function toRecordValues(
+  { name, sql }: Migration,
+  levels: ReadonlyMap<string, number>,
+  { hub_version, server_commit }: BuildName,
+) {
+  const level = levels.get(name) ?? 1;
+  return [name, toChecksum(sql), Date.now(), level, hub_version, server_commit] as const;
+}
+
+/** The query for the migrations that a database records. An old one has no levels, or no builds. */
+export function toRecordQuery({
+  hasLevels,
+  hasBuilds,
+}: {
+  hasLevels: boolean;
+  hasBuilds: boolean;
+}) {
+  const level = hasLevels ? "level" : "1 as level";
+  const builds = hasBuilds ? ", hub_version, hub_commit" : "";
+  return `select name, checksum, ${level}${builds} from migrations order by name`;
 }
 
 /** Of the text with LF line ends, because git may have changed them on check-out. */

@@ -1,5 +1,5 @@
 import { openAtRest } from "../secrets/at-rest/at-rest.ts";
-import { toWorkflowSecretLocation } from "../secrets/at-rest/workflow-secret-location.ts";
+import { toWorkflowSecretLocation } from "../secrets/at-rest/secret-locations.ts";
 import type { RingHolder } from "../secrets/keys/ring-holder.ts";
 import type { Db } from "../store/database/database.ts";
 import type { HotReads } from "../store/database/hot-reads.ts";

@@ -1,5 +1,5 @@
+import { SetupError } from "@hub/connector";
 import { isExpectedError } from "../is-expected-error.ts";
-import { SetupError } from "../setup-error.ts";
 
 export type Widget = { html: string };
 

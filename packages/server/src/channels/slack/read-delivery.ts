@@ -1,8 +1,8 @@
 import type { ChatEnvelope } from "../chat-adapter.ts";
 import { toUnreadable } from "../unreadable-envelope.ts";
+import type { ReadContext } from "./events/read-callback.ts";
 import { readCallback } from "./events/read-callback.ts";
 import { readCommand } from "./events/read-command.ts";
-import type { ReadContext } from "./events/read-context.ts";
 import { readInteraction } from "./events/read-interaction.ts";
 
 /** How Slack names its three kinds of deliveries. */

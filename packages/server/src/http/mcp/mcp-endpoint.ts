@@ -5,8 +5,8 @@ import type { Mcp } from "../../mcp/mcp.ts";
 import { refusePath } from "../api/serve-api.ts";
 import type { BodyReaders } from "../bodies/body-readers.ts";
 import { checkContentType } from "../bodies/check-content-type.ts";
-import { idleSecondsMax } from "../bodies/idle-seconds.ts";
-import { findUserAgent } from "../clients/find-user-agent.ts";
+import { idleSecondsMax, staleMs } from "../bodies/slow-bodies.ts";
+import { findUserAgent } from "../clients/http-client.ts";
 import {
   defineGuardedEndpoint,
   type GuardedEndpoint,
@@ -16,7 +16,6 @@ import {
 import { type BearerDeps, checkBearer } from "../guards/check-bearer.ts";
 import { checkOrigin } from "../guards/check-origin.ts";
 import { parseBearer } from "../guards/parse-bearer.ts";
-import { staleMs } from "../guards/stale-caller.ts";
 import { toUserQueueKey } from "../queue/request-slots.ts";
 import { findMcpAddress, mcpPath } from "./mcp-address.ts";
 

@@ -5,8 +5,7 @@ import { type Child, createContext, useContext } from "hono/jsx";
 import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { isActive } from "../../identity/to-caller.ts";
 import { csrfField } from "../guards/check-form.ts";
-import { iconUrl } from "./icon.ts";
-import type { Scheme } from "./scheme-cookie.ts";
+import { iconUrl, type Scheme } from "./page-look.ts";
 import { stylePath } from "./style.ts";
 
 /** The colours that this browser has chosen. */

@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { AppEnv } from "../app-env.ts";
 import { SchemeContext } from "./page.tsx";
-import { readScheme } from "./scheme-cookie.ts";
+import { readScheme } from "./page-look.ts";
 
 /** Answers with a page. Without the doctype browsers would use quirks mode. */
 export function renderPage(ctx: Context<AppEnv>, page: JSX.Element): Response | Promise<Response> {

@@ -5,7 +5,7 @@ import type { SignIn, Visitor } from "../../identity/sign-in.ts";
 import type { SingleSignOn } from "../../identity/sso/single-sign-on.ts";
 import type { AppEnv } from "../app-env.ts";
 import { findClientIp } from "../clients/find-client.ts";
-import { findUserAgent } from "../clients/find-user-agent.ts";
+import { findUserAgent } from "../clients/http-client.ts";
 import { giveCsrfToken } from "../guards/check-form.ts";
 import { findDetour } from "../guards/need-session.ts";
 import { LoginPage } from "../pages/login.tsx";

@@ -1,6 +1,6 @@
-import { checkCall } from "./check-call.ts";
 import type { Account } from "./launch-plan.ts";
 import type { SystemCalls } from "./system-calls.ts";
+import { checkCall } from "./system-calls.ts";
 
 /** System calls, because the functions of the C library would change all threads of Bun. */
 const numbers =

@@ -1,8 +1,8 @@
-import { checkCall } from "./check-call.ts";
 import { findLandlockRights, type LandlockRights } from "./landlock-rights.ts";
 import type { Rule } from "./list-rules.ts";
 import { preventPrivileges } from "./prevent-privileges.ts";
 import type { SystemCalls } from "./system-calls.ts";
+import { checkCall } from "./system-calls.ts";
 
 /** System calls, with the same numbers on all processors. */
 const numbers = { createRuleset: 444, addRule: 445, restrictSelf: 446 };

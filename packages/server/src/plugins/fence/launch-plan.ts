@@ -59,3 +59,8 @@ export const variablePrefix = "HUB_LAUNCH_ENV_";
 
 /** The exit code of a launcher that could not start the program. The reason is on stderr. */
 export const launchFailureCode = 120;
+
+/** What follows an exit code in a sentence. A program may end with the launcher's code itself. */
+export function describeLaunchFailure(code: number | null): string {
+  return code === launchFailureCode ? ", which is the hub's if it could not start it" : "";
+}

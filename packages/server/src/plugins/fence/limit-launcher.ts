@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkCall } from "./check-call.ts";
 import type { LaunchLimits } from "./launch-plan.ts";
 import type { SystemCalls } from "./system-calls.ts";
+import { checkCall } from "./system-calls.ts";
 
 const prlimit = process.arch === "arm64" ? 261 : 302;
 const dataLimit = 2;

@@ -1,5 +1,5 @@
-import { checkCall } from "./check-call.ts";
 import type { SystemCalls } from "./system-calls.ts";
+import { checkCall } from "./system-calls.ts";
 
 const noNewPrivileges = 38;
 

@@ -1,4 +1,5 @@
 import { dlopen, ptr, read } from "bun:ffi";
+import { getSystemErrorName } from "node:util";
 import { listLibcNames } from "../../lib/process/libc-names.ts";
 
 /** Bytes or numbers whose address is passed. */
@@ -105,4 +106,9 @@ function toCalls({
 
 function toText(text: string): Uint8Array {
   return Buffer.from(`${text}\0`);
+}
+
+/** Throws an Error if a system call failed: it returned a negative error number. */
+export function checkCall(name: string, result: number): void {
+  if (result < 0) throw new Error(`${name} failed with ${getSystemErrorName(result)}`);
 }

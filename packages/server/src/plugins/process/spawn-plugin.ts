@@ -1,7 +1,7 @@
 import { readPaced } from "../../lib/streams/read-paced.ts";
 import type { Timers } from "../../lib/time/timers.ts";
-import { describeLaunchFailure } from "../fence/describe-launch-failure.ts";
 import type { Fence, OutsideProgram } from "../fence/fence.ts";
+import { describeLaunchFailure } from "../fence/launch-plan.ts";
 import { type GroupLeader, killGroup } from "./kill-group.ts";
 import { longLineNote, outputLineBytesMax, outputPace } from "./output-writer.ts";
 import type { PluginLog } from "./plugin-log.ts";

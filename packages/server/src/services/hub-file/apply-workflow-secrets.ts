@@ -1,6 +1,6 @@
 import type { HubFileChange, HubFileWorkflow } from "@hub/contract/hub-file.ts";
 import { openAtRest } from "../../secrets/at-rest/at-rest.ts";
-import { toWorkflowSecretLocation } from "../../secrets/at-rest/workflow-secret-location.ts";
+import { toWorkflowSecretLocation } from "../../secrets/at-rest/secret-locations.ts";
 import { listWorkflowSecrets } from "../../store/workflows/workflow-secrets.ts";
 import type { WorkflowRecord } from "../../store/workflows/workflows-table.ts";
 import { removeSecret, setSecret } from "../../workflows/definition/set-secrets.ts";

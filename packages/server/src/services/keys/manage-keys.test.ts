@@ -3,8 +3,10 @@ import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { commandLineActor, localAdmin } from "../../identity/local-admin.ts";
 import { openAtRest, sealAtRest } from "../../secrets/at-rest/at-rest.ts";
-import { toConnectionLocation } from "../../secrets/at-rest/connection-location.ts";
-import { toWorkflowSecretLocation } from "../../secrets/at-rest/workflow-secret-location.ts";
+import {
+  toConnectionLocation,
+  toWorkflowSecretLocation,
+} from "../../secrets/at-rest/secret-locations.ts";
 import { createKeyRing } from "../../secrets/keys/key-ring.ts";
 import { createRingHolder } from "../../secrets/keys/ring-holder.ts";
 import { openValue } from "../../secrets/value-tokens/value-tokens.ts";

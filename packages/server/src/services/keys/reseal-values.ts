@@ -1,7 +1,9 @@
 import { HubError, toHubError } from "../../errors.ts";
 import { findKeyId, resealAtRest, type SecretLocation } from "../../secrets/at-rest/at-rest.ts";
-import { toConnectionLocation } from "../../secrets/at-rest/connection-location.ts";
-import { toWorkflowSecretLocation } from "../../secrets/at-rest/workflow-secret-location.ts";
+import {
+  toConnectionLocation,
+  toWorkflowSecretLocation,
+} from "../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import type { Db, Transaction } from "../../store/database/database.ts";
 import {

@@ -1,7 +1,7 @@
 import { setPriority } from "node:os";
 import { join } from "node:path";
+import { integrityCommand } from "../../lib/process/part-commands.ts";
 import { findPartCommand } from "../../lib/process/self-command.ts";
-import { integrityCommand } from "./integrity-command.ts";
 
 /** Of a database file. */
 export type Integrity = {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type ErrorCode, HubError } from "../../errors.ts";
+import { planWriterCommand } from "../../lib/process/part-commands.ts";
 import { findPartCommand } from "../../lib/process/self-command.ts";
 import { toPlanBytes } from "./plan-bytes.ts";
 import type { StoredPlan } from "./plan-changes.ts";
-import { planWriterCommand } from "./plan-writer-command.ts";
 
 /** Stores one plan in a process of its own. */
 export type PlanWriter = AsyncDisposable & {

@@ -1,7 +1,6 @@
 import type { Migrator } from "../migrator.ts";
 import { type ConnectionPool, createConnectionPool } from "./connections/connection-pool.ts";
-import { explainStart } from "./connections/explain-start.ts";
-import { openClient } from "./connections/open-client.ts";
+import { explainStart, openClient } from "./connections/open-client.ts";
 import { migratePostgres, postgresMigrations, readPostgresSchema } from "./migrate-postgres.ts";
 import { toDatabaseAddress } from "./to-database-address.ts";
 

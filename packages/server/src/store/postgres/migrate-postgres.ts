@@ -10,12 +10,14 @@ import {
   type MigrateOptions,
   type Migration,
   migrationWaitMsMax,
+  recordColumns,
   refuseEmptyDatabase,
   refuseOlder,
   refusePending,
   refuseWait,
-  toChecksum,
   toLevels,
+  toRecordQuery,
+  toRecordValues,
 } from "../migration.ts";
 import { toMigrations } from "../migration-sources.ts";
 import type { ConnectionPool, PooledConnection } from "./connections/connection-pool.ts";
@@ -131,20 +133,14 @@ async function applyMissing(
   const levels = toLevels(known);
   const { missing } = await readPostgresSchema(connection, known);
   const build = await readBuildName();
-  for (const { name, sql } of missing) {
+  for (const migration of missing) {
     // The creation of a new database is not logged.
-    if (missing.length < known.length) log?.info({ migration: name }, "The database is migrated");
-    await connection.run(sql);
+    if (missing.length < known.length)
+      log?.info({ migration: migration.name }, "The database is migrated");
+    await connection.run(migration.sql);
     await connection.query(
-      "insert into migrations (name, checksum, applied_at, level, hub_version, hub_commit) values ($1, $2, $3, $4, $5, $6)",
-      [
-        name,
-        toChecksum(sql),
-        Date.now(),
-        levels.get(name) ?? 1,
-        build.hub_version,
-        build.server_commit,
-      ],
+      `insert into migrations (${recordColumns}) values ($1, $2, $3, $4, $5, $6)`,
+      [...toRecordValues(migration, levels, build)],
     );
   }
   return missing.map(({ name }) => name);
@@ -181,8 +177,6 @@ async function readApplied(
   );
   const [table] = found.rows;
   if (table === undefined) return [];
-  const level = table.levels ? "level" : "1 as level";
-  const builds = table.builds ? ", hub_version, hub_commit" : "";
-  const text = `select name, checksum, ${level}${builds} from migrations order by name`;
+  const text = toRecordQuery({ hasLevels: table.levels, hasBuilds: table.builds });
   return (await connection.query<AppliedMigration>(text)).rows;
 }

@@ -18,8 +18,7 @@ import {
   type ConnectionPool,
   createConnectionPool,
 } from "./connections/connection-pool.ts";
-import { explainStart } from "./connections/explain-start.ts";
-import { openClient } from "./connections/open-client.ts";
+import { explainStart, openClient } from "./connections/open-client.ts";
 import { tracePool } from "./connections/trace-pool.ts";
 import { refuseUnfinishedCopy } from "./copy/copy-target.ts";
 import { createPostgresCallCounts } from "./counts/call-counts-postgres.ts";

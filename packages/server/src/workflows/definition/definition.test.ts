@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
 import { commandLineActor, localAdmin } from "../../identity/local-admin.ts";
 import { openAtRest } from "../../secrets/at-rest/at-rest.ts";
-import { toWorkflowSecretLocation } from "../../secrets/at-rest/workflow-secret-location.ts";
+import { toWorkflowSecretLocation } from "../../secrets/at-rest/secret-locations.ts";
 import { listChanges } from "../../store/changes-table.ts";
 import { updateRow } from "../../store/rows/rows-table.ts";
 import { setOperationState, setTypeState } from "../../store/rows/switches.ts";

@@ -6,7 +6,7 @@ import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
 import { checkInput } from "../../lib/input/check-input.ts";
 import { sealAtRest } from "../../secrets/at-rest/at-rest.ts";
-import { toWorkflowSecretLocation } from "../../secrets/at-rest/workflow-secret-location.ts";
+import { toWorkflowSecretLocation } from "../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";

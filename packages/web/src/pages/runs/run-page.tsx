@@ -6,7 +6,7 @@ import { useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { StatusBadge } from "../../ui/badges/status-badge.tsx";
-import { copyText } from "../../ui/controls/copy-text.ts";
+import { copyText } from "../../ui/controls/copy-button.tsx";
 import { CopyableId } from "../../ui/controls/copyable-id.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";

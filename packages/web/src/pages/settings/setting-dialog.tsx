@@ -4,7 +4,9 @@ import { type FormEvent, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
-import { settingRoutes } from "./setting-routes.ts";
+
+/** The lists that change with a setting. */
+export const settingRoutes = ["GET /admin/api/settings", "GET /admin/api/changes"] as const;
 
 type Props = { setting: Setting; onClose: () => void };
 

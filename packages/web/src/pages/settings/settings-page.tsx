@@ -12,8 +12,7 @@ import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
 import { matchesText } from "../../ui/tables/text-filters.ts";
 import { useFilters } from "../../ui/tables/use-filters.ts";
-import { SettingDialog } from "./setting-dialog.tsx";
-import { settingRoutes } from "./setting-routes.ts";
+import { SettingDialog, settingRoutes } from "./setting-dialog.tsx";
 import styles from "./settings.module.css";
 
 type Filters = { q?: string; origin?: string };

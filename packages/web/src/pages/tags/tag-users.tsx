@@ -1,9 +1,9 @@
 import type { User } from "@hub/contract/user.ts";
 import { Button, Select } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 import { useChange } from "../../api/use-api.ts";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
+import { emailColumn, nameColumn } from "../users/user-columns.tsx";
 import { userRoutes } from "../users/user-routes.ts";
 import { UserState } from "../users/user-state.tsx";
 import styles from "./tags.module.css";
@@ -63,23 +63,8 @@ function useTagOfUsers(tag: string) {
 
 function toColumns(take: (user: User) => void): Array<Column<User>> {
   return [
-    {
-      key: "email",
-      header: "E-mail",
-      width: "minmax(9rem, 2fr)",
-      render: ({ id, email }) => (
-        <Link to="/admin/users/$user" params={{ user: id }} title={email}>
-          {email}
-        </Link>
-      ),
-    },
-    {
-      key: "name",
-      header: "Name",
-      width: "minmax(6rem, 1fr)",
-      isWideOnly: true,
-      render: ({ name }) => <span title={name}>{name}</span>,
-    },
+    { ...emailColumn, width: "minmax(9rem, 2fr)" },
+    { ...nameColumn, width: "minmax(6rem, 1fr)" },
     {
       key: "state",
       header: "State",

@@ -18,6 +18,7 @@ import { formatNumber } from "../../ui/text/format.ts";
 import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import { AddUserDialog } from "./add-user-dialog.tsx";
 import { ApproveButton } from "./approve-button.tsx";
+import { emailColumn, nameColumn } from "./user-columns.tsx";
 import type { UserFilters } from "./user-filters.ts";
 import { UserState } from "./user-state.tsx";
 
@@ -92,23 +93,8 @@ function UserFilterBar({ filters, onChange }: BarProps) {
 }
 
 const columns: ReadonlyArray<Column<User>> = [
-  {
-    key: "email",
-    header: "E-mail",
-    width: "minmax(9rem, 2.2fr)",
-    render: ({ id, email }) => (
-      <Link to="/admin/users/$user" params={{ user: id }} title={email}>
-        {email}
-      </Link>
-    ),
-  },
-  {
-    key: "name",
-    header: "Name",
-    width: "minmax(7rem, 1.5fr)",
-    isWideOnly: true,
-    render: ({ name }) => <span title={name}>{name}</span>,
-  },
+  { ...emailColumn, width: "minmax(9rem, 2.2fr)" },
+  { ...nameColumn, width: "minmax(7rem, 1.5fr)" },
   {
     key: "role",
     header: "Role",

@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { copyText } from "./copy-text.ts";
 import { IconButton } from "./icon-button.tsx";
 
 type Props = {
@@ -23,4 +22,16 @@ export function CopyButton({ text, what }: Props) {
       onClick={copy}
     />
   );
+}
+
+/** Copies a text. Browsers have the clipboard only over https and on localhost. */
+export async function copyText(text: string): Promise<void> {
+  if (window.isSecureContext) return await navigator.clipboard.writeText(text);
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.setAttribute("readonly", "");
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
 }

@@ -8,10 +8,9 @@ import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { Failure } from "../../ui/page/failure.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
-import { hasTrigger } from "../has-trigger.ts";
 import { Address } from "../webhook-address.tsx";
 import { workflowRoutes } from "../workflow-routes.ts";
-import { ChangesPart, OpenedPart, ProblemsPart } from "./publish-parts.tsx";
+import { ChangesPart, hasTrigger, OpenedPart, ProblemsPart } from "./publish-parts.tsx";
 
 type Props = {
   workflow: WorkflowDetail;

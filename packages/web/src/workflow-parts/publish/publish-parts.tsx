@@ -6,7 +6,6 @@ import { useApi } from "../../api/use-api.ts";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { Difference } from "../difference/difference.tsx";
-import { hasTrigger } from "../has-trigger.ts";
 import styles from "../workflows.module.css";
 import { ProblemList } from "./body-problem-list.tsx";
 import { OpenedList } from "./opened-list.tsx";
@@ -125,4 +124,13 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
       {children}
     </section>
   );
+}
+
+/** Whether a draft, which may have errors, has such a trigger. */
+export function hasTrigger(
+  body: unknown,
+  matches: (trigger: Record<string, unknown>) => boolean,
+): boolean {
+  const { triggers } = Object(body);
+  return Array.isArray(triggers) && triggers.some((one) => matches(Object(one)));
 }

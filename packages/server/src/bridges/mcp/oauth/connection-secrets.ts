@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findKeyId, openAtRest, sealAtRest } from "../../../secrets/at-rest/at-rest.ts";
-import { toConnectionLocation } from "../../../secrets/at-rest/connection-location.ts";
+import { toConnectionLocation } from "../../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../../secrets/keys/key-ring.ts";
 import type { RingHolder } from "../../../secrets/keys/ring-holder.ts";
 

@@ -3,7 +3,6 @@ import { HubError } from "../../../errors.ts";
 import type { Binding } from "../binding.ts";
 import type { OpenApiConfig } from "../openapi-config-fields.ts";
 import type { AccessTokens } from "./access-tokens.ts";
-import type { Credential } from "./credential.ts";
 
 type Context = Pick<CallTools, "fetch" | "mask" | "signal"> & {
   config: OpenApiConfig;
@@ -75,3 +74,6 @@ function refuse(problem: string): never {
     `This row's configuration is invalid: ${problem}. An admin can correct it in the settings of the row.`,
   );
 }
+
+/** What a request shows to authenticate itself. */
+export type Credential = { in: "header" | "query" | "cookie"; name: string; value: string };

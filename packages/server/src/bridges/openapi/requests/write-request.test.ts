@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Credential } from "../authentication/credential.ts";
+import type { Credential } from "../authentication/find-credential.ts";
 import { type Binding, bindingSchema } from "../binding.ts";
 import { writeRequest } from "./write-request.ts";
 

@@ -6,7 +6,7 @@ import {
   toJsonText,
 } from "@hub/connector";
 import { findHeaderProblem } from "../../../connectors/builtin/http/request-headers.ts";
-import type { Credential } from "../authentication/credential.ts";
+import type { Credential } from "../authentication/find-credential.ts";
 import type { Binding, ParameterBinding } from "../binding.ts";
 import { escapeUri } from "./to-texts.ts";
 import { type WrittenBody, writeBody } from "./write-body.ts";

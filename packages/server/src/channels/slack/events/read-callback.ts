@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { firstItems } from "../../../lib/json/first-items.ts";
 import { questionName } from "../../approvals/button-click-id.ts";
-import type { ChatEnvelope, ChatEvent } from "../../chat-adapter.ts";
+import type { ChatAccount, ChatEnvelope, ChatEvent } from "../../chat-adapter.ts";
 import { readText } from "../format-text.ts";
-import type { ReadContext } from "./read-context.ts";
 
 const optionalText = z.string().nullish();
 
@@ -197,3 +196,11 @@ function findSender(
   const isBot = (found.bot_id ?? "") !== "" || found.subtype === "bot_message";
   return { from: isBot ? "bot" : "person", sender };
 }
+
+/** What the reading of an envelope depends on. */
+export type ReadContext = {
+  /** The bot's own account, by which its own messages are recognized. */
+  account: ChatAccount | null;
+  /** An edited message is an event too. */
+  includeEdits: boolean;
+};

@@ -1,6 +1,5 @@
 import type { ParseError } from "jsonc-parser";
 import { HubError } from "../../../errors.ts";
-import { isRecord, type Members } from "./records.ts";
 
 /** An entry of a client's file. */
 export type ServerEntry = {
@@ -125,4 +124,10 @@ async function parseTomlText(file: string, text: string, bytes: number): Promise
 
 function refuse(message: string): HubError {
   return new HubError("bad_request", message);
+}
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@ import {
   findExposedSecrets,
 } from "../../../bridges/mcp/secrets/find-exposed-secrets.ts";
 import type { ServerEntry } from "./read-servers-file.ts";
-import { isRecord, type Members } from "./records.ts";
+import { isRecord, type Members } from "./read-servers-file.ts";
 
 /** A row of the connector `mcp`, as an entry of a client's file describes it. */
 export type ImportedRow = {

@@ -8,9 +8,9 @@ import { RunStateBadge } from "../../../workflow-parts/runs/run-state-badge.tsx"
 import { CancelRunButton } from "../../workflows/runs/cancel-run-button.tsx";
 import { describeReason } from "../../workflows/runs/describe-run.ts";
 import styles from "../editor/editor.module.css";
-import { waitsForPerson } from "./needs-attention.ts";
 import look from "./run.module.css";
 import type { ShownRun } from "./use-shown-run.ts";
+import { waitsForPerson } from "./use-shown-run.ts";
 
 type Props = {
   workflow: WorkflowDetail;

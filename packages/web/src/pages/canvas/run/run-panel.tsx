@@ -3,9 +3,9 @@ import { BottomPanel } from "../editor/bottom-panel.tsx";
 import { LazyPart } from "../editor/lazy-part.tsx";
 import { Outline } from "../editor/outline.tsx";
 import type { Body } from "../graph/body.ts";
-import { needsAttention } from "./needs-attention.ts";
 import { StepList } from "./steps/step-list.tsx";
 import type { ShownRun } from "./use-shown-run.ts";
+import { needsAttention } from "./use-shown-run.ts";
 
 const loadDiagnosis = () => import("./diagnosis.tsx");
 const nothing = () => {};

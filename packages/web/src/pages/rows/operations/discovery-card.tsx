@@ -11,10 +11,9 @@ import { TimeAgo } from "../../../ui/text/time-ago.tsx";
 import { count } from "../../connectors/connector-card.tsx";
 import { useConnector } from "../row-crumbs.tsx";
 import type { ShownRow } from "../shown-row.ts";
-import { discoverId } from "./jump-to-discover.ts";
 import { LeftOut } from "./left-out.tsx";
 import styles from "./review.module.css";
-import { type Discovery, useDiscovery } from "./use-discovery.ts";
+import { type Discovery, discoverId, useDiscovery } from "./use-discovery.ts";
 import type { ReviewPage } from "./use-review.ts";
 
 type Props = {

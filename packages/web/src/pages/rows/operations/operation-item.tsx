@@ -12,8 +12,7 @@ import { Loaded } from "../../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import styles from "../rows.module.css";
 import { mayTest, type ShownRow } from "../shown-row.ts";
-import { operationRefreshes as refreshes } from "./operation-refreshes.ts";
-import { toStamp } from "./reads-button.tsx";
+import { operationRefreshes as refreshes, toStamp } from "./reads-button.tsx";
 
 const reviewBadges = {
   new: { tone: "warn", text: "New, waits for a review" },

@@ -3,7 +3,12 @@ import { useChange } from "../../../api/use-api.ts";
 import { count } from "../../connectors/connector-card.tsx";
 import styles from "../rows.module.css";
 import type { ShownRow } from "../shown-row.ts";
-import { operationRefreshes } from "./operation-refreshes.ts";
+
+/** What a change of an operation changes. */
+export const operationRefreshes = [
+  "GET /manager/api/rows/{row}/operations",
+  "GET /manager/api/rows/{row}",
+] as const;
 
 /** Marks all operations that change nothing as reading, and says how many it marked. */
 export function ReadsButton({ row, stamp }: { row: ShownRow; stamp: string | null | undefined }) {

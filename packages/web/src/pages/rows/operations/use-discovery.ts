@@ -4,6 +4,9 @@ import type { ShownRow } from "../shown-row.ts";
 import { DocumentRefusal, readDocument } from "./read-api-document.ts";
 import { type ReviewPage, reviewRefreshes, useReview } from "./use-review.ts";
 
+/** The id of the button that discovers the operations of a row. */
+export const discoverId = "discover";
+
 export type Discovery = ReturnType<typeof useDiscovery>;
 
 /** Discovers the operations of a row, from the outside system or from a file, and reads the review. */
@@ -35,4 +38,11 @@ export function useDiscovery(row: ShownRow, place: ReviewPage) {
     discover.run({ params, body: {} });
   };
   return { review, discover, refusal, readFile, ask };
+}
+
+/** Moves to the button that discovers, on the same page. */
+export function jumpToDiscover(): void {
+  const button = document.getElementById(discoverId);
+  button?.scrollIntoView({ block: "center" });
+  button?.focus();
 }

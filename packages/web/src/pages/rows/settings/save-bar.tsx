@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useChange } from "../../../api/use-api.ts";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import { ProgramOutput } from "../../../ui/page/program-output.tsx";
-import { jumpToDiscover } from "../operations/jump-to-discover.ts";
+import { jumpToDiscover } from "../operations/use-discovery.ts";
 import { useReview } from "../operations/use-review.ts";
 import styles from "../rows.module.css";
 import type { ShownRow } from "../shown-row.ts";

@@ -4,3 +4,8 @@ import type { SecretLocation } from "./at-rest.ts";
 export function toConnectionLocation(rowId: string): SecretLocation {
   return { table: "row_connections", row: rowId, field: "connection" };
 }
+
+/** A workflow's secret is sealed for the workflow and its name, and opens nowhere else. */
+export function toWorkflowSecretLocation(workflowId: string, name: string): SecretLocation {
+  return { table: "workflow_secrets", row: workflowId, field: name };
+}

@@ -1,2 +1,0 @@
-/** A connection without traffic for this long is closed. */
-export const idleSecondsMax = 30;

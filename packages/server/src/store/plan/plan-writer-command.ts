@@ -1,2 +1,0 @@
-/** The hidden command of the program that stores a plan. */
-export const planWriterCommand = "store-plan";

@@ -1,2 +1,0 @@
-/** The hidden command of the program that runs scripts of code nodes. */
-export const codeCommand = "code-process";
