@@ -98,6 +98,7 @@ export function innerGroup(name: string, summary: string, commands: readonly Def
 /** Declares the commands of a group. */
 export function group(help: Help | readonly string[], commands: readonly Define[]): Define {
   return (made, cli) => {
+    // Examples alone are the common help.
     addHelp(made, cli, "at" in help ? { examples: help } : help);
     for (const define of commands) define(made, cli);
   };
