@@ -48,13 +48,8 @@ export const define = group(
           "disabled",
         ]),
       },
-      async reads({ services, author }, { owner: ownerId, search: q, tag, state }, page) {
-        const filter = { ownerId, tag, q, state };
-        return await (await loadLists()).listWorkflows(services, author.caller, {
-          ...filter,
-          ...page,
-        });
-      },
+      reads: async ({ services, author }, { search: q, ...filter }, page) =>
+        (await loadLists()).listWorkflows(services, author.caller, { q, ...filter, ...page }),
       shows: toWorkflowTable,
     }),
     command("show", "show a workflow; secrets stay hidden", {
