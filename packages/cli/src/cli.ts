@@ -11,6 +11,11 @@ import { type Answer, isJsonWanted, print } from "./text/print-answer.ts";
 export type CommandHub = Hub & {
   /** The author of changes that commands make. */
   actor: Actor;
+  /** The local admin, as whom commands see, change and start workflows. */
+  author: {
+    caller: typeof import("@hub/server/identity/local-admin.ts").localAdmin;
+    actor: Actor;
+  };
   /** Finds ids by the names that users type. */
   lookups: Lookups;
 };
@@ -104,10 +109,11 @@ export function createCli({ terminal, name, version, connectors }: CliDeps): Cli
     async answer(command, work, options) {
       const { hub } = await openHub(command, "cli", options);
       try {
-        const { commandLineActor } = await import("@hub/server/identity/local-admin.ts");
+        const local = await import("@hub/server/identity/local-admin.ts");
         const { createLookups } = await import("./look-ups/look-up-names.ts");
         const lookups = createLookups(hub.services.store);
-        const answer = await work({ ...hub, actor: commandLineActor, lookups });
+        const { localAdmin: caller, commandLineActor: actor } = local;
+        const answer = await work({ ...hub, actor, author: { caller, actor }, lookups });
         print(terminal, answer, isJsonWanted(command));
       } finally {
         await hub.close();

@@ -1,6 +1,6 @@
 import type { Application } from "@hub/contract/application.ts";
 import { command, group } from "../declare/command.ts";
-import { argument, option } from "../declare/command-input.ts";
+import { argument, findUserId, option } from "../declare/parameters.ts";
 import { table } from "../declare/view.ts";
 
 const loadApplications = () => import("@hub/server/services/users/manage-applications.ts");
@@ -10,11 +10,7 @@ export const define = group(
   [
     command("list", "list the applications that users connected by OAuth", {
       takes: {
-        user: option(
-          "<email>",
-          "only this user's",
-          async ({ findUser }, email) => (await findUser(email)).id,
-        ),
+        user: option("<email>", "only this user's", findUserId),
       },
       does: async ({ services }, { user: userId }) =>
         (await loadApplications()).listApplications(services, { userId }),

@@ -1,56 +1,48 @@
 import type { KeyList } from "@hub/contract/key.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { toTable } from "../text/table.ts";
+import { command, group } from "../declare/command.ts";
+import { argument } from "../declare/parameters.ts";
+import { table } from "../declare/view.ts";
 
 const loadKeys = () => import("@hub/server/services/keys/manage-keys.ts");
 
-export function define(keys: Command, cli: Cli): void {
-  keys.addHelpText(
-    "after",
-    `
-Keys encrypt the stored secrets and the tokens that clients hold. Only the ids of keys are shown.
-
-Example:
-  $ ${cli.name} keys rotate
-  $ ${cli.name} keys remove 1f3a77c0`,
-  );
-
-  keys
-    .command("list")
-    .description("list the keys and how many stored secrets each encrypts")
-    .action((_: unknown, command: Command) =>
-      cli.answer(command, async ({ services }) => {
-        const list = await (await loadKeys()).listKeys(services);
-        return { json: list, text: toKeyTable(list) };
-      }),
-    );
-
-  keys
-    .command("rotate")
-    .description(
+export const define = group(
+  {
+    about:
+      "Keys encrypt the stored secrets and the tokens that clients hold. Only the ids of keys are shown.",
+    heading: "Example",
+    examples: ["keys rotate", "keys remove 1f3a77c0"],
+  },
+  [
+    command("list", "list the keys and how many stored secrets each encrypts", {
+      does: async ({ services }) => (await loadKeys()).listKeys(services),
+      shows: toKeyText,
+    }),
+    command(
+      "rotate",
       "make a new key (with HUB_ENC_KEY: use its first) and encrypt every stored secret with it",
-    )
-    .action((_: unknown, command: Command) =>
-      cli.answer(command, async ({ services, actor }) => {
-        const done = await (await loadKeys()).rotateKeys(services, actor);
-        const text = `The key ${done.sealing} is in use now. Stored secrets encrypted again: ${done.resealed_values}.`;
-        const next = "Tokens that clients hold stay valid until their key is removed.";
-        return { json: done, text: `${text}\n${next}\n\n${toKeyTable(done)}` };
-      }),
-    );
+      {
+        does: async ({ services, actor }) => (await loadKeys()).rotateKeys(services, actor),
+        shows(done) {
+          const text = `The key ${done.sealing} is in use now. Stored secrets encrypted again: ${done.resealed_values}.`;
+          const next = "Tokens that clients hold stay valid until their key is removed.";
+          return `${text}\n${next}\n\n${toKeyText(done)}`;
+        },
+      },
+    ),
+    command("remove", "delete a key; value tokens made with it can no longer be opened", {
+      takes: { id: argument("<id>", "id of the key") },
+      does: async ({ services, actor }, { id }) =>
+        (await loadKeys()).removeKey(services, actor, id),
+      shows: (list) => `Removed.\n\n${toKeyText(list)}`,
+    }),
+    defineAdopt,
+    defineEnv,
+  ],
+);
 
-  keys
-    .command("remove")
-    .argument("<id>", "id of the key")
-    .description("delete a key; value tokens made with it can no longer be opened")
-    .action((id: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ services, actor }) => {
-        const list = await (await loadKeys()).removeKey(services, actor, id);
-        return { json: list, text: `Removed.\n\n${toKeyTable(list)}` };
-      }),
-    );
-
+function defineAdopt(keys: Command, cli: Cli): void {
   keys
     .command("adopt")
     .description("with HUB_ENC_KEY: start with its keys, although the key that encrypted is lost")
@@ -71,7 +63,9 @@ Example:
       const text = `New secrets are encrypted with the key ${adopted.sealing}. Stored secrets that no key opens: ${lost}.${next}`;
       cli.print(command, { json: adopted, text });
     });
+}
 
+function defineEnv(keys: Command, cli: Cli): void {
   keys
     .command("env")
     .option("--show", "print the line itself, which contains the keys")
@@ -98,16 +92,16 @@ async function loadFolderConfig(cli: Cli, command: Command) {
   return (await cli.loadConfig(command, { env })).config;
 }
 
-function toKeyTable({ origin, keys }: KeyList): string {
-  const table = toTable(
-    keys,
-    [
-      ["key", (key) => key.id],
-      ["encrypts", (key) => (key.sealing ? "yes" : "no")],
-      ["stored secrets", (key) => key.sealed_values],
-    ],
-    "There are no keys.",
-  );
+const toKeyTable = table<KeyList["keys"][number]>(
+  [
+    ["key", "id"],
+    ["encrypts", ({ sealing }) => (sealing ? "yes" : "no")],
+    ["stored secrets", "sealed_values"],
+  ],
+  "There are no keys.",
+);
+
+function toKeyText({ origin, keys }: KeyList): string {
   const source = origin === "file" ? "the key file in the data folder" : "HUB_ENC_KEY";
-  return `${table}\n\nThe keys come from ${source}.`;
+  return `${toKeyTable(keys)}\n\nThe keys come from ${source}.`;
 }

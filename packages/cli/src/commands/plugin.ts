@@ -1,6 +1,8 @@
 import type { Problem } from "@hub/contract/problem-document.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
+import { command, group, switches } from "../declare/command.ts";
+import { argument, flag, optionalArgument } from "../declare/parameters.ts";
 import { toProblem, writeProblem } from "../errors/report-failure.ts";
 import { exitCodes, toUsageError } from "../errors/usage-error.ts";
 import { createPluginProgress } from "../plugins/plugin-progress.ts";
@@ -9,123 +11,96 @@ import { isJsonWanted } from "../text/print-answer.ts";
 
 const loadPlugins = () => import("@hub/server/services/plugins/manage-plugins.ts");
 
-type InstallOptions = { allowDowngrade?: true; insecure?: true; replace?: true };
 type UpdateOptions = { all?: true; insecure?: true; replace?: true };
 type FailedUpdate = Problem & { key: string; updated: false };
 
-const replaceOption = [
-  "--replace",
-  "replace an installed plugin that came from another source",
-] as const;
+const replace = "replace an installed plugin that came from another source";
+const insecure = "allow downloads over http, which others on the network can change";
 
-const pluginArgument = ["<plugin>", "key of the plugin"] as const;
+const takes = { key: argument("<plugin>", "key of the plugin") };
 
-export function define(plugin: Command, cli: Cli): void {
-  plugin.addHelpText(
-    "after",
-    `
-Examples:
-  $ ${cli.name} plugin search logs
-  $ ${cli.name} plugin install logs
-  $ ${cli.name} plugin install ./tracker-1.0.0-linux-amd64.zip
-  $ ${cli.name} plugin update --all`,
-  );
+const switchTexts = {
+  enable: "enable a plugin, so that it can be called again",
+  disable: "disable a plugin; its files and rows are kept",
+};
 
-  plugin
-    .command("search")
-    .argument("[query]", "words in the key, name or description")
-    .description("search the catalog")
-    .action((query: string | undefined, _: unknown, command: Command) =>
-      cli.answer(command, async ({ services }) => {
-        const found = await (await loadPlugins()).searchPlugins(services, query);
-        return { json: found, text: toSearchText(found) };
-      }),
-    );
-
-  plugin
-    .command("install")
-    .argument("<source>", "name in the catalog, folder, .zip or .tar.gz file, or https URL")
-    .description("verify and install a plugin, also into a running hub")
-    .option("--allow-downgrade", "replace a later version by an older one")
-    .option(...replaceOption)
-    .option("--insecure", "allow downloads over http, which others on the network can change")
-    .action((source: string, options: InstallOptions, command: Command) =>
-      cli.answer(command, async ({ services, actor }) => {
+export const define = group(
+  [
+    "plugin search logs",
+    "plugin install logs",
+    "plugin install ./tracker-1.0.0-linux-amd64.zip",
+    "plugin update --all",
+  ],
+  [
+    command("search", "search the catalog", {
+      takes: { query: optionalArgument("[query]", "words in the key, name or description") },
+      does: async ({ services }, { query }) => (await loadPlugins()).searchPlugins(services, query),
+      shows: toSearchText,
+    }),
+    command("install", "verify and install a plugin, also into a running hub", {
+      takes: {
+        source: argument(
+          "<source>",
+          "name in the catalog, folder, .zip or .tar.gz file, or https URL",
+        ),
+        allowDowngrade: flag("replace a later version by an older one"),
+        replace: flag(replace),
+        insecure: flag(insecure),
+      },
+      async does({ services, actor }, { source, ...options }, { terminal }) {
         const { installPlugin } = await loadPlugins();
-        const progress = createPluginProgress(cli.terminal, source);
-        const installed = await progress.show((onProgress) => {
-          const input = { ...options, cwd: cli.terminal.cwd, onProgress };
-          return installPlugin(services, actor, source, input);
-        });
-        const next = `Configure it: ${cli.name} row add ${installed.key} --label LABEL`;
-        return { json: installed, text: `Installed.\n\n${toPluginFacts(installed)}\n\n${next}` };
+        return await createPluginProgress(terminal, source).show((onProgress) =>
+          installPlugin(services, actor, source, { ...options, cwd: terminal.cwd, onProgress }),
+        );
+      },
+      shows: (installed, _, { name }) =>
+        `Installed.\n\n${toPluginFacts(installed)}\n\nConfigure it: ${name} row add ${installed.key} --label LABEL`,
+    }),
+    defineUpdate,
+    command("list", "list installed plugins", {
+      does: async ({ services }) => (await loadPlugins()).listPlugins(services),
+      shows: toPluginList,
+    }),
+    command("info", "show one installed plugin", {
+      takes,
+      does: async ({ services }, { key }) => (await loadPlugins()).showPlugin(services, key),
+      shows: toPluginFacts,
+    }),
+    ...switches.map((verb) =>
+      command(verb, switchTexts[verb], {
+        takes,
+        does: async ({ services, actor }, { key }) =>
+          (await loadPlugins())[`${verb}Plugin`](services, actor, key),
+        shows: ({ key }) => `The plugin ${key} is ${verb}d.`,
       }),
-    );
+    ),
+    command("remove", "delete a plugin; its rows are kept and work again when it is reinstalled", {
+      takes: {
+        ...takes,
+        data: flag("also delete the data that its program stored, even if it is removed already"),
+      },
+      does: async ({ services, actor }, { key, data: withData = false }) =>
+        (await loadPlugins()).removePlugin(services, actor, key, { withData }),
+      shows({ key }, { data }, { name }) {
+        const kept = data
+          ? "Its rows are kept; the data that its program stored is deleted."
+          : `Its rows and the data that its program stored are kept. To delete the data, run \`${name} plugin remove ${key} --data\`.`;
+        return `Removed ${key}. ${kept}`;
+      },
+    }),
+  ],
+);
 
+function defineUpdate(plugin: Command, cli: Cli): void {
   plugin
     .command("update")
     .argument("[plugin]", "key of the plugin")
     .description("install the catalog's version if it is later than the installed one")
     .option("--all", "update every installed plugin that is in the catalog")
-    .option(...replaceOption)
-    .option("--insecure", "allow downloads over http, which others on the network can change")
+    .option("--replace", replace)
+    .option("--insecure", insecure)
     .action((key: string | undefined, options: UpdateOptions, command: Command) =>
       update(cli, command, { key, ...options }),
-    );
-
-  plugin
-    .command("list")
-    .description("list installed plugins")
-    .action((_: unknown, command: Command) =>
-      cli.answer(command, async ({ services }) => {
-        const plugins = await (await loadPlugins()).listPlugins(services);
-        return { json: plugins, text: toPluginList(plugins) };
-      }),
-    );
-
-  plugin
-    .command("info")
-    .argument(...pluginArgument)
-    .description("show one installed plugin")
-    .action((key: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ services }) => {
-        const shown = await (await loadPlugins()).showPlugin(services, key);
-        return { json: shown, text: toPluginFacts(shown) };
-      }),
-    );
-
-  for (const verb of ["enable", "disable"] as const) {
-    plugin
-      .command(verb)
-      .argument(...pluginArgument)
-      .description(
-        verb === "enable"
-          ? "enable a plugin, so that it can be called again"
-          : "disable a plugin; its files and rows are kept",
-      )
-      .action((key: string, _: unknown, command: Command) =>
-        cli.answer(command, async ({ services, actor }) => {
-          const setPlugin = (await loadPlugins())[`${verb}Plugin`];
-          const changed = await setPlugin(services, actor, key);
-          return { json: changed, text: `The plugin ${changed.key} is ${verb}d.` };
-        }),
-      );
-  }
-
-  plugin
-    .command("remove")
-    .argument(...pluginArgument)
-    .description("delete a plugin; its rows are kept and work again when it is reinstalled")
-    .option("--data", "also delete the data that its program stored, even if it is removed already")
-    .action((key: string, { data = false }: { data?: boolean }, command: Command) =>
-      cli.answer(command, async ({ services, actor }) => {
-        const { removePlugin } = await loadPlugins();
-        const removed = await removePlugin(services, actor, key, { withData: data });
-        const kept = data
-          ? "Its rows are kept; the data that its program stored is deleted."
-          : `Its rows and the data that its program stored are kept. To delete the data, run \`${cli.name} plugin remove ${removed.key} --data\`.`;
-        return { json: removed, text: `Removed ${removed.key}. ${kept}` };
-      }),
     );
 }
 

@@ -1,108 +1,72 @@
 import type { Row } from "@hub/contract/row.ts";
-import type { Command } from "commander";
-import type { Cli } from "../cli.ts";
-import { readAllPages } from "../look-ups/read-all-pages.ts";
+import { command, group, list, switches } from "../declare/command.ts";
+import { option } from "../declare/parameters.ts";
+import { table } from "../declare/view.ts";
 import { rowArgument } from "../rows/row-argument.ts";
 import { toRowText } from "../rows/row-text.ts";
-import { toTable } from "../text/table.ts";
-import { defineRowAdd } from "./row-add.ts";
-import { defineRowHealth } from "./row-health.ts";
-import { defineRowSet } from "./row-set.ts";
-import { defineRowTest } from "./row-test.ts";
+import { rowAdd } from "./row-add.ts";
+import { rowHealth } from "./row-health.ts";
+import { rowSet } from "./row-set.ts";
+import { rowTest } from "./row-test.ts";
 
 const loadRows = () => import("@hub/server/services/rows/manage-rows.ts");
 
-export function define(row: Command, cli: Cli): void {
-  row.addHelpText(
-    "after",
-    `
-Examples:
-  $ ${cli.name} row add http --label "Issue tracker" --set base_url=https://api.example.com --tag support
-  $ ${cli.name} row test "Issue tracker" get --param path=/issues
-  $ ${cli.name} row set "Issue tracker" --untag support`,
-  );
+const takes = { id: rowArgument };
 
-  defineRowAdd(row, cli);
-
-  row
-    .command("list")
-    .description("list all rows")
-    .option("--connector <key>", "only rows of this connector")
-    .action((options: { connector?: string }, command: Command) =>
-      cli.answer(command, async ({ services }) => {
+export const define = group(
+  [
+    'row add http --label "Issue tracker" --set base_url=https://api.example.com --tag support',
+    'row test "Issue tracker" get --param path=/issues',
+    'row set "Issue tracker" --untag support',
+  ],
+  [
+    rowAdd,
+    list("list", "list all rows", {
+      takes: { connector: option("<key>", "only rows of this connector") },
+      async reads({ services, author }, filter, page) {
         const { listRows } = await import("@hub/server/services/rows/views/visible-rows.ts");
-        const { localAdmin } = await import("@hub/server/identity/local-admin.ts");
-        const rows = await readAllPages((page) =>
-          listRows(services, localAdmin, { ...options, ...page }),
-        );
-        const empty = options.connector === undefined ? "rows yet" : "rows of this connector";
-        return { json: rows, text: toRowTable(rows, `There are no ${empty}.`) };
-      }),
-    );
-
-  row
-    .command("show")
-    .argument(...rowArgument)
-    .description("show a row with its configuration and operations; secrets stay hidden")
-    .action((name: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ services, lookups, findServedBaseUrl }) => {
-        const { showRow } = await loadRows();
+        return await listRows(services, author.caller, { ...filter, ...page });
+      },
+      shows(rows: Row[], { connector }) {
+        const empty = connector === undefined ? "rows yet" : "rows of this connector";
+        return table<Row>(
+          ["id", "connector", "label", "tags", ["state", toState]],
+          `There are no ${empty}.`,
+        )(rows);
+      },
+    }),
+    command("show", "show a row with its configuration and operations; secrets stay hidden", {
+      takes,
+      async does({ services, findServedBaseUrl }, { id }) {
         const { showConnection } = await import(
           "@hub/server/services/rows/connection/show-connection.ts"
         );
-        const row = await showRow(services, await lookups.findRowId(name));
+        const row = await (await loadRows()).showRow(services, id);
         const baseUrl = await findServedBaseUrl();
-        const connection = await showConnection(services, row.id, { baseUrl });
-        const shown = connection === null ? row : { ...row, connection };
-        return { json: shown, text: toRowText(row, connection) };
+        const connection = await showConnection(services, id, { baseUrl });
+        return connection === null ? row : { ...row, connection };
+      },
+      shows: (row) => toRowText(row, "connection" in row ? row.connection : null),
+    }),
+    rowSet,
+    ...switches.map((verb) =>
+      command(verb, `${verb} a row, from the next call on`, {
+        takes,
+        does: async ({ services, actor }, { id }) =>
+          (await loadRows())[`${verb}Row`](services, actor, id),
+        shows: ({ label }) => `"${label}" is ${verb}d.`,
       }),
-    );
-
-  defineRowSet(row, cli);
-
-  for (const verb of ["enable", "disable"] as const) {
-    row
-      .command(verb)
-      .argument(...rowArgument)
-      .description(`${verb} a row, from the next call on`)
-      .action((name: string, _: unknown, command: Command) =>
-        cli.answer(command, async ({ services, actor, lookups }) => {
-          const switchRow = (await loadRows())[`${verb}Row`];
-          const changed = await switchRow(services, actor, await lookups.findRowId(name));
-          return { json: changed, text: `"${changed.label}" is ${verb}d.` };
-        }),
-      );
-  }
-
-  row
-    .command("delete")
-    .argument(...rowArgument)
-    .description("delete a row with its configuration; its recorded calls are kept")
-    .action((name: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ services, actor, lookups }) => {
-        const { deleteRow } = await loadRows();
-        const deleted = await deleteRow(services, actor, await lookups.findRowId(name));
-        return { json: deleted, text: `Deleted "${deleted.label}" (${deleted.id}).` };
-      }),
-    );
-
-  defineRowHealth(row, cli);
-  defineRowTest(row, cli);
-}
-
-function toRowTable(rows: readonly Row[], empty: string): string {
-  return toTable(
-    rows,
-    [
-      ["id", (row) => row.id],
-      ["connector", (row) => row.connector],
-      ["label", (row) => row.label],
-      ["tags", (row) => row.tags.join(", ")],
-      ["state", toState],
-    ],
-    empty,
-  );
-}
+    ),
+    command("delete", "delete a row with its configuration; its recorded calls are kept", {
+      takes,
+      does: async ({ services, actor }, { id }) =>
+        (await loadRows()).deleteRow(services, actor, id),
+      shows: ({ label, id }) => `Deleted "${label}" (${id}).`,
+    }),
+    rowHealth,
+    rowTest,
+  ],
+);
 
 function toState(row: Row): string {
   if (row.missing === null) return "plugin missing or disabled";

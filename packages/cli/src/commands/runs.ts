@@ -1,14 +1,15 @@
 import type { Run, RunDetail, RunSource, RunStatus } from "@hub/contract/run.ts";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
+import { command } from "../declare/command.ts";
+import { argument, flag } from "../declare/parameters.ts";
+import { detail, table } from "../declare/view.ts";
 import { toWholeNumber } from "../input/option-values.ts";
 import { callAsLocalAdmin } from "../look-ups/call-as-local-admin.ts";
 import { followRuns, toRunFilter } from "../runs/follow-runs.ts";
 import { toIndentedJson } from "../text/print-answer.ts";
-import { type Column, toFacts, toTable } from "../text/table.ts";
 
 const loadRuns = () => import("@hub/server/services/runs/list-recorded-runs.ts");
-const loadRetries = () => import("@hub/server/services/runs/retry-run.ts");
 
 type ListOptions = {
   row?: string;
@@ -48,84 +49,87 @@ Examples:
       await cli.answer(command, async ({ services, lookups }) => {
         const { listRuns } = await loadRuns();
         const list = await listRuns(services, await toRunFilter(lookups, filter));
-        return { json: list, text: toTable(list, columns, "No calls are recorded.") };
+        return { json: list, text: toRunTable(list) };
       });
     });
 
-  runs
-    .command("show")
-    .argument("<id>")
-    .description("show one recorded call with its request and response, secrets masked")
-    .action((id: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ services }) => {
-        const run = await (await loadRuns()).showRun(services, id);
-        return { json: run, text: toRunText(run) };
-      }),
-    );
-
-  defineRetry(runs, cli);
+  for (const defineCommand of [show, retry]) defineCommand(runs, cli);
 }
 
-function defineRetry(runs: Command, cli: Cli): void {
-  runs
-    .command("retry")
-    .argument("<id>")
-    .description("repeat a recorded call of the local admin with the same params")
-    .option("--form", "print the call with blank tokens instead; works for calls of all users")
-    .action((id: string, { form }: { form?: true }, command: Command) =>
-      cli.answer(command, async ({ services }) => {
-        const { readRunForm, retryRun } = await loadRetries();
-        if (form) {
-          const { toolId, params } = await readRunForm(services, id);
-          const call = { tool_id: toolId, params };
-          return { json: call, text: toIndentedJson(call) };
-        }
-        const { value } = await callAsLocalAdmin(cli, (ctx) => retryRun(services, ctx, id));
-        return { json: value, text: toIndentedJson(value) };
-      }),
-    );
-}
+const takes = { id: argument("<id>") };
 
-const columns: Column<Run>[] = [
-  ["started", (run) => run.started_at],
-  ["status", (run) => run.status],
-  ["row", (run) => run.row_label],
-  ["operation", (run) => run.operation_key],
-  ["user", (run) => run.user ?? run.user_id],
-  ["source", (run) => run.source],
-  ["ms", (run) => run.latency_ms],
-  ["error", (run) => run.error_code],
-  ["id", (run) => run.id],
-];
+const show = command(
+  "show",
+  "show one recorded call with its request and response, secrets masked",
+  {
+    takes,
+    does: async ({ services }, { id }) => (await loadRuns()).showRun(services, id),
+    shows: toRunText,
+  },
+);
+
+const retry = command("retry", "repeat a recorded call of the local admin with the same params", {
+  takes: {
+    ...takes,
+    form: flag("print the call with blank tokens instead; works for calls of all users"),
+  },
+  async does({ services }, { id, form }, cli) {
+    const { readRunForm, retryRun } = await import("@hub/server/services/runs/retry-run.ts");
+    if (!form) return (await callAsLocalAdmin(cli, (ctx) => retryRun(services, ctx, id))).value;
+    const { toolId, params } = await readRunForm(services, id);
+    return { tool_id: toolId, params };
+  },
+  shows: toIndentedJson,
+});
+
+const toRunTable = table<Run>(
+  [
+    ["started", "started_at"],
+    "status",
+    ["row", "row_label"],
+    ["operation", "operation_key"],
+    ["user", toCaller],
+    "source",
+    ["ms", "latency_ms"],
+    ["error", "error_code"],
+    "id",
+  ],
+  "No calls are recorded.",
+);
+
+const toFacts = detail<RunDetail>([
+  "id",
+  ["started", "started_at"],
+  ["ended", "ended_at"],
+  "status",
+  ["row", "row_label"],
+  ["row id", "connector_id"],
+  ["operation", "operation_key"],
+  ["user", toCaller],
+  ["token id", "token_id"],
+  "source",
+  ["retry of", "parent_run_id"],
+  ["latency", ({ latency_ms: ms }) => (ms === null ? null : `${ms} ms`)],
+  ["http status", "http_status"],
+  ["from", "ip_address"],
+  ["user agent", "user_agent"],
+  ["error", "error_code"],
+  ["message", "error_msg"],
+]);
+
+function toCaller(run: Run): string {
+  return run.user ?? run.user_id;
+}
 
 /** One line of `--follow`. Column widths are fixed, because later lines are not known yet. */
 function toLine(run: Run): string {
   const { started_at, status, row_label, operation_key, error_code, id } = run;
   const target = row_label === null ? operation_key : `${row_label} / ${operation_key}`;
-  const line = `${started_at}  ${status.padEnd(9)}  ${target}  ${run.user ?? run.user_id}`;
+  const line = `${started_at}  ${status.padEnd(9)}  ${target}  ${toCaller(run)}`;
   return `${line}  ${error_code === null ? "" : `${error_code}  `}${id}`;
 }
 
 function toRunText(run: RunDetail): string {
-  const facts = toFacts([
-    ["id", run.id],
-    ["started", run.started_at],
-    ["ended", run.ended_at],
-    ["status", run.status],
-    ["row", run.row_label],
-    ["row id", run.connector_id],
-    ["operation", run.operation_key],
-    ["user", run.user ?? run.user_id],
-    ["token id", run.token_id],
-    ["source", run.source],
-    ["retry of", run.parent_run_id],
-    ["latency", run.latency_ms === null ? null : `${run.latency_ms} ms`],
-    ["http status", run.http_status],
-    ["from", run.ip_address],
-    ["user agent", run.user_agent],
-    ["error", run.error_code],
-    ["message", run.error_msg],
-  ]);
   const request = `request${run.request_cut ? " (cut)" : ""}\n${toIndentedJson(run.request)}`;
-  return `${facts}\n\n${request}\n\nresponse\n${toIndentedJson(run.response)}`;
+  return `${toFacts(run)}\n\n${request}\n\nresponse\n${toIndentedJson(run.response)}`;
 }

@@ -1,11 +1,11 @@
 import type { Setting } from "@hub/contract/doctor.ts";
 import { command, group } from "../declare/command.ts";
-import { argument } from "../declare/command-input.ts";
+import { argument } from "../declare/parameters.ts";
 import { table } from "../declare/view.ts";
 
 const loadSettings = () => import("@hub/server/services/manage-settings.ts");
 
-const name = argument<string>("<name>", "its variable, such as HUB_AUDIT_RETENTION_DAYS");
+const name = argument("<name>", "its variable, such as HUB_AUDIT_RETENTION_DAYS");
 
 export const define = group(
   ["setting set HUB_AUDIT_RETENTION_DAYS 30", "setting reset HUB_AUDIT_RETENTION_DAYS"],
@@ -21,7 +21,7 @@ export const define = group(
       ),
     }),
     command("set", "store a setting; every process uses it from its next call on", {
-      takes: { name, value: argument<string>("<value>", "the new value") },
+      takes: { name, value: argument("<value>", "the new value") },
       does: async ({ services, actor }, given) =>
         (await loadSettings()).setSetting(services, actor, given.name, given.value),
       shows: (shown) => `${shown.name} is now ${shown.value}.`,

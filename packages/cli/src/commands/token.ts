@@ -1,12 +1,16 @@
 import type { CreatedToken, Token } from "@hub/contract/token.ts";
 import { command, group, list } from "../declare/command.ts";
-import { argument, choice, option, requiredOption, wholeNumber } from "../declare/command-input.ts";
+import {
+  argument,
+  choice,
+  findUserId,
+  option,
+  requiredOption,
+  wholeNumber,
+} from "../declare/parameters.ts";
 import { table } from "../declare/view.ts";
-import type { Lookups } from "../look-ups/look-up-names.ts";
 
 const loadTokens = () => import("@hub/server/services/users/manage-tokens.ts");
-
-const findUserId = async ({ findUser }: Lookups, email: string) => (await findUser(email)).id;
 
 export const define = group(
   [
@@ -18,7 +22,7 @@ export const define = group(
     command("create", "create a token and print it once", {
       takes: {
         user: requiredOption("<email>", "user of the token", findUserId),
-        name: requiredOption<string>("<name>", "name of the token, shown in lists"),
+        name: requiredOption("<name>", "name of the token, shown in lists"),
         scope: choice("<scope>", "mcp (default): call tools; manage: also use the management API", [
           "mcp",
           "manage",

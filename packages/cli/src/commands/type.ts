@@ -1,84 +1,59 @@
-import type { ConnectorField, ConnectorTypeDetail } from "@hub/contract/connector-type.ts";
-import type { Command } from "commander";
-import type { Cli } from "../cli.ts";
-import { toFacts, toPrintable, toTable } from "../text/table.ts";
+import type {
+  ConnectorField,
+  ConnectorType,
+  ConnectorTypeDetail,
+} from "@hub/contract/connector-type.ts";
+import { command, group, switches } from "../declare/command.ts";
+import { argument } from "../declare/parameters.ts";
+import { detail, type Field, table } from "../declare/view.ts";
+import { toPrintable } from "../text/table.ts";
 
 const loadTypes = () => import("@hub/server/services/connectors/connector-types.ts");
 
-export function define(type: Command, cli: Cli): void {
-  type.addHelpText(
-    "after",
-    `
-Examples:
-  $ ${cli.name} type show http
-  $ ${cli.name} type disable http`,
-  );
+const takes = { key: argument("<connector>", "key of the connector") };
 
-  type
-    .command("list")
-    .description("list the connectors that rows can use")
-    .action((_: unknown, command: Command) =>
-      cli.answer(command, async ({ services }) => {
-        const types = await (await loadTypes()).listTypes(services);
-        const text = toTable(
-          types,
-          [
-            ["connector", (shown) => shown.key],
-            ["name", (shown) => shown.name],
-            ["tier", (shown) => shown.tier],
-            ["rows", (shown) => shown.rows],
-            ["state", (shown) => (shown.disabled_type ? "disabled" : "enabled")],
-          ],
-          "There are no connectors.",
-        );
-        return { json: types, text };
+const state = ["state", (shown) => (shown.disabled_type ? "disabled" : "enabled")] satisfies Field<
+  Pick<ConnectorType, "disabled_type">
+>;
+
+export const define = group(
+  ["type show http", "type disable http"],
+  [
+    command("list", "list the connectors that rows can use", {
+      does: async ({ services }) => (await loadTypes()).listTypes(services),
+      shows: table<ConnectorType>(
+        [["connector", "key"], "name", "tier", "rows", state],
+        "There are no connectors.",
+      ),
+    }),
+    command("show", "show the fields and operations of a connector", {
+      takes,
+      does: async ({ services }, { key }) => (await loadTypes()).showType(services, key),
+      shows: (shown) =>
+        `${toFacts(shown)}\n\n${toFieldsText(shown.fields)}\n\n${toOperationTable(shown.operations)}`,
+    }),
+    ...switches.map((verb) =>
+      command(verb, `${verb} all rows of a connector, from the next call on`, {
+        takes,
+        does: async ({ services, actor }, { key }) =>
+          (await loadTypes())[`${verb}Type`](services, actor, key),
+        shows: (_, { key }) => `The connector ${key} is ${verb}d.`,
       }),
-    );
+    ),
+  ],
+);
 
-  type
-    .command("show")
-    .argument("<connector>", "key of the connector")
-    .description("show the fields and operations of a connector")
-    .action((key: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ services }) => {
-        const shown = await (await loadTypes()).showType(services, key);
-        return { json: shown, text: toTypeText(shown) };
-      }),
-    );
+const toFacts = detail<ConnectorTypeDetail>([["connector", "key"], "name", "description", state]);
 
-  for (const verb of ["enable", "disable"] as const) {
-    type
-      .command(verb)
-      .argument("<connector>", "key of the connector")
-      .description(`${verb} all rows of a connector, from the next call on`)
-      .action((key: string, _: unknown, command: Command) =>
-        cli.answer(command, async ({ services, actor }) => ({
-          json: await (await loadTypes())[`${verb}Type`](services, actor, key),
-          text: `The connector ${key} is ${verb}d.`,
-        })),
-      );
-  }
-}
-
-function toTypeText(shown: ConnectorTypeDetail): string {
-  const facts = toFacts([
-    ["connector", shown.key],
-    ["name", shown.name],
-    ["description", shown.description],
-    ["state", shown.disabled_type ? "disabled" : "enabled"],
-  ]);
-  const operations = toTable(
-    shown.operations,
-    [
-      ["operation", (operation) => operation.key],
-      ["destructive", (operation) => (operation.destructive ? "yes" : "")],
-      ["reached by", (operation) => (operation.test_only ? "row test only" : "MCP")],
-      ["name", (operation) => operation.name],
-    ],
-    "It has no operations.",
-  );
-  return `${facts}\n\n${toFieldsText(shown.fields)}\n\n${operations}`;
-}
+const toOperationTable = table<ConnectorTypeDetail["operations"][number]>(
+  [
+    ["operation", "key"],
+    ["destructive", ({ destructive }) => (destructive ? "yes" : "")],
+    ["reached by", ({ test_only }) => (test_only ? "row test only" : "MCP")],
+    "name",
+  ],
+  "It has no operations.",
+);
 
 /** Not a table, because field descriptions are too long for the width of a terminal. */
 function toFieldsText(fields: readonly ConnectorField[]): string {

@@ -1,22 +1,26 @@
 import type { User } from "@hub/contract/user.ts";
-import type { Command } from "commander";
-import type { Cli } from "../cli.ts";
-import { command, group, list } from "../declare/command.ts";
-import { argument, choice, option, repeated } from "../declare/command-input.ts";
+import { answeringCommand, command, group, list } from "../declare/command.ts";
+import {
+  argument,
+  choice,
+  findUserId,
+  flag,
+  option,
+  repeated,
+  tagOptions,
+  toTagChange,
+} from "../declare/parameters.ts";
 import { detail, type Field, table } from "../declare/view.ts";
-import { collect, toList } from "../input/option-values.ts";
 
 const loadUsers = () => import("@hub/server/services/users/manage-users.ts");
 const loadPasswords = () => import("@hub/server/services/users/one-time-password.ts");
-
-type AddOptions = { admin?: true; name?: string; password?: true; tag?: string[] };
 
 const fields: Field<User>[] = ["email", "name", "role", "status", "tags"];
 const toUserFacts = detail<User>([...fields, "id"]);
 const toStatusText = ({ email, status }: User) => `${email} is ${status}.`;
 
 const takes = {
-  id: argument("<email>", undefined, async ({ findUser }, email) => (await findUser(email)).id),
+  id: argument("<email>", undefined, findUserId),
 };
 
 export const define = group(
@@ -26,7 +30,27 @@ export const define = group(
     "user disable ada@example.com",
   ],
   [
-    defineAdd,
+    answeringCommand("add", "add an active user", {
+      takes: {
+        email: argument("<email>"),
+        admin: flag("the user sees and manages everything"),
+        name: option("<name>", "display name (default: first part of the email)"),
+        password: flag("create a one-time password and print it once"),
+        tag: repeated("<tag>", "the user sees rows with this tag; may be repeated"),
+      },
+      async answers({ services, actor }, { email, admin, name, password, tag: tags = [] }, cli) {
+        const { addUser } = await loadUsers();
+        const role = admin ? "admin" : "user";
+        const added = await addUser(services, actor, { email, role, tags, name });
+        const next = `To sign in: ${cli.name} user password ${added.email}\nFor a client: ${cli.name} token create --user ${added.email} --name NAME`;
+        const text = `Added.\n\n${toUserFacts(added)}\n\n`;
+        if (!password) return { json: added, text: text + next };
+        const { setOneTimePassword } = await loadPasswords();
+        const made = await setOneTimePassword(services, actor, added.id);
+        const { one_time_password } = made;
+        return { json: { ...added, one_time_password }, text: text + toPasswordText(made) };
+      },
+    }),
     list("list", "list all users", {
       reads: async ({ services }, _, page) => (await loadUsers()).listUsers(services, page),
       shows: table<User>(fields, "There are no users yet."),
@@ -39,22 +63,12 @@ export const define = group(
     command("set", "change a user, from the next call on", {
       takes: {
         ...takes,
-        name: option<string>("<name>", "change the name"),
+        name: option("<name>", "change the name"),
         role: choice("<role>", "change the role", ["admin", "user"]),
-        tag: repeated("<tag>", "add a tag; may be repeated"),
-        untag: repeated("<tag>", "remove a tag; may be repeated"),
-        tags: option<string>("<list>", "replace all tags by these, comma-separated"),
+        ...tagOptions,
       },
-      async does({ services, actor }, { id, name, role, tag = [], untag = [], tags }) {
-        const { setUser } = await loadUsers();
-        return await setUser(services, actor, id, {
-          addTags: tag,
-          removeTags: untag,
-          ...(tags !== undefined && { tags: toList(tags) }),
-          ...(name !== undefined && { name }),
-          ...(role !== undefined && { role }),
-        });
-      },
+      does: async ({ services, actor }, { id, name, role, ...tags }) =>
+        (await loadUsers()).setUser(services, actor, id, { name, role, ...toTagChange(tags) }),
       shows: toUserFacts,
     }),
     command(
@@ -102,35 +116,6 @@ export const define = group(
     }),
   ],
 );
-
-function defineAdd(user: Command, cli: Cli): void {
-  user
-    .command("add")
-    .argument("<email>")
-    .description("add an active user")
-    .option("--admin", "the user sees and manages everything")
-    .option("--name <name>", "display name (default: first part of the email)")
-    .option("--password", "create a one-time password and print it once")
-    .option("--tag <tag>", "the user sees rows with this tag; may be repeated", collect)
-    .action((email: string, options: AddOptions, command: Command) =>
-      cli.answer(command, async ({ services, actor }) => {
-        const { addUser } = await loadUsers();
-        const added = await addUser(services, actor, {
-          email,
-          role: options.admin ? "admin" : "user",
-          tags: options.tag ?? [],
-          ...(options.name !== undefined && { name: options.name }),
-        });
-        const next = `To sign in: ${cli.name} user password ${added.email}\nFor a client: ${cli.name} token create --user ${added.email} --name NAME`;
-        const text = `Added.\n\n${toUserFacts(added)}\n\n`;
-        if (!options.password) return { json: added, text: text + next };
-        const { setOneTimePassword } = await loadPasswords();
-        const made = await setOneTimePassword(services, actor, added.id);
-        const { one_time_password } = made;
-        return { json: { ...added, one_time_password }, text: text + toPasswordText(made) };
-      }),
-    );
-}
 
 function toPasswordText(made: { email: string; one_time_password: string }): string {
   return `One-time password of ${made.email}, shown only once:\n\n  ${made.one_time_password}`;

@@ -1,70 +1,60 @@
-import type {
-  WorkflowDecision,
-  WorkflowResume,
-  WorkflowResumeBody,
-} from "@hub/contract/workflow-run.ts";
+import type { WorkflowDecision, WorkflowResume } from "@hub/contract/workflow-run.ts";
 import { workflowResumeBodySchema } from "@hub/contract/workflow-run.ts";
-import { type Command, Option } from "commander";
-import type { Cli } from "../cli.ts";
-import { collect, collectPairs } from "../input/option-values.ts";
-import { toFacts, toPrintable } from "../text/table.ts";
-import { answerForOne, workflowArgument } from "../workflows/workflow-command.ts";
+import { answeringCommand } from "../declare/command.ts";
+import { argument, choice, flag, pairs, repeated, type Values } from "../declare/parameters.ts";
+import { detail } from "../declare/view.ts";
+import { toPrintable } from "../text/table.ts";
+import { oneWorkflow } from "../workflows/workflow-command.ts";
 import { parseDocument } from "../workflows/workflow-file.ts";
 import { answerStarted } from "./workflow-run.ts";
 
-type ResumeOptions = {
-  body?: WorkflowResumeBody;
-  repeat?: string[];
-  failed?: string[];
-  succeeded?: Record<string, string>;
-  preview?: true;
-  wait?: true;
+const decisionOptions = {
+  repeat: repeated("<node>", "run this step again, which may have happened"),
+  succeeded: pairs("<node=json>", "the step succeeded with this output; can be repeated"),
+  failed: repeated("<node>", "the step failed; the run goes on by on_error"),
 };
 
-export function defineWorkflowResume(workflow: Command, cli: Cli): void {
-  workflow
-    .command("resume")
-    .argument(...workflowArgument)
-    .argument("<run>", "id of a run that failed, was cancelled or waits for a person")
-    .description("go on where a run ended or waits; steps that have succeeded do not run again")
-    .addOption(
-      new Option("--body <body>", "by which body; then is that of the run (default: then)").choices(
+export const workflowResume = answeringCommand(
+  "resume",
+  "go on where a run ended or waits; steps that have succeeded do not run again",
+  {
+    takes: {
+      ...oneWorkflow,
+      run: argument("<run>", "id of a run that failed, was cancelled or waits for a person"),
+      body: choice(
+        "<body>",
+        "by which body; then is that of the run (default: then)",
         workflowResumeBodySchema.options,
       ),
-    )
-    .option("--repeat <node>", "run this step again, which may have happened", collect)
-    .option(
-      "--succeeded <node=json>",
-      "the step succeeded with this output; can be repeated",
-      collectPairs,
-    )
-    .option("--failed <node>", "the step failed; the run goes on by on_error", collect)
-    .option("--preview", "show what would be taken over, and which steps need a decision")
-    .option("--wait", "wait for the end; the exit code is 1 unless the run succeeded")
-    .addHelpText(
-      "after",
-      "\nA step is the id of its node, with :INDEX for one item of for_each: --repeat send:3",
-    )
-    .action((name: string, run: string, options: ResumeOptions, command: Command) =>
-      answerForOne(cli, command, name, async (hub, id) => {
-        const { previewResume, resumeRun } = await import(
-          "@hub/server/workflows/runs/resume/resume-run.ts"
-        );
-        const { services, author } = hub;
-        const target = { workflow: id, run };
-        const { body } = options;
-        if (options.preview === true) {
-          const shown = await previewResume(services, author.caller, target, { body });
-          return { json: shown, text: toPreviewText(shown) };
-        }
-        const decisions = readDecisions(options);
-        const resumed = await resumeRun(services, author.caller, target, { body, decisions });
-        return await answerStarted(hub, { workflow: id, run: resumed.run_id }, options);
-      }),
-    );
-}
+      ...decisionOptions,
+      preview: flag("show what would be taken over, and which steps need a decision"),
+      wait: flag("wait for the end; the exit code is 1 unless the run succeeded"),
+    },
+    help: {
+      about: "A step is the id of its node, with :INDEX for one item of for_each: --repeat send:3",
+    },
+    async answers(hub, { id: workflow, run, body, preview, ...values }) {
+      const { previewResume, resumeRun } = await import(
+        "@hub/server/workflows/runs/resume/resume-run.ts"
+      );
+      const { services, author } = hub;
+      const target = { workflow, run };
+      if (preview) {
+        const shown = await previewResume(services, author.caller, target, { body });
+        return { json: shown, text: toPreviewText(shown) };
+      }
+      const decisions = readDecisions(values);
+      const resumed = await resumeRun(services, author.caller, target, { body, decisions });
+      return await answerStarted(hub, { workflow, run: resumed.run_id }, values);
+    },
+  },
+);
 
-function readDecisions({ repeat = [], failed = [], succeeded = {} }: ResumeOptions) {
+function readDecisions({
+  repeat = [],
+  failed = [],
+  succeeded = {},
+}: Values<typeof decisionOptions>) {
   const decisions: WorkflowDecision[] = [
     ...repeat.map((step) => ({ ...toStep(step), decision: "repeat" as const })),
     ...failed.map((step) => ({ ...toStep(step), decision: "failed" as const })),
@@ -83,16 +73,18 @@ function toStep(text: string): { node_id: string; item?: number } {
   return { node_id: node, ...(item !== undefined && { item: Number(item) }) };
 }
 
-function toPreviewText({ is_same_run, taken_over, runs_again, undecided }: WorkflowResume): string {
-  const list = (ids: readonly string[]) => (ids.length === 0 ? "none" : ids.join(", "));
-  const facts = toFacts([
-    ["goes on", is_same_run ? "in the same run" : "in a new run"],
-    ["taken over", list(taken_over)],
-    ["runs again", list(runs_again)],
-  ]);
-  const open = undecided.map(({ node_id: node, item, message }) => {
+const toList = (ids: readonly string[]) => (ids.length === 0 ? "none" : ids);
+
+const toFacts = detail<WorkflowResume>([
+  ["goes on", ({ is_same_run }) => (is_same_run ? "in the same run" : "in a new run")],
+  ["taken over", ({ taken_over }) => toList(taken_over)],
+  ["runs again", ({ runs_again }) => toList(runs_again)],
+]);
+
+function toPreviewText(resume: WorkflowResume): string {
+  const open = resume.undecided.map(({ node_id: node, item, message }) => {
     const step = item === null ? node : `${node}:${item}`;
     return `needs a decision  ${toPrintable(`${step}  ${message}`)}`;
   });
-  return [facts, ...open].join("\n");
+  return [toFacts(resume), ...open].join("\n");
 }

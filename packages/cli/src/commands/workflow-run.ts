@@ -1,15 +1,23 @@
 import { toJsonText } from "@hub/connector";
 import type { WorkflowRunEvent, WorkflowRunState } from "@hub/contract/workflow-run.ts";
 import { workflowRunStateSchema } from "@hub/contract/workflow-run.ts";
-import { type Command, Option } from "commander";
-import type { Cli } from "../cli.ts";
+import type { Command } from "commander";
+import type { Cli, CommandHub } from "../cli.ts";
+import { answeringCommand, command } from "../declare/command.ts";
+import {
+  choice,
+  flag,
+  option,
+  optionalArgument,
+  pairs,
+  wholeNumber,
+} from "../declare/parameters.ts";
 import { exitCodes } from "../errors/usage-error.ts";
-import { collectPairs, toWholeNumber } from "../input/option-values.ts";
 import { waitForEnd } from "../process/wait-for-end.ts";
 import type { Answer } from "../text/print-answer.ts";
 import { isJsonWanted } from "../text/print-answer.ts";
 import { toPrintable } from "../text/table.ts";
-import { answerForOne, type WorkflowHub, workflowArgument } from "../workflows/workflow-command.ts";
+import { oneRun, oneWorkflow } from "../workflows/workflow-command.ts";
 import { parseDocument, readJsonFile } from "../workflows/workflow-file.ts";
 import {
   listWouldCall,
@@ -23,152 +31,112 @@ const loadFollow = () => import("@hub/server/workflows/runs/follow-run.ts");
 const loadServed = () => import("@hub/server/workflows/runs/start/is-served.ts");
 const loadList = () => import("@hub/server/workflows/runs/list-workflow-runs.ts");
 const loadShow = () => import("@hub/server/workflows/runs/show-run.ts");
-const runArgument = ["<run>", "id of the run"] as const;
 
-type RunOptions = {
-  trigger?: string;
-  payload?: string;
-  draft?: true;
-  errorTriggers?: true;
-  wait?: true;
-  dryRun?: true;
-  only?: string;
-  pin?: Record<string, string>;
-  pinsFrom?: string;
-};
-type ListOptions = { state?: WorkflowRunState; limit?: number };
 type Target = { workflow: string; run: string };
 
-/** The commands for runs, in the order of the help. */
-export function defineWorkflowRun(workflow: Command, cli: Cli): void {
-  defineRun(workflow, cli);
-  defineRuns(workflow, cli);
-  defineControls(workflow, cli);
-  defineReplay(workflow, cli);
-}
+const bodyOptions = {
+  draft: flag("run the draft instead of the published version"),
+  errorTriggers: flag("with --draft: a failure starts error triggers of other workflows"),
+};
+const dryRun = flag("make reads only, and record what a live run would call");
 
-function defineRun(workflow: Command, cli: Cli): void {
-  workflow
-    .command("run")
-    .argument(...workflowArgument)
-    .description("start a run by a manual trigger; it acts as the owner of the workflow")
-    .option("--trigger <id>", "the manual trigger, if there are several")
-    .option("--payload <json>", "the fields of the trigger, as a JSON object or @file")
-    .option("--draft", "run the draft instead of the published version")
-    .option("--error-triggers", "with --draft: a failure starts error triggers of other workflows")
-    .option("--wait", "wait for the end; the exit code is 1 if the run did not succeed")
-    .option("--dry-run", "make reads only, and record what a live run would call")
-    .option("--only <node>", "run this node alone")
-    .option(
-      "--pin <node=json>",
-      "an output that stands in for that of a node; can be repeated",
-      collectPairs,
-    )
-    .option("--pins-from <run>", "a run whose outputs stand in for those of nodes")
-    .action((name: string, options: RunOptions, command: Command) =>
-      answerForOne(cli, command, name, async (hub, id) => {
-        const { startRun } = await import("@hub/server/workflows/runs/start/start-run.ts");
-        const { services, author } = hub;
-        const started = await startRun(services, author.caller, id, {
-          triggerId: options.trigger,
-          payload: await readPayload(cli, options.payload),
-          isDraft: options.draft,
-          firesErrors: options.errorTriggers,
-          dryRun: {
-            dry_run: options.dryRun,
-            only_node: options.only,
-            pins: options.pin === undefined ? undefined : readPins(options.pin),
-            pins_from: options.pinsFrom,
-          },
-        });
-        return await answerStarted(hub, { workflow: id, run: started.run_id }, options);
-      }),
-    );
-}
+const start = answeringCommand(
+  "run",
+  "start a run by a manual trigger; it acts as the owner of the workflow",
+  {
+    takes: {
+      ...oneWorkflow,
+      trigger: option("<id>", "the manual trigger, if there are several"),
+      payload: option("<json>", "the fields of the trigger, as a JSON object or @file"),
+      ...bodyOptions,
+      wait: flag("wait for the end; the exit code is 1 if the run did not succeed"),
+      dryRun,
+      only: option("<node>", "run this node alone"),
+      pin: pairs("<node=json>", "an output that stands in for that of a node; can be repeated"),
+      pinsFrom: option("<run>", "a run whose outputs stand in for those of nodes"),
+    },
+    async answers(hub, { id, pin, ...values }, cli) {
+      const { startRun } = await import("@hub/server/workflows/runs/start/start-run.ts");
+      const started = await startRun(hub.services, hub.author.caller, id, {
+        triggerId: values.trigger,
+        payload: await readPayload(cli, values.payload),
+        isDraft: values.draft,
+        firesErrors: values.errorTriggers,
+        dryRun: {
+          dry_run: values.dryRun,
+          only_node: values.only,
+          pins: pin === undefined ? undefined : readPins(pin),
+          pins_from: values.pinsFrom,
+        },
+      });
+      return await answerStarted(hub, { workflow: id, run: started.run_id }, values);
+    },
+  },
+);
 
-function defineRuns(workflow: Command, cli: Cli): void {
-  workflow
-    .command("runs")
-    .argument(...workflowArgument)
-    .argument("[run]", "id of a run, to show it with its steps")
-    .description(
-      "list the runs of a workflow, newest first, or show one; --json has the input and output of each step",
-    )
-    .addOption(
-      new Option("--state <state>", "only runs in this state").choices(
-        workflowRunStateSchema.options,
-      ),
-    )
-    .option("--limit <number>", "maximum number of runs (default: 50)", toWholeNumber)
-    .action(
-      (name: string, run: string | undefined, { state, limit }: ListOptions, command: Command) =>
-        answerForOne(cli, command, name, async ({ services, author }, id) => {
-          if (run !== undefined) {
-            const { showRun } = await loadShow();
-            const shown = await showRun(services, author.caller, { workflow: id, run });
-            return { json: shown, text: toRunText(shown) };
-          }
-          const { listRuns } = await loadList();
-          const page = { limit: limit ?? 50, ...(state !== undefined && { state }) };
-          const { items } = await listRuns(services, author.caller, id, page);
-          return { json: items, text: toRunTable(items) };
-        }),
-    );
-}
+const runs = answeringCommand(
+  "runs",
+  "list the runs of a workflow, newest first, or show one; --json has the input and output of each step",
+  {
+    takes: {
+      ...oneWorkflow,
+      run: optionalArgument("[run]", "id of a run, to show it with its steps"),
+      state: choice("<state>", "only runs in this state", workflowRunStateSchema.options),
+      limit: wholeNumber("<number>", "maximum number of runs (default: 50)"),
+    },
+    async answers({ services, author: { caller } }, { id, run, limit = 50, ...filter }) {
+      if (run !== undefined) {
+        const { showRun } = await loadShow();
+        const shown = await showRun(services, caller, { workflow: id, run });
+        return { json: shown, text: toRunText(shown) };
+      }
+      const { listRuns } = await loadList();
+      const { items } = await listRuns(services, caller, id, { limit, ...filter });
+      return { json: items, text: toRunTable(items) };
+    },
+  },
+);
 
-function defineControls(workflow: Command, cli: Cli): void {
+function defineWatch(workflow: Command, cli: Cli): void {
   workflow
     .command("watch")
-    .argument(...workflowArgument)
-    .argument(...runArgument)
+    .argument("<workflow>", "id or name")
+    .argument("<run>", "id of the run")
     .description("print the steps of a run until it ends; the exit code is 1 unless it succeeded")
     .action((name: string, run: string, _: unknown, command: Command) =>
       watchRun(cli, command, { workflow: name, run }),
     );
-
-  workflow
-    .command("cancel")
-    .argument(...workflowArgument)
-    .argument(...runArgument)
-    .description("cancel a run and its calls in flight")
-    .action((name: string, run: string, _: unknown, command: Command) =>
-      answerForOne(cli, command, name, async ({ services, author }, id) => {
-        const { cancelWorkflowRun } = await import(
-          "@hub/server/workflows/runs/cancel-workflow-run.ts"
-        );
-        const cancelled = await cancelWorkflowRun(services, author.caller, { workflow: id, run });
-        const isNow = cancelled.cancelled === "now";
-        const text = isNow ? "The run is cancelled." : "The server that has the run ends it.";
-        return { json: cancelled, text };
-      }),
-    );
 }
 
-function defineReplay(workflow: Command, cli: Cli): void {
-  workflow
-    .command("replay")
-    .argument(...workflowArgument)
-    .argument(...runArgument)
-    .description("start a new run with the event of an earlier one")
-    .option("--draft", "run the draft instead of the published version")
-    .option("--error-triggers", "with --draft: a failure starts error triggers of other workflows")
-    .option("--dry-run", "make reads only, and record what a live run would call")
-    .option("--wait", "wait for the end; the exit code is 1 unless the run succeeded")
-    .action((name: string, run: string, options: RunOptions, command: Command) =>
-      answerForOne(cli, command, name, async (hub, id) => {
-        const { replayRun } = await import("@hub/server/workflows/runs/start/replay-run.ts");
-        const { services, author } = hub;
-        const given = {
-          isDraft: options.draft,
-          firesErrors: options.errorTriggers,
-          isDryRun: options.dryRun,
-        };
-        const target = { workflow: id, run };
-        const started = await replayRun(services, author.caller, target, given);
-        return await answerStarted(hub, { workflow: id, run: started.run_id }, options);
-      }),
-    );
-}
+const cancel = command("cancel", "cancel a run and its calls in flight", {
+  takes: oneRun,
+  async does({ services, author }, { id: workflow, run }) {
+    const { cancelWorkflowRun } = await import("@hub/server/workflows/runs/cancel-workflow-run.ts");
+    return await cancelWorkflowRun(services, author.caller, { workflow, run });
+  },
+  shows: ({ cancelled }) =>
+    cancelled === "now" ? "The run is cancelled." : "The server that has the run ends it.",
+});
+
+const replay = answeringCommand("replay", "start a new run with the event of an earlier one", {
+  takes: {
+    ...oneRun,
+    ...bodyOptions,
+    dryRun,
+    wait: flag("wait for the end; the exit code is 1 unless the run succeeded"),
+  },
+  async answers(hub, { id: workflow, run, ...values }) {
+    const { replayRun } = await import("@hub/server/workflows/runs/start/replay-run.ts");
+    const { services, author } = hub;
+    const { draft: isDraft, errorTriggers: firesErrors, dryRun: isDryRun } = values;
+    const given = { isDraft, firesErrors, isDryRun };
+    const started = await replayRun(services, author.caller, { workflow, run }, given);
+    return await answerStarted(hub, { workflow, run: started.run_id }, values);
+  },
+});
+
+/** The commands for runs, in the order of the help. */
+export const workflowRuns = [start, runs, defineWatch, cancel, replay];
 
 /** With `--json`, every event is a line. */
 async function watchRun(cli: Cli, command: Command, { workflow, run }: Target): Promise<void> {
@@ -200,9 +168,9 @@ const unknownEnd =
   "\nNothing failed. The dry run ends here, because what follows needs the answer of a call above, which was not made. To go on, give one with --pin NODE=JSON, or those of an earlier run with --pins-from RUN.";
 
 export async function answerStarted(
-  hub: WorkflowHub,
+  hub: CommandHub,
   target: Target,
-  options: Pick<RunOptions, "wait" | "dryRun">,
+  options: { wait?: true; dryRun?: true },
 ): Promise<Answer> {
   const { isServed, queuedNote } = await loadServed();
   const { showOutcome } = await import("@hub/server/workflows/runs/show-outcome.ts");
@@ -227,7 +195,7 @@ const goodEnds: ReadonlySet<WorkflowRunState> = new Set(["succeeded", "unknown"]
 
 /** Follows a run until it ends, or until SIGINT or SIGTERM. A run that failed fails the command. */
 async function follow(
-  { services, author }: Pick<WorkflowHub, "services" | "author">,
+  { services, author }: Pick<CommandHub, "services" | "author">,
   target: Target,
   onEvent: (event: WorkflowRunEvent) => void,
 ): Promise<void> {

@@ -28,6 +28,7 @@ export function detail<Item>(fields: readonly Field<Item>[]) {
 }
 
 function toTitled<Item>(field: Field<Item>): [title: string, show: (item: Item) => Cell] {
+  // The compiler does not see that what is no string is a pair, because `Shown` depends on the type of the item.
   const [title, from]: Exclude<Field<Item>, string> = typeof field === "string"
     ? [field, field]
     : (field as Exclude<Field<Item>, string>);

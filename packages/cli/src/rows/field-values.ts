@@ -1,21 +1,27 @@
 import type { FieldSpec } from "@hub/connector";
+import { pairs, parsed, type Values } from "../declare/parameters.ts";
 import { toUsageError } from "../errors/usage-error.ts";
 import { askField } from "../input/ask-field.ts";
+import { once } from "../input/option-values.ts";
 import { readSecret } from "../input/read-secret.ts";
 import { isInteractive, type Terminal } from "../process/terminal.ts";
 
-/** The command line options that set fields of a row. */
-export type FieldOptions = {
-  set?: Record<string, string>;
-  secretStdin?: string;
-  secretEnv?: Record<string, string>;
+/** The options that set fields of a row. */
+export const fieldOptions = {
+  set: pairs("<key=value>", "value of a field; may be repeated"),
+  secretStdin: parsed(
+    "<key>",
+    "read a secret field from standard input, or ask for it on a terminal",
+    once,
+  ),
+  secretEnv: pairs("<key=VAR>", "read a secret field from a variable"),
 };
 
 /** Collects the values that the options name. Refuses secrets as arguments. */
 export async function gatherValues(
   terminal: Terminal,
   fields: readonly FieldSpec[],
-  { set = {}, secretStdin, secretEnv = {} }: FieldOptions,
+  { set = {}, secretStdin, secretEnv = {} }: Values<typeof fieldOptions>,
 ): Promise<Record<string, string>> {
   for (const key of Object.keys(set)) {
     if (fields.some((field) => field.key === key && field.secret)) {

@@ -1,12 +1,9 @@
 import type { Row } from "@hub/contract/row.ts";
-import { Option } from "commander";
-
-export type RowTests = Row["tests"];
+import { choice } from "../declare/parameters.ts";
 
 /** `--tests`, of commands that write a row. */
-export function testsOption(): Option {
-  return new Option(
-    "--tests <who>",
-    "who may test the row and use its widgets: admins, or also users who share a tag with it",
-  ).choices(["admins", "tag"] satisfies RowTests[]);
-}
+export const testsOption = choice(
+  "<who>",
+  "who may test the row and use its widgets: admins, or also users who share a tag with it",
+  ["admins", "tag"] satisfies Row["tests"][],
+);

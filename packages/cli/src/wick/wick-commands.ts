@@ -32,7 +32,13 @@ Examples:
   $ ${wick} plugin build tracker --thin
   $ ${wick} plugin build tracker --all --sign-key wick-sign.key`,
   );
+  for (const add of [addInit, addTest, addBuild, addSigning, addCatalog]) {
+    add(plugin, terminal, names);
+  }
+}
 
+function addInit(plugin: Command, terminal: Terminal, names: ProgramNames): void {
+  const { wick } = names;
   plugin
     .command("init")
     .argument("<key>", "key of the new plugin: a-z, 0-9 and _")
@@ -45,7 +51,9 @@ Examples:
       const text = `Created ${made.folder}:\n\n${files}\n\nNext:\n  ${next.join("\n  ")}`;
       print(terminal, { json: made, text }, isJsonWanted(command));
     });
+}
 
+function addTest(plugin: Command, terminal: Terminal, names: ProgramNames): void {
   plugin
     .command("test")
     .argument("<key>", "key of the plugin, found as `build` finds it")
@@ -54,7 +62,9 @@ Examples:
       const { testPlugin } = await import("./test-plugin.ts");
       process.exitCode = await testPlugin({ cwd: terminal.cwd, key, names });
     });
+}
 
+function addBuild(plugin: Command, terminal: Terminal, names: ProgramNames): void {
   plugin
     .command("build")
     .argument("<key>", "key of the plugin, found in ./KEY, ./plugins/KEY or the current folder")
@@ -109,7 +119,9 @@ Examples:
       const text = archives.map(({ path }) => path).join("\n");
       print(terminal, { json: archives, text }, isJsonWanted(command));
     });
+}
 
+function addSigning(plugin: Command, terminal: Terminal): void {
   plugin
     .command("keygen")
     .description("make an Ed25519 key pair for --sign-key")
@@ -135,7 +147,9 @@ Examples:
       const text = `${key} ${version} for ${platforms.join(", ")}${hubs}: ${signature}`;
       print(terminal, { json: verified, text }, isJsonWanted(command));
     });
+}
 
+function addCatalog(plugin: Command, terminal: Terminal): void {
   plugin
     .command("catalog")
     .description("write a catalog of the newest versions, from releases or a folder of archives")
