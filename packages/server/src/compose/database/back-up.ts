@@ -72,6 +72,8 @@ export async function backUp(deps: BackupDeps): Promise<BackupReport> {
         plugins: (await listPluginNames(toPluginFolders(dataDir))).sort(),
       },
     });
+    // Before another backup can remove the file again.
+    const { size: bytes } = await stat(archive);
     const file = await placeBackup(archive, target);
     const isRotated = target.folder !== null;
     if (!isOfUpgrade) {
@@ -87,15 +89,19 @@ export async function backUp(deps: BackupDeps): Promise<BackupReport> {
       hubId,
     });
     const { created_at, counts, key_ids, plugins } = manifest;
-    const { size: bytes } = await stat(file);
     const has_keys = manifest.keys !== null;
     const rotated = { removed, not_removed: failures };
     return { file, bytes, created_at, counts, has_keys, key_ids, plugins, ...rotated };
   } catch (err) {
     throw toReadable(err, target.file);
   } finally {
-    for (const path of [snapshot, `${snapshot}-journal`, archive]) await rm(path, { force: true });
+    for (const path of [snapshot, `${snapshot}-journal`, archive]) await removeUnfinished(path);
   }
+}
+
+/** What cannot be removed, such as on a read-only disk, must not hide why the backup failed. */
+async function removeUnfinished(path: string): Promise<void> {
+  await rm(path, { force: true }).catch(() => {});
 }
 
 type BackupTarget = {
@@ -222,8 +228,14 @@ function refuseExisting(file: string): HubError {
 
 function toReadable(err: unknown, file: string): unknown {
   if (err instanceof HubError || !(err instanceof Error)) return err;
+  const isPlace = ["EROFS", "EACCES", "EPERM", "ENOTDIR", "EEXIST"].some((code) =>
+    isCode(err, code),
+  );
+  const advice = isPlace
+    ? "Name a folder that the user of the hub can write to."
+    : "It needs space for a copy of the database and for the archive.";
   return new HubError("unavailable", "The backup could not be written.", {
     cause: err,
-    localMessage: `The backup ${file} could not be written: ${err.message.replace(/\.?$/, ".")} It needs space for a copy of the database and for the archive.`,
+    localMessage: `The backup ${file} could not be written: ${err.message.replace(/\.?$/, ".")} ${advice}`,
   });
 }

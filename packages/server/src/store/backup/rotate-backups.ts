@@ -12,6 +12,9 @@ const leftoverPattern =
 /** A running backup of a large database has such files too. */
 const leftoverAgeMsMin = 24 * 60 * 60 * 1000;
 
+/** A name that is so far ahead was given by a wrong clock. Clocks of two machines differ by less. */
+const aheadMsMax = 60 * 60 * 1000;
+
 /** Enough for the compressed first member of an archive, which has some hundred bytes. */
 const headBytes = 64 * 1024;
 
@@ -22,7 +25,7 @@ export function toBackupName(at: number): string {
 
 export type Rotation = {
   folder: string;
-  /** How many backups of the hub stay: those with the newest names. */
+  /** How many backups of the hub stay: those with the newest names, and names in the future count as the oldest. */
   keep: number;
   /** The name of the new one, which stays in any case: a clock can go back. */
   made: string;
@@ -46,9 +49,14 @@ export async function rotateBackups({
   for (const name of names.filter((one) => namePattern.test(one)).sort()) {
     if (name === made || (await readHubIdOf(join(folder, name))) === hubId) found.push(name);
   }
-  const stays = new Set([made, ...found.toReversed().slice(0, keep)]);
-  // If the clock went back, the new one is not among the newest names, and one more stays.
-  const old = found.toReversed().filter((name) => !stays.has(name));
+  const newestFirst = found.toReversed();
+  const firstAhead = toBackupName(now + aheadMsMax);
+  const ranked = [
+    ...newestFirst.filter((name) => name <= firstAhead),
+    ...newestFirst.filter((name) => name > firstAhead),
+  ];
+  const stays = new Set([made, ...ranked.slice(0, keep)]);
+  const old = ranked.filter((name) => !stays.has(name));
   const [removed, failures]: [string[], string[]] = [[], []];
   for (const name of [...old, ...(await listLeftovers(folder, names, now))]) {
     try {

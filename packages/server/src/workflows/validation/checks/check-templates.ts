@@ -97,8 +97,11 @@ function checkNames(
   }
   for (const name of env) {
     if (Object.hasOwn(body.settings.env, name)) continue;
+    const names = Object.keys(body.settings.env);
     const hint = () =>
-      suggestOne(name, Object.keys(body.settings.env), "Add it to the settings. Names");
+      names.length === 0
+        ? "Add it to the settings."
+        : suggestOne(name, names, "Add it to the settings. Names");
     warnOrFail(path, `The settings have no environment value ${quote(name)}.`, hint);
   }
 }
