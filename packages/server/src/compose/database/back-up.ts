@@ -228,10 +228,10 @@ function refuseExisting(file: string): HubError {
 
 function toReadable(err: unknown, file: string): unknown {
   if (err instanceof HubError || !(err instanceof Error)) return err;
-  const isPlace = ["EROFS", "EACCES", "EPERM", "ENOTDIR", "EEXIST"].some((code) =>
+  const isFolderFault = ["EROFS", "EACCES", "EPERM", "ENOTDIR", "EEXIST"].some((code) =>
     isCode(err, code),
   );
-  const advice = isPlace
+  const advice = isFolderFault
     ? "Name a folder that the user of the hub can write to."
     : "It needs space for a copy of the database and for the archive.";
   return new HubError("unavailable", "The backup could not be written.", {
