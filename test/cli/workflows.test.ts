@@ -99,6 +99,8 @@ test("a workflow is created, edited, published, compared, restored and deleted",
   expect((await run("workflow", "disable", "Report")).stdout).toBe('"Report" is disabled.\n');
   const list = ["workflow", "list", "--state", "disabled", ...owner];
   expect(await runJson(z.array(workflowSchema.strict()), ...list)).toMatchObject([{ id: made.id }]);
+  const ofBob = ["workflow", "list", "--owner", "bob@example.com"];
+  expect((await run(...ofBob)).stdout).toBe("There are no such workflows.\n");
   expect((await run("workflow", "enable", "Report")).exitCode).toBe(0);
   expect((await run("workflow", "delete", "Report")).stdout).toBe(
     `Deleted "Report" (${made.id}).\n`,

@@ -94,7 +94,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     const { pathname } = new URL(page.url());
     await page.getByRole("tab", { name: "Test" }).click();
     await page.getByLabel("who").fill("Ada");
-    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("button", { name: "Call", exact: true }).click();
     await page.getByText("Hello Ada").first().waitFor();
     await page.getByRole("tab", { name: "Access" }).click();
     await page.getByText("Change the workflow, and publish it.").waitFor();

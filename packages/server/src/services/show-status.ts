@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import type { Status } from "@hub/contract/hub-status.ts";
 import { toTimeText } from "@hub/contract/time.ts";
-import { findLastBackup, findLateAt } from "../store/backup/last-backup.ts";
+import { findLastBackup, isBackupLate } from "../store/backup/last-backup.ts";
 import { type InstanceRecord, listInstances } from "../store/servers/instances.ts";
 import { listLiveInstances } from "../store/servers/running-servers.ts";
 import type { ServiceDeps } from "./service-deps.ts";
@@ -28,7 +28,7 @@ export async function showStatus({ store, now }: StatusDeps): Promise<Status> {
         waiting: reached.connections.waiting,
       },
     },
-    backup: last && { made_at: toTimeText(last.at), late: now() > findLateAt(last) },
+    backup: last && { made_at: toTimeText(last.at), late: isBackupLate(last, now()) },
     processes: processes.map(toProcess),
   };
 }

@@ -18,7 +18,7 @@ import {
   type InstallFollower,
   refuseManual,
 } from "./follow-installs.ts";
-import { findLocalCopy } from "./local-copies.ts";
+import { findLocalCopy, isRemovedCopy } from "./local-copies.ts";
 import { findBuild, publishVersion, refuseConcurrentChange } from "./publish-version.ts";
 
 /** The database says what is installed; the folder of each server has copies. */
@@ -93,9 +93,8 @@ async function listFolders(deps: FollowDeps, follower: InstallFollower): Promise
   const installed = new Set(installs.map(({ key }) => key));
   for (const [key, folder] of inFolder) {
     if (installed.has(key)) continue;
-    const copy = await findLocalCopy(deps.folders, key);
-    // Another server has removed it; `follow` removes the files.
-    if (copy.kind === "version" && copy.build !== null) continue;
+    // Another server has removed it; `follow` removes the files, perhaps since they were listed.
+    if (isRemovedCopy(await findLocalCopy(deps.folders, key))) continue;
     all.push({ ...folder, sharing: onlyHere });
   }
   return all.sort((a, b) => (a.key < b.key ? -1 : 1));

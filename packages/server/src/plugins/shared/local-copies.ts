@@ -15,8 +15,15 @@ export async function findLocalCopy(folders: PluginFolders, key: string): Promis
   if (stats === null) return { kind: "none" };
   if (!stats.isSymbolicLink()) return { kind: "manual" };
   const dir = await folders.resolve(key);
-  const source = dir === null ? null : await readInstallSource(dir);
+  // Its version is being removed.
+  if (dir === null) return { kind: "none" };
+  const source = await readInstallSource(dir);
   return { kind: "version", build: source?.build ?? null };
+}
+
+/** Whether a copy without an install in the database was removed, or will be by `follow`. */
+export function isRemovedCopy(copy: LocalCopy): boolean {
+  return copy.kind === "none" || (copy.kind === "version" && copy.build !== null);
 }
 
 export async function listLocalCopies(folders: PluginFolders): Promise<Map<string, LocalCopy>> {

@@ -3,7 +3,7 @@ import { toDurationText } from "@hub/connector";
 import type { DoctorCheck } from "@hub/contract/doctor.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
 import { describeFreeSpace, readFreeSpace } from "../../lib/files/free-space.ts";
-import { findLastBackup, findLateAt } from "../../store/backup/last-backup.ts";
+import { findLastBackup, isBackupLate } from "../../store/backup/last-backup.ts";
 import { readRunBytes, readRunScale } from "../../store/runs/run-bytes.ts";
 import { listRunHolders } from "../../store/runs/run-holders.ts";
 import { findEmails } from "../../store/search/name-lookups.ts";
@@ -88,7 +88,11 @@ export async function checkBackup({ store, now }: DoctorDeps): Promise<DoctorChe
   if (last === null) return toCheck("backup", "ok", `none was made here. ${advice}`);
   const keys = last.hasKeys ? "with the keys" : "without the keys";
   const message = `the last one is of ${new Date(last.at).toISOString()}, ${keys}`;
-  if (now() <= findLateAt(last)) return toCheck("backup", "ok", message);
+  if (!isBackupLate(last, now())) return toCheck("backup", "ok", message);
+  if (last.at > now()) {
+    const ahead = `which is in the future: the clock was ahead. ${advice}`;
+    return toCheck("backup", "warn", `${message}, ${ahead}`);
+  }
   const late =
     last.intervalMs === undefined
       ? `more than a week ago. ${advice}`

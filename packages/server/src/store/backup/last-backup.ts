@@ -29,10 +29,17 @@ const dayMs = 24 * 60 * 60 * 1000;
 const ageMsMax = 7 * dayMs;
 const rotatedAgeMs = { min: 2 * dayMs, max: 90 * dayMs };
 
-/** When the next backup is late (milliseconds): after twice the interval of a rotation, and otherwise after a week. */
-export function findLateAt({ at, intervalMs }: LastBackup): number {
-  if (intervalMs === undefined) return at + ageMsMax;
-  return at + Math.min(Math.max(2 * intervalMs, rotatedAgeMs.min), rotatedAgeMs.max);
+/** The clock of a backup may be ahead of the hub's by this much. */
+const clockMsMax = 60 * 60 * 1000;
+
+/**
+ * Whether the next backup is late: after twice the interval of a rotation, and otherwise after a week. A backup of the future
+ * was made by a clock that was ahead, so it is not known when.
+ */
+export function isBackupLate({ at, intervalMs }: LastBackup, now: number): boolean {
+  if (at > now + clockMsMax) return true;
+  if (intervalMs === undefined) return now > at + ageMsMax;
+  return now > at + Math.min(Math.max(2 * intervalMs, rotatedAgeMs.min), rotatedAgeMs.max);
 }
 
 /**

@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { toPluginFolders } from "../installed/plugin-folders.ts";
+import { findLocalCopy, isRemovedCopy } from "./local-copies.ts";
+
+test("A copy whose version is being removed is no copy by hand", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-copies-"));
+  try {
+    const folders = toPluginFolders(dataDir);
+    await mkdir(join(dataDir, "plugins"));
+    expect(await findLocalCopy(folders, "absent")).toEqual({ kind: "none" });
+    // What `follow` leaves for a moment: the link without its folder.
+    await symlink("gone", folders.link("removed"));
+    await mkdir(folders.link("copied"));
+    await writeFile(join(folders.link("copied"), "plugin.json"), "{}");
+    const kinds = ["removed", "copied"].map(async (key) => {
+      const copy = await findLocalCopy(folders, key);
+      return [copy.kind, isRemovedCopy(copy)];
+    });
+    expect(await Promise.all(kinds)).toEqual([
+      ["none", true],
+      ["manual", false],
+    ]);
+    expect(isRemovedCopy({ kind: "version", build: "b1" })).toBe(true);
+    expect(isRemovedCopy({ kind: "version", build: null })).toBe(false);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
