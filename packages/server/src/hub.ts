@@ -25,7 +25,7 @@ import { type Metrics, noMetrics } from "./lib/metrics/metrics.ts";
 import { readBuildInfo, readHubVersion } from "./lib/process/build-info.ts";
 import type { StdioOptions } from "./mcp/stdio/stdio.ts";
 import type { Operations } from "./operations/ports.ts";
-import { createFence, toFenceDeps } from "./plugins/fence/fence.ts";
+import { createFence, type Fence, toFenceDeps } from "./plugins/fence/fence.ts";
 import { sweepLeftovers } from "./plugins/process/sweep-leftovers.ts";
 import { createSecretReferences } from "./secrets/at-rest/secret-references.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
@@ -95,10 +95,7 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
   );
   const base = { config, store, log, ring, now, tracing, readHubId };
 
-  const references = createSecretReferences({
-    readVariable: config.readSecretVariable,
-    folder: config.secretsDir,
-  });
+  const references = openReferences(config);
   const fence = createFence(toFenceDeps(config));
   const { connectors = [], chats: addedChats = [] } = options;
   const { registry, bridges, chats, keptKeys } = await openConnectors(
@@ -148,10 +145,7 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
   );
   await seedOwnRows({ store, now }, keptKeys);
   await plugins.start({ staysOpen: kind !== "cli", instanceId: instance.id });
-  if (kind !== "cli") {
-    const swept = Promise.all([sweepLeftovers({ log }, tmpdir()), fence.sweep()]);
-    resources.defer(async () => void (await swept));
-  }
+  if (kind !== "cli") sweep({ log, fence }, resources);
 
   const uses = createTokenUses();
   resources.defer(() => flushTokenUses({ db: store.db, uses }));
@@ -188,6 +182,22 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
     serveStdio: (session) => serveStdio({ store, findServedBaseUrl, openMcp }, session),
     close: () => closeHub(store, resources),
   };
+}
+
+function openReferences(config: Config) {
+  return createSecretReferences({
+    readVariable: config.readSecretVariable,
+    folder: config.secretsDir,
+  });
+}
+
+/** Removes what processes that were killed have left. The hub starts meanwhile. */
+function sweep(
+  { log, fence }: Pick<HubOptions, "log"> & { fence: Pick<Fence, "sweep"> },
+  resources: AsyncDisposableStack,
+): void {
+  const swept = Promise.all([sweepLeftovers({ log }, tmpdir()), fence.sweep()]);
+  resources.defer(async () => void (await swept));
 }
 
 type StdioParts = Pick<Hub, "findServedBaseUrl"> &

@@ -104,16 +104,7 @@ export function openChannels(parts: HostParts): ChannelHost {
             log.error({ ...place, err }, "The connection of a channel failed inside the hub"),
         });
         started.start();
-        const { keepAsking } = await import("../channels/approvals/keep-asking.ts");
-        const asking = keepAsking({
-          ...parts,
-          db: parts.store.db,
-          outboundAllow: parts.config.outboundAllow,
-          loadAdapter: chats.loadAdapter,
-          readBaseUrl: () => ownBaseUrl,
-          timers: systemTimers,
-          logFailure: (err) => log.error({ err }, "The questions of approvals were not sent"),
-        });
+        const asking = await openAsking(parts, () => ownBaseUrl);
         asker = asking;
         holder = {
           async stop() {
@@ -143,6 +134,19 @@ export function openChannels(parts: HostParts): ChannelHost {
       await (await receiver)?.recent.close();
     },
   };
+}
+
+async function openAsking(parts: HostParts, readBaseUrl: () => string | null) {
+  const { keepAsking } = await import("../channels/approvals/keep-asking.ts");
+  return keepAsking({
+    ...parts,
+    db: parts.store.db,
+    outboundAllow: parts.config.outboundAllow,
+    loadAdapter: parts.chats.loadAdapter,
+    readBaseUrl,
+    timers: systemTimers,
+    logFailure: (err) => parts.log.error({ err }, "The questions of approvals were not sent"),
+  });
 }
 
 type LoadedReceiver = EnvelopeReceiver & { recent: RecentEnvelopes };

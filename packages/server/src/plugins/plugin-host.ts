@@ -25,7 +25,7 @@ import { createJointWork } from "./joint-work.ts";
 import { createPluginChanges } from "./plugin-changes.ts";
 import type { PluginHost } from "./plugin-host-port.ts";
 import { createDatabaseInstalls } from "./shared/database-installs.ts";
-import { createFolderInstalls } from "./shared-installs.ts";
+import { createFolderInstalls, type SharedInstalls } from "./shared-installs.ts";
 import { createRegistrySync, type SyncLog } from "./sync-registry.ts";
 import type { VerifyDeps } from "./verify/verify-plugin.ts";
 import { watchPlugins } from "./watch-plugins.ts";
@@ -119,10 +119,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
       if (!staysOpen) return;
       // Without the folder there is no watch, and the first install would wait for a poll.
       await mkdir(folders.root, { recursive: true, mode: 0o700 });
-      const fetching = installs.follow().catch((err) => {
-        deps.log.error({ err }, "Fetching the installed plugins failed; the hub tries again");
-      });
-      await Promise.race([fetching, wait(startFetchMsMax, null, { ref: false })]);
+      await fetchAtStart(installs, deps.log);
       watch.start();
     },
     async stop() {
@@ -151,11 +148,27 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     findCatalogAbsence: () => deps.catalog.findAbsence(),
     loadCatalog: () => deps.catalog.load(),
     findOffer: (key) => deps.catalog.find(key),
-    async findOtherSource(key) {
-      const version = await installs.findInstalled(key);
-      return version === null ? null : describeOtherSource(version, deps.catalog.location());
-    },
+    findOtherSource: async (key) =>
+      findOtherSource(await installs.findInstalled(key), deps.catalog.location()),
   };
+}
+
+/** Fetches what other servers have installed, for a while. */
+async function fetchAtStart(
+  installs: Pick<SharedInstalls, "follow">,
+  log: PluginHostDeps["log"],
+): Promise<void> {
+  const fetching = installs.follow().catch((err) => {
+    log.error({ err }, "Fetching the installed plugins failed; the hub tries again");
+  });
+  await Promise.race([fetching, wait(startFetchMsMax, null, { ref: false })]);
+}
+
+function findOtherSource(
+  version: Parameters<typeof describeOtherSource>[0] | null,
+  location: Parameters<typeof describeOtherSource>[1],
+) {
+  return version === null ? null : describeOtherSource(version, location);
 }
 
 type InstallFiles = (

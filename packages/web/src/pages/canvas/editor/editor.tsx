@@ -1,5 +1,5 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { UnsavedQuestion } from "../../../ui/dialogs/leave-question.tsx";
 import { type Body, isTrigger } from "../graph/body.ts";
 import type { InsertPoint } from "../graph/commands.ts";
@@ -51,16 +51,11 @@ export function Editor({ workflow, opened }: Props) {
   const { dialog, setDialog, closeDialog, tab, setTab, bottom, setBottom, openWhenRead } = parts;
   const { only, inspected, inspectedId } = useInspected(body, selected, flow);
   const { latest, secrets } = useLatestWorkflow(workflow, draft);
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
-    handleGraphKey(event, {
-      draft,
-      positions,
-      selection,
-      edits,
-      onAdd: (at) => setPalette({ at }),
-      onHelp: () => setDialog("help"),
-      onOpen: () => focusInspector(page.current),
-    });
+  const keys = { draft, positions, selection, edits, page, setPalette, setDialog };
+  const closePalette = () => {
+    setPalette(null);
+    if (only !== undefined) focusItem(only);
+  };
 
   // What is typed for another item is another step of Undo.
   const { endStep } = draft;
@@ -104,10 +99,7 @@ export function Editor({ workflow, opened }: Props) {
             body={body}
             onAdd={edits.add}
             onFailed={() => setPalette(null)}
-            onClose={() => {
-              setPalette(null);
-              if (only !== undefined) focusItem(only);
-            }}
+            onClose={closePalette}
           />
         )}
         <EditorMiddle
@@ -118,7 +110,7 @@ export function Editor({ workflow, opened }: Props) {
           toLook={toLook}
           shown={shown}
           flow={flow}
-          onKeyDown={onKeyDown}
+          onKeyDown={(event) => handleKey(event, keys)}
           edits={edits}
           bottom={bottom}
           setBottom={setBottom}
@@ -146,6 +138,24 @@ export function Editor({ workflow, opened }: Props) {
       </div>
     </div>
   );
+}
+
+type KeyParts = Omit<Parameters<typeof handleGraphKey>[1], "onAdd" | "onHelp" | "onOpen"> & {
+  page: RefObject<HTMLDivElement | null>;
+  setPalette: (palette: { at: InsertPoint | null }) => void;
+  setDialog: (dialog: "help") => void;
+};
+
+function handleKey(
+  event: KeyboardEvent<HTMLElement>,
+  { page, setPalette, setDialog, ...parts }: KeyParts,
+): void {
+  handleGraphKey(event, {
+    ...parts,
+    onAdd: (at) => setPalette({ at }),
+    onHelp: () => setDialog("help"),
+    onOpen: () => focusInspector(page.current),
+  });
 }
 
 /** Asks before the page is left with a text that cannot be read, and so is not saved. */

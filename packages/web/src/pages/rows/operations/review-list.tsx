@@ -46,12 +46,7 @@ function Review({ row, place, review }: ReviewProps) {
   const gone = reviewed.filter((one) => one.review === "gone");
   const invalid = reviewed.filter((one) => one.review === "invalid");
   const open = reviewed.filter((one) => one.review === "new" || one.review === "changed");
-  // What an admin must not miss comes first.
-  const sorted = [
-    ...open.filter(({ warnings }) => warnings.length > 0),
-    ...open.filter(({ warnings }) => warnings.length === 0),
-  ];
-  const warned = open.filter(({ warnings }) => warnings.length > 0).length;
+  const { sorted, warned } = sortByWarnings(open);
   // The admin cannot have seen these on this page.
   const unseen = counts.warnings - warned;
   const all = `Approve all ${formatNumber(waiting)}`;
@@ -132,6 +127,13 @@ function Review({ row, place, review }: ReviewProps) {
       />
     </>
   );
+}
+
+/** What an admin must not miss comes first. */
+function sortByWarnings(open: readonly ReviewedOperation[]) {
+  const warned = open.filter(({ warnings }) => warnings.length > 0);
+  const rest = open.filter(({ warnings }) => warnings.length === 0);
+  return { sorted: [...warned, ...rest], warned: warned.length };
 }
 
 type ApproveProps = {
