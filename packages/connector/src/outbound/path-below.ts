@@ -36,9 +36,10 @@ function toCharacter(_code: string, hex: string): string {
 }
 
 /**
- * `..;x` counts too: servers that know path parameters remove them before they resolve the path.
+ * `..;x` counts too: servers that know path parameters remove them before they resolve the path. So do `..?x` and `..#x`,
+ * which a proxy may send on decoded, and what a NUL follows, at which some servers end a text.
  */
 function isDotSegment(segment: string): boolean {
-  const name = segment.split(";")[0]?.trim();
+  const name = segment.split(/[;?#\0]/)[0]?.trim();
   return name === "." || name === "..";
 }

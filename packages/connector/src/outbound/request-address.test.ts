@@ -46,6 +46,12 @@ test.each([
   ["%2e%2e", 'contains "." or ".."'],
   ["%252e%252e", 'contains "." or ".."'],
   ["..\\x", 'contains "." or ".."'],
+  ["a/..;x/b", 'contains "." or ".."'],
+  ["%2e%2e%3bx", 'contains "." or ".."'],
+  ["..?x", 'contains "." or ".."'],
+  ["a/..%23", 'contains "." or ".."'],
+  ["..%00", 'contains "." or ".."'],
+  ["..%0a/x", 'contains "." or ".."'],
 ])("The part %p of a path is refused: it %s", (text, problem) => {
   expect(() => toPathPart(text, refuse)).toThrow(`label ${problem}`);
 });
@@ -55,4 +61,14 @@ test("A path that a parser would read as another address is not requested", () =
   expect(toRequestUrl(base, "/labels/a%2Fb").href).toBe(`${base}/labels/a%2Fb`);
   expect(() => toRequestUrl(base, "/labels/../admin")).toThrow("Nothing was sent");
   expect(() => toRequestUrl(base, "/labels/a b")).toThrow("Nothing was sent");
+});
+
+test.each([
+  ".evil.example/x",
+  "@evil.example/x",
+  ":8080/x",
+  "x",
+  "",
+])("The path %p without a slash does not change the host of a request", (path) => {
+  expect(() => toRequestUrl("https://code.example.com", path)).toThrow("Nothing was sent");
 });

@@ -1,5 +1,5 @@
 import { SetupError } from "../setup-error.ts";
-import { decodePath } from "./path-below.ts";
+import { decodePath, holdsDotSegment } from "./path-below.ts";
 
 /**
  * The base URL of every request, without a slash at the end, of a configuration field. Only http and https. A query, a fragment
@@ -31,8 +31,9 @@ export function toBaseUrl(saved: string | undefined, field = "base_url"): string
  * escaped, such as by {@link toPathPart}. Throws if a parser would read another address, so that nothing is sent.
  */
 export function toRequestUrl(base: string, path: string): URL {
-  const url = new URL(base + path);
-  if (url.href === base + path) return url;
+  const url = URL.parse(base + path);
+  // Without the slash, the path would continue the name of the host, or make a user name of it.
+  if (path.startsWith("/") && url?.href === base + path) return url;
   throw new Error("The inputs do not make a valid URL. Nothing was sent.");
 }
 
@@ -52,7 +53,7 @@ export function toPathPart(text: string, refuse: (problem: string) => never): st
   if (hasControl(text)) return refuse("contains control characters");
   const decoded = decodePath(text);
   if (decoded === null) return refuse("is percent-encoded too many times over");
-  if (decoded.split(/[/\\]/).some((segment) => segment === "." || segment === "..")) {
+  if (holdsDotSegment(decoded)) {
     return refuse('contains "." or ".." as a segment');
   }
   return encodeURIComponent(text);

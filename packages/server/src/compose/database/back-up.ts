@@ -106,7 +106,8 @@ async function removeUnfinished(path: string): Promise<void> {
 
 type BackupTarget = {
   file: string;
-  createdAt: Date /** Null without rotation. */;
+  createdAt: Date;
+  /** Null without rotation. */
   folder: string | null;
 };
 

@@ -2,7 +2,7 @@ import shell from "@hub/contract/shell.css" with { type: "text" };
 import help from "../help/help.css" with { type: "text" };
 import own from "./style.css" with { type: "text" };
 
-const css = `${shell}\n${own}\n${help}`;
+const css = `${shell}\n${toPlainSchemes(shell)}\n${own}\n${help}`;
 
 const hash = new Bun.CryptoHasher("sha256").update(css).digest("hex").slice(0, 12);
 
@@ -17,4 +17,17 @@ export function answerStyle(): Response {
       "X-Content-Type-Options": "nosniff",
     },
   });
+}
+
+/** The colours of both schemes for browsers before May 2024, which do not know `light-dark()`. The build of the app has its own. */
+function toPlainSchemes(text: string): string {
+  const colours = [...text.matchAll(/(--[\w-]+): light-dark\(([^,()]+), ([^,()]+)\);/g)];
+  const pick = (side: 2 | 3) => colours.map((found) => `${found[1]}: ${found[side]};`).join(" ");
+  return `@supports not (color: light-dark(#000, #fff)) {
+  :root { ${pick(2)} }
+  :root[data-scheme="dark"] { ${pick(3)} }
+  @media (prefers-color-scheme: dark) {
+    :root:not([data-scheme="light"]) { ${pick(3)} }
+  }
+}`;
 }

@@ -11,8 +11,14 @@ test("A copy whose version is being removed is no copy by hand", async () => {
     const folders = toPluginFolders(dataDir);
     await mkdir(join(dataDir, "plugins"));
     expect(await findLocalCopy(folders, "absent")).toEqual({ kind: "none" });
-    // What `follow` leaves for a moment: the link without its folder.
-    await symlink("gone", folders.link("removed"));
+    await symlink(folders.toLinkTarget("removed", "v1"), folders.link("removed"));
+    // `follow` takes the link between the two readings of it.
+    const resolve = async () => {
+      await rm(folders.link("removed"));
+      return null;
+    };
+    const racing = { ...folders, resolve };
+    expect(await findLocalCopy(racing, "removed")).toEqual({ kind: "none" });
     await mkdir(folders.link("copied"));
     await writeFile(join(folders.link("copied"), "plugin.json"), "{}");
     const kinds = ["removed", "copied"].map(async (key) => {
@@ -25,6 +31,23 @@ test("A copy whose version is being removed is no copy by hand", async () => {
     ]);
     expect(isRemovedCopy({ kind: "version", build: "b1" })).toBe(true);
     expect(isRemovedCopy({ kind: "version", build: null })).toBe(false);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+test.each([
+  "gone",
+  "..",
+  ".versions/linked/v1",
+])("A link to %p, which is no version, is not taken for a removed plugin, so that its fault is shown", async (target) => {
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-copies-"));
+  try {
+    const folders = toPluginFolders(dataDir);
+    await mkdir(join(folders.versionsOf("linked"), "v1"), { recursive: true });
+    await symlink(target, folders.link("linked"));
+    const copy = await findLocalCopy(folders, "linked");
+    expect([copy, isRemovedCopy(copy)]).toEqual([{ kind: "version", build: null }, false]);
   } finally {
     await rm(dataDir, { recursive: true });
   }

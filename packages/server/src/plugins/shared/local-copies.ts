@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { readInstallSource } from "../install/install-source.ts";
 import { listPluginNames, type PluginFolders } from "../installed/plugin-folders.ts";
@@ -11,14 +12,19 @@ export type LocalCopy =
   | { kind: "version"; build: string | null };
 
 export async function findLocalCopy(folders: PluginFolders, key: string): Promise<LocalCopy> {
-  const stats = await lstat(folders.link(key)).catch(() => null);
-  if (stats === null) return { kind: "none" };
-  if (!stats.isSymbolicLink()) return { kind: "manual" };
+  const link = await findEntry(folders, key);
+  if (link === null) return { kind: "none" };
+  if (!link.isSymbolicLink()) return { kind: "manual" };
   const dir = await folders.resolve(key);
-  // Its version is being removed.
-  if (dir === null) return { kind: "none" };
-  const source = await readInstallSource(dir);
-  return { kind: "version", build: source?.build ?? null };
+  const source = dir === null ? null : await readInstallSource(dir);
+  const build = source?.build ?? null;
+  // A removal takes the link first, perhaps just now. A broken link stays, and an admin is told of it.
+  if (build === null && (await findEntry(folders, key)) === null) return { kind: "none" };
+  return { kind: "version", build };
+}
+
+async function findEntry(folders: PluginFolders, key: string): Promise<Stats | null> {
+  return await lstat(folders.link(key)).catch(() => null);
 }
 
 /** Whether a copy without an install in the database was removed, or will be by `follow`. */
