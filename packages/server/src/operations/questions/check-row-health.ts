@@ -1,9 +1,8 @@
 import type { ProgramHealth } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
-import { admit } from "../admission/admit.ts";
 import type { ExecuteDeps } from "../calls/execute-operation.ts";
 import type { CallContext } from "../operations.ts";
-import { askRow, type FoundRow } from "./ask-row.ts";
+import { askRow } from "./ask-row.ts";
 
 /** The operation key in the audit row. Connectors cannot define an operation with this key. */
 const healthKey = "hub.health";
@@ -21,10 +20,10 @@ export async function checkHealth(
     name: "health check",
     key: healthKey,
     request: {},
-    check: checkHasHealth,
+    check() {},
     async ask(connector, call) {
-      // Checked above.
-      return (await connector.health?.(call)) ?? { ok: true };
+      if (connector.health !== undefined) return await connector.health(call);
+      throw new HubError("not_found", `The connector "${connector.key}" has no health check.`);
     },
   });
   const { program_output: output, ...rest } = health;
@@ -35,13 +34,4 @@ export async function checkHealth(
     ...(output !== undefined &&
       ctx.caller.role === "admin" && { program_output: deps.hidePaths(output) }),
   };
-}
-
-function checkHasHealth({ world, call }: FoundRow): void {
-  const { key, health } = call.connector;
-  if (health === undefined) {
-    throw new HubError("not_found", `The connector "${key}" has no health check.`);
-  }
-  // A connector reads its required fields without a check of its own.
-  admit(world, call, "start");
 }
