@@ -23,7 +23,7 @@ import dueRunsByOwner from "./migrations/021-due-runs-by-owner.sql" with { type:
 import channels from "./migrations/022-channels.sql" with { type: "text" };
 import chatAccounts from "./migrations/023-chat-accounts.sql" with { type: "text" };
 import workflowApprovals from "./migrations/024-workflow-approvals.sql" with { type: "text" };
-import rehearsals from "./migrations/025-rehearsals.sql" with { type: "text" };
+import dryRuns from "./migrations/025-rehearsals.sql" with { type: "text" };
 import approvalMessages from "./migrations/026-approval-messages.sql" with { type: "text" };
 import trials from "./migrations/027-trials.sql" with { type: "text" };
 import rowOperations from "./migrations/028-row-operations.sql" with { type: "text" };
@@ -63,7 +63,7 @@ const sources: ReadonlyArray<{ name: string; source: string }> = [
   { name: "022-channels", source: channels },
   { name: "023-chat-accounts", source: chatAccounts },
   { name: "024-workflow-approvals", source: workflowApprovals },
-  { name: "025-rehearsals", source: rehearsals },
+  { name: "025-rehearsals", source: dryRuns },
   { name: "026-approval-messages", source: approvalMessages },
   { name: "027-trials", source: trials },
   { name: "028-row-operations", source: rowOperations },
