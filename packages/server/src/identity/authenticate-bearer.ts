@@ -7,7 +7,7 @@ import { isActive, toCaller } from "./to-caller.ts";
 export type AuthenticateDeps = {
   reads: Pick<HotReads, "findTokenOwner" | "findOAuthTokenOwner">;
   now: () => number;
-  /** Records that a token was used. The notes are written later, in one batch. */
+  /** Records that a token was used. The uses are written later, in one batch. */
   recordUse: (tokenId: string, at: number) => void;
 };
 

@@ -18,7 +18,8 @@ const postgresTypes: Readonly<Record<string, string>> = {
  * The SQL of a migration for one database, from the source that both have. The source is SQL of SQLite. PostgreSQL gets
  * its own types, and tables without `strict`. The lines after `-- on sqlite:` or `-- on postgres:` are for this database
  * only, as they are written, and `-- on both:` ends them. `text collate "default"` keeps the collation of the database:
- * a few released columns have it by mistake, and a new one does not.
+ * a few released columns have it by mistake, and a new one does not. By mistake, too, two released comments have the other
+ * collation in their text.
  */
 export function toDialect(source: string, dialect: SqlDialect): string {
   let target: string = "both";

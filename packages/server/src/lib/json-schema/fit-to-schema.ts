@@ -25,7 +25,7 @@ type Fitting = PartDeps & {
   issues: Issue[];
 };
 
-/** The place of a value: a name or an index in another place. `depth`: the levels of the message around it. */
+/** The position of a value: a name or an index in another position. `depth`: the levels of the message around it. */
 type Position = { within: Position | null; key: string | number; depth: number };
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createManualTimers } from "../time/manual-timers.ts";
 import { createLogStream } from "./log-stream.ts";
 
-/** A file that takes `space` bytes, then fails with `code`. */
+/** A file that takes `bytesLeft` bytes, then fails with `code`. */
 function openFile() {
   const file = { text: "", bytesLeft: Number.POSITIVE_INFINITY, code: "ENOSPC" };
   const timers = createManualTimers();

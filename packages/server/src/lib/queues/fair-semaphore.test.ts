@@ -12,7 +12,7 @@ function takeAll(lanes: ReturnType<typeof createLanes<string>>): string[] {
   return taken;
 }
 
-function openLanes(...items: Array<[name: string, place: QueueKey]>) {
+function openLanes(...items: Array<[name: string, queueKey: QueueKey]>) {
   const lanes = createLanes<string>();
   for (const [name, queueKey] of items) lanes.add(queueKey, name);
   return lanes;

@@ -29,7 +29,7 @@ export type LimitName = keyof Limits;
 export type Lanes<Item> = {
   /** Counts one that runs. Null if it must wait, because a limit is reached. */
   begin(queueKey: QueueKey): Line<Item> | null;
-  /** Whether one more of this place may run, once those that wait before it do. */
+  /** Whether one more with this key may run, once those that wait before it do. */
   hasCapacity(queueKey: QueueKey): boolean;
   add(queueKey: QueueKey, item: Item): LaneEntry<Item>;
   /** The next that may run, without taking it. */
@@ -160,7 +160,7 @@ class LimitedLanes<Item> implements Lanes<Item> {
     return true;
   }
 
-  /** The line and those above it are served while they have a free permit and something waits that may run. */
+  /** The line and those above it are served while they have capacity and something waits that may run. */
   #updateReady(owner: Line<Item>): void {
     for (let line = owner; line.parent !== null; line = line.parent) {
       if (line.queue === null) continue;

@@ -161,7 +161,7 @@ export function toPath<Item>(owner: Line<Item>): Line<Item>[] {
 }
 
 /**
- * The turn that a newcomer replaces in a full line: the newest one of the part of the line with the
+ * The entry that a newcomer replaces in a full line: the newest one of the part of the line with the
  * most entries. This part has at least two entries more than the newcomer's own part; null if there is
  * no such part.
  */

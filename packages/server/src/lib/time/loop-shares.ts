@@ -18,7 +18,7 @@ type SharesDeps = { yieldTurn?: () => Promise<void>; turnSteps?: number };
 
 /** Some ten milliseconds. */
 const turnStepsDefault = 5_000_000;
-/** Work that cannot be divided, such as parsing one large message, is followed by at most this many empty turns. */
+/** Work that cannot be divided, such as parsing one large message, is followed by at most this many empty lanes. */
 const emptyTurnsMax = 4;
 
 type Waiter = { steps: number; begin(): void };
@@ -27,7 +27,7 @@ export function createLoopShares({
   yieldTurn = yieldToEventLoop,
   turnSteps = turnStepsDefault,
 }: SharesDeps = {}): LoopShares {
-  const turns = createLanes<Waiter>();
+  const lanes = createLanes<Waiter>();
   let left = turnSteps;
   let isTurning = false;
 
@@ -46,7 +46,7 @@ export function createLoopShares({
   }
 
   async function turn(): Promise<void> {
-    while (left < turnSteps || turns.countWaiting() > 0) {
+    while (left < turnSteps || lanes.countWaiting() > 0) {
       await yieldTurn();
       left = Math.min(turnSteps, left + turnSteps);
       beginWaiting();
@@ -55,11 +55,11 @@ export function createLoopShares({
   }
 
   function beginWaiting(): void {
-    for (let next = turns.findNext(); next !== null && left > 0; next = turns.findNext()) {
+    for (let next = lanes.findNext(); next !== null && left > 0; next = lanes.findNext()) {
       const { steps, begin } = next.item;
       if (!mayBegin(steps)) return;
-      turns.takeNext();
-      turns.end(next.line);
+      lanes.takeNext();
+      lanes.end(next.line);
       left = Math.max(left - steps, -emptyTurnsMax * turnSteps);
       begin();
     }
@@ -67,12 +67,12 @@ export function createLoopShares({
 
   return {
     take(owner, steps) {
-      if (turns.countWaiting() === 0 && steps < turnSteps && mayBegin(steps)) {
+      if (lanes.countWaiting() === 0 && steps < turnSteps && mayBegin(steps)) {
         spend(steps);
         return null;
       }
       const { promise, resolve } = Promise.withResolvers<void>();
-      turns.add({ owner }, { steps, begin: resolve });
+      lanes.add({ owner }, { steps, begin: resolve });
       startTurns();
       return promise;
     },

@@ -3,12 +3,12 @@ import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from "js-yaml";
 /** The way to a value in the file, such as `["rows", 2, "label"]`. */
 export type ValuePath = ReadonlyArray<string | number>;
 
-/** The line of the value at this place, or of the nearest one around it. */
+/** The line of the value at this path, or of the nearest one around it. */
 export function findLine(text: string, events: readonly Event[], path: ValuePath): number {
   return toLine(text, findOffset(text, events, path));
 }
 
-/** Follows the place as far as the text has it. */
+/** Follows the path as far as the text has it. */
 function findOffset(text: string, events: readonly Event[], path: ValuePath): number {
   // The first event is the document.
   let at = 1;

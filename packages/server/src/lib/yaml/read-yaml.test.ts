@@ -39,7 +39,7 @@ test("A text of YAML or JSON has the values that it is written with, and its lar
   expect(readYaml("# nothing").value ?? null).toBe(null);
 });
 
-test("A place has the line of its value, or of what is around it", () => {
+test("A path has the line of its value, or of what is around it", () => {
   const { findLine } = readYaml(
     [
       "# a comment, with: marks",

@@ -16,7 +16,7 @@ export type YamlOptions = YamlLimits & {
 export type ReadYaml = {
   /** Undefined for an empty text. What aliases repeat is a copy each time. */
   value: unknown;
-  /** The line of the value at this place, or of the nearest one around it. */
+  /** The line of the value at this path, or of the nearest one around it. */
   findLine(path: ValuePath): number;
 };
 

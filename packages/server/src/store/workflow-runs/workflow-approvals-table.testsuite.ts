@@ -51,7 +51,7 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     claimBy: null,
   };
 
-  /** A run that asks, and has exited its process unless `transition` says otherwise. */
+  /** A run that asks, and then waits in no process, unless `transition` says otherwise. */
   async function ask(
     given: Partial<NewApproval> = {},
     transition: CommitWrite["transition"] = park,

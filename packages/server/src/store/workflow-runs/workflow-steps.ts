@@ -80,8 +80,8 @@ export async function listStepMarks(db: Db, runId: string): Promise<StepMark[]> 
 }
 
 /**
- * The steps of a run, or of one node of it, in the order in which they were committed: page by page, with a yield
- * of the event loop between pages. A step that goes on while they are read is there once, as it was first read.
+ * The steps of a run, or of one node of it, in the order in which they were committed: page by page, and the event
+ * loop goes on between pages. A step that goes on while they are read is there once, as it was first read.
  */
 export async function* readSteps(
   db: Db,
