@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Connection } from "../../database/connection.ts";
 import type { Tables } from "../../database/tables.ts";
 import type { WriterLock } from "../../sqlite/writer-lock.ts";
-import { createMutex } from "./one-at-a-time.ts";
+import { createMutex } from "./mutex.ts";
 
 type TransactionDeps = { kysely: Kysely<Tables>; lock: Pick<WriterLock, "check" | "holdWhile"> };
 

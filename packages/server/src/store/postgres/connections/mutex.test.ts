@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createMutex } from "./one-at-a-time.ts";
+import { createMutex } from "./mutex.ts";
 
 test("Work runs one at a time in the order of requests, also after a failure", async () => {
   const { take } = createMutex();
