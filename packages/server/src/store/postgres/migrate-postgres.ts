@@ -133,10 +133,10 @@ async function applyMissing(
   const levels = toLevels(known);
   const { missing } = await readPostgresSchema(connection, known);
   const build = await readBuildName();
+  // The creation of a new database is not logged.
+  const isUpgrade = missing.length < known.length;
   for (const migration of missing) {
-    // The creation of a new database is not logged.
-    if (missing.length < known.length)
-      log?.info({ migration: migration.name }, "The database is migrated");
+    if (isUpgrade) log?.info({ migration: migration.name }, "The database is migrated");
     await connection.run(migration.sql);
     await connection.query(
       `insert into migrations (${recordColumns}) values ($1, $2, $3, $4, $5, $6)`,
