@@ -9,13 +9,12 @@ import {
   listSealedConnections,
   loseRowConnection,
   putRefreshedTokens,
-  putRowConnect,
   putRowConnection,
   type RowConnection,
   releaseRefresh,
   replaceSealedConnections,
-  takeRowConnect,
 } from "./row-connections.ts";
+import { putRowConnect, takeRowConnect } from "./row-connects.ts";
 import { deleteRow, findRow, insertRow } from "./rows-table.ts";
 
 function newConnection(rowId: string): RowConnection {

@@ -1,6 +1,7 @@
 import type { BegunConnect } from "@hub/contract/row-connection.ts";
 import { hashArtifactId, sealArtifact } from "../../../oauth/storage/seal-artifact.ts";
-import { findRowConnection, putRowConnect } from "../../../store/rows/row-connections.ts";
+import { findRowConnection } from "../../../store/rows/row-connections.ts";
+import { putRowConnect } from "../../../store/rows/row-connects.ts";
 import { type ConnectDeps, loadConnectable } from "./load-connectable.ts";
 
 /** The purpose of a state, so that it opens no other artifact. */
