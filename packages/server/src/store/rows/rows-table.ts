@@ -5,6 +5,7 @@ import { bumpRevision } from "../settings/revision.ts";
 import { ensureTags } from "../tags/tags-table.ts";
 import { matchesRow, type RowFilter, type RowPage, readRows } from "./row-parts.ts";
 import type { RowOwner, RowRecord, RowTests, StoredValue } from "./row-record.ts";
+import { writeValues } from "./write-row-values.ts";
 
 export type NewRow = {
   /** A random UUID. Sealed values are bound to it. */
@@ -237,32 +238,4 @@ async function linkTags(
   if (tags.length === 0) return;
   const links = tags.map((tag) => ({ row_id: rowId, tag_id: tag.id }));
   await toKysely(trx).insertInto("row_tags").values(links).execute();
-}
-
-async function writeValues(
-  trx: Transaction,
-  rowId: string,
-  values: readonly StoredValue[],
-): Promise<void> {
-  for (const { key, value, sealed } of values) {
-    if (value === null && sealed === null) {
-      await toKysely(trx)
-        .deleteFrom("row_values")
-        .where("row_id", "=", rowId)
-        .where("field_key", "=", key)
-        .execute();
-    } else {
-      await toKysely(trx)
-        .insertInto("row_values")
-        .values({ row_id: rowId, field_key: key, value, sealed })
-        .onConflict((conflict) =>
-          // Without values of its own, so that statements of a plan can become one.
-          conflict.columns(["row_id", "field_key"]).doUpdateSet(({ ref }) => ({
-            value: ref("excluded.value"),
-            sealed: ref("excluded.sealed"),
-          })),
-        )
-        .execute();
-    }
-  }
 }
