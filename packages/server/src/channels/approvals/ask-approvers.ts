@@ -1,10 +1,10 @@
 import {
   insertApprovalMessages,
-  listApproverAccounts,
   listUntoldApprovals,
   markTold,
   wakeApprovalMessages,
 } from "../../store/channels/approval-messages.ts";
+import { listApproverAccounts } from "../../store/channels/approver-accounts.ts";
 import type { Db } from "../../store/database/database.ts";
 import { transaction } from "../../store/database/database.ts";
 import type { ApprovalRecord } from "../../store/workflow-runs/workflow-approval-records.ts";

@@ -5,12 +5,12 @@ import { isRowOn } from "../../operations/admission/list-form.ts";
 import {
   type ApprovalMessage,
   completeApprovalMessage,
-  findLinkedRow,
   type MessageLocation,
   putMessageFailure,
   putShownMessage,
 } from "../../store/channels/approval-messages.ts";
 import { listChannelStates } from "../../store/channels/channels-table.ts";
+import { findLinkedRow } from "../../store/channels/chat-accounts-table.ts";
 import type { Db } from "../../store/database/database.ts";
 import { EVERYONE_TAG } from "../../store/tags/tags-table.ts";
 import { findUserById } from "../../store/users/users-table.ts";

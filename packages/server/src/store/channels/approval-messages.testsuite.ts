@@ -13,17 +13,16 @@ import {
   claimApprovalMessages,
   completeApprovalMessage,
   findApprovalMessage,
-  findLinkedRow,
   insertApprovalMessages,
   listApprovalMessages,
-  listApproverAccounts,
   listUntoldApprovals,
   markTold,
   putMessageFailure,
   putShownMessage,
   wakeApprovalMessages,
 } from "./approval-messages.ts";
-import { deleteChatAccount, insertChatAccount } from "./chat-accounts-table.ts";
+import { listApproverAccounts } from "./approver-accounts.ts";
+import { deleteChatAccount, findLinkedRow, insertChatAccount } from "./chat-accounts-table.ts";
 
 const minuteMs = 60_000;
 

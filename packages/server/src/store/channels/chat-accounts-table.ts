@@ -65,6 +65,19 @@ export async function listChatAccounts(db: Db, userId: string): Promise<ChatAcco
   return accounts.map(toChatAccount);
 }
 
+/** The channel over which a chat account was linked; null if it is not known. */
+export async function findLinkedRow(db: Db, identity: ChatIdentity): Promise<string | null> {
+  const { kind, team_id, account_id } = toIdentityColumns(identity);
+  const found = await toKysely(db)
+    .selectFrom("chat_accounts")
+    .select("row_id")
+    .where("kind", "=", kind)
+    .where("team_id", "=", team_id)
+    .where("account_id", "=", account_id)
+    .executeTakeFirst();
+  return found?.row_id ?? null;
+}
+
 export async function deleteChatAccount(db: Db, id: string): Promise<void> {
   await toKysely(db).deleteFrom("chat_accounts").where("id", "=", id).execute();
 }
