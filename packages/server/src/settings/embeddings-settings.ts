@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { isLoopbackHost } from "../lib/network/bind-host.ts";
-import type { Settings } from "./setting.ts";
+import { isSecureAddress, type Settings } from "./setting.ts";
 
 /** The endpoint outside that makes vectors of texts. */
 export const embeddingsSettings = {
   embeddingsUrl: {
-    schema: z.string().refine(isEmbeddingsUrl).nullable().default(null),
+    schema: z.string().refine(isSecureAddress).nullable().default(null),
     description: "OpenAI-compatible endpoint for embeddings, with which searches compare meanings",
     expects:
       "an https address, or an http address of this machine, without a query or a user name, such as http://127.0.0.1:11434/v1",
@@ -30,10 +29,3 @@ export const embeddingsSettings = {
     secret: true,
   },
 } as const satisfies Settings;
-
-/** Without TLS everyone on the network path could read the texts and the key. */
-function isEmbeddingsUrl(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || `${url.search}${url.hash}${url.username}${url.password}` !== "") return false;
-  return url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname));
-}

@@ -1,24 +1,13 @@
-import { findAllowFault } from "@hub/connector";
 import { findPublicKey } from "@hub/contract/plugin-manifest.ts";
 import { z } from "zod";
-import { limit, readList, type Settings, wholeNumber, yesOrNo } from "./setting.ts";
+import { hostList, limit, readList, type Settings, wholeNumber, yesOrNo } from "./setting.ts";
 
 /** With less, most programs do not start. */
 const memoryBytesMin = 64 * 1024 ** 2;
 
 /** Which hosts connectors may call, which plugins may run, and how. */
 export const pluginSettings = {
-  outboundAllow: {
-    schema: z
-      .string()
-      .transform(readList)
-      .refine((entries) => findAllowFault(entries) === null)
-      .default([]),
-    description: "private hosts and networks that connectors may call, comma-separated",
-    expects:
-      "a comma-separated list of hosts (nas.lan, nas.lan:8443), addresses and networks (10.0.0.0/8)",
-    fallback: "none",
-  },
+  outboundAllow: hostList("private hosts and networks that connectors may call, comma-separated"),
   pluginPubkey: {
     schema: z
       .string()

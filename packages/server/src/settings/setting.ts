@@ -1,4 +1,6 @@
+import { findAllowFault } from "@hub/connector";
 import { z } from "zod";
+import { isLoopbackHost } from "../lib/network/bind-host.ts";
 
 /** What the hub knows of one setting. */
 export type Setting = {
@@ -39,4 +41,29 @@ export function readList(text: string): string[] {
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
+}
+
+/** A list of private hosts and networks that may be called. */
+export function hostList(description: string) {
+  return {
+    schema: z
+      .string()
+      .transform(readList)
+      .refine((entries) => findAllowFault(entries) === null)
+      .default([]),
+    description,
+    expects:
+      "a comma-separated list of hosts (nas.lan, nas.lan:8443), addresses and networks (10.0.0.0/8)",
+    fallback: "none",
+  } as const;
+}
+
+/**
+ * Whether it is an https address, or an http address of this machine, without a query or a user name. Without TLS everyone on
+ * the network path could read what is sent and pose as who answers.
+ */
+export function isSecureAddress(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || `${url.search}${url.hash}${url.username}${url.password}` !== "") return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname));
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { isLoopbackHost } from "../lib/network/bind-host.ts";
-import { readList, type Settings, yesOrNo } from "./setting.ts";
+import { isSecureAddress, readList, type Settings, yesOrNo } from "./setting.ts";
 
 /** Single sign-on with an OpenID provider. */
 export const signInSettings = {
@@ -53,11 +52,7 @@ export const signInSettings = {
   },
 } as const satisfies Settings;
 
-/** Without TLS everyone on the network path could pose as the provider, except on this machine. */
+/** With the URL of the document itself, its issuer would not be checked. */
 function isIssuer(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || `${url.search}${url.hash}${url.username}${url.password}` !== "") return false;
-  // With the URL of the document itself, its issuer would not be checked.
-  if (url.pathname.includes("/.well-known/")) return false;
-  return url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname));
+  return isSecureAddress(text) && !new URL(text).pathname.includes("/.well-known/");
 }

@@ -1,6 +1,5 @@
-import { findAllowFault } from "@hub/connector";
 import { z } from "zod";
-import { readList, type Settings, wholeNumber } from "./setting.ts";
+import { hostList, type Settings, wholeNumber } from "./setting.ts";
 
 /** Who may write workflows, and what these may call. */
 export const workflowSettings = {
@@ -24,17 +23,9 @@ export const workflowSettings = {
     expects: "users or admins",
     fallback: "admins",
   },
-  workflowOutboundAllow: {
-    schema: z
-      .string()
-      .transform(readList)
-      .refine((entries) => findAllowFault(entries) === null)
-      .default([]),
-    description: "private hosts and networks that http nodes may call, comma-separated",
-    expects:
-      "a comma-separated list of hosts (nas.lan, nas.lan:8443), addresses and networks (10.0.0.0/8)",
-    fallback: "none",
-  },
+  workflowOutboundAllow: hostList(
+    "private hosts and networks that http nodes may call, comma-separated",
+  ),
   workflowCallsAtOnce: {
     schema: wholeNumber(1, 1_000_000).default(32),
     description: "maximum concurrent calls of one user's workflows; further calls wait",
