@@ -229,7 +229,7 @@ function refuseExisting(file: string): HubError {
 
 function toReadable(err: unknown, file: string): unknown {
   if (err instanceof HubError || !(err instanceof Error)) return err;
-  const isFolderFault = ["EROFS", "EACCES", "EPERM", "ENOTDIR", "EEXIST"].some((code) =>
+  const isFolderFault = ["EROFS", "EACCES", "EPERM", "ENOENT", "ENOTDIR", "EEXIST"].some((code) =>
     isCode(err, code),
   );
   const advice = isFolderFault
