@@ -87,6 +87,13 @@ describe("invalid settings", () => {
     ["HUB_PORT", "70000", 'HUB_PORT must be a whole number from 0 to 65535, not "70000".'],
     ["HUB_MCP_SESSIONS", "lax", 'HUB_MCP_SESSIONS must be adopt or strict, not "lax".'],
     ["HUB_ENC_DISABLE", "maybe", 'HUB_ENC_DISABLE must be 1 or 0, not "maybe".'],
+    ["HUB_OUTBOUND_ALLOW", "10.0.0.0/40", "HUB_OUTBOUND_ALLOW must be a comma-separated list of"],
+    ["HUB_WORKFLOW_OUTBOUND_ALLOW", "nas.lan:x", "HUB_WORKFLOW_OUTBOUND_ALLOW must be a comma-"],
+    [
+      "HUB_EMBEDDINGS_URL",
+      "http://models.example/v1",
+      "HUB_EMBEDDINGS_URL must be an https address",
+    ],
   ])("%s=%s stops the start with a message", (name, text, sentence) => {
     expect(() => loadConfig({ cwd: "/", env: { [name]: text } })).toThrow(sentence);
   });
