@@ -1,8 +1,9 @@
 /** Protects: who turns traces on and lacks OpenTelemetry is told the command that installs it. */
 import { expect, test } from "bun:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { packageFolder } from "../files/package-folder.ts";
 import { describeMissing, exporterPackage } from "./describe-missing.ts";
 
@@ -25,4 +26,30 @@ test("The command, the server's package and the root name the same versions", as
   expect(server.peerDependencies[name]).toBe(version);
   expect(root.peerDependencies).toMatchObject(server.peerDependencies);
   expect(Object.keys(server.peerDependenciesMeta)).toEqual(Object.keys(server.peerDependencies));
+});
+
+test("Where OpenTelemetry is missing, loading it is refused with the command", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hub-missing-"));
+  try {
+    const parts = [
+      "files/package-folder.ts",
+      "tracing/describe-missing.ts",
+      "tracing/telemetry-sdk.ts",
+    ];
+    for (const part of parts) {
+      await cp(join(import.meta.dirname, "..", part), join(folder, "src/lib", part));
+    }
+    // The refusal is all that is used of it.
+    const errors = JSON.stringify(join(import.meta.dirname, "../../errors.ts"));
+    await writeFile(join(folder, "src/errors.ts"), `export { HubError } from ${errors};\n`);
+    // Otherwise Bun would install what is missing.
+    await mkdir(join(folder, "node_modules"));
+    const load = import(pathToFileURL(join(folder, "src/lib/tracing/telemetry-sdk.ts")).href);
+    await expect(load).rejects.toMatchObject({
+      code: "bad_configuration",
+      message: expect.stringContaining(describeMissing(folder)),
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
