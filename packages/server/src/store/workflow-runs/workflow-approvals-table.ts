@@ -1,8 +1,9 @@
-import { expressionBuilder, type Selectable, sql } from "kysely";
+import { expressionBuilder, sql } from "kysely";
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
 import type { Tables } from "../database/tables.ts";
+import { markColumns, toMark, toRecord } from "./workflow-approval-columns.ts";
 import type { ApprovalMark, ApprovalRecord, ApprovalState } from "./workflow-approval-records.ts";
 
 /** Null if it does not exist. */
@@ -212,62 +213,4 @@ export async function expireApproval(
     .where("state", "=", "pending")
     .where("expires_at", "<=", at)
     .execute();
-}
-
-/** All but the large ones. */
-const markColumns = [
-  "id",
-  "workflow_id",
-  "run_id",
-  "node_id",
-  "body_id",
-  "version",
-  "owner_id",
-  "state",
-  "title",
-  "approvers",
-  "is_self",
-  "started_by",
-  "starter_ids",
-  "editor_ids",
-  "hash",
-  "created_at",
-  "expires_at",
-  "decided_at",
-  "decided_by",
-  "decided_by_email",
-  "comment",
-] as const;
-
-function toRecord(stored: Selectable<Tables["workflow_approvals"]>): ApprovalRecord {
-  const { details, will_run: willRun, expected } = stored;
-  return { ...toMark(stored), details, willRun, expected };
-}
-
-function toMark(
-  stored: Pick<Selectable<Tables["workflow_approvals"]>, (typeof markColumns)[number]>,
-): ApprovalMark {
-  return {
-    id: stored.id,
-    workflowId: stored.workflow_id,
-    runId: stored.run_id,
-    nodeId: stored.node_id,
-    bodyId: stored.body_id,
-    version: stored.version,
-    ownerId: stored.owner_id,
-    state: stored.state,
-    title: stored.title,
-    approvers: stored.approvers,
-    isSelf: stored.is_self === 1,
-    startedBy: stored.started_by,
-    starterIds: stored.starter_ids,
-    editorIds: stored.editor_ids,
-    hash: stored.hash,
-    createdAt: stored.created_at,
-    expiresAt: stored.expires_at,
-    decidedAt: stored.decided_at,
-    decidedBy: stored.decided_by,
-    decidedByEmail: stored.decided_by_email,
-    comment: stored.comment,
-  };
 }
