@@ -11,7 +11,7 @@ import {
   setInstanceAddress,
 } from "../store/servers/instances.ts";
 import type { SharedClock } from "../store/store.ts";
-import { releaseWorkflowRuns } from "../store/workflow-runs/workflow-runs-table.ts";
+import { releaseWorkflowRuns } from "../store/workflow-runs/run-leases.ts";
 import type { Job } from "./create-jobs.ts";
 
 const beatMs = 5_000;

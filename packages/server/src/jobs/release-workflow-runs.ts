@@ -3,10 +3,7 @@ import type { InstanceLocks } from "../store/data-folder/instance-locks.ts";
 import type { Db } from "../store/database/database.ts";
 import { type InstanceRecord, listInstances } from "../store/servers/instances.ts";
 import type { SharedClock } from "../store/store.ts";
-import {
-  listLeaseHolders,
-  releaseWorkflowRuns,
-} from "../store/workflow-runs/workflow-runs-table.ts";
+import { listLeaseHolders, releaseWorkflowRuns } from "../store/workflow-runs/run-leases.ts";
 import type { Job } from "./create-jobs.ts";
 
 type ReleaseDeps = { db: Db; clock: Pick<SharedClock, "now">; locks: InstanceLocks };

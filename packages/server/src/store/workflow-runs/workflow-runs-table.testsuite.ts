@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { newStep, newWorkflowRun, queueOf } from "../test-data.ts";
 import type { TestStores } from "../testing/test-stores.ts";
+import { releaseWorkflowRuns } from "./run-leases.ts";
 import { listWorkflowHolders } from "./workflow-run-holders.ts";
 import type { AcceptWrite, CommitWrite, Lease } from "./workflow-run-records.ts";
-import { findWorkflowRun, listDueRuns, releaseWorkflowRuns } from "./workflow-runs-table.ts";
+import { findWorkflowRun, listDueRuns } from "./workflow-runs-table.ts";
 import {
   countSteps,
   listStepMarks,

@@ -1,8 +1,8 @@
+import { releaseWorkflowRuns } from "../../store/workflow-runs/run-leases.ts";
 import type { Cancellation, QueuePolicy } from "../../store/workflow-runs/workflow-run-records.ts";
 import {
   findWorkflowRun,
   listCancelRequests,
-  releaseWorkflowRuns,
 } from "../../store/workflow-runs/workflow-runs-table.ts";
 import { sumStepBytes } from "../../store/workflow-runs/workflow-steps.ts";
 import type { DueMark } from "../../store/workflow-writes/run-transaction.ts";

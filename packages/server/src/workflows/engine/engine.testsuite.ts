@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { HubError } from "../../errors.ts";
-import { releaseWorkflowRuns } from "../../store/workflow-runs/workflow-runs-table.ts";
+import { releaseWorkflowRuns } from "../../store/workflow-runs/run-leases.ts";
 import type { OpenStep, StepOutcome } from "./step/open-step.ts";
 import { openEngine } from "./testing/open-engine.ts";
 

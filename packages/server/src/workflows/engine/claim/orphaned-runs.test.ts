@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newWorkflowRun, queueOf } from "../../../store/test-data.ts";
 import { openTestStore } from "../../../store/testing/open-test-store.ts";
-import { listLeasedRuns } from "../../../store/workflow-runs/workflow-runs-table.ts";
+import { listLeasedRuns } from "../../../store/workflow-runs/run-leases.ts";
 import { createOrphanedRuns } from "./orphaned-runs.ts";
 
 test("After a write without an answer, an orphaned run is freed at the second look", async () => {

@@ -1,8 +1,5 @@
 import type { Db } from "../../../store/database/database.ts";
-import {
-  listLeasedRuns,
-  releaseLeasedRun,
-} from "../../../store/workflow-runs/workflow-runs-table.ts";
+import { listLeasedRuns, releaseLeasedRun } from "../../../store/workflow-runs/run-leases.ts";
 
 /**
  * Runs that have the lease of this process without its knowledge: the write that gave it was carried out,
