@@ -5,6 +5,8 @@ import { settingSpecs } from "@hub/server/settings/all-settings.ts";
 import { Glob } from "bun";
 import { Command } from "commander";
 import { createCli } from "./cli.ts";
+import { addParameters, argument, flag, option } from "./declare/parameters.ts";
+import type { Lookups } from "./look-ups/look-up-names.ts";
 import { openTerminal } from "./process/terminal.ts";
 import { createProgram } from "./program.ts";
 import { define as defineWickPlugin } from "./wick/wick-commands.ts";
@@ -98,4 +100,28 @@ test("The command line reference has a section for every command of wick, with e
   for (const { options } of plugin.commands) {
     for (const { long } of options) expect(text).toContain(`\`${long}`);
   }
+});
+
+test("A declared command reads its arguments and options in any order of its members", async () => {
+  const takes = {
+    isDry: flag("only show"),
+    id: argument("<row>", "id or label", (_, typed) => `id of ${typed}`),
+    expiresInDays: option("<number>", "days"),
+    name: option("<name>"),
+    keys: argument("[key...]", "keys"),
+  };
+  const read = async (...typed: string[]) => {
+    const made = new Command("made").action(() => {});
+    const readValues = addParameters(made, takes, "hub");
+    made.parse(typed, { from: "user" });
+    // Only finders of the hub's own commands ask it.
+    return await readValues({} as Lookups);
+  };
+  expect(await read("chat", "a", "--expires-in-days", "3", "b", "--is-dry")).toEqual({
+    isDry: true,
+    id: "id of chat",
+    expiresInDays: "3",
+    keys: ["a", "b"],
+  });
+  expect(await read("chat")).toStrictEqual({ id: "id of chat", keys: [] });
 });

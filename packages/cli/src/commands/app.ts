@@ -6,7 +6,7 @@ import { table } from "../declare/view.ts";
 const loadApplications = () => import("@hub/server/services/users/manage-applications.ts");
 
 export const define = group(
-  ["app list", "app list --user ada@example.com", "app revoke 3f2a9c"],
+  { examples: ["app list", "app list --user ada@example.com", "app revoke 3f2a9c"] },
   [
     command("list", "list the applications that users connected by OAuth", {
       takes: {

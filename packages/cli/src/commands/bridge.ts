@@ -2,7 +2,7 @@ import { suggest } from "@hub/connector";
 import type { DiscoveryReport, ReviewedOperation } from "@hub/contract/row-discovery.ts";
 import type { Cli } from "../cli.ts";
 import { answeringCommand, command, group } from "../declare/command.ts";
-import { argumentList, flag, option, wholeNumber } from "../declare/parameters.ts";
+import { argument, flag, option, wholeNumber } from "../declare/parameters.ts";
 import { table } from "../declare/view.ts";
 import { toUsageError } from "../errors/usage-error.ts";
 import { readDocumentFile } from "../input/read-document-file.ts";
@@ -94,7 +94,7 @@ const review = command(
   {
     takes: {
       row,
-      keys: argumentList("[operation...]", "keys of operations to show with their whole schemas"),
+      keys: argument("[operation...]", "keys of operations to show with their whole schemas"),
     },
     async does({ services, lookups }, { row: name, keys }) {
       const { showReview } = await loadReviews();
@@ -138,7 +138,7 @@ const approve = answeringCommand(
   {
     takes: {
       row,
-      keys: argumentList("[operation...]", "keys of operations"),
+      keys: argument("[operation...]", "keys of operations"),
       all: flag("approve all that wait"),
       reads: flag("also mark them as operations that only read"),
     },

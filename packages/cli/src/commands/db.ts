@@ -1,7 +1,7 @@
 import type { CopyReport } from "@hub/contract/database-copy.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { toTable } from "../text/table.ts";
+import { table } from "../declare/view.ts";
 
 const loadCopy = () => import("@hub/server/compose/database/copy-database.ts");
 
@@ -57,22 +57,13 @@ function createProgress(write: (line: string) => void) {
 function toText(report: CopyReport): string {
   const { source, target, migrated, continued, tables, sealing, keys, plugins } = report;
   const notCopied = report.plugins_not_copied;
-  const table = toTable(
-    tables,
-    [
-      ["table", (copied) => copied.name],
-      ["rows", (copied) => copied.rows],
-      ["digest", (copied) => copied.digest.slice(0, 16)],
-    ],
-    "",
-  );
   const rows = tables.reduce((sum, copied) => sum + copied.rows, 0);
   return [
     `Copied ${source} to ${target}.`,
     ...(migrated.length > 0 ? [`Migrated the data folder first: ${migrated.join(", ")}.`] : []),
     ...(continued ? ["Continued an interrupted copy."] : []),
     "",
-    table,
+    toCopiedTable(tables),
     "",
     `${rows} rows in ${tables.length} tables. Counts and digests are equal in both databases.`,
     `HUB_ENC_KEY has all keys of the folder (${keys.join(", ")}). New secrets are encrypted with ${sealing}.`,
@@ -85,3 +76,8 @@ function toText(report: CopyReport): string {
     `Start servers with this HUB_DATABASE_URL and HUB_ENC_KEY. Keep the folder as a backup, and start no server on it: what it stores would be missing in the copy.`,
   ].join("\n");
 }
+
+const toCopiedTable = table<CopyReport["tables"][number]>(
+  [["table", "name"], "rows", ["digest", ({ digest }) => digest.slice(0, 16)]],
+  "",
+);

@@ -1,10 +1,11 @@
-import type { DoctorReport } from "@hub/contract/doctor.ts";
+import type { DoctorReport, Setting } from "@hub/contract/doctor.ts";
 import { reportSettings } from "@hub/server/stored-settings.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
+import { table } from "../declare/view.ts";
 import { toProblem } from "../errors/report-failure.ts";
 import { exitCodes } from "../errors/usage-error.ts";
-import { toPrintable, toTable } from "../text/table.ts";
+import { toPrintable } from "../text/table.ts";
 
 export function define(doctor: Command, cli: Cli): void {
   doctor
@@ -43,14 +44,7 @@ function toReportText({ ok, checks, settings }: DoctorReport): string {
     ({ name, status, message }) =>
       `${status.padEnd(4)}  ${name.padEnd(width)}  ${toPrintable(message)}`,
   );
-  const table = toTable(
-    settings,
-    [
-      ["setting", (setting) => setting.name],
-      ["value", (setting) => setting.value],
-      ["from", (setting) => setting.origin],
-    ],
-    "",
-  );
-  return `${lines.join("\n")}\n\n${table}\n\n${ok ? "No check failed." : "A check failed: see above."}`;
+  return `${lines.join("\n")}\n\n${toSettingTable(settings)}\n\n${ok ? "No check failed." : "A check failed: see above."}`;
 }
+
+const toSettingTable = table<Setting>([["setting", "name"], "value", ["from", "origin"]], "");

@@ -1,6 +1,6 @@
 import type { ReadMarks } from "@hub/contract/row-discovery.ts";
 import { command, group, switches } from "../declare/command.ts";
-import { argument, argumentList, flag } from "../declare/parameters.ts";
+import { argument, flag } from "../declare/parameters.ts";
 import { checkNamedOrAll } from "../operations/check-named-or-all.ts";
 import { typedRowArgument } from "../rows/row-argument.ts";
 
@@ -31,7 +31,7 @@ export const define = group(
       {
         takes: {
           row: typedRowArgument,
-          keys: argumentList("[operation...]", "keys of operations"),
+          keys: argument("[operation...]", "keys of operations"),
           all: flag("all that the outside system does not describe as destructive, such as GETs"),
           off: flag("remove the marks instead"),
         },

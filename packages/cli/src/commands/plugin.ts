@@ -2,7 +2,7 @@ import type { Problem } from "@hub/contract/problem-document.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { command, group, switches } from "../declare/command.ts";
-import { argument, flag, optionalArgument } from "../declare/parameters.ts";
+import { argument, flag } from "../declare/parameters.ts";
 import { toProblem, writeProblem } from "../errors/report-failure.ts";
 import { exitCodes, toUsageError } from "../errors/usage-error.ts";
 import { createPluginProgress } from "../plugins/plugin-progress.ts";
@@ -25,15 +25,17 @@ const switchTexts = {
 };
 
 export const define = group(
-  [
-    "plugin search logs",
-    "plugin install logs",
-    "plugin install ./tracker-1.0.0-linux-amd64.zip",
-    "plugin update --all",
-  ],
+  {
+    examples: [
+      "plugin search logs",
+      "plugin install logs",
+      "plugin install ./tracker-1.0.0-linux-amd64.zip",
+      "plugin update --all",
+    ],
+  },
   [
     command("search", "search the catalog", {
-      takes: { query: optionalArgument("[query]", "words in the key, name or description") },
+      takes: { query: argument("[query]", "words in the key, name or description") },
       does: async ({ services }, { query }) => (await loadPlugins()).searchPlugins(services, query),
       shows: toSearchText,
     }),

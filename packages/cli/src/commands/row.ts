@@ -14,11 +14,13 @@ const loadRows = () => import("@hub/server/services/rows/manage-rows.ts");
 const takes = { id: rowArgument };
 
 export const define = group(
-  [
-    'row add http --label "Issue tracker" --set base_url=https://api.example.com --tag support',
-    'row test "Issue tracker" get --param path=/issues',
-    'row set "Issue tracker" --untag support',
-  ],
+  {
+    examples: [
+      'row add http --label "Issue tracker" --set base_url=https://api.example.com --tag support',
+      'row test "Issue tracker" get --param path=/issues',
+      'row set "Issue tracker" --untag support',
+    ],
+  },
   [
     rowAdd,
     list("list", "list all rows", {

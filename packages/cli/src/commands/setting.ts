@@ -8,7 +8,9 @@ const loadSettings = () => import("@hub/server/services/manage-settings.ts");
 const name = argument("<name>", "its variable, such as HUB_AUDIT_RETENTION_DAYS");
 
 export const define = group(
-  ["setting set HUB_AUDIT_RETENTION_DAYS 30", "setting reset HUB_AUDIT_RETENTION_DAYS"],
+  {
+    examples: ["setting set HUB_AUDIT_RETENTION_DAYS 30", "setting reset HUB_AUDIT_RETENTION_DAYS"],
+  },
   [
     command("list", "list the settings that can be changed while the hub runs", {
       does: async ({ services }) =>

@@ -13,11 +13,13 @@ import { table } from "../declare/view.ts";
 const loadTokens = () => import("@hub/server/services/users/manage-tokens.ts");
 
 export const define = group(
-  [
-    "token create --user ada@example.com --name laptop",
-    "token create --user ada@example.com --name ci --scope manage --expires-in-days 90",
-    "token revoke 3f2a9c",
-  ],
+  {
+    examples: [
+      "token create --user ada@example.com --name laptop",
+      "token create --user ada@example.com --name ci --scope manage --expires-in-days 90",
+      "token revoke 3f2a9c",
+    ],
+  },
   [
     command("create", "create a token and print it once", {
       takes: {
@@ -32,7 +34,7 @@ export const define = group(
       does: async ({ services, actor }, { user, ...input }) =>
         (await loadTokens()).createToken(services, actor, user, input),
       shows: ({ token }: CreatedToken) => token,
-      note: "Copy the token now. It is never shown again.",
+      note: () => "Copy the token now. It is never shown again.",
     }),
     list("list", "list tokens, including revoked ones", {
       takes: { user: option("<email>", "only this user's", findUserId) },

@@ -16,32 +16,29 @@ const state = ["state", (shown) => (shown.disabled_type ? "disabled" : "enabled"
   Pick<ConnectorType, "disabled_type">
 >;
 
-export const define = group(
-  ["type show http", "type disable http"],
-  [
-    command("list", "list the connectors that rows can use", {
-      does: async ({ services }) => (await loadTypes()).listTypes(services),
-      shows: table<ConnectorType>(
-        [["connector", "key"], "name", "tier", "rows", state],
-        "There are no connectors.",
-      ),
-    }),
-    command("show", "show the fields and operations of a connector", {
-      takes,
-      does: async ({ services }, { key }) => (await loadTypes()).showType(services, key),
-      shows: (shown) =>
-        `${toFacts(shown)}\n\n${toFieldsText(shown.fields)}\n\n${toOperationTable(shown.operations)}`,
-    }),
-    ...switches.map((verb) =>
-      command(verb, `${verb} all rows of a connector, from the next call on`, {
-        takes,
-        does: async ({ services, actor }, { key }) =>
-          (await loadTypes())[`${verb}Type`](services, actor, key),
-        shows: (_, { key }) => `The connector ${key} is ${verb}d.`,
-      }),
+export const define = group({ examples: ["type show http", "type disable http"] }, [
+  command("list", "list the connectors that rows can use", {
+    does: async ({ services }) => (await loadTypes()).listTypes(services),
+    shows: table<ConnectorType>(
+      [["connector", "key"], "name", "tier", "rows", state],
+      "There are no connectors.",
     ),
-  ],
-);
+  }),
+  command("show", "show the fields and operations of a connector", {
+    takes,
+    does: async ({ services }, { key }) => (await loadTypes()).showType(services, key),
+    shows: (shown) =>
+      `${toFacts(shown)}\n\n${toFieldsText(shown.fields)}\n\n${toOperationTable(shown.operations)}`,
+  }),
+  ...switches.map((verb) =>
+    command(verb, `${verb} all rows of a connector, from the next call on`, {
+      takes,
+      does: async ({ services, actor }, { key }) =>
+        (await loadTypes())[`${verb}Type`](services, actor, key),
+      shows: (_, { key }) => `The connector ${key} is ${verb}d.`,
+    }),
+  ),
+]);
 
 const toFacts = detail<ConnectorTypeDetail>([["connector", "key"], "name", "description", state]);
 

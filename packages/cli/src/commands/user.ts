@@ -24,11 +24,13 @@ const takes = {
 };
 
 export const define = group(
-  [
-    "user add ada@example.com --tag support",
-    "user set ada@example.com --role admin --untag support",
-    "user disable ada@example.com",
-  ],
+  {
+    examples: [
+      "user add ada@example.com --tag support",
+      "user set ada@example.com --role admin --untag support",
+      "user disable ada@example.com",
+    ],
+  },
   [
     answeringCommand("add", "add an active user", {
       takes: {

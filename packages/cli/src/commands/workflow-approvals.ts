@@ -5,7 +5,7 @@ import type {
 } from "@hub/contract/workflow-approval.ts";
 import { workflowApprovalStateSchema } from "@hub/contract/workflow-approval.ts";
 import { answeringCommand, command } from "../declare/command.ts";
-import { argument, choice, option, optionalArgument } from "../declare/parameters.ts";
+import { argument, choice, option } from "../declare/parameters.ts";
 import { detail, table } from "../declare/view.ts";
 import { readAllPages } from "../look-ups/read-all-pages.ts";
 import { toPrintable } from "../text/table.ts";
@@ -18,10 +18,7 @@ export const workflowApprovals = [
     "list the approvals that runs wait for, newest first, or show one",
     {
       takes: {
-        approval: optionalArgument(
-          "[approval]",
-          "id of an approval, to show it with what will run",
-        ),
+        approval: argument("[approval]", "id of an approval, to show it with what will run"),
         state: choice(
           "<state>",
           "only approvals in this state",

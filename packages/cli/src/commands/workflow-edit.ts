@@ -3,7 +3,7 @@ import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
 import type { Cli } from "../cli.ts";
 import { answeringCommand, command } from "../declare/command.ts";
-import { option, optionalArgument, wholeNumber } from "../declare/parameters.ts";
+import { argument, option, wholeNumber } from "../declare/parameters.ts";
 import { exitCodes, toUsageError } from "../errors/usage-error.ts";
 import { editInEditor } from "../input/edit-in-editor.ts";
 import { oneWorkflow, runByOption } from "../workflows/workflow-command.ts";
@@ -53,7 +53,7 @@ export const workflowEdit = answeringCommand(
 
 export const workflowValidate = command("validate", "check a draft, or a file, as for publishing", {
   takes: {
-    name: optionalArgument("[workflow]", "id or name; without it, the file is checked alone"),
+    name: argument("[workflow]", "id or name; without it, the file is checked alone"),
     file: option("<file>", "another body, as JSON; - is standard input"),
   },
   async does({ services, author: { caller }, lookups }, { name, file }, { terminal }) {

@@ -5,14 +5,17 @@ import type { Command } from "commander";
 import type { Cli, CommandHub } from "../cli.ts";
 import { answeringCommand, command } from "../declare/command.ts";
 import {
+  addParameters,
+  argument,
   choice,
   flag,
   option,
-  optionalArgument,
   pairs,
+  type Values,
   wholeNumber,
 } from "../declare/parameters.ts";
 import { exitCodes } from "../errors/usage-error.ts";
+import type { Lookups } from "../look-ups/look-up-names.ts";
 import { waitForEnd } from "../process/wait-for-end.ts";
 import type { Answer } from "../text/print-answer.ts";
 import { isJsonWanted } from "../text/print-answer.ts";
@@ -80,7 +83,7 @@ const runs = answeringCommand(
   {
     takes: {
       ...oneWorkflow,
-      run: optionalArgument("[run]", "id of a run, to show it with its steps"),
+      run: argument("[run]", "id of a run, to show it with its steps"),
       state: choice("<state>", "only runs in this state", workflowRunStateSchema.options),
       limit: wholeNumber("<number>", "maximum number of runs (default: 50)"),
     },
@@ -98,14 +101,11 @@ const runs = answeringCommand(
 );
 
 function defineWatch(workflow: Command, cli: Cli): void {
-  workflow
+  const watch = workflow
     .command("watch")
-    .argument("<workflow>", "id or name")
-    .argument("<run>", "id of the run")
-    .description("print the steps of a run until it ends; the exit code is 1 unless it succeeded")
-    .action((name: string, run: string, _: unknown, command: Command) =>
-      watchRun(cli, command, { workflow: name, run }),
-    );
+    .description("print the steps of a run until it ends; the exit code is 1 unless it succeeded");
+  const readValues = addParameters(watch, oneRun, cli.name);
+  watch.action(() => watchRun(cli, watch, readValues));
 }
 
 const cancel = command("cancel", "cancel a run and its calls in flight", {
@@ -139,16 +139,19 @@ const replay = answeringCommand("replay", "start a new run with the event of an 
 export const workflowRuns = [start, runs, defineWatch, cancel, replay];
 
 /** With `--json`, every event is a line. */
-async function watchRun(cli: Cli, command: Command, { workflow, run }: Target): Promise<void> {
+async function watchRun(
+  cli: Cli,
+  command: Command,
+  readValues: (lookups: Lookups) => Promise<Values<typeof oneRun>>,
+): Promise<void> {
   const isJson = isJsonWanted(command);
   const { hub } = await cli.openHub(command, "cli");
   try {
-    const { localAdmin, commandLineActor } = await import("@hub/server/identity/local-admin.ts");
+    const { localAdmin: caller } = await import("@hub/server/identity/local-admin.ts");
     const { createLookups } = await import("../look-ups/look-up-names.ts");
-    const lookups = createLookups(hub.services.store);
-    const author = { caller: localAdmin, actor: commandLineActor };
-    const target = { workflow: await lookups.findWorkflowId(workflow), run };
-    await follow({ services: hub.services, author }, target, (event) => {
+    const { services } = hub;
+    const { id: workflow, run } = await readValues(createLookups(services.store));
+    await follow({ services, caller }, { workflow, run }, (event) => {
       const line = isJson ? toJsonText(event) : toPrintable(toEventLine(event));
       cli.terminal.stdout.write(`${line}\n`);
     });
@@ -175,7 +178,8 @@ export async function answerStarted(
   const { isServed, queuedNote } = await loadServed();
   const { showOutcome } = await import("@hub/server/workflows/runs/show-outcome.ts");
   const served = await isServed(hub.services);
-  if (served && options.wait === true) await follow(hub, target, () => {});
+  if (served && options.wait === true)
+    await follow({ services: hub.services, caller: hub.author.caller }, target, () => {});
   const outcome = await showOutcome(hub.services, hub.author.caller, target);
   // What a dry run would call is all that it is about.
   const steps =
@@ -195,7 +199,7 @@ const goodEnds: ReadonlySet<WorkflowRunState> = new Set(["succeeded", "unknown"]
 
 /** Follows a run until it ends, or until SIGINT or SIGTERM. A run that failed fails the command. */
 async function follow(
-  { services, author }: Pick<CommandHub, "services" | "author">,
+  { services, caller }: Pick<CommandHub, "services"> & Pick<CommandHub["author"], "caller">,
   target: Target,
   onEvent: (event: WorkflowRunEvent) => void,
 ): Promise<void> {
@@ -204,7 +208,7 @@ async function follow(
   const end = waitForEnd();
   end.ended.then(() => stop.abort());
   try {
-    for await (const page of followRun(services, author.caller, target, { signal: stop.signal })) {
+    for await (const page of followRun(services, caller, target, { signal: stop.signal })) {
       for (const event of page) {
         onEvent(event);
         if ("run" in event && !goodEnds.has(event.run.state)) process.exitCode = exitCodes.failure;

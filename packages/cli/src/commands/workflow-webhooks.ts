@@ -1,7 +1,7 @@
 import type { WebhookDelivery, WorkflowWebhook } from "@hub/contract/workflow-webhook.ts";
 import type { Cli, CommandHub } from "../cli.ts";
 import { answeringCommand } from "../declare/command.ts";
-import { choice, option, optionalArgument } from "../declare/parameters.ts";
+import { argument, choice, option } from "../declare/parameters.ts";
 import { table } from "../declare/view.ts";
 import { readAllPages } from "../look-ups/read-all-pages.ts";
 import type { Answer } from "../text/print-answer.ts";
@@ -9,7 +9,7 @@ import { toPrintable } from "../text/table.ts";
 
 const loadWebhooks = () => import("@hub/server/workflows/webhooks/list-webhooks.ts");
 
-const name = optionalArgument(
+const name = argument(
   "[workflow]",
   "id or name; without it, the workflows that have webhooks are listed",
 );

@@ -1,7 +1,7 @@
 import { toJsonText } from "@hub/connector";
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { answeringCommand, command, group, list, switches } from "../declare/command.ts";
-import { choice, findUserId, option, optionalArgument } from "../declare/parameters.ts";
+import { argument, choice, findUserId, option } from "../declare/parameters.ts";
 import { toUsageError } from "../errors/usage-error.ts";
 import { oneWorkflow } from "../workflows/workflow-command.ts";
 import { toExampleTable, toExampleText } from "../workflows/workflow-example-text.ts";
@@ -30,12 +30,14 @@ const switchTexts = {
 };
 
 export const define = group(
-  [
-    'workflow new "Daily report" --owner ada@example.com --file report.json',
-    "workflow new Alarm --owner ada@example.com --example failure-alarm --row chat=Chat",
-    'workflow publish "Daily report" --note "First version"',
-    'workflow tags "Daily report" --tag support',
-  ],
+  {
+    examples: [
+      'workflow new "Daily report" --owner ada@example.com --file report.json',
+      "workflow new Alarm --owner ada@example.com --example failure-alarm --row chat=Chat",
+      'workflow publish "Daily report" --note "First version"',
+      'workflow tags "Daily report" --tag support',
+    ],
+  },
   [
     list("list", "list all workflows", {
       takes: {
@@ -60,7 +62,7 @@ export const define = group(
     }),
     workflowNew,
     answeringCommand("examples", "list the examples that a workflow can start from, or show one", {
-      takes: { id: optionalArgument("[example]", "id of an example, to show what it needs") },
+      takes: { id: argument("[example]", "id of an example, to show what it needs") },
       async answers(_, { id }) {
         const { listExamples } = await import("@hub/server/workflows/examples/list-examples.ts");
         const examples = listExamples();

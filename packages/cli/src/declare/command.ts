@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Cli, CommandHub } from "../cli.ts";
 import { readAllPages } from "../look-ups/read-all-pages.ts";
 import type { Answer } from "../text/print-answer.ts";
-import type { ParameterSet, Values } from "./parameters.ts";
+import { addParameters, type ParameterSet, type Values } from "./parameters.ts";
 
 type Page<Item> = { items: Item[]; next: string | null };
 
@@ -27,7 +27,7 @@ type Declaration<All extends ParameterSet, Result> = Taking<All> & {
   does(hub: CommandHub, values: Values<All>, cli: Cli): Promise<Result>;
   shows(result: Result, values: Values<All>, cli: Cli): string;
   /** A line for people on standard error; none if null. */
-  note?: string | ((result: Result, values: Values<All>, cli: Cli) => string | null);
+  note?: (result: Result, values: Values<All>, cli: Cli) => string | null;
 };
 
 type List<All extends ParameterSet, Item> = Omit<Declaration<All, Item[]>, "does"> & {
@@ -54,8 +54,8 @@ export function command<const All extends ParameterSet, Result>(
   const answers = async (hub: CommandHub, values: Values<All>, cli: Cli) => {
     const json = await does(hub, values, cli);
     const text = shows(json, values, cli);
-    const line = typeof toNote === "function" ? toNote(json, values, cli) : (toNote ?? null);
-    return { json, text, ...(line !== null && { note: line }) };
+    const note = toNote?.(json, values, cli) ?? null;
+    return { json, text, ...(note !== null && { note }) };
   };
   return answeringCommand<All>(name, summary, { ...taking, answers });
 }
@@ -79,10 +79,10 @@ export function answeringCommand<const All extends ParameterSet>(
 ): Define {
   return (group, cli) => {
     const made = group.command(name).description(summary);
-    for (const [member, taken] of Object.entries(takes ?? {})) taken.add(made, member, cli.name);
+    const readValues = addParameters(made, takes, cli.name);
     if (help !== undefined) addHelp(made, cli, help);
     made.action(() =>
-      cli.answer(made, async (hub) => answers(hub, await readValues(made, takes, hub), cli)),
+      cli.answer(made, async (hub) => answers(hub, await readValues(hub.lookups), cli)),
     );
   };
 }
@@ -96,10 +96,9 @@ export function innerGroup(name: string, summary: string, commands: readonly Def
 }
 
 /** Declares the commands of a group. */
-export function group(help: Help | readonly string[], commands: readonly Define[]): Define {
+export function group(help: Help, commands: readonly Define[]): Define {
   return (made, cli) => {
-    // Examples alone are the common help.
-    addHelp(made, cli, "at" in help ? { examples: help } : help);
+    addHelp(made, cli, help);
     for (const define of commands) define(made, cli);
   };
 }
@@ -112,21 +111,4 @@ function addHelp(made: Command, cli: Cli, { about, examples = [], heading }: Hel
     ...(lines.length === 0 ? [] : [`${title}:${lines.join("")}`]),
   ];
   made.addHelpText("after", `\n${parts.join("\n\n")}`);
-}
-
-async function readValues<All extends ParameterSet>(
-  made: Command,
-  takes: All | undefined,
-  { lookups }: CommandHub,
-): Promise<Values<All>> {
-  const names = made.registeredArguments.length;
-  const options: Record<string, unknown> = made.opts();
-  const values: Record<string, unknown> = {};
-  for (const [at, [member, { find }]] of Object.entries(takes ?? {}).entries()) {
-    const typed = at < names ? made.processedArgs[at] : options[member];
-    if (typed === undefined) continue;
-    values[member] = find === undefined ? typed : await find(lookups, String(typed));
-  }
-  // The members of `takes` say the types of the values.
-  return values as Values<All>;
 }

@@ -4,12 +4,10 @@ import type { Lookups } from "../look-ups/look-up-names.ts";
 
 /** What a command takes from its command line, under the name of its member. `Value` is what the command gets. */
 export type Parameter<Value> = {
-  /** Defines it on the command. `program` is the name of the program. */
-  add(command: Command, member: string, program: string): void;
+  /** Defines it on the command. Returns what reads it as it was typed. `program` is the name of the program. */
+  add(command: Command, member: string, program: string): () => unknown;
   /** Finds the value that a typed one means, such as the id of a row. */
   find?(lookups: Lookups, typed: string): Value | Promise<Value>;
-  /** The type of the value, which only the compiler reads. */
-  value?: Value;
 };
 
 export type ParameterSet = Readonly<Record<string, Parameter<unknown>>>;
@@ -31,51 +29,44 @@ export type Values<All extends ParameterSet> = {
 type Find<Value> = (lookups: Lookups, typed: string) => Value | Promise<Value>;
 type Parse<Value> = (typed: string, before: Value | undefined) => Value;
 
-/** An argument, required. Arguments are in the order of their members. `{hub}` in its text is the program's name. */
-export function argument(flags: string, text?: string): Parameter<string>;
-export function argument<Value>(
-  flags: string,
-  text: string | undefined,
-  find: Find<Value>,
-): Parameter<Value>;
-export function argument<Value>(flags: string, text?: string, find?: Find<Value>) {
+/** What commander reads: `<one>`, `[one]`, which may be absent, or `[all...]` that follow. */
+type Typed<Flags extends string, Value> = Flags extends `${string}...${string}`
+  ? Value[]
+  : Flags extends `<${string}>`
+    ? Value
+    : Value | undefined;
+
+/** Arguments are in the order of their members. `{hub}` in its text is the program's name. */
+export function argument<const Flags extends string, Value = Typed<Flags, string>>(
+  flags: Flags,
+  text?: string,
+  find?: Find<Value>,
+): Parameter<NoInfer<Value>> {
   return { add: addArgument(flags, text), ...(find && { find }) };
 }
 
-export function optionalArgument(flags: string, text: string): Parameter<string | undefined> {
-  return argument(flags, text);
-}
-
-/** All arguments that follow, such as `[operation...]`. */
-export function argumentList(flags: string, text: string): Parameter<string[]> {
-  return { add: addArgument(flags, text) };
-}
-
-/** An argument that is a whole number: `<version>`, or `[version]`, which may be absent. */
-export function numberArgument(flags: `<${string}>`, text: string): Parameter<number>;
-export function numberArgument(flags: string, text: string): Parameter<number | undefined>;
-export function numberArgument(flags: string, text: string) {
+/** An argument that is a whole number. */
+export function numberArgument<const Flags extends string>(
+  flags: Flags,
+  text: string,
+): Parameter<Typed<Flags, number>> {
   return { add: addArgument(flags, text, (made) => made.argParser(toWholeNumber)) };
 }
 
 /** An option with a value: the member `expiresInDays` is `--expires-in-days <number>`. */
-export function option(value: string, text?: string): Parameter<string | undefined>;
-export function option<Value>(
+export function option<Value = string>(
   value: string,
-  text: string | undefined,
-  find: Find<Value>,
-): Parameter<Value | undefined>;
-export function option<Value>(value: string, text?: string, find?: Find<Value>) {
+  text?: string,
+  find?: Find<Value>,
+): Parameter<NoInfer<Value> | undefined> {
   return { add: addOption(value, text), ...(find && { find }) };
 }
 
-export function requiredOption(value: string, text: string): Parameter<string>;
-export function requiredOption<Value>(
+export function requiredOption<Value = string>(
   value: string,
   text: string,
-  find: Find<Value>,
-): Parameter<Value>;
-export function requiredOption<Value>(value: string, text: string, find?: Find<Value>) {
+  find?: Find<Value>,
+): Parameter<NoInfer<Value>> {
   const add = addOption(value, text, (made) => made.makeOptionMandatory());
   return { add, ...(find && { find }) };
 }
@@ -127,11 +118,36 @@ export function toTagChange({ tag = [], untag = [], tags }: Values<typeof tagOpt
   return { addTags: tag, removeTags: untag, ...(tags !== undefined && { tags }) };
 }
 
+/** Defines the parameters of a command. Returns what reads their values when the command runs. */
+export function addParameters<All extends ParameterSet>(
+  command: Command,
+  takes: All | undefined,
+  program: string,
+): (lookups: Lookups) => Promise<Values<All>> {
+  const added = Object.entries(takes ?? {}).map(([member, { add, find }]) => ({
+    member,
+    read: add(command, member, program),
+    find,
+  }));
+  return async (lookups) => {
+    const values: Record<string, unknown> = {};
+    for (const { member, read, find } of added) {
+      const typed = read();
+      if (typed === undefined) continue;
+      values[member] = find === undefined ? typed : await find(lookups, String(typed));
+    }
+    // The members of `takes` say the types of the values.
+    return values as Values<All>;
+  };
+}
+
 type Set<Made> = (made: Made) => Made;
 
 function addArgument(flags: string, text?: string, set: Set<Argument> = (made) => made) {
   return (command: Command, _member: string, program: string) => {
+    const at = command.registeredArguments.length;
     command.addArgument(set(new Argument(flags, text?.replace("{hub}", program))));
+    return () => command.processedArgs[at];
   };
 }
 
@@ -139,5 +155,6 @@ function addOption(value: string, text?: string, set: Set<Option> = (made) => ma
   return (command: Command, member: string) => {
     const name = member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     command.addOption(set(new Option(`--${name} ${value}`.trimEnd(), text)));
+    return () => command.getOptionValue(member);
   };
 }

@@ -11,9 +11,9 @@ type Shown<Item> = {
 /**
  * A value of an item under its title. A name alone is the title and the member. A list is shown with commas.
  */
-export type Field<Item> =
-  | Shown<Item>
-  | [title: string, show: Shown<Item> | ((item: Item) => Cell | readonly string[])];
+export type Field<Item> = Shown<Item> | Titled<Item>;
+
+type Titled<Item> = [title: string, show: Shown<Item> | ((item: Item) => Cell | readonly string[])];
 
 /** A list as a table. `empty` is the text of a list without items. */
 export function table<Item>(fields: readonly Field<Item>[], empty: string) {
@@ -28,10 +28,7 @@ export function detail<Item>(fields: readonly Field<Item>[]) {
 }
 
 function toTitled<Item>(field: Field<Item>): [title: string, show: (item: Item) => Cell] {
-  // The compiler does not see that what is no string is a pair, because `Shown` depends on the type of the item.
-  const [title, from]: Exclude<Field<Item>, string> = typeof field === "string"
-    ? [field, field]
-    : (field as Exclude<Field<Item>, string>);
+  const [title, from]: Titled<Item> = Array.isArray(field) ? field : [field, field];
   const read = typeof from === "function" ? from : (item: Item) => item[from];
   return [title, (item) => toCell(read(item))];
 }

@@ -3,7 +3,8 @@ import type {
   ReviewedOperation,
   RowDiscovery,
 } from "@hub/contract/row-discovery.ts";
-import { toFacts, toPrintable, toTable } from "../text/table.ts";
+import { table } from "../declare/view.ts";
+import { toFacts, toPrintable } from "../text/table.ts";
 import { diffParts } from "./diff-parts.ts";
 
 const kinds = {
@@ -31,16 +32,10 @@ export function toDiscoveryText(discovery: RowDiscovery): string {
 }
 
 /** Operations that cannot be used, in one line each. */
-export function toLeftOutTable(leftOut: RowDiscovery["left_out"]): string {
-  return toTable(
-    leftOut,
-    [
-      ["left out", ({ source_name: name }) => name],
-      ["reason", ({ reason }) => reason],
-    ],
-    "Nothing is left out.",
-  );
-}
+export const toLeftOutTable = table<RowDiscovery["left_out"][number]>(
+  [["left out", "source_name"], "reason"],
+  "Nothing is left out.",
+);
 
 /** Operations as an admin reviews them. With `isWhole`, with their whole schemas. */
 export function toReviewText(
@@ -51,19 +46,16 @@ export function toReviewText(
 }
 
 /** Operations in one line each. */
-export function toReviewTable(reviewed: readonly ReviewedOperation[]): string {
-  return toTable(
-    reviewed,
-    [
-      ["operation", ({ key }) => key],
-      ["review", ({ review }) => kinds[review]],
-      ["destructive", ({ definition }) => (definition.destructive ? "yes" : "no")],
-      ["description", ({ definition }) => toShort(definition.description)],
-      ["warnings", ({ warnings }) => warnings.join(" ")],
-    ],
-    "No operations.",
-  );
-}
+export const toReviewTable = table<ReviewedOperation>(
+  [
+    ["operation", "key"],
+    ["review", ({ review }) => kinds[review]],
+    ["destructive", ({ definition }) => (definition.destructive ? "yes" : "no")],
+    ["description", ({ definition }) => toShort(definition.description)],
+    ["warnings", ({ warnings }) => warnings.join(" ")],
+  ],
+  "No operations.",
+);
 
 function toShort(text: string): string {
   const line = text.split("\n", 1)[0] ?? "";

@@ -1,5 +1,6 @@
 import type { Plugin, PluginOffer, PluginSearch, PluginUpdate } from "@hub/contract/plugin.ts";
-import { toFacts, toPrintable, toTable } from "../text/table.ts";
+import { table } from "../declare/view.ts";
+import { toFacts, toPrintable } from "../text/table.ts";
 
 /** What an update did, in a sentence. */
 export function toUpdateText({ key, version, previous_version, updated }: PluginUpdate): string {
@@ -18,18 +19,19 @@ export function toPluginList(plugins: readonly Plugin[]): string {
   return [toPluginTable(plugins), ...refusals].join("\n\n");
 }
 
-function toPluginTable(plugins: readonly Plugin[]): string {
-  return toTable(
-    plugins,
-    [
-      ["plugin", (plugin) => plugin.key],
-      ["version", (plugin) => plugin.version ?? plugin.refused_version],
-      ["arch", (plugin) => plugin.platforms.join(", ")],
-      ["signature", (plugin) => plugin.signature],
-      ["state", toState],
-    ],
-    "No plugins are installed.",
-  );
+const toPluginTable = table<Plugin>(
+  [
+    ["plugin", "key"],
+    ["version", toVersion],
+    ["arch", "platforms"],
+    "signature",
+    ["state", toState],
+  ],
+  "No plugins are installed.",
+);
+
+function toVersion({ version, refused_version }: Plugin): string | null {
+  return version ?? refused_version;
 }
 
 function toState({
@@ -52,7 +54,7 @@ export function toPluginFacts(plugin: Plugin): string {
     ["plugin", plugin.key],
     ["name", plugin.name],
     ["description", plugin.description],
-    ["version", plugin.version ?? plugin.refused_version],
+    ["version", toVersion(plugin)],
     ["arch", plugin.platforms.join(", ")],
     ["form", plugin.form],
     ["protocol", plugin.proto_version],
@@ -65,20 +67,16 @@ export function toPluginFacts(plugin: Plugin): string {
 
 /** The plugins of a catalog, in a line each. */
 export function toSearchText({ plugins, stale_since }: PluginSearch): string {
-  const table = toTable(
-    plugins,
-    [
-      ["plugin", (offer) => offer.key],
-      ["version", (offer) => offer.version],
-      ["installed", toInstalled],
-      ["description", (offer) => offer.description],
-    ],
-    "The catalog has no such plugin.",
-  );
+  const text = toOfferTable(plugins);
   return stale_since === null
-    ? table
-    : `The catalog cannot be downloaded now. This copy is from ${stale_since}.\n\n${table}`;
+    ? text
+    : `The catalog cannot be downloaded now. This copy is from ${stale_since}.\n\n${text}`;
 }
+
+const toOfferTable = table<PluginOffer>(
+  [["plugin", "key"], "version", ["installed", toInstalled], "description"],
+  "The catalog has no such plugin.",
+);
 
 function toInstalled(offer: PluginOffer): string {
   if (offer.installed_version === null) return offer.available ? "" : "no build for this machine";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createPrivateFile, lockFile } from "@hub/server/store/data-folder/file-lock.ts";
 import { isBusy } from "@hub/server/store/sqlite/sqlite-errors.ts";
-import { findBuildFolder, openBuildFolder, toBuildFolders } from "./build-places.ts";
+import { findBuildFolder, openBuildFolder, toBuildFolders } from "./build-folders.ts";
 import { buildProgram, toProgramName } from "./build-program.ts";
 import { type BuiltProgram, findBuilt, isFresh } from "./build-record.ts";
 import type { Project } from "./find-project.ts";

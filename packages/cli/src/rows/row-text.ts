@@ -1,25 +1,14 @@
 import type { RowDetail, RowValue } from "@hub/contract/row.ts";
 import type { RowConnection } from "@hub/contract/row-connection.ts";
-import { toFacts, toTable } from "../text/table.ts";
+import { detail, table } from "../declare/view.ts";
+import { toTable } from "../text/table.ts";
 import { toConnectionText } from "./connection-text.ts";
 
 const bullets = "••••••••";
 
 /** A row as text: its own values, its configuration, its operations. */
 export function toRowText(row: RowDetail, connection: RowConnection | null = null): string {
-  const facts = toFacts([
-    ["id", row.id],
-    ["connector", row.connector],
-    ["label", row.label],
-    ["description", row.description],
-    ["tags", row.tags.join(", ")],
-    ["tests", row.tests === "tag" ? "admins and users with a tag of the row" : "admins"],
-    ["state", row.disabled || row.disabled_type ? "disabled" : "enabled"],
-    [
-      "needs",
-      row.missing === null ? "its connector, which is not installed" : row.missing.join(", "),
-    ],
-  ]);
+  const facts = toRowFacts(row);
   const values = toTable(
     row.values,
     [
@@ -28,19 +17,31 @@ export function toRowText(row: RowDetail, connection: RowConnection | null = nul
     ],
     "No configuration.",
   );
-  const operations = toTable(
-    row.operations,
-    [
-      ["operation", (operation) => operation.key],
-      ["state", (operation) => (operation.enabled ? "enabled" : "disabled")],
-      ["destructive", (operation) => (operation.destructive ? "yes" : "")],
-      ["tool id", (operation) => (operation.test_only ? "row test only" : operation.tool_id)],
-    ],
-    "No operations.",
-  );
+  const operations = toOperationTable(row.operations);
   const parts = connection === null ? [facts] : [facts, toConnectionText(connection)];
   return [...parts, values, operations].join("\n\n");
 }
+
+const toRowFacts = detail<RowDetail>([
+  "id",
+  "connector",
+  "label",
+  "description",
+  "tags",
+  ["tests", ({ tests }) => (tests === "tag" ? "admins and users with a tag of the row" : "admins")],
+  ["state", (row) => (row.disabled || row.disabled_type ? "disabled" : "enabled")],
+  ["needs", ({ missing }) => missing ?? "its connector, which is not installed"],
+]);
+
+const toOperationTable = table<RowDetail["operations"][number]>(
+  [
+    ["operation", "key"],
+    ["state", ({ enabled }) => (enabled ? "enabled" : "disabled")],
+    ["destructive", ({ destructive }) => (destructive ? "yes" : "")],
+    ["tool id", ({ test_only, tool_id }) => (test_only ? "row test only" : tool_id)],
+  ],
+  "No operations.",
+);
 
 function toShownValue(value: RowValue): string | null {
   if (value.secret) return value.is_set ? bullets : null;

@@ -1,26 +1,21 @@
 import type { WorkflowExample } from "@hub/contract/workflow-example.ts";
-import { toFacts, toTable } from "../text/table.ts";
+import { detail, table } from "../declare/view.ts";
 
-export function toExampleTable(examples: readonly WorkflowExample[]): string {
-  const none = "There are no examples.";
-  return toTable(
-    examples,
-    [
-      ["id", ({ id }) => id],
-      ["name", ({ name }) => name],
-      ["rows", ({ needs }) => needs.rows.map(({ name }) => name).join(", ")],
-    ],
-    none,
-  );
-}
+export const toExampleTable = table<WorkflowExample>(
+  ["id", "name", ["rows", ({ needs }) => needs.rows.map(({ name }) => name)]],
+  "There are no examples.",
+);
+
+const toExampleFacts = detail<WorkflowExample>(["id", "name", "description"]);
+
+const toNeedTable = table<{ option: string; what: string }>(
+  [["needs", "option"], "what"],
+  "It needs nothing.",
+);
 
 /** What an example does and what must be chosen for it. */
-export function toExampleText({ id, name, description, needs }: WorkflowExample): string {
-  const facts = toFacts([
-    ["id", id],
-    ["name", name],
-    ["description", description],
-  ]);
+export function toExampleText(example: WorkflowExample): string {
+  const { needs } = example;
   const rows = needs.rows.map((row) => ({
     option: `--row ${row.name}=`,
     what: `${row.description} Connector ${row.connector}: ${row.operations.join(", ")}.`,
@@ -32,13 +27,5 @@ export function toExampleText({ id, name, description, needs }: WorkflowExample)
   }));
   const workflows = needs.workflows.map((one) => ({ option: one.name, what: one.description }));
   const all = [...rows, ...env, ...secrets, ...workflows];
-  const table = toTable(
-    all,
-    [
-      ["needs", ({ option }) => option],
-      ["what", ({ what }) => what],
-    ],
-    "It needs nothing.",
-  );
-  return `${facts}\n\n${table}`;
+  return `${toExampleFacts(example)}\n\n${toNeedTable(all)}`;
 }

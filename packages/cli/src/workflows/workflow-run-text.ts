@@ -5,57 +5,55 @@ import type {
   WorkflowRunDetail,
   WorkflowRunEvent,
 } from "@hub/contract/workflow-run.ts";
-import { toFacts, toPrintable, toTable } from "../text/table.ts";
+import { detail, table } from "../declare/view.ts";
+import { toPrintable } from "../text/table.ts";
 
-export function toOutcomeText({ run_id, state, output, error }: WorkflowOutcome): string {
-  return toFacts([
-    ["run", run_id],
-    ["state", state],
-    ["output", output === null ? null : toJsonText(output)],
-    ["error", error],
-  ]);
-}
+export const toOutcomeText = detail<WorkflowOutcome>([
+  ["run", "run_id"],
+  "state",
+  ["output", ({ output }) => (output === null ? null : toJsonText(output))],
+  "error",
+]);
 
-export function toRunTable(runs: readonly WorkflowRun[]): string {
-  return toTable(
-    runs,
-    [
-      ["created", ({ created_at }) => created_at],
-      ["state", ({ state }) => state],
-      ["version", ({ version }) => (version === null ? "draft" : version)],
-      ["started by", ({ started_by }) => started_by],
-      ["error", ({ error }) => error?.message ?? null],
-      ["id", ({ id }) => id],
-    ],
-    "There are no such runs.",
-  );
-}
+export const toRunTable = table<WorkflowRun>(
+  [
+    ["created", "created_at"],
+    "state",
+    ["version", ({ version }) => version ?? "draft"],
+    ["started by", "started_by"],
+    ["error", toMessage],
+    "id",
+  ],
+  "There are no such runs.",
+);
 
 export function toRunText(run: WorkflowRunDetail): string {
-  const facts = toFacts([
-    ["run", run.id],
-    ["state", run.state],
-    ["mode", run.mode === "live" ? null : run.mode],
-    ["started by", run.started_by],
-    ["created", run.created_at],
-    ["ended", run.ended_at],
-    ["error", run.error?.message ?? null],
-  ]);
-  const steps = toTable(
-    run.steps ?? [],
-    [
-      ["node", ({ node_id }) => node_id],
-      ["item", ({ item }) => item],
-      ["state", ({ state }) => state],
-      ["tries", ({ tries }) => tries],
-      ["error", ({ error }) => error?.message ?? null],
-    ],
-    "No step has begun.",
-  );
-  const warnings = (run.steps ?? []).flatMap(({ node_id: node, warnings }) =>
+  const steps = run.steps ?? [];
+  const warnings = steps.flatMap(({ node_id: node, warnings }) =>
     warnings.map((warning) => `warning  ${toPrintable(`${node}: ${warning}`)}`),
   );
-  return [`${facts}\n\n${steps}`, ...warnings, ...listWouldCall(run)].join("\n");
+  return [`${toRunFacts(run)}\n\n${toStepTable(steps)}`, ...warnings, ...listWouldCall(run)].join(
+    "\n",
+  );
+}
+
+const toRunFacts = detail<WorkflowRunDetail>([
+  ["run", "id"],
+  "state",
+  ["mode", ({ mode }) => (mode === "live" ? null : mode)],
+  ["started by", "started_by"],
+  ["created", "created_at"],
+  ["ended", "ended_at"],
+  ["error", toMessage],
+]);
+
+const toStepTable = table<NonNullable<WorkflowRunDetail["steps"]>[number]>(
+  [["node", "node_id"], "item", "state", "tries", ["error", toMessage]],
+  "No step has begun.",
+);
+
+function toMessage({ error }: { error: { message: string } | null }): string | null {
+  return error?.message ?? null;
 }
 
 /** What a dry run has recorded instead of carrying it out. */

@@ -1,12 +1,5 @@
 import { HubError } from "@hub/server/errors.ts";
-import {
-  createScanner,
-  getNodeValue,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from "jsonc-parser";
+import { createScanner, getNodeValue, type Node } from "jsonc-parser";
 import type { Entry } from "../client-definition.ts";
 import {
   applyEdits,
@@ -16,19 +9,19 @@ import {
   findLineBreak,
   hasLineBreak,
   keepMark,
-  toTextError,
 } from "./config-text.ts";
 import { isFirstOfLine, readIndentUnit, readLineIndent } from "./indentation.ts";
+import { findEntryNodes, listProperties } from "./json-nodes.ts";
 
 /** JSON, with comments and trailing commas. */
 export const jsonText: ConfigText = {
   find(text, path) {
-    const { entry } = locate(withoutMark(text), path);
+    const { entry } = findEntryNodes(withoutMark(text), path);
     return entry === null ? undefined : getNodeValue(entry.value);
   },
 
   hasContainer: (text, container) =>
-    locate(withoutMark(text), { container, name: "" }).container !== null,
+    findEntryNodes(withoutMark(text), { container, name: "" }).container !== null,
 
   set(text, path, entry) {
     const changed = keepMark(text, (body) => setEntry(body, path, entry));
@@ -43,18 +36,8 @@ export const jsonText: ConfigText = {
     JSON.stringify({ [container]: { [name]: entry } }, null, 2),
 };
 
-/** A member of an object. */
-type Property = { key: string; node: Node; value: Node };
-
-type EntryNodes = {
-  /** Null for a file without content. */
-  root: Node | null;
-  container: Property | null;
-  entry: Property | null;
-};
-
 function setEntry(text: string, path: EntryPath, entry: Entry): string {
-  const { root, container, entry: old } = locate(text, path);
+  const { root, container, entry: old } = findEntryNodes(text, path);
   const eol = findLineBreak(text);
   if (root === null) {
     const start = text === "" || text.endsWith("\n") ? text : text + eol;
@@ -74,66 +57,14 @@ function setEntry(text: string, path: EntryPath, entry: Entry): string {
 }
 
 function removeEntry(text: string, path: EntryPath, keepsContainer: boolean): string {
-  const { root, container, entry } = locate(text, path);
+  const { root, container, entry } = findEntryNodes(text, path);
   if (root === null || container === null || entry === null) return text;
   const rest = applyEdits(text, removeProperty(text, container.value, path.name));
-  const left = locate(rest, path);
+  const left = findEntryNodes(rest, path);
   if (keepsContainer || left.root === null || left.container === null) return rest;
   const isEmpty =
     left.container.value.children?.length === 0 && !hasComment(rest, left.container.value);
   return isEmpty ? applyEdits(rest, removeProperty(rest, left.root, path.container)) : rest;
-}
-
-/** Finds the entry. Throws if the file is not an object, or has a member of the path twice. */
-function locate(text: string, path: EntryPath): EntryNodes {
-  const root = parse(text);
-  if (root === null) return { root, container: null, entry: null };
-  const container = findProperty(text, root, path.container, "The file");
-  if (container === null) return { root, container, entry: null };
-  const entry = findProperty(text, container.value, path.name, `"${path.container}"`);
-  return { root, container, entry };
-}
-
-function parse(text: string): Node | null {
-  const errors: ParseError[] = [];
-  const root = parseNodes(text, errors);
-  const [first] = errors;
-  if (first !== undefined) throw toTextError(text, first.offset, describe(first));
-  return root ?? null;
-}
-
-function parseNodes(text: string, errors: ParseError[]): Node | undefined {
-  try {
-    return parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
-  } catch (cause) {
-    // The parser calls itself for each level of nesting.
-    if (cause instanceof RangeError) throw new HubError("bad_request", "it is nested too deeply.");
-    throw cause;
-  }
-}
-
-/** `CommaExpected` → `comma expected.` */
-function describe({ error }: ParseError): string {
-  const words = printParseErrorCode(error).replace(/(?<=[a-z])[A-Z]/g, " $&");
-  return `${words.toLowerCase()}.`;
-}
-
-function findProperty(text: string, parent: Node, key: string, what: string): Property | null {
-  if (parent.type !== "object")
-    throw toTextError(text, parent.offset, `${what} must be an object.`);
-  const found = listProperties(parent).filter((property) => property.key === key);
-  const [first, second] = found;
-  if (second === undefined) return first ?? null;
-  throw toTextError(text, second.node.offset, `"${key}" is there twice. Remove one.`);
-}
-
-function listProperties(parent: Node): Property[] {
-  return (parent.children ?? []).flatMap((node) => {
-    const [key, value] = node.children ?? [];
-    return key === undefined || value === undefined
-      ? []
-      : [{ key: String(key.value), node, value }];
-  });
 }
 
 /** Adds a member at the end of an object. Comments after the last member stay where they are. */
