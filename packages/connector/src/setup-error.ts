@@ -1,6 +1,6 @@
 /**
  * The row's configuration is invalid: only an admin can correct it. The call fails with code `upstream_error`. `problem` begins
- * with the wire key of the field and is shown to the caller, so it must not quote the value of a field.
+ * with the wire key of the field and is shown to the caller, so it must not quote a value that may contain a secret.
  *
  * @example throw new SetupError("token contains invalid characters");
  */

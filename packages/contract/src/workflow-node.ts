@@ -1,106 +1,25 @@
 import { z } from "zod";
+import {
+  channelNodeSchema,
+  httpNodeSchema,
+  operationNodeSchema,
+  subworkflowNodeSchema,
+} from "./workflow-calling-node.ts";
 import { conditionOperatorSchema, conditionSchema } from "./workflow-condition.ts";
-import { workflowIdSchema, workflowNameSchema, workflowSeveritySchema } from "./workflow-names.ts";
-
-/** Any JSON value. Its texts may be templates; names of members are never templates. */
-const templatedJson = z.unknown().refine((value) => value !== undefined, { error: "is required." });
-
-/** A text with templates in it. */
-const templatedText = z.string();
-
-/** A template whose rendered value is a number. */
-const numberTemplate = z.string().includes("{{", { error: "must be a number or a template." });
-
-const common = {
-  id: workflowNameSchema.meta({
-    description: "The name of the node. Templates read its output as `.Node.<id>`.",
-  }),
-  label: z.string().max(200).optional().meta({ description: "The name for people." }),
-  timeout_s: z.int().min(1).max(3600).optional().meta({
-    description: "The time limit of each try, in seconds. The default is that of the node's type.",
-  }),
-  retry: z
-    .strictObject({
-      attempts: z.int().min(1).max(10).meta({
-        description: "How often the node is tried at most, the first try included.",
-      }),
-      backoff_s: z.number().min(0).max(3600).default(1).meta({
-        description:
-          "The pause before the second try, in seconds. It doubles before each further try, up to 3,600.",
-      }),
-    })
-    .optional()
-    .meta({
-      description: "Tries again after failures that can pass by themselves, never after refusals.",
-    }),
-  on_error: z.enum(["fail", "continue", "route"]).default("fail").meta({
-    description:
-      "`fail` fails the run, `continue` goes on with `{error, code}` as output, `route` goes on along the edge with the case `error` only.",
-  }),
-};
-
-const each = {
-  for_each: z.string().optional().meta({
-    description:
-      "A template that gives a list of at most 10,000. The node then runs once for each item, as `.Item` and `.Index`, and its output is the list of outputs.",
-  }),
-  items_at_once: z.int().min(1).max(32).default(1).meta({
-    description: "How many items of `for_each` run at the same time.",
-  }),
-};
-
-const repeat = {
-  repeat: z.boolean().default(false).meta({
-    description:
-      "Runs the node again after a failure that may have had effects, such as a timeout. Otherwise the run then waits for a person.",
-  }),
-};
-
-/** Calls an operation of a row, as the owner of the workflow. */
-export const operationNodeSchema = z
-  .strictObject({
-    type: z.literal("operation"),
-    ...common,
-    tool_id: z.string().min(1).max(200).meta({ description: "The id of the row's operation." }),
-    params: z.record(z.string(), templatedJson).default({}).meta({
-      description: "The inputs of the operation. Their texts may be templates.",
-    }),
-    ...each,
-    ...repeat,
-  })
-  .meta({ id: "OperationNode" });
-
-/** Sends a request to a public address. The output is `{status, headers, body}`. */
-export const httpNodeSchema = z
-  .strictObject({
-    type: z.literal("http"),
-    ...common,
-    method: z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]).default("GET"),
-    url: templatedText.min(1).max(16_384).meta({ description: "The address. A template." }),
-    headers: z.record(z.string(), templatedText).default({}).meta({
-      description: "Request headers. The values are templates.",
-    }),
-    query: z.record(z.string(), templatedText).default({}).meta({
-      description: "Query parameters that are added to the address. The values are templates.",
-    }),
-    body: templatedJson.optional().meta({
-      description:
-        "The body: a text is sent as it is, any other value as JSON. At most 64 KiB. Its texts may be templates.",
-    }),
-    body_base64: templatedText.min(1).optional().meta({
-      description:
-        "The bytes of the body in base64, instead of `body`. At most 10 MiB. Without `Content-Type`, it is `application/octet-stream`. A template.",
-    }),
-    ...each,
-    ...repeat,
-  })
-  .meta({ id: "HttpNode" });
+import { workflowNameSchema, workflowSeveritySchema } from "./workflow-names.ts";
+import {
+  commonFields,
+  forEachFields,
+  numberTemplate,
+  templatedJson,
+  templatedText,
+} from "./workflow-node-fields.ts";
 
 /** Goes on along the case `true` or `false`. */
 export const branchNodeSchema = z
   .strictObject({
     type: z.literal("branch"),
-    ...common,
+    ...commonFields,
     conditions: z.array(conditionSchema).min(1).max(100),
     match: z.enum(["all", "any"]).default("all").meta({
       description: "Whether all conditions or one of them must hold.",
@@ -112,7 +31,7 @@ export const branchNodeSchema = z
 export const switchNodeSchema = z
   .strictObject({
     type: z.literal("switch"),
-    ...common,
+    ...commonFields,
     value: templatedJson.meta({ description: "The value that the cases compare. A template." }),
     cases: z
       .array(
@@ -134,7 +53,7 @@ export const switchNodeSchema = z
 export const setNodeSchema = z
   .strictObject({
     type: z.literal("set"),
-    ...common,
+    ...commonFields,
     value: templatedJson.meta({
       description: "The output: any JSON value. Its texts may be templates.",
     }),
@@ -145,14 +64,14 @@ export const setNodeSchema = z
 export const codeNodeSchema = z
   .strictObject({
     type: z.literal("code"),
-    ...common,
+    ...commonFields,
     source: z.string().max(65_536).meta({
       description: "JavaScript, the body of a function. It is not a template.",
     }),
     timeout_ms: z.int().min(1).max(10_000).default(1000).meta({
       description: "The time limit, in milliseconds.",
     }),
-    ...each,
+    ...forEachFields,
   })
   .meta({ id: "CodeNode" });
 
@@ -160,7 +79,7 @@ export const codeNodeSchema = z
 export const waitNodeSchema = z
   .strictObject({
     type: z.literal("wait"),
-    ...common,
+    ...commonFields,
     seconds: z
       .union([z.number().min(0).max(2_592_000), numberTemplate])
       .optional()
@@ -178,7 +97,7 @@ export const waitNodeSchema = z
 export const approvalNodeSchema = z
   .strictObject({
     type: z.literal("approval"),
-    ...common,
+    ...commonFields,
     title: templatedText.min(1).max(1000).meta({ description: "The question. A template." }),
     details: templatedText.max(65_536).default("").meta({
       description: "What the approvers need to know. A template.",
@@ -203,46 +122,11 @@ export const approvalNodeSchema = z
   })
   .meta({ id: "ApprovalNode" });
 
-/** Runs another workflow, as the other workflow's owner. */
-export const subworkflowNodeSchema = z
-  .strictObject({
-    type: z.literal("workflow"),
-    ...common,
-    workflow_id: workflowIdSchema.meta({ description: "The id of the other workflow." }),
-    payload: templatedJson.optional().meta({
-      description: "The payload of the other run. Its texts may be templates.",
-    }),
-    wait: z.boolean().default(true).meta({
-      description:
-        "`true` waits for the other run, and its last output is the output. `false` goes on, and its id is the output.",
-    }),
-    ...each,
-    ...repeat,
-  })
-  .meta({ id: "SubworkflowNode" });
-
-/** Sends a message or another action to a channel. */
-export const channelNodeSchema = z
-  .strictObject({
-    type: z.literal("channel"),
-    ...common,
-    channel: z.string().min(1).max(64).meta({
-      description: "The slug of a channel, or its kind while there is one channel of the kind.",
-    }),
-    op: z.string().min(1).max(64).meta({ description: "The action, such as `send_message`." }),
-    args: z.record(z.string(), templatedJson).default({}).meta({
-      description: "The inputs of the action. Their texts may be templates.",
-    }),
-    ...each,
-    ...repeat,
-  })
-  .meta({ id: "ChannelNode" });
-
 /** Answers the request that started the run, if its trigger's `respond_mode` is `respond_node`. */
 export const webhookRespondNodeSchema = z
   .strictObject({
     type: z.literal("webhook_respond"),
-    ...common,
+    ...commonFields,
     respond_status: z
       .union([z.int().min(200).max(599), numberTemplate])
       .default(200)
@@ -261,7 +145,7 @@ export const webhookRespondNodeSchema = z
 export const failNodeSchema = z
   .strictObject({
     type: z.literal("fail"),
-    ...common,
+    ...commonFields,
     message: templatedText.min(1).max(4096).meta({
       description: "The error of the run. A template.",
     }),

@@ -25,6 +25,12 @@ test.each([
   );
 });
 
+test("The problem of a base URL is a member of the error, and names the usual field", () => {
+  expect(() => toBaseUrl("code.example.com")).toThrow(
+    expect.objectContaining({ name: "SetupError", problem: "base_url is not a valid address" }),
+  );
+});
+
 test("The error for a base URL does not quote it, because it may contain a password", () => {
   expect(() => toBaseUrl("https://user:hunter2@x.example")).toThrow(/^((?!hunter2).)*$/);
 });
@@ -41,6 +47,8 @@ test.each([
   ["", "is empty"],
   ["\ud800", "is not valid Unicode"],
   ["a\nb", "contains control characters"],
+  ["a\u007f", "contains control characters"],
+  [`%${"25".repeat(6)}2e`, "is percent-encoded too many times over"],
   ["..", 'contains "." or ".."'],
   ["a/../b", 'contains "." or ".."'],
   ["%2e%2e", 'contains "." or ".."'],
@@ -60,6 +68,7 @@ test("A path that a parser would read as another address is not requested", () =
   const base = "https://code.example.com/api";
   expect(toRequestUrl(base, "/labels/a%2Fb").href).toBe(`${base}/labels/a%2Fb`);
   expect(() => toRequestUrl(base, "/labels/../admin")).toThrow("Nothing was sent");
+  expect(() => toRequestUrl(base, "/labels/%2e%2E/admin")).toThrow("Nothing was sent");
   expect(() => toRequestUrl(base, "/labels/a b")).toThrow("Nothing was sent");
 });
 

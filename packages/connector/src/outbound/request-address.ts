@@ -28,7 +28,10 @@ export function toBaseUrl(saved: string | undefined, field = "base_url"): string
 
 /**
  * The address of a request: a base URL of {@link toBaseUrl} and a path that begins with a slash, whose variable parts are
- * escaped, such as by {@link toPathPart}. Throws if a parser would read another address, so that nothing is sent.
+ * escaped, such as by {@link toPathPart}. Throws an `Error`, which fails the call with `upstream_error`, if a parser would read
+ * another address. Nothing is sent then.
+ *
+ * @example toRequestUrl("https://code.example.com/api", "/labels/a%2Fb").href // "https://code.example.com/api/labels/a%2Fb"
  */
 export function toRequestUrl(base: string, path: string): URL {
   const url = URL.parse(base + path);
@@ -38,9 +41,9 @@ export function toRequestUrl(base: string, path: string): URL {
 }
 
 /**
- * Escapes one part of a path, so that it cannot change the target of the request, which sends the credentials. `.` and
- * `..` are refused, also if they are percent-encoded repeatedly, because some proxies decode once more than they check.
- * `refuse` throws an error; its problem continues the name of the input.
+ * Escapes one part of a path, so that it cannot change the target of the request, which sends the credentials. Refused are an
+ * empty text, control characters, invalid Unicode, and `.` and `..`, also if they are percent-encoded repeatedly, because
+ * some proxies decode once more than they check. `refuse` throws an error; its problem continues the name of the input.
  *
  * @example
  * const part = toPathPart(params.Label, (problem) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { InvalidInputError, OutboundError, UpstreamError } from "@hub/connector";
+import { InvalidInputError, OutboundError, SetupError, UpstreamError } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { toConnectorFailure } from "./describe-failure.ts";
 
@@ -44,6 +44,12 @@ test.each<[string, unknown, string, string]>([
     new Error("No such issue."),
     "upstream_error",
     "No such issue.",
+  ],
+  [
+    "an invalid configuration",
+    new SetupError("token is odd"),
+    "upstream_error",
+    "This row's configuration is invalid: token is odd.",
   ],
   ["an error without a message", new Error(""), "upstream_error", "The operation failed."],
 ])("The failure of %s has the right code and message", (_, thrown, code, message) => {

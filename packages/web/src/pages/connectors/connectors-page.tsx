@@ -1,19 +1,17 @@
-import { Button, Chip, Code, Switch } from "@mantine/core";
+import { Button, Chip, Switch } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { asApiError } from "../../api/api-error.ts";
 import { useMe } from "../../api/use-me.ts";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
-import { PageError } from "../../ui/page/page-error.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
 import { formatNumber } from "../../ui/text/format.ts";
-import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import type { CatalogFilters, Chip as ChipName } from "./catalog/catalog-filters.ts";
 import { type CatalogItem, countChip, filterItems } from "./catalog/catalog-items.ts";
+import { CatalogState } from "./catalog/catalog-state.tsx";
 import { useCatalog } from "./catalog/use-catalog.ts";
 import cardStyles from "./connector-card.module.css";
 import { ConnectorCard } from "./connector-card.tsx";
@@ -173,47 +171,6 @@ function FilterBar({ items, filters }: { items: ItemsProps["items"]; filters: Ca
 function withoutUnset(filters: object): CatalogFilters {
   return Object.fromEntries(
     Object.entries(filters).filter(([, value]) => value !== undefined && value !== "" && value),
-  );
-}
-
-/** Words between backticks are shown as code. */
-function Words({ text }: { text: string }) {
-  return text.split("`").map((part, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text.
-    index % 2 === 1 ? <Code key={index}>{part}</Code> : part,
-  );
-}
-
-/** A catalog that is not there, could not be loaded, or not lately. */
-function CatalogState({ catalog, isAdmin }: Pick<ItemsProps, "catalog" | "isAdmin">) {
-  if (catalog.error !== null && catalog.data === undefined) {
-    const onRetry = () => void catalog.refetch();
-    return <PageError what="The catalog" error={asApiError(catalog.error)} onRetry={onRetry} />;
-  }
-  if (catalog.data === undefined) return <PageSkeleton lines={2} height={96} />;
-  const { stale_since: since, no_catalog: absence } = catalog.data;
-  if (absence !== null) {
-    return (
-      <EmptyState icon="download" title="No catalog yet">
-        <Words text={isAdmin ? absence : "An admin can add a catalog, from which plugins come."} />
-      </EmptyState>
-    );
-  }
-  if (since === null) return null;
-  return (
-    <div className={styles.notice} role="status">
-      <p>
-        The catalog cannot be loaded now. You see it as it was <TimeAgo at={since} />.
-      </p>
-      <Button
-        size="xs"
-        variant="default"
-        loading={catalog.isFetching}
-        onClick={() => void catalog.refetch()}
-      >
-        Retry
-      </Button>
-    </div>
   );
 }
 

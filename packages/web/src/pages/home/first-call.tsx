@@ -108,6 +108,6 @@ function Steps({ hasCalled }: { hasCalled: boolean }) {
 }
 
 /** "in a terminal" stays; a file becomes "into FILE". */
-function toTarget(place: string): string {
-  return place.startsWith("in ") ? place : `into ${place}`;
+function toTarget(location: string): string {
+  return location.startsWith("in ") ? location : `into ${location}`;
 }

@@ -6,7 +6,7 @@ import type { ApiError } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { Icon } from "../../ui/controls/icon.tsx";
-import { UnsavedQuestion } from "../../ui/dialogs/leave-question.tsx";
+import { UnsavedQuestion } from "../../ui/dialogs/unsaved-question.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Failure } from "../../ui/page/failure.tsx";

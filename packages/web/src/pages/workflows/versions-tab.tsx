@@ -2,7 +2,6 @@ import type { WorkflowDetail, WorkflowVersion } from "@hub/contract/workflow.ts"
 import { Button, Group } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useApi, useChange } from "../../api/use-api.ts";
-import { Badge } from "../../ui/badges/badge.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { JsonTree } from "../../ui/json/json-tree.tsx";
@@ -10,12 +9,11 @@ import { Card } from "../../ui/page/card.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
-import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
+import { DataTable } from "../../ui/tables/data-table.tsx";
 import { FilterSelect } from "../../ui/tables/filter-bar.tsx";
-import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import { Difference } from "../../workflow-parts/difference/difference.tsx";
 import { workflowRoutes } from "../../workflow-parts/workflow-routes.ts";
-import styles from "./workflows.module.css";
+import { toVersionColumns } from "./version-columns.tsx";
 
 const address = "/workflows/$workflow" as const;
 
@@ -62,7 +60,7 @@ export function VersionsTab({ workflow }: { workflow: WorkflowDetail }) {
             <DataTable
               label="Versions"
               rows={found}
-              columns={toColumns({
+              columns={toVersionColumns({
                 onShow: ({ version }) =>
                   void navigate({ search: { tab: "versions", version: String(version) } }),
                 onRestore: workflow.access === "manage" ? restore.run : null,
@@ -184,74 +182,4 @@ function ShownVersion({ workflow, version, onClose }: ShownProps) {
       </Loaded>
     </Card>
   );
-}
-
-type ColumnsProps = {
-  onShow: (version: WorkflowVersion) => void;
-  onRestore: ((version: WorkflowVersion) => void) | null;
-};
-
-function toColumns({ onShow, onRestore }: ColumnsProps): Array<Column<WorkflowVersion>> {
-  return [
-    {
-      key: "version",
-      header: "Version",
-      width: "minmax(9rem, 1fr)",
-      render: ({ version, is_published: isPublished, is_draft: isDraft }) => (
-        <span className={styles.badges}>
-          {`Version ${version}`}
-          {isPublished && <Badge tone="info">Published</Badge>}
-          {isDraft && <Badge>Same as the draft</Badge>}
-        </span>
-      ),
-    },
-    {
-      key: "note",
-      header: "Note",
-      width: "minmax(8rem, 3fr)",
-      render: ({ note }) => <span title={note}>{note || "–"}</span>,
-    },
-    {
-      key: "by",
-      header: "Published by",
-      width: "minmax(6rem, 1.5fr)",
-      isWideOnly: true,
-      render: ({ published_by: by }) => by.email,
-    },
-    {
-      key: "at",
-      header: "Published",
-      width: "7.5rem",
-      align: "end",
-      render: ({ published_at: at }) => <TimeAgo at={at} />,
-    },
-    {
-      key: "action",
-      header: "Action",
-      width: onRestore === null ? "4.5rem" : "8.5rem",
-      align: "end",
-      render: (one) => (
-        <Group gap="xs" justify="flex-end" wrap="nowrap">
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={`Show version ${one.version}`}
-            onClick={() => onShow(one)}
-          >
-            Show
-          </Button>
-          {onRestore !== null && !one.is_draft && (
-            <Button
-              size="compact-xs"
-              variant="default"
-              aria-label={`Restore version ${one.version} into the draft`}
-              onClick={() => onRestore(one)}
-            >
-              Restore
-            </Button>
-          )}
-        </Group>
-      ),
-    },
-  ];
 }

@@ -4,7 +4,7 @@ import { parseExactJson } from "../../api/exact-json.ts";
 import { type Draft, toParams } from "../../form/field-form.ts";
 import { FieldForm } from "../../form/form.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
-import { UnsavedQuestion } from "../../ui/dialogs/leave-question.tsx";
+import { UnsavedQuestion } from "../../ui/dialogs/unsaved-question.tsx";
 
 type Groups = Parameters<typeof toParams>[0];
 

@@ -1,6 +1,6 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
-import { UnsavedQuestion } from "../../../ui/dialogs/leave-question.tsx";
+import { UnsavedQuestion } from "../../../ui/dialogs/unsaved-question.tsx";
 import { type Body, isTrigger } from "../graph/body.ts";
 import type { InsertPoint } from "../graph/commands.ts";
 import { usePositions } from "../use-positions.ts";

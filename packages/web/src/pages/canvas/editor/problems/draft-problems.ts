@@ -13,13 +13,13 @@ export type ItemProblem = WorkflowProblem & {
 /** The problems with their items, by the body that was checked. Errors come first. */
 export function listItemProblems({ body, problems }: CheckedBody): ItemProblem[] {
   return problems
-    .map((problem) => ({ ...problem, ...findItem(body, problem.path) }))
+    .map((problem) => ({ ...problem, ...findProblemItem(body, problem.path) }))
     .sort(
       (one, other) => Number(one.severity === "warning") - Number(other.severity === "warning"),
     );
 }
 
-function findItem(body: Body, path: string): { id: string | null; field: string[] } {
+function findProblemItem(body: Body, path: string): { id: string | null; field: string[] } {
   const [list, at, ...field] = path.split("/").slice(1).map(fromPointer);
   const index = Number(at);
   if (list === "nodes") return { id: body.nodes[index]?.id ?? null, field };

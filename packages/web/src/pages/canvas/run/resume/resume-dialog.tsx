@@ -4,7 +4,7 @@ import { Button, Group, Radio, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useApi, useChange } from "../../../../api/use-api.ts";
 import { Dialog } from "../../../../ui/dialogs/dialog.tsx";
-import { UnsavedQuestion } from "../../../../ui/dialogs/leave-question.tsx";
+import { UnsavedQuestion } from "../../../../ui/dialogs/unsaved-question.tsx";
 import { Failure } from "../../../../ui/page/failure.tsx";
 import { Loaded } from "../../../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../../../ui/page/page-skeleton.tsx";

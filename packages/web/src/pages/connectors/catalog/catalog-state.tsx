@@ -1,0 +1,51 @@
+import { Button, Code } from "@mantine/core";
+import { asApiError } from "../../../api/api-error.ts";
+import { EmptyState } from "../../../ui/page/empty-state.tsx";
+import { PageError } from "../../../ui/page/page-error.tsx";
+import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
+import { TimeAgo } from "../../../ui/text/time-ago.tsx";
+import styles from "../connectors.module.css";
+import type { useCatalog } from "./use-catalog.ts";
+
+type Props = { catalog: ReturnType<typeof useCatalog>["catalog"]; isAdmin: boolean };
+
+/** A catalog that is not there, could not be loaded, or not lately. */
+export function CatalogState({ catalog, isAdmin }: Props) {
+  if (catalog.error !== null && catalog.data === undefined) {
+    const onRetry = () => void catalog.refetch();
+    return <PageError what="The catalog" error={asApiError(catalog.error)} onRetry={onRetry} />;
+  }
+  if (catalog.data === undefined) return <PageSkeleton lines={2} height={96} />;
+  const { stale_since: since, no_catalog: absence } = catalog.data;
+  if (absence !== null) {
+    return (
+      <EmptyState icon="download" title="No catalog yet">
+        <Words text={isAdmin ? absence : "An admin can add a catalog, from which plugins come."} />
+      </EmptyState>
+    );
+  }
+  if (since === null) return null;
+  return (
+    <div className={styles.notice} role="status">
+      <p>
+        The catalog cannot be loaded now. You see it as it was <TimeAgo at={since} />.
+      </p>
+      <Button
+        size="xs"
+        variant="default"
+        loading={catalog.isFetching}
+        onClick={() => void catalog.refetch()}
+      >
+        Retry
+      </Button>
+    </div>
+  );
+}
+
+/** Words between backticks are shown as code. */
+function Words({ text }: { text: string }) {
+  return text.split("`").map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text.
+    index % 2 === 1 ? <Code key={index}>{part}</Code> : part,
+  );
+}
