@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { findOldWords } from "./check-words.ts";
+import { findOldWords, findUnneeded } from "./check-words.ts";
 import { oldWords } from "./old-words.ts";
 
 /** A file of a folder in which all words are checked. */
@@ -41,4 +41,13 @@ test("An exception is of its own word and file", () => {
   expect(findOldWords(migrations, "rehearsals")).toEqual([]);
   expect(findOldWords(migrations, "strays")).toHaveLength(1);
   expect(findOldWords("a.ts", "rehearsals")).toHaveLength(1);
+});
+
+test("An exception that no file needs is reported", () => {
+  const migrations = "packages/server/src/store/migration-sources.ts";
+  const isOfMigrations = (fault: string) => fault.includes("migration-sources");
+  const unneeded = findUnneeded(new Map([[migrations, "strays"]]));
+  expect(unneeded.filter(isOfMigrations)).toHaveLength(1);
+  const needed = findUnneeded(new Map([[migrations, "rehearsals"]]));
+  expect(needed.filter(isOfMigrations)).toEqual([]);
 });

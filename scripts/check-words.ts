@@ -13,12 +13,12 @@ const checked = [
   "scripts/**/*.{ts,md}",
   "bench/**/*.{ts,md}",
 ];
+
 /** Lists the old words of a file, one sentence each: in its path, then in its text. */
 export function findOldWords(file: string, text: string): string[] {
   const all = oldWords.flatMap((word) => {
-    if (word.in !== undefined && !word.in.test(file)) return [];
     if (word.exceptions?.some(({ files }) => files.test(file))) return [];
-    return listMatches(word, word.isOfPath ? file : text);
+    return listMatches(word, file, text);
   });
   return all
     .toSorted((one, other) => one.line - other.line)
@@ -27,24 +27,39 @@ export function findOldWords(file: string, text: string): string[] {
     );
 }
 
-function listMatches({ pattern, instead }: OldWord, text: string) {
-  return [...text.matchAll(new RegExp(pattern, "g"))].map(({ 0: found, index }) => ({
-    line: text.slice(0, index).split("\n").length,
+/** Lists the exceptions that no file needs, one sentence each. `texts` has all files by their paths. */
+export function findUnneeded(texts: ReadonlyMap<string, string>): string[] {
+  return oldWords.flatMap((word) =>
+    (word.exceptions ?? [])
+      .filter(({ files }) => {
+        const named = [...texts].filter(([file]) => files.test(file));
+        return named.every(([file, text]) => listMatches(word, file, text).length === 0);
+      })
+      .map(({ files }) => `scripts/old-words.ts: no file needs the exception ${files}; remove it`),
+  );
+}
+
+function listMatches(word: OldWord, file: string, text: string) {
+  if (word.in !== undefined && !word.in.test(file)) return [];
+  const searched = word.isOfPath ? file : text;
+  return [...searched.matchAll(new RegExp(word.pattern, "g"))].map(({ 0: found, index }) => ({
+    line: searched.slice(0, index).split("\n").length,
     found,
-    instead,
+    instead: word.instead,
   }));
 }
 
 if (import.meta.main) {
   const root = resolve(import.meta.dirname, "..");
-  const faults: string[] = [];
   const files = checked.flatMap((pattern) => [...new Glob(pattern).scanSync(root)]);
   if (files.length < 1000) throw new Error("The files of the repository were not found.");
+  const texts = new Map<string, string>();
   for (const file of files) {
-    if (file.includes("node_modules/")) continue;
-    if (file === "CHANGELOG.md" || file in oldWordExceptions) continue;
-    faults.push(...findOldWords(file, readFileSync(join(root, file), "utf8")));
+    if (file.includes("node_modules/") || file in oldWordExceptions) continue;
+    texts.set(file, readFileSync(join(root, file), "utf8"));
   }
+  const faults = [...texts].flatMap(([file, text]) => findOldWords(file, text));
+  faults.push(...findUnneeded(texts));
   for (const fault of faults.sort()) console.error(fault);
   process.exit(faults.length > 0 ? 1 : 0);
 }

@@ -6,12 +6,9 @@
  */
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
+import { leakCases, secretsPerCall } from "../packages/server/src/mcp/testing/leak-cases.ts";
 import { openLeakHub } from "../packages/server/src/mcp/testing/leak-hub.ts";
-import {
-  checkLeaks,
-  leakCases,
-  secretsPerCall,
-} from "../packages/server/src/mcp/testing/leak-properties.ts";
+import { checkLeaks } from "../packages/server/src/mcp/testing/leak-properties.ts";
 import {
   checkMasking,
   maskingCases,

@@ -104,7 +104,7 @@ channel. The hub tries again when its row changes, and every 15 minutes. \`conne
 | another failure inside the hub, for one workflow or event | not acknowledged; the other workflows start. After three failures the event is acknowledged and given up, and so are others that fail by the same workflow in the next minute. The row's page and the log say so |
 | an event of an unknown form | acknowledged, with a line in the log |
 | events in another order | one run each. Runs of a workflow with \`queue.policy: "queue"\` start in the order of arrival, which platforms do not promise to keep |
-| 10,000 events or 32 MiB of one channel wait, or 128 MiB of all | further ones are not acknowledged until the queue has capacity ||
+| 10,000 events or 32 MiB of one channel wait, or 128 MiB of all | further ones are not acknowledged until the queue has capacity |
 | a server that loses its database | it ends its connections within 5 seconds, and another server takes them |
 `;
 

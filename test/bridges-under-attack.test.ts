@@ -32,8 +32,8 @@ let ada: TestClient;
 /** Calls the rows of good systems all the time. */
 let bob: SteadyCalls;
 
-/** One turn of each of the other user's rows, and one more. */
-const rounds = 2 * 3;
+/** Calls of the other user: two of each of the three rows. */
+const callsMore = 2 * 3;
 const mebibyte = "x".repeat(1024 * 1024);
 const anyObject = { type: "object" };
 
@@ -120,11 +120,11 @@ async function outlast<T>(
   });
   end.catch(() => {});
   await Promise.race([reached, end]);
-  await bob.afterMore(rounds);
+  await bob.afterMore(callsMore);
   expect(isPending).toBe(true);
   open();
   const value = await end;
-  await bob.afterMore(rounds);
+  await bob.afterMore(callsMore);
   return value;
 }
 
@@ -357,7 +357,7 @@ describe("an MCP server", () => {
     list = () => [{ name: "endless", inputSchema: { ...anyObject, ...node, $defs: { node } } }];
     await approveAll(other);
     const calls = Array.from({ length: 5 }, () => ada.execute(`conn:${other}/endless`, { a: 1 }));
-    await bob.afterMore(rounds);
+    await bob.afterMore(callsMore);
     for (const { value } of await Promise.all(calls)) {
       expect(value).toMatchObject({ code: "invalid_params" });
     }

@@ -91,8 +91,8 @@ describeOnSqlite("databaseFile", "a disk that is full", () => {
   test.skipIf(!canMount)(
     `fails calls with what to do, runs nothing unrecorded, and is survived${skipReason}`,
     async () => {
-      const place = await openDiskHub(mount);
-      const { hub, tally, list, ping } = place;
+      const diskHub = await openDiskHub(mount);
+      const { hub, tally, list, ping } = diskHub;
       await using _ = hub;
       await using flow = await openFaultyFlow(hub);
       await flow.startOne();
@@ -134,7 +134,7 @@ describeOnSqlite("databaseFile", "a disk that is full", () => {
       rmSync(filler);
       await flow.expectAllDone();
       await channels.expectAllDone();
-      await expectAllRecorded(place);
+      await expectAllRecorded(diskHub);
       expect((await list()).isError).toBeFalse();
       expect(await hub.stop()).toBe(0);
       using db = new Database(join(mount, "hub.sqlite"), { readonly: true });
@@ -204,8 +204,8 @@ testOnSqlite(
   "databaseFile",
   "a database that another program keeps locked for longer than the hub waits fails calls, and is survived",
   async () => {
-    const place = await openDiskHub();
-    const { hub, tally, list, ping } = place;
+    const diskHub = await openDiskHub();
+    const { hub, tally, list, ping } = diskHub;
     await using _ = hub;
     await using flow = await openFaultyFlow(hub);
     await flow.startOne();
@@ -229,7 +229,7 @@ testOnSqlite(
     expect((await command).stderr).toContain("another program keeps its database locked");
     other.run("rollback");
     await flow.expectAllDone();
-    await expectAllRecorded(place);
+    await expectAllRecorded(diskHub);
     expect((await list()).isError).toBeFalse();
   },
 );

@@ -130,9 +130,9 @@ const guarded: Record<string, Guarded> = {
     text: "retryRun(",
     users: {
       [`${server}/services/runs/retry-run.ts`]: "declares it",
-      [`${cli}/commands/runs.ts`]: "acts as the local admin, who can retry only own runs",
+      [`${cli}/commands/runs.ts`]: "acts as the local admin, who can retry only own calls",
       [`${server}/http/api/endpoints/run-endpoints.ts`]:
-        "passes the caller, who can retry only own runs",
+        "passes the caller, who can retry only own calls",
     },
   },
   "MetaTool.accept": {

@@ -162,7 +162,7 @@ describe("With HUB_ROW_TOKENS=bound, the default", () => {
     expect(text).not.toContain(secret);
   });
 
-  test("A retry of a recorded run can use the row's value token", async () => {
+  test("A retry of a recorded call can use the row's value token", async () => {
     const params = { path: "/echo", body: { key: token } };
     await client.execute(`conn:${echoingRow}/post`, params);
     const run = readLastRun(dataDir);

@@ -106,7 +106,9 @@ async function countLive(clientId: string, pairs: ReadonlyArray<Record<string, s
 describe("Concurrent use of one credential in two processes", () => {
   const rounds = [0, 1, 2, 3];
 
-  test.each(rounds)("Concurrent use of one code leaves no valid tokens, turn %d", async (round) => {
+  test.each(
+    rounds,
+  )("Concurrent use of one code leaves no valid tokens, round %d", async (round) => {
     const { clientId, code } = await fetchCode();
     const pairs = await requestConcurrently(round, (base) =>
       createTestOAuthClient(base).redeem(clientId, code),
@@ -117,7 +119,7 @@ describe("Concurrent use of one credential in two processes", () => {
 
   test.each(
     rounds,
-  )("Concurrent use of one refresh token leaves no valid tokens, turn %d", async (round) => {
+  )("Concurrent use of one refresh token leaves no valid tokens, round %d", async (round) => {
     const { clientId, code } = await fetchCode();
     const client = createTestOAuthClient(bases[0]);
     const first = Object(await (await client.redeem(clientId, code)).json());

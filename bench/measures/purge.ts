@@ -19,8 +19,8 @@ const dayMs = 86_400_000;
 const retentionDays = 6;
 
 /**
- * Calls while the server deletes old runs, compared with calls while it does not. The purge runs at the start
- * of a server, so each round starts two: one with a retention that deletes the old runs, one without.
+ * Calls while the server deletes old calls, compared with calls while it does not. The purge runs at the start
+ * of a server, so each round starts two: one with a retention that deletes the old calls, one without.
  */
 export const purge: Measure = {
   name: "purge",
@@ -53,7 +53,7 @@ export const purge: Measure = {
     );
     return [
       {
-        what: "hub_execute at 32 connections while old runs are purged",
+        what: "hub_execute at 32 connections while old calls are purged",
         value: median(ratios),
         unit: "× alone",
         target: { atLeast: 0.5 },

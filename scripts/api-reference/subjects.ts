@@ -64,7 +64,7 @@ export const subjects: readonly Subject[] = [
   {
     page: "account-endpoints",
     title: "Your own account",
-    about: "what each user has: tokens, sessions, applications, chat accounts, own runs",
+    about: "what each user has: tokens, sessions, applications, chat accounts, own calls",
     prefixes: ["/profile/api/"],
   },
 ];

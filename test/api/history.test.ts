@@ -46,7 +46,7 @@ describe("The history of a row", () => {
     });
   });
 
-  test("A user who does not see a row gets 404 for its history, also for their own runs", async () => {
+  test("A user who does not see a row gets 404 for its history, also for their own calls", async () => {
     const { id: row } = await hub.addRow("Lost", ["blue"]);
     const run = await hub.greet(outsider, row);
     expect((await get(outsider, `/manager/api/runs/${run}`)).status).toBe(200);
@@ -229,7 +229,7 @@ test("The summary counts finished calls by outcome, row and hour", async () => {
   expect(body.series.reduce((sum: number, point: { runs: number }) => sum + point.runs, 0)).toBe(2);
 });
 
-test("A user's own runs are counted by hour, with the filters of the list and without hidden rows", async () => {
+test("A user's own calls are counted by hour, with the filters of the list and without hidden rows", async () => {
   const who = await hub.addUser("lea@example.com", { tags: ["red"] });
   const { id: row } = await hub.addRow("Own counts", ["red"]);
   const { id: lost } = await hub.addRow("Lost counts", ["red"]);

@@ -81,7 +81,7 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     expect(faults).toEqual([]);
   });
 
-  test("The chart of an ordinary user counts only their own runs; a span is dragged, and Back takes it back", async () => {
+  test("The chart of an ordinary user counts only their own calls; a span is dragged, and Back takes it back", async () => {
     await using visitor = await app.open("/manager/runs", { as: ada });
     const { page, faults } = visitor;
     const asked: string[] = [];

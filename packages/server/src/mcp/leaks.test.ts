@@ -3,8 +3,9 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
+import { leakCases } from "./testing/leak-cases.ts";
 import { type LeakHub, openLeakHub } from "./testing/leak-hub.ts";
-import { checkLeaks, leakCases } from "./testing/leak-properties.ts";
+import { checkLeaks } from "./testing/leak-properties.ts";
 
 const slowMachineMs = 60_000;
 

@@ -1,4 +1,33 @@
 import { gzipSync } from "node:zlib";
+import {
+  base32,
+  bytesOf,
+  codePoints,
+  entityNames,
+  form,
+  hex,
+  hexPairs,
+  html,
+  inC,
+  insert,
+  json,
+  legacyEscape,
+  longOctal,
+  lowerHex,
+  octal,
+  percentAll,
+  pythonBytes,
+  quotedPrintable,
+  shortOctal,
+  toAscii,
+  toGo,
+  toUrl,
+  twice,
+  unicodeEscape,
+  unpadded,
+  utf16,
+  utf32,
+} from "./text-encoders.ts";
 
 /** A form in which an outside system may return a secret. */
 export type Echo = {
@@ -50,19 +79,6 @@ const inBase64 = (name: string, finish: (base64: string) => string): Echo => ({
     finish(Buffer.from(before + secret + after, "utf8").toString("base64")),
 });
 
-const json = (text: string) => JSON.stringify(text).slice(1, -1);
-const unicodeEscape = (character: string, upper: boolean) =>
-  [...Array(character.length).keys()]
-    .map((index) => {
-      const hex = character.charCodeAt(index).toString(16).padStart(4, "0");
-      return `\\u${upper ? hex.toUpperCase() : hex}`;
-    })
-    .join("");
-const toAscii = (text: string) =>
-  text.replace(/[^\0-\x7f]/gu, (part) => unicodeEscape(part, false));
-const toGo = (text: string) =>
-  text.replace(/[<>&\u2028\u2029]/g, (part) => unicodeEscape(part, false));
-
 const inBase64Of = (name: string, finish: (text: string) => string): Echo => ({
   name,
   isWhole: true,
@@ -71,118 +87,13 @@ const inBase64Of = (name: string, finish: (text: string) => string): Echo => ({
     Buffer.from(finish(JSON.stringify({ [before]: secret, after }))).toString("base64"),
 });
 
-const percentAll = (text: string) =>
-  [...Buffer.from(text, "utf8")]
-    .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`)
-    .join("");
-const hex = (text: string) => Buffer.from(text, "utf8").toString("hex");
-const lowerHex = (text: string) => text.replace(/%[\dA-F]{2}/g, (part) => part.toLowerCase());
-const form = (text: string) => new URLSearchParams({ q: text }).toString().slice(2);
-const toUrl = (base64: string) => base64.replaceAll("+", "-").replaceAll("/", "_");
-const unpadded = (base64: string) => base64.replaceAll("=", "");
-const html = (text: string) =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
-
-const bytesOf = (text: string) => [...Buffer.from(text, "utf8")];
-const hexPairs = (text: string, before: string, between: string) =>
-  bytesOf(text)
-    .map((byte) => before + byte.toString(16).padStart(2, "0"))
-    .join(between);
-const octal = (byte: number) => `\\${byte.toString(8).padStart(3, "0")}`;
-/** The quoting of git and C: bytes that are not printable become octal. */
-const inC = (text: string) =>
-  bytesOf(text)
-    .map((byte) => {
-      const character = String.fromCharCode(byte);
-      if (byte < 0x20 || byte > 0x7e) return octal(byte);
-      return character === "\\" || character === '"' ? `\\${character}` : character;
-    })
-    .join("");
-const pythonBytes = (text: string) =>
-  bytesOf(text)
-    .map((byte) => {
-      const character = String.fromCharCode(byte);
-      if (byte < 0x20 || byte > 0x7e) return `\\x${byte.toString(16).padStart(2, "0")}`;
-      return character === "\\" || character === "'" ? `\\${character}` : character;
-    })
-    .join("");
-const codePoints = (text: string, write: (code: number) => string) =>
-  [...text].map((character) => write(character.codePointAt(0) ?? 0)).join("");
-/** The result of `escape` in browsers. */
-const legacyEscape = (text: string) =>
-  text.replace(/[^\w@*+./-]/g, (unit) => {
-    const code = unit.charCodeAt(0);
-    const hexDigits = code.toString(16).toUpperCase();
-    return code < 256 ? `%${hexDigits.padStart(2, "0")}` : `%u${hexDigits.padStart(4, "0")}`;
-  });
-const entityNames: Record<string, string> = {
-  "&": "amp",
-  "<": "lt",
-  ">": "gt",
-  '"': "quot",
-  "'": "apos",
-  "+": "plus",
-  "/": "sol",
-  "\\": "bsol",
-  "%": "percnt",
-  "=": "equals",
-  "?": "quest",
-  ";": "semi",
-  ":": "colon",
-  _: "lowbar",
-  ".": "period",
-  "{": "lcub",
-  "}": "rcub",
-  é: "eacute",
-  "€": "euro",
-  "\n": "NewLine",
-  "\t": "Tab",
-};
-const quotedPrintable = (text: string) =>
-  bytesOf(text)
-    .map((byte) => {
-      const isPlain = byte >= 0x20 && byte <= 0x7e && byte !== 0x3d;
-      return isPlain
-        ? String.fromCharCode(byte)
-        : `=${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-    })
-    .join("")
-    .replace(/(?:=..|[^=]){30}(?=.)/gs, "$&=\r\n");
-const utf16 = (text: string, order: "little" | "big") => {
-  const bytes = Buffer.from(`\ufeff${text}`, "utf16le");
-  return order === "little" ? bytes : bytes.swap16();
-};
 const isKey = (text: string) =>
   /^(?:[\da-f]{16,}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/i.test(text);
 const isBeyondAscii = (text: string) => /[^\0-\x7f]/.test(text);
 /** Whether the secret contains none of the characters that are removed when lines are joined. */
 const isUnbroken = (text: string) => !/[\s\u00ad\u200b-\u200f\u2060\ufeff]/.test(text);
-const shortOctal = (unit: string) => `\\${unit.charCodeAt(0).toString(8)}`;
-const longOctal = (unit: string) => octal(unit.charCodeAt(0));
 /** Whether nothing in the secret looks like what is removed between characters. */
 const isPlain = (text: string) => /^[\w.~/@:%-]+$/.test(text);
-const utf32 = (text: string, order: "little" | "big") => {
-  const bytes = Buffer.alloc([...text].length * 4);
-  let at = 0;
-  for (const character of text) at = bytes.writeUInt32LE(character.codePointAt(0) ?? 0, at);
-  return order === "little" ? bytes : bytes.swap32();
-};
-const base32 = (text: string) => {
-  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-  const bits = bytesOf(text)
-    .map((byte) => byte.toString(2).padStart(8, "0"))
-    .join("");
-  const groups = bits.match(/.{1,5}/g) ?? [];
-  return groups.map((group) => letters[Number.parseInt(group.padEnd(5, "0"), 2)]).join("");
-};
-const insert = (text: string, between: string, every: number) =>
-  (text.match(new RegExp(`.{1,${every}}`, "gsu")) ?? []).join(between);
-
 /** The output of real encoders. Masking is tested with each of them. */
 export const echoes: readonly Echo[] = [
   inPlace("plain", (text) => text),
@@ -336,8 +247,3 @@ export const echoes: readonly Echo[] = [
     isBeyondAscii,
   ),
 ];
-
-function twice(text: string, finish: (base64: string) => string): string {
-  const once = finish(Buffer.from(text, "utf8").toString("base64"));
-  return Buffer.from(`data:${once};`).toString("base64");
-}

@@ -82,7 +82,7 @@ function markCopies(text: string, copied: ReadonlySet<string>): string {
   return copied.size === 0 ? text : `${text} -- copies: ${[...copied].join(", ")}`;
 }
 
-/** The table that a statement writes; null for a read. Throws for what could be neither. */
+/** The table that a statement writes; null for a read. Throws for another statement. */
 export function findWrittenTable(text: string): string | null {
   const written = /^\s*(?:insert\s+into|update|delete\s+from)\s+"?(\w+)"?/i.exec(text)?.[1];
   if (written !== undefined) return written;

@@ -18,7 +18,7 @@ afterAll(() => hub[Symbol.asyncDispose]());
 
 async function addAdmin(email: string): Promise<string> {
   await hub.addUser(email, { admin: true });
-  const user = ["--user", email, "--name", "turns", "--scope", "manage"];
+  const user = ["--user", email, "--name", "rounds", "--scope", "manage"];
   return (await hub.cli("token", "create", ...user, "--json")).json<{ token: string }>().token;
 }
 
