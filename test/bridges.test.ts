@@ -146,9 +146,10 @@ test("Operations of a document can be called after they were approved, and wait 
   await expect(post(`/manager/api/rows/${id}/approve`, { stamp: found.stamp })).rejects.toThrow(
     "409",
   );
-  const mark = (key: string) =>
-    post(`/manager/api/rows/${id}/reads`, { reads: true, operations: [key] });
+  const mark = (key: string, stamp?: string) =>
+    post(`/manager/api/rows/${id}/reads`, { reads: true, operations: [key], stamp });
   await expect(mark("list_pets")).rejects.toThrow("409");
+  await expect(mark("add_pet", found.stamp)).rejects.toThrow("409");
   await mark("add_pet");
   const marked = (await client.call("hub_search", { query: "add pet" })).value.tools;
   expect(marked).toContainEqual(
@@ -236,6 +237,7 @@ test("A row whose connector has the operations has nothing to discover, nor to a
     [id, { reads: true, operations: "get" }, "400"],
     [id, { operations: ["get"] }, "400"],
     [id, { reads: true, other: 1 }, "400"],
+    [id, { reads: true, stamp: 1 }, "400"],
   ];
   for (const [row, body, status] of refused) {
     await expect(post(`/manager/api/rows/${row}/reads`, body)).rejects.toThrow(status);
