@@ -146,7 +146,7 @@ export const checkRowHealth = defineEndpoint({
   summary: "Check with the outside system that a row's configuration works",
   params: byRow,
   answer: healthSchema,
-  failures: ["not_found", "upstream_error", "timeout", "plugin_unavailable"],
+  failures: ["not_found", "needs_setup", "upstream_error", "timeout", "plugin_unavailable"],
   handle: (call) => tests.checkRowHealth(call.services, toTestContext(call), call.params.row),
 });
 
@@ -162,7 +162,14 @@ export const lookUpForRow = defineEndpoint({
     q: z.string().default("").meta({ description: "What was typed." }),
   }),
   answer: z.array(z.object({ id: z.string(), name: z.string() })),
-  failures: ["not_found", "invalid_params", "upstream_error", "timeout", "plugin_unavailable"],
+  failures: [
+    "not_found",
+    "needs_setup",
+    "invalid_params",
+    "upstream_error",
+    "timeout",
+    "plugin_unavailable",
+  ],
   handle: (call) => {
     const { source, q: query } = call.query;
     const ctx = toTestContext(call);
