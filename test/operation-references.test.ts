@@ -121,7 +121,7 @@ const guarded: Record<string, Guarded> = {
     text: "useWidget(",
     users: {
       [`${server}/services/rows/widgets/use-widget.ts`]: "declares it",
-      [`${server}/http/api/endpoints/row-operation-endpoints.ts`]:
+      [`${server}/http/api/endpoints/row-widget-endpoints.ts`]:
         "allows only admins, see test/api/access.test.ts",
     },
   },

@@ -167,6 +167,14 @@ test("row health runs the health check, records it, and sets the exit code", asy
   const without = await run("row", "health", "Hub");
   expect(without).toMatchObject({ exitCode: 1, stdout: "" });
   expect(without.stderr).toContain("has no health check");
+
+  await run("row", "add", "openapi", "--label", "Unfinished", "--incomplete");
+  const unfinished = await run("row", "health", "Unfinished", "--json");
+  expect([unfinished.exitCode, JSON.parse(unfinished.stderr)]).toEqual([
+    1,
+    expect.objectContaining({ missing: ["base_url"] }),
+  ]);
+  await run("row", "delete", "Unfinished");
 });
 
 test("row delete deletes the row and prints it", async () => {

@@ -72,7 +72,7 @@ import { setPageHeaders } from "./pages/set-page-headers.ts";
 import { answerStyle, stylePath } from "./pages/style.ts";
 import { presentProblem } from "./present-problem.ts";
 import { createRequestQueue } from "./queue/request-queue.ts";
-import { enterQueue } from "./queue/request-slots.ts";
+import { enterQueue } from "./queue/request-queue-keys.ts";
 import { answerReady, type Readiness } from "./readiness.ts";
 import { recordRequest } from "./record-request.ts";
 import {

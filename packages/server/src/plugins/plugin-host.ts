@@ -149,7 +149,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     loadCatalog: () => deps.catalog.load(),
     findOffer: (key) => deps.catalog.find(key),
     findOtherSource: async (key) =>
-      findOtherSource(await installs.findInstalled(key), deps.catalog.location()),
+      describeOtherSource(await installs.findInstalled(key), deps.catalog.location()),
   };
 }
 
@@ -162,13 +162,6 @@ async function fetchAtStart(
     log.error({ err }, "Fetching the installed plugins failed; the hub tries again");
   });
   await Promise.race([fetching, wait(startFetchMsMax, null, { ref: false })]);
-}
-
-function findOtherSource(
-  version: Parameters<typeof describeOtherSource>[0] | null,
-  location: Parameters<typeof describeOtherSource>[1],
-) {
-  return version === null ? null : describeOtherSource(version, location);
 }
 
 type InstallFiles = (

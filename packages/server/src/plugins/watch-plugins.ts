@@ -24,7 +24,7 @@ const quietMs = 50;
 export function watchPlugins(deps: WatchDeps): PluginWatch {
   let watcher: FSWatcher | null = null;
   let timer: Timer | null = null;
-  let settling: Timer | null = null;
+  let delayed: Timer | null = null;
   let running: Promise<void> | null = null;
   let isRequestedAgain = false;
 
@@ -50,12 +50,12 @@ export function watchPlugins(deps: WatchDeps): PluginWatch {
     if (watcher !== null) return;
     try {
       watcher = watch(deps.folder, () => {
-        if (settling !== null) return;
-        settling = setTimeout(() => {
-          settling = null;
+        if (delayed !== null) return;
+        delayed = setTimeout(() => {
+          delayed = null;
           look();
         }, quietMs);
-        settling.unref();
+        delayed.unref();
       });
       watcher.on("error", closeWatcher);
       watcher.unref();
@@ -82,7 +82,7 @@ export function watchPlugins(deps: WatchDeps): PluginWatch {
     },
     async stop() {
       if (timer !== null) clearInterval(timer);
-      if (settling !== null) clearTimeout(settling);
+      if (delayed !== null) clearTimeout(delayed);
       closeWatcher();
       isRequestedAgain = false;
       await running;

@@ -84,9 +84,8 @@ import {
   lookUpForRow,
   showOperation,
   testOperation,
-  useInputWidget,
-  useRowWidget,
 } from "./endpoints/row-operation-endpoints.ts";
+import { useInputWidget, useRowWidget } from "./endpoints/row-widget-endpoints.ts";
 import {
   cancelRun,
   countOwnRuns,

@@ -37,7 +37,7 @@ export type ApiRequest = {
   /** The client accepts event streams, so it gets progress. */
   wantsEvents: boolean;
   /**
-   * For an answer that takes long: ends the request's place in the queue, and suspends the idle timeout of
+   * For an answer that takes long: releases the permit of the request, and suspends the idle timeout of
    * the connection; the returned function restores it.
    */
   holdOpen(): () => void;

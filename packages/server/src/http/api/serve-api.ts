@@ -14,7 +14,7 @@ import { type ClientFinder, findClientIp } from "../clients/find-client.ts";
 import { findUserAgent } from "../clients/http-client.ts";
 import { findNearPath } from "../pages/near-path.ts";
 import type { RequestQueue } from "../queue/request-queue.ts";
-import { toUserQueueKey } from "../queue/request-slots.ts";
+import { toUserQueueKey } from "../queue/request-queue-keys.ts";
 import type { ApiRoute } from "./api-routes.ts";
 import { type ApiRequest, needsSpace } from "./endpoint.ts";
 import { type ApiCallerDeps, findApiCaller } from "./find-api-caller.ts";

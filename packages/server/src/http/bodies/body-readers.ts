@@ -10,7 +10,7 @@ import { webhookBytesMax } from "../../workflows/webhooks/body/unpack-body.ts";
 import type { AppEnv } from "../app-env.ts";
 import { createPortions, type Portions } from "../queue/request-portions.ts";
 import type { RequestQueue, RequestQueueKey } from "../queue/request-queue.ts";
-import { toBrowserQueueKey, toUserQueueKey } from "../queue/request-slots.ts";
+import { toBrowserQueueKey, toUserQueueKey } from "../queue/request-queue-keys.ts";
 import { createBodyPace, refuseSize } from "./body-pace.ts";
 import { type BodyCounter, createIncomingBodies, type IncomingBodies } from "./incoming-bodies.ts";
 import { createFileReader } from "./read-file.ts";
@@ -45,13 +45,13 @@ type ReadBodyDeps = {
 
 type FindQueueKey = (ctx: Context<AppEnv>) => RequestQueueKey;
 
-/** A body, and the permit of its request. `hold` counts what is made of it, for its sender. `release` ends the permit. */
+/** A body, and the permit of its request. `hold` counts what is made of it, for its sender. `release` releases the permit. */
 type Entered = { raw: Uint8Array; hold: (bytes: number) => void; release: () => void };
 
 /**
  * Creates the body readers. Users and unauthenticated senders have separate limits. A request gets its
- * place in the queue when its body has arrived, since a body may take a minute. The body counts for its
- * sender until its place ends.
+ * permit when its body has arrived, since a body may take a minute. The body counts for its sender until
+ * the permit is released.
  */
 export function createBodyReaders({
   timers,
@@ -152,8 +152,8 @@ async function readInLane(
   const counter = deps.incoming.open(queueKey.owner);
   try {
     const raw = await readInTime(deps, req, counter);
-    const lane = deps.queue.waitForLane(queueKey, () => req.signal);
-    if (lane !== null) await lane;
+    const waiting = deps.queue.waitForLane(queueKey, () => req.signal);
+    if (waiting !== null) await waiting;
     return decodeUtf8(raw);
   } finally {
     counter.close();

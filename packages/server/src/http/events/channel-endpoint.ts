@@ -3,7 +3,7 @@ import type { Timers } from "../../lib/time/timers.ts";
 import type { CallCounts } from "../../store/limits/call-counts.ts";
 import type { BodyReaders } from "../bodies/body-readers.ts";
 import { createNetworkPace, type NetworkPace } from "../queue/network-pace.ts";
-import { toStrangerQueueKey } from "../queue/request-slots.ts";
+import { toStrangerQueueKey } from "../queue/request-queue-keys.ts";
 import {
   addForeignHeaders,
   defineGuardedEndpoint,

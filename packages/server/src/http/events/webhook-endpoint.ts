@@ -24,7 +24,7 @@ import type { OpenWorkflows } from "../../workflows/workflows.ts";
 import type { BodyReaders } from "../bodies/body-readers.ts";
 import { createNetworkPace, type NetworkPace } from "../queue/network-pace.ts";
 import type { RequestQueueKey } from "../queue/request-queue.ts";
-import { toStrangerQueueKey } from "../queue/request-slots.ts";
+import { toStrangerQueueKey } from "../queue/request-queue-keys.ts";
 import {
   addForeignHeaders,
   defineGuardedEndpoint,

@@ -16,7 +16,7 @@ import {
 import { type BearerDeps, checkBearer } from "../guards/check-bearer.ts";
 import { checkOrigin } from "../guards/check-origin.ts";
 import { parseBearer } from "../guards/parse-bearer.ts";
-import { toUserQueueKey } from "../queue/request-slots.ts";
+import { toUserQueueKey } from "../queue/request-queue-keys.ts";
 import { findMcpAddress, mcpPath } from "./mcp-address.ts";
 
 /** Finds the caller of a request that still runs: see `identity/find-present-caller.ts`. */

@@ -125,7 +125,7 @@ describe("turns on the event loop", () => {
   });
 });
 
-describe("places", () => {
+describe("permits", () => {
   test("A user has eight requests at once, and those of others begin beside them", async () => {
     const { queue, turn, never } = openQueue();
     const releases: Array<() => void> = [];
@@ -160,7 +160,7 @@ describe("places", () => {
     for (const release of releases) release();
   });
 
-  test("A request that waits for a slow system for a second keeps no place from those who wait", async () => {
+  test("A request that waits for a slow system for a second keeps no permit from those who wait", async () => {
     const { queue, turn, never, timers, spend } = openQueue();
     const releases: Array<() => void> = [];
     for (let sent = 0; sent < 9; sent += 1) {

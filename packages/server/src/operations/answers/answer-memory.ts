@@ -217,7 +217,7 @@ class SharedMemory {
       user.entry = null;
       if (next === null) continue;
       this.#grant(next);
-      // Behind the other this.#users.
+      // Behind the other users.
       this.#enterLane(user);
     }
   }

@@ -9,6 +9,7 @@ import { type ExecuteDeps, limitGuesses } from "../calls/execute-operation.ts";
 import { runInConnector } from "../calls/run-in-connector.ts";
 import { findRowCall } from "../catalogue/find-operation.ts";
 import { refuseAnswer } from "../masking/call-mask.ts";
+import { toConnectorFailure } from "../masking/describe-failure.ts";
 import { maskRowSecrets } from "../masking/mask-row.ts";
 import type { CallContext } from "../operations.ts";
 import { recordCall } from "../records/record-call.ts";
@@ -56,7 +57,10 @@ export async function askRow<Answer>(
         timeoutMs: timeoutMs + (connector.startMs?.(row.config().values) ?? 0),
         prepare: async () =>
           limitGuesses(deps, ctx, recording, row, { operation: operationKey, params: request }),
-        run: (call) => question.ask(connector, call, recording.mask),
+        run: (call) =>
+          question
+            .ask(connector, call, recording.mask)
+            .catch((thrown) => refuseUnfinished(found, thrown)),
       },
     );
     // A page needs the complete structure, so an answer that is too large is refused, not cut.
@@ -66,6 +70,15 @@ export async function askRow<Answer>(
   });
   // Sealing only replaces texts, so the type stays the same.
   return sealed.value as Answer;
+}
+
+/**
+ * A row may be asked before its required fields are set, and connectors read these without a check of their own. So a fault in
+ * a connector's code is told as what is missing, if something is. Throws in any case.
+ */
+function refuseUnfinished({ world, call }: FoundRow, thrown: unknown): never {
+  if (toConnectorFailure(thrown).code === "internal") admit(world, call, "start");
+  throw thrown;
 }
 
 function findAdmitted(

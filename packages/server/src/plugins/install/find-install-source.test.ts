@@ -8,7 +8,7 @@ test("A source is a name, an address, a folder or a file", async () => {
   expect(await findSource("tracker", here)).toEqual({ kind: "catalog", key: "tracker" });
   const address = "https://example.com/t.zip";
   expect(await findSource(address, here)).toEqual({ kind: "address", url: new URL(address) });
-  expect(await findSource(".//", here)).toEqual({ kind: "folder", path: here });
+  expect(await findSource("./", here)).toEqual({ kind: "folder", path: here });
   const file = "find-install-source.ts";
   expect(await findSource(file, here)).toEqual({ kind: "archive", path: join(here, file) });
 });

@@ -2,14 +2,11 @@ import { containsText } from "@hub/connector";
 import type {
   Plugin,
   PluginFence,
-  PluginForm,
-  PluginOffer,
   PluginProgress,
   PluginSearch,
   PluginUpdate,
 } from "@hub/contract/plugin.ts";
 import type { CatalogEntry } from "@hub/contract/plugin-catalog.ts";
-import { isThin } from "@hub/contract/plugin-manifest.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { type Change, recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
@@ -17,11 +14,11 @@ import { describeAbsence, describeKind } from "../../plugins/fence/describe-fenc
 import { createFence, toFenceDeps } from "../../plugins/fence/fence.ts";
 import { isNewerVersion } from "../../plugins/install/check-version.ts";
 import type { UploadedArchive } from "../../plugins/install/find-install-source.ts";
-import { chooseBuild, type ThisHub } from "../../plugins/installed/choose-build.ts";
 import type { PluginState } from "../../plugins/sync-registry.ts";
 import { refusePlugin } from "../../plugins/verify/refuse-plugin.ts";
 import { transaction } from "../../store/database/database.ts";
 import type { ServiceDeps } from "../service-deps.ts";
+import { findInstalledVersion, toOffer, toPlugin } from "./present-plugin.ts";
 
 type PluginDeps = Pick<ServiceDeps, "store" | "plugins" | "now">;
 
@@ -238,57 +235,7 @@ async function record(
   await transaction(store.db, (trx) => recordChange(trx, stamp, change));
 }
 
-/** The version that is installed, on all servers if there are several. */
-function findInstalledVersion({ awaitedVersion, plugin }: PluginState): string | null {
-  return awaitedVersion ?? plugin?.version ?? null;
-}
-
 function matches(entry: CatalogEntry, words: readonly string[]): boolean {
   const text = `${entry.key} ${entry.name} ${entry.description}`.toLowerCase();
   return words.every((word) => containsText(text, word));
-}
-
-function toOffer(
-  thisHub: ThisHub,
-  entry: CatalogEntry,
-  installedVersion: string | null,
-): PluginOffer {
-  const { key, name, description, version, assets } = entry;
-  const platform = chooseBuild(thisHub, entry);
-  return {
-    key,
-    name,
-    description,
-    version,
-    platforms: Object.keys(assets).sort(),
-    available: platform !== null,
-    form: platform === null ? null : toForm([platform]),
-    installed_version: installedVersion,
-    update_available: installedVersion !== null && isNewerVersion(version, installedVersion),
-  };
-}
-
-function toForm(platforms: string[]): PluginForm {
-  return isThin({ os_arch: platforms }) ? "thin" : "standalone";
-}
-
-function toPlugin(state: PluginState): Plugin {
-  const { key, plugin, enabled, problem, refusedVersion = null, ...sharing } = state;
-  const meta = plugin?.manifest.module.Meta;
-  return {
-    key,
-    name: meta?.Name || key,
-    description: meta?.Description ?? "",
-    version: plugin?.version ?? null,
-    refused_version: refusedVersion,
-    platforms: plugin?.manifest.os_arch ?? [],
-    form: plugin === null ? null : toForm(plugin.manifest.os_arch),
-    proto_version: plugin?.manifest.proto_version ?? null,
-    signature: plugin?.signature ?? null,
-    enabled,
-    problem,
-    awaited_version: sharing.awaitedVersion,
-    only_here: sharing.isOnlyHere,
-    note: sharing.note,
-  };
 }

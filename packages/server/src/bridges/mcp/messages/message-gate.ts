@@ -19,7 +19,7 @@ type Pace = { burst: number; perSecond: number };
 const paces = {
   progress: { burst: 20, perSecond: 10 },
   requests: { burst: 10, perSecond: 5 },
-  notes: { burst: 10, perSecond: 1 },
+  notifications: { burst: 10, perSecond: 1 },
 } as const satisfies Record<string, Pace>;
 
 /** Answers to the server's own requests, such as pings, that it has not taken yet. */
@@ -92,7 +92,7 @@ export function createMessageGate<Item>({ now, requests }: GateDeps): MessageGat
       }
       if (method === "notifications/progress") return admitProgress(params, given);
       if (!readNotifications.has(method)) return [];
-      return openPace(notificationPaces, method, paces.notes).take() ? [given] : [];
+      return openPace(notificationPaces, method, paces.notifications).take() ? [given] : [];
     },
     takeHeld() {
       const texts = [...held.values()];

@@ -1,6 +1,5 @@
 import type { DiscoveryReport } from "@hub/contract/row-discovery.ts";
 import type { Actor } from "../../../changes/actor.ts";
-import { recordChange, stampChange } from "../../../changes/record-change.ts";
 import {
   type ComparedOperations,
   compareDiscovery,
@@ -13,20 +12,16 @@ import { transaction } from "../../../store/database/database.ts";
 import {
   findRowDiscovery,
   type LeftOutOperation,
-  listRowOperations,
-  replaceRowOperations,
   type StoredOperation,
   storeRowDiscovery,
 } from "../../../store/rows/row-operations-table.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
 import { loadRow } from "../load-row.ts";
 import { type TestContext, toCallContext } from "../test-row.ts";
+import { changeOperations, namedMax } from "./change-operations.ts";
 import { readDiscovery } from "./present-review.ts";
 
 type DiscoverDeps = Pick<ServiceDeps, "store" | "operations" | "discoveries" | "config" | "now">;
-
-/** An answer names this many operations of each kind, and the review lists all. */
-const namedMax = 100;
 
 /** All that a discovery names, which is about twice as many as a row may have. */
 const leftOutMax = 10_010;
@@ -61,7 +56,7 @@ async function discoverAdmitted(
   id: string,
   document: string | undefined,
 ): Promise<DiscoveryReport> {
-  const { store, operations, config, now } = deps;
+  const { operations, config } = deps;
   const request = { rowId: id, ...(document !== undefined && { document }) };
   const found = await operations.rows
     .discover(toCallContext(ctx), request)
@@ -69,35 +64,20 @@ async function discoverAdmitted(
       await storeFailure(deps, id, toRecordedMessage(toHubError(thrown)));
       throw thrown;
     });
-  const at = now();
-  const stamp = stampChange(actor, at);
-  const operationsId = crypto.randomUUID();
   const isTrusted = config.bridgeTrust === "row";
-  return await transaction(store.db, async (trx) => {
-    const row = await loadRow(trx, id);
-    const stored = await listRowOperations(trx, id);
+  return await changeOperations(deps, actor, id, async ({ trx, row, stored, at, save }) => {
     // Each step takes some ten milliseconds for thousands of operations.
     await yieldToEventLoop();
     const compared = compareDiscovery(stored, found, { at, isTrusted });
     await yieldToEventLoop();
     const isChanged = !areSame(stored, compared.operations);
     await yieldToEventLoop();
-    if (isChanged) {
-      const { operations } = compared;
-      await replaceRowOperations(trx, id, { operationsId, before: stored, operations }, at);
-      await recordChange(trx, stamp, {
-        action: "row.discover",
-        kind: "row",
-        id,
-        name: row.label,
-        detail: toNamed(compared),
-      });
-    }
+    const change = { action: "row.discover", detail: toNamed(compared) } as const;
+    const present = isChanged ? await save(compared.operations, change) : row;
     const isFromDocument = document !== undefined;
     const leftOut = toShown(found.leftOut);
     const discovery = { triedAt: at, discoveredAt: at, isFromDocument, failure: null, leftOut };
     await storeRowDiscovery(trx, id, discovery);
-    const present = { id, operationsId: isChanged ? operationsId : row.operationsId };
     return { ...(await readDiscovery(trx, present, compared.operations)), ...toNamed(compared) };
   });
 }
