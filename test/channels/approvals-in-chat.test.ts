@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { WorkflowApprovalDetail } from "@hub/contract/workflow-approval.ts";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
-import { handleClick } from "@hub/server/channels/approvals/take-button-click.ts";
+import { handleClick } from "@hub/server/channels/approvals/handle-click.ts";
 import type { ButtonClick } from "@hub/server/channels/chat-adapter.ts";
 import { localAdmin } from "@hub/server/identity/local-admin.ts";
 import { openSession } from "@hub/server/identity/testing/open-test-session.ts";

@@ -8,7 +8,8 @@ import {
   findAsked,
   openApprovalEngine,
   storeDecision,
-} from "../../packages/server/src/workflows/approvals/approvals.testsuite.ts";
+} from "../../packages/server/src/workflows/approvals/testing/open-approval-engine.ts";
+import "../../packages/server/src/workflows/approvals/approvals.testsuite.ts";
 import "../../packages/server/src/workflows/engine/engine.testsuite.ts";
 import type { OpenStep } from "../../packages/server/src/workflows/engine/step/open-step.ts";
 import {

@@ -8,26 +8,14 @@ import { createCli } from "./cli.ts";
 import { addParameters, argument, flag, option } from "./declare/parameters.ts";
 import type { Lookups } from "./look-ups/look-up-names.ts";
 import { openTerminal } from "./process/terminal.ts";
-import { createProgram } from "./program.ts";
+import { commandsOfOthers, createProgram } from "./program.ts";
 import { define as defineWickPlugin } from "./wick/wick-commands.ts";
 
 const reference = join(import.meta.dirname, "../../../docs/reference");
-const groups = [
-  ...["serve", "mcp", "user", "token", "app", "row", "bridge", "channel", "op", "type"],
-  ...["plugin", "migrate"],
-  ...[
-    "runs",
-    "workflow",
-    "setting",
-    "keys",
-    "encrypt",
-    "decrypt",
-    "db",
-    "doctor",
-    "version",
-    "help",
-  ],
-];
+const groups =
+  "serve mcp user token app row bridge channel op type plugin migrate runs workflow setting keys encrypt decrypt db doctor version help".split(
+    " ",
+  );
 
 /** All pages of the command line's reference. */
 async function readCliPages(): Promise<string> {
@@ -74,6 +62,22 @@ test("The command line reference names every option of every command", async () 
   );
   expect(options.length).toBeGreaterThan(100);
   for (const { path, long } of options) expect(text, path).toContain(`\`${long}`);
+});
+
+test("The words of other programs lead to commands", async () => {
+  const terminal = openTerminal(groups);
+  const cli = createCli({ terminal, connectors: [], name: "hub", version: null });
+  const program = await createProgram(cli);
+  const named = Object.values(commandsOfOthers);
+  expect(named.length).toBeGreaterThan(20);
+  const missing = named.filter((words) => {
+    let found: Command | undefined = program;
+    for (const word of words.split(" ")) {
+      found = found?.commands.find((one) => one.name() === word);
+    }
+    return found === undefined;
+  });
+  expect(missing).toEqual([]);
 });
 
 test("Every command has a description", async () => {

@@ -163,7 +163,7 @@ const groups: readonly Group[] = [
 ];
 
 /** Words that other programs have for commands of this one. */
-const commandsOfOthers: Readonly<Record<string, string>> = {
+export const commandsOfOthers: Readonly<Record<string, string>> = {
   start: "serve",
   run: "serve",
   up: "serve",
@@ -189,7 +189,7 @@ const commandsOfOthers: Readonly<Record<string, string>> = {
   call: "row test",
   install: "plugin install",
   login: "token create",
-  password: "user reset-password",
+  password: "user password",
   flow: "workflow",
   flows: "workflow",
   man: "help",

@@ -205,7 +205,7 @@ async function loadReceiver(
     async handleClick(row, envelope) {
       const { click } = envelope;
       if (click === undefined) return;
-      const { handleClick } = await import("../channels/approvals/take-button-click.ts");
+      const { handleClick } = await import("../channels/approvals/handle-click.ts");
       const place = { rowId: row.id, kind: row.connectorKey };
       const refusal = await handleClick({ ...parts, readBaseUrl }, place, envelope, click);
       wakeAsker();

@@ -40,9 +40,13 @@ import {
 } from "./users/sign-in-counters.ts";
 import { insertToken, revokeToken, touchTokens } from "./users/tokens-table.ts";
 import { insertUser, listUsers, setUserTags, updateUser } from "./users/users-table.ts";
+import { describeAcceptedRuns } from "./workflow-runs/accepted-runs.testsuite.ts";
 import { describeWorkflowApprovals } from "./workflow-runs/workflow-approvals-table.testsuite.ts";
 import { describeWorkflowRuns } from "./workflow-runs/workflow-runs-table.testsuite.ts";
+import { describeWorkflowSteps } from "./workflow-runs/workflow-steps.testsuite.ts";
 import { describeWebhookRequests } from "./workflows/webhook-requests.testsuite.ts";
+import { describeWorkflowBodies } from "./workflows/workflow-bodies.testsuite.ts";
+import { describeWorkflowSecrets } from "./workflows/workflow-secrets.testsuite.ts";
 import { describeWorkflowTriggers } from "./workflows/workflow-triggers.testsuite.ts";
 import { describeWorkflows } from "./workflows/workflows-table.testsuite.ts";
 
@@ -73,10 +77,16 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeEmbeddings(() => stores);
     describeServers(() => stores);
     describePlugins(() => stores);
-    describe("runs of workflows", () => describeWorkflowRuns(() => stores));
+    describe("runs of workflows", () => {
+      describeAcceptedRuns(() => stores);
+      describeWorkflowRuns(() => stores);
+      describeWorkflowSteps(() => stores);
+    });
     describe("approvals of workflows", () => describeWorkflowApprovals(() => stores));
     describe("messages of approvals", () => describeApprovalMessages(() => stores));
     describeWorkflows(() => stores);
+    describeWorkflowBodies(() => stores);
+    describeWorkflowSecrets(() => stores);
     describeWebhookRequests(() => stores);
     describeChatAccounts(() => stores);
     describe("triggers of workflows", () => describeWorkflowTriggers(() => stores));

@@ -1,5 +1,5 @@
 import { OutboundError } from "@hub/connector";
-import { approvalButtons, questionName } from "../approvals/button-click-id.ts";
+import { approvalButtons, questionName } from "../approvals/approval-buttons.ts";
 import {
   type ApprovalCard,
   type CardPart,

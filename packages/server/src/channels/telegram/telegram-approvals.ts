@@ -1,4 +1,4 @@
-import { approvalButtons } from "../approvals/button-click-id.ts";
+import { approvalButtons } from "../approvals/approval-buttons.ts";
 import {
   type ApprovalCard,
   type CardPart,

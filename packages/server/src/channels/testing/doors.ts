@@ -47,7 +47,7 @@ export const doors: Record<string, Door> = {
     skips: [],
     ask: (hub, caller, at) => toOutcome(openOperationNode(hub, caller, at).then(runStep)),
   },
-  "dryRunEnd operation node": {
+  "dry run of an operation node": {
     skips: [],
     ask: (hub, caller, at) =>
       toOutcome(openOperationNode(hub, caller, at).then((step) => step.dryRun?.())),

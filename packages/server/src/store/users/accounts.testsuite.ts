@@ -13,6 +13,7 @@ import { insertToken, listTokens, revokeToken, touchTokens } from "./tokens-tabl
 import {
   findUserByEmail,
   findUserById,
+  hasActiveUser,
   insertUser,
   listUsers,
   setUserTags,
@@ -221,6 +222,18 @@ export function describeAccounts(stores: () => TestStores): void {
     await removeInstances(db, ["i-1"]);
     expect(await listInstances(db)).toEqual([]);
     expect(await beatInstance(db, "i-1", 30)).toBe(false);
+  });
+
+  test("Active users are found by tag and by e-mail", async () => {
+    const { db } = stores().store;
+    const made = await insertUser(db, newUser({ email: "ann@example.com", tags: ["ops"] }));
+    const has = (tags: string[], users: string[] = []) => hasActiveUser(db, { tags, users });
+    expect(await has(["ops"])).toBeTrue();
+    expect(await has(["everyone"])).toBeTrue();
+    expect(await has([], ["Ann@example.com"])).toBeTrue();
+    expect(await has(["other"], ["bob@example.com"])).toBeFalse();
+    await updateUser(db, made.id, { status: "disabled" }, 1);
+    expect(await has(["ops", "everyone"], ["ann@example.com"])).toBeFalse();
   });
 }
 

@@ -3,12 +3,8 @@ import { newStep, newUser, newWorkflow, newWorkflowRun, queueOf } from "../test-
 import { newApproval } from "../testing/insert-approval.ts";
 import { runSql } from "../testing/run-sql.ts";
 import type { TestStores } from "../testing/test-stores.ts";
-import { hasActiveUser, insertUser, updateUser } from "../users/users-table.ts";
-import { listBodyEditors } from "../workflows/workflow-bodies.ts";
+import { insertUser } from "../users/users-table.ts";
 import { insertWorkflow } from "../workflows/workflow-changes.ts";
-import { putDraft, restoreDraft } from "../workflows/workflow-drafts.ts";
-import { findVersion, publishDraft } from "../workflows/workflow-versions-table.ts";
-import { findWorkflow } from "../workflows/workflows-table.ts";
 import { purgeWorkflowRuns } from "./purge-old-runs.ts";
 import type { NewApproval } from "./workflow-approval-records.ts";
 import {
@@ -21,12 +17,7 @@ import {
   putDecision,
 } from "./workflow-approvals-table.ts";
 import type { CommitWrite, Lease } from "./workflow-run-records.ts";
-import {
-  findWorkflowRun,
-  listDueRuns,
-  listParentRuns,
-  wakeWorkflowRun,
-} from "./workflow-runs-table.ts";
+import { findWorkflowRun, listDueRuns, wakeWorkflowRun } from "./workflow-runs-table.ts";
 
 /** Approvals: stored with their step, listed for those who may see them, decided once. */
 export function describeWorkflowApprovals(stores: () => TestStores): void {
@@ -268,63 +259,5 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     expect(await findWorkflowRun(db(), run)).toBeNull();
     expect(await findApproval(db(), approval.id)).toBeNull();
     expect(await runSql(db(), "select * from workflow_approvers")).toEqual([]);
-  });
-
-  test("The editors of a body are those who saved, restored and published it", async () => {
-    await addWorkflow("wf");
-    const bodyOf = async () => (await findWorkflow(db(), "wf"))?.draftBodyId ?? "";
-    const first = await bodyOf();
-    const [creator = ""] = await listBodyEditors(db(), [first]);
-    const publication = { note: "", at: 1, versionsMax: 10 };
-    await publishDraft(db(), "wf", { ...publication, publishedBy: "publisher" });
-    const body = { id: crypto.randomUUID(), text: "{}" };
-    await putDraft(db(), "wf", { body, savedBy: "saver", at: 2 });
-    expect(await listBodyEditors(db(), [await bodyOf()])).toEqual(["saver"]);
-    const version = await findVersion(db(), "wf", 1);
-    expect(version?.bodyId).toBe(first);
-    await restoreDraft(db(), "wf", { bodyId: first, savedBy: "restorer", at: 3 });
-    expect((await listBodyEditors(db(), [first])).toSorted()).toEqual(
-      [creator, "publisher", "restorer"].toSorted(),
-    );
-    const next = { id: crypto.randomUUID(), text: "{}" };
-    await putDraft(db(), "wf", { body: next, savedBy: "saver", at: 4 });
-    await runSql(db(), "update workflow_versions set published_by = 'other'");
-    expect(await listBodyEditors(db(), [first])).toEqual(
-      expect.arrayContaining(["publisher", "restorer"]),
-    );
-    await restoreDraft(db(), "wf", { bodyId: first, savedBy: "restorer", at: 5 });
-    // A server of the version before records only who saved the draft and who published.
-    await runSql(db(), "delete from workflow_body_editors");
-    expect((await listBodyEditors(db(), [first])).toSorted()).toEqual(["other", "restorer"]);
-  });
-
-  test("The runs that led to a run are listed, the nearest first", async () => {
-    const runs = [newWorkflowRun(), newWorkflowRun(), newWorkflowRun({ workflowId: "other" })];
-    const [first, second, third] = runs.map(({ id }) => id);
-    for (const [at, run] of runs.entries()) {
-      const parentRunId = runs[at - 1]?.id ?? null;
-      await stores().store.workflowRuns.accept({
-        run: { ...run, parentRunId, bodyId: `b${at}` },
-        queue: queueOf(),
-        deliveryId: null,
-        claimBy: null,
-      });
-    }
-    expect(await listParentRuns(db(), third ?? "")).toEqual([
-      { id: second ?? "", workflowId: "wf", bodyId: "b1" },
-      { id: first ?? "", workflowId: "wf", bodyId: "b0" },
-    ]);
-    expect(await listParentRuns(db(), first ?? "")).toEqual([]);
-  });
-
-  test("Active users are found by tag and by e-mail", async () => {
-    const made = await insertUser(db(), newUser({ email: "ann@example.com", tags: ["ops"] }));
-    const has = (tags: string[], users: string[] = []) => hasActiveUser(db(), { tags, users });
-    expect(await has(["ops"])).toBeTrue();
-    expect(await has(["everyone"])).toBeTrue();
-    expect(await has([], ["Ann@example.com"])).toBeTrue();
-    expect(await has(["other"], ["bob@example.com"])).toBeFalse();
-    await updateUser(db(), made.id, { status: "disabled" }, 1);
-    expect(await has(["ops", "everyone"], ["ann@example.com"])).toBeFalse();
   });
 }

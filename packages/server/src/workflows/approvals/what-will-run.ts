@@ -2,11 +2,8 @@ import { type Json, toJsonText } from "@hub/connector";
 import type { WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
 import { nodeTemplateFields, type WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { HubError } from "../../errors.ts";
-import { cutJson } from "../../lib/json/cut-json.ts";
-import { cutSealedText } from "../../operations/masking/cut-sealed-text.ts";
 import { isUnavailable } from "../engine/claim/wait-for-database.ts";
 import type { Plan } from "../engine/plan.ts";
-import { hideTokens } from "../engine/secrets/hide-tokens.ts";
 import type { ItemScope } from "../engine/step/create-render.ts";
 import { findEffects, type OperationFacts } from "../engine/step/node-effects.ts";
 import { refuseStep } from "../engine/step/step-failure.ts";
@@ -14,6 +11,7 @@ import type { Template } from "../templates/parse/template-nodes.ts";
 import { TemplateError } from "../templates/template-error.ts";
 import { digestJson } from "./digest-json.ts";
 import { findTemplateNeeds } from "./find-template-needs.ts";
+import { type FollowingNode, showNode } from "./show-node.ts";
 
 /** A run while one of its nodes asks for approval. */
 export type Lookahead = {
@@ -40,6 +38,8 @@ export type ExpectedNode = {
   items?: string[];
 };
 
+type OpenedNode = FollowingNode & { expected: ExpectedNode };
+
 export type WillRun = {
   shown: WorkflowWillRun[];
   /** How many further nodes there are. */
@@ -53,8 +53,6 @@ const notRendered = "";
 
 const nodesShownMax = 100;
 const itemsShownMax = 20;
-const fieldsBytesMax = 16 * 1024;
-const itemBytesMax = 2 * 1024;
 /** What the nodes get, together. */
 const renderedCharsMax = 32 * 1024 * 1024;
 /** What is shown of all nodes together. */
@@ -140,18 +138,6 @@ async function findOperationOf(
   return { operation, problem: "The owner of the workflow has no such operation." };
 }
 
-type OpenedNode = {
-  node: WorkflowNode;
-  expected: ExpectedNode;
-  /** What is shown: rendered, or the templates. */
-  fields: Json;
-  isRendered: boolean;
-  dependsOn: string[];
-  usesTime: boolean;
-  items: { count: number; shown: Json[] } | null;
-  problem: string | null;
-};
-
 async function openNode(
   deps: WillRunDeps,
   node: WorkflowNode,
@@ -218,53 +204,6 @@ export async function renderItems(
     rendered.push(await render(readFields(node), { item, index }));
   }
   return rendered;
-}
-
-async function showNode(
-  { seal }: WillRunDeps,
-  { node, fields, isRendered, dependsOn, usesTime, items, problem }: OpenedNode,
-  bytesMax: number,
-): Promise<WorkflowWillRun> {
-  let isCut = false;
-  const show = async (value: Json, valueBytesMax: number) => {
-    const hidden = hideTokens(await seal(value));
-    const cut = cutJson(hidden, Math.min(valueBytesMax, bytesMax), cutSealedText);
-    isCut ||= cut !== hidden;
-    return cut;
-  };
-  const shownFields = await show(fields, fieldsBytesMax);
-  const shownItems: Json[] = [];
-  for (const item of items?.shown ?? []) shownItems.push(await show(item, itemBytesMax));
-  return {
-    node_id: node.id,
-    label: node.label ?? null,
-    type: node.type,
-    target: toTarget(node),
-    fields: shownFields,
-    is_rendered: isRendered,
-    is_cut: isCut,
-    depends_on: dependsOn,
-    uses_time: usesTime,
-    items: items && { count: items.count, shown: shownItems },
-    problem,
-  };
-}
-
-function toTarget(node: WorkflowNode): string {
-  switch (node.type) {
-    case "operation":
-      return node.tool_id;
-    case "http":
-      return node.method;
-    case "workflow":
-      return node.workflow_id;
-    case "channel":
-      return `${node.channel} ${node.op}`;
-    case "set":
-      return "schedule_at";
-    default:
-      return "";
-  }
 }
 
 /** The operation that the owner sees, or null. Throws only if the database cannot be read. */

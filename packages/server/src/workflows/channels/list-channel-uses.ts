@@ -108,7 +108,7 @@ function findChannelReferences(
   return [...toReferences("trigger", triggers), ...toReferences("node", nodes)];
 }
 
-/** A workflow with its places, which are cut in the answer. */
+/** A workflow with its references to the channel, which are cut in the answer. */
 type Use = { id: string; name: string; references: Map<string, ChannelReference> };
 
 function withReferences(

@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 import type { ChatKinds } from "../channels/chat-kinds.ts";
 import type { CodeRunner } from "../code/run-code.ts";
 
-/** The dependencies of the verbs on the record of workflows. */
+/** The dependencies of the verbs on the definitions of workflows. */
 export type DefinitionDeps = {
   store: Store;
   ring: RingHolder;

@@ -29,7 +29,7 @@ export type ExplainWorld = {
   name: string;
   /** The time zone of triggers without one. */
   timezone: string;
-  /** The user whom runs act as. */
+  /** Of the user that runs act as. */
   ownerEmail: string;
   findOperation(toolId: string): ExplainedOperation | null;
   findChannelLabel(name: string): string | null;

@@ -18,7 +18,7 @@ const onError = (source: string, more: object = {}): WorkflowBodyInput => ({
 });
 
 /** The runs of a workflow when all of them have ended. */
-async function runAll(hub: TestTriggers, workflowId: string) {
+async function listEnded(hub: TestTriggers, workflowId: string) {
   const runs = await listWorkflowRuns(hub.store.db, { workflowId, limit: 100 });
   return await Promise.all(runs.map(({ id }) => hub.untilParked(id)));
 }
@@ -29,7 +29,7 @@ describe("an error trigger", () => {
     const shop = await hub.publish(failing, { id: "shop" });
     const alarm = await hub.publish(onError("shop"), { id: "alarm" });
     const failed = await hub.untilParked(await hub.run(shop, { payload: { item: "tea" } }));
-    const [run, ...others] = await runAll(hub, alarm.id);
+    const [run, ...others] = await listEnded(hub, alarm.id);
     expect(others).toEqual([]);
     expect(run).toMatchObject({
       state: "succeeded",
@@ -64,8 +64,8 @@ describe("an error trigger", () => {
     });
     await hub.untilParked(await hub.run(shop));
     await hub.untilParked(await hub.run(loud));
-    expect(await runAll(hub, alarm.id)).toHaveLength(2);
-    const [run, ...others] = await runAll(hub, critical.id);
+    expect(await listEnded(hub, alarm.id)).toHaveLength(2);
+    const [run, ...others] = await listEnded(hub, critical.id);
     expect(others).toEqual([]);
     expect(run?.outputs).toMatchObject({ note: { severity: "critical", workflow_id: loud.id } });
   });
@@ -116,11 +116,11 @@ describe("an error trigger", () => {
     await hub.untilParked(await hub.run(ping));
     const depths: number[] = [];
     for (const id of ["pong", "ping", "pong"]) {
-      for (const { errorDepth } of await runAll(hub, id)) depths.push(errorDepth);
+      for (const { errorDepth } of await listEnded(hub, id)) depths.push(errorDepth);
     }
     expect([...new Set(depths)].sort()).toEqual([0, 1, 2, 3]);
-    expect(await runAll(hub, "ping")).toHaveLength(2);
-    expect(await runAll(hub, "pong")).toHaveLength(2);
+    expect(await listEnded(hub, "ping")).toHaveLength(2);
+    expect(await listEnded(hub, "pong")).toHaveLength(2);
   });
 
   test("A run that an error run schedules keeps its depth", async () => {
@@ -155,7 +155,7 @@ describe("an error trigger", () => {
     const shop = await hub.publish(failing, { id: "shop" });
     const alarm = await hub.publish(onError("shop"), { id: "alarm" });
     await hub.untilParked(await hub.run(shop, { payload: { item: "x".repeat(300_000) } }));
-    const [run] = await runAll(hub, alarm.id);
+    const [run] = await listEnded(hub, alarm.id);
     expect(run?.outputs).toMatchObject({
       note: { event: { Type: "manual", TriggerID: "start", Payload: null, truncated: true } },
     });
@@ -174,7 +174,7 @@ describe("an error trigger", () => {
     const payload = { headers: { "content-type": "application/json" }, path: "" };
     const raw = new TextEncoder().encode('{"item":"tea"}');
     await hub.untilParked(await hub.run(shop, { payload, raw }));
-    const [run] = await runAll(hub, alarm.id);
+    const [run] = await listEnded(hub, alarm.id);
     expect(run?.outputs).toMatchObject({
       note: { event: { Payload: { body: { item: "tea" }, raw: '{"item":"tea"}' } } },
     });
@@ -186,7 +186,7 @@ describe("an error trigger", () => {
     const secrets = async () => new Map([["KEY", "s3cret-value"]]);
     const alarm = await hub.publish(onError("shop"), { id: "alarm", secrets });
     await hub.untilParked(await hub.run(shop, { payload: { item: "s3cret-value" } }));
-    const [run] = await runAll(hub, alarm.id);
+    const [run] = await listEnded(hub, alarm.id);
     const stored = await readRunEvent(hub.store.db, run?.id ?? "");
     expect(stored?.event).not.toContain("s3cret-value");
     expect(stored?.event).toContain("hub_enc_");
@@ -204,7 +204,7 @@ describe("an error trigger", () => {
     const shop = await hub.publish(failing, { id: "shop", secrets });
     const alarm = await hub.publish(onError("shop"), { id: "alarm" });
     expect((await hub.untilParked(await hub.run(shop))).state).toBe("failed");
-    const [run] = await runAll(hub, alarm.id);
+    const [run] = await listEnded(hub, alarm.id);
     expect(run?.outputs).toMatchObject({
       note: { error: { code: "bad_configuration" }, node_id: null, severity: "error" },
     });
@@ -224,7 +224,7 @@ describe("an error trigger", () => {
     const shop = await hub.publish(failing, { id: "shop" });
     const alarm = await hub.publish(onError("shop"), { id: "alarm" });
     await hub.untilParked(await hub.run(shop));
-    expect(await runAll(hub, alarm.id)).toHaveLength(1);
+    expect(await listEnded(hub, alarm.id)).toHaveLength(1);
   });
 
   test("A broken workflow with an error trigger does not stop the others", async () => {
@@ -234,7 +234,7 @@ describe("an error trigger", () => {
     const alarm = await hub.publish(onError("shop"), { id: "alarm" });
     const failed = await hub.untilParked(await hub.run(shop));
     expect(failed.state).toBe("failed");
-    expect(await runAll(hub, alarm.id)).toHaveLength(1);
+    expect(await listEnded(hub, alarm.id)).toHaveLength(1);
     expect(hub.failures).toHaveLength(1);
   });
 });

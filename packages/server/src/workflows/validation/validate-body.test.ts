@@ -761,6 +761,19 @@ describe("templates", () => {
     );
   });
 
+  test("An environment value that is missing is named with what to do, also if the settings have none", async () => {
+    const body = { triggers: [manual("a")], nodes: [set("a", "{{.Env.REGION}}")] };
+    const hints = [{}, { OTHER: "" }, { REGIO: "" }].map(async (env) => {
+      const { problems } = await validateBody({ ...body, settings: { env } }, publish);
+      return problems.map(({ hint }) => hint);
+    });
+    expect((await Promise.all(hints)).flat()).toEqual([
+      "Add it to the settings.",
+      "Add it to the settings. Names: OTHER.",
+      'Did you mean "REGIO"?',
+    ]);
+  });
+
   test(".Item exists in nodes with for_each, and not in for_each itself", async () => {
     const node = { type: "operation", tool_id: toolId, params: { id: "{{.Item.id}}" } };
     expect(await findInNode({ ...node, for_each: "{{.Event.Payload.list}}" })).toEqual([]);

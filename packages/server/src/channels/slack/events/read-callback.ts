@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { firstItems } from "../../../lib/json/first-items.ts";
-import { questionName } from "../../approvals/button-click-id.ts";
+import { questionName } from "../../approvals/approval-buttons.ts";
 import type { ChatAccount, ChatEnvelope, ChatEvent } from "../../chat-adapter.ts";
 import { readText } from "../format-text.ts";
 

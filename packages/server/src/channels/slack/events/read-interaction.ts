@@ -1,7 +1,7 @@
 import type { Json } from "@hub/connector";
 import { z } from "zod";
 import { firstItems } from "../../../lib/json/first-items.ts";
-import { isApprovalButton, readButtonName } from "../../approvals/button-click-id.ts";
+import { isApprovalButton, readButtonName } from "../../approvals/approval-buttons.ts";
 import type { ButtonClick, ChatEnvelope, ChatEvent } from "../../chat-adapter.ts";
 import { readText } from "../format-text.ts";
 import { toChannelType } from "./slack-event-fields.ts";

@@ -1,4 +1,4 @@
-import { isApprovalButton, readButtonName } from "../../approvals/button-click-id.ts";
+import { isApprovalButton, readButtonName } from "../../approvals/approval-buttons.ts";
 import type { ButtonClick, ChatEnvelope, ChatEvent } from "../../chat-adapter.ts";
 import { findCommand, toButtonPayload, toCommandPayload } from "./command.ts";
 import { toUserName } from "./shared-payload.ts";

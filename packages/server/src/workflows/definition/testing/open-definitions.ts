@@ -30,9 +30,9 @@ const tracker = defineConnector({
   },
 });
 
-/** The record of workflows on a real database in a temporary folder. */
+/** The definitions of workflows on a real database in a temporary folder. */
 export async function openDefinitions(env: Record<string, string> = {}) {
-  const dataDir = await mkdtemp(join(tmpdir(), "hub-record-"));
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-definitions-"));
   const { config } = loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir, ...env } });
   const store = await openTestStore({ dataDir });
   const ring = await createRingHolder(async () =>

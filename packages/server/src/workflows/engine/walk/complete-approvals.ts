@@ -2,7 +2,7 @@ import { toTimeText } from "@hub/contract/time.ts";
 import type { ApprovalMark } from "../../../store/workflow-runs/workflow-approval-records.ts";
 import { recordGate } from "../step/check-approved.ts";
 import { endStep } from "../step/step-records.ts";
-import { finishNode } from "./complete-node.ts";
+import { finishNode } from "./finish-node.ts";
 import { isStopping, type WaitingStep, type WalkContext } from "./walk-state.ts";
 
 /** Ends the steps whose approvals were decided or have expired. */

@@ -8,14 +8,9 @@ import { runStep } from "../step/run-step.ts";
 import { toStepFailure } from "../step/step-failure.ts";
 import { endStep, newStep, toRunFailure } from "../step/step-records.ts";
 import { completeApprovals } from "./complete-approvals.ts";
-import {
-  completeChild,
-  completeNode,
-  completeUnknown,
-  failNode,
-  finishNode,
-} from "./complete-node.ts";
+import { completeChild, completeNode, completeUnknown, failNode } from "./complete-node.ts";
 import { exitRun, findWakeTime, type RunExit } from "./exit-run.ts";
+import { finishNode } from "./finish-node.ts";
 import { restoreSteps } from "./restore-steps.ts";
 import { runForEach } from "./run-for-each.ts";
 import { runItem } from "./run-item.ts";

@@ -1,17 +1,10 @@
 import { suggest } from "@hub/connector";
-import { functionNames } from "../function-names.ts";
 import { nestingMax } from "../template-limits.ts";
-import { parseNumber, unquote, unquoteRaw } from "./literals.ts";
 import type { Scope } from "./scope.ts";
-import {
-  type Command,
-  type Operand,
-  type Pipeline,
-  type RootName,
-  rootNames,
-} from "./template-nodes.ts";
+import type { Command, Operand, Pipeline, RootName } from "./template-nodes.ts";
 import { nameToken, type TokenReader } from "./template-token-reader.ts";
 import type { Token } from "./template-tokens.ts";
+import { readFields, rootAlone, toFunction, toLiteral, toRoot, toWord } from "./token-operands.ts";
 
 export type ParseContext = { reader: TokenReader; scope: Scope; depth: number };
 
@@ -163,13 +156,13 @@ function parseOperand(ctx: ParseContext): Operand {
   switch (token.kind) {
     case "field": {
       const path = [token.text.slice(1), ...readFields(reader)];
-      return scope.isDotRoot() ? toRoot(ctx, token, path) : { kind: "dot", path, start };
+      return scope.isDotRoot() ? toRoot(reader, token, path) : { kind: "dot", path, start };
     }
     case "dot":
-      if (scope.isDotRoot()) throw rootAlone(ctx, token);
+      if (scope.isDotRoot()) throw rootAlone(reader, token);
       return { kind: "dot", path: [], start };
     case "variable":
-      if (token.text === "$") return toRoot(ctx, token, readFields(reader));
+      if (token.text === "$") return toRoot(reader, token, readFields(reader));
       return {
         kind: "variable",
         slot: findVariable(ctx, token),
@@ -179,28 +172,15 @@ function parseOperand(ctx: ParseContext): Operand {
     case "leftParen":
       return { kind: "group", pipeline: parseGroup(ctx, token), path: readFields(reader), start };
     case "word":
-      return toWord(token) ?? toFunction(ctx, token);
+      return toWord(token) ?? toFunction(reader, token);
     case "number":
     case "char":
     case "string":
     case "rawString":
-      return { kind: "literal", value: toLiteral(ctx, token), start };
+      return { kind: "literal", value: toLiteral(reader, token), start };
     default:
       throw reader.fail(token, `${nameToken(token)} is not expected here.`);
   }
-}
-
-/** The names of the fields that directly follow a term. */
-function readFields(reader: TokenReader): string[] {
-  const path: string[] = [];
-  while (reader.peek().kind === "field") path.push(reader.next().text.slice(1));
-  return path;
-}
-
-function toWord({ text, offset }: Token): Operand | null {
-  if (text === "nil") return { kind: "literal", value: null, start: offset };
-  if (text !== "true" && text !== "false") return null;
-  return { kind: "literal", value: text === "true", start: offset };
 }
 
 function parseGroup(ctx: ParseContext, at: Token): Pipeline {
@@ -211,71 +191,4 @@ function parseGroup(ctx: ParseContext, at: Token): Pipeline {
   const pipeline = parsePipeline(ctx, { context: "parentheses", closes: "rightParen" });
   ctx.depth -= 1;
   return pipeline;
-}
-
-function toFunction({ reader }: ParseContext, token: Token): Operand {
-  const name = token.text;
-  if (functionNames.some((one) => one === name)) {
-    return { kind: "function", name, path: readFields(reader), start: token.offset };
-  }
-  if (["if", "else", "end", "range", "with", "break", "continue"].includes(name)) {
-    throw reader.fail(token, `"${name}" must be the first word of its action: {{${name} …}}.`);
-  }
-  if (rootNames.some((root) => root === name)) {
-    throw reader.fail(token, `There is no function "${name}". Did you mean ".${name}"?`);
-  }
-  throw reader.fail(token, `There is no function "${name}".${suggest(name, functionNames)}`);
-}
-
-function toRoot(ctx: ParseContext, token: Token, path: string[]): Operand {
-  const { reader } = ctx;
-  const [name, second] = path;
-  if (name === undefined) throw rootAlone(ctx, token);
-  const root: RootName | undefined = rootNames.find((one) => one === name);
-  if (root === undefined) {
-    const roots = rootNames.map((one) => `.${one}`);
-    const hint = suggest(`.${name}`, roots) || ` Templates read ${listRoots()}.`;
-    throw reader.fail(token, `There is no ".${name}".${hint}`);
-  }
-  if (root === "Secret" && path.length > 2) {
-    throw reader.fail(token, `A secret has no fields: write .Secret.${second}.`);
-  }
-  return { kind: "root", root, path: path.slice(1), start: token.offset };
-}
-
-function rootAlone({ reader }: ParseContext, token: Token): Error {
-  const reason = `"${token.text}" alone is all data of the run. Name a part of it: ${listRoots()}.`;
-  return reader.fail(token, reason);
-}
-
-function listRoots(): string {
-  const names = rootNames.map((name) => `.${name}`);
-  return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
-}
-
-function toLiteral({ reader }: ParseContext, token: Token): unknown {
-  if (token.kind === "rawString") return unquoteRaw(token.text);
-  if (token.kind === "number") {
-    try {
-      const value = parseNumber(token.text);
-      if (value !== null) return value;
-    } catch (thrown) {
-      if (!(thrown instanceof RangeError)) throw thrown;
-      throw reader.fail(token, `The number ${nameToken(token)} is too large.`);
-    }
-    throw reader.fail(token, `${nameToken(token)} is not a number.`);
-  }
-  const text = unquote(token.text);
-  if (text === null) {
-    throw reader.fail(
-      token,
-      `${nameToken(token)} has an unknown escape. Write \\\\ for a backslash, or use backquotes.`,
-    );
-  }
-  if (token.kind === "string") return text;
-  const code = text.codePointAt(0);
-  if (code === undefined || String.fromCodePoint(code) !== text) {
-    throw reader.fail(token, 'A character in single quotes is one character. Write text as "…".');
-  }
-  return code;
 }

@@ -16,7 +16,7 @@ export type SortedNodes = {
 export function sortNodes({ nodes, outgoing }: Graph, cyclesMax: number): SortedNodes {
   const cycles: string[][] = [];
   const finished: string[] = [];
-  /** The place on the current path, or `done` after the node and all that follow it. */
+  /** The index on the current path, or `done` after the node and all that follow it. */
   const positions = new Map<string, number | "done">();
   const path: { id: string; next: number }[] = [];
   const enter = (id: string) => {
