@@ -5,10 +5,11 @@ import { settingSpecs } from "@hub/server/settings/all-settings.ts";
 import { Glob } from "bun";
 import { Command } from "commander";
 import { createCli } from "./cli.ts";
+import { commandsOfOthers } from "./commands-of-others.ts";
 import { addParameters, argument, flag, option } from "./declare/parameters.ts";
 import type { Lookups } from "./look-ups/look-up-names.ts";
 import { openTerminal } from "./process/terminal.ts";
-import { commandsOfOthers, createProgram } from "./program.ts";
+import { createProgram } from "./program.ts";
 import { define as defineWickPlugin } from "./wick/wick-commands.ts";
 
 const reference = join(import.meta.dirname, "../../../docs/reference");

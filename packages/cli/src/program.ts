@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { Cli } from "./cli.ts";
+import { commandsOfOthers } from "./commands-of-others.ts";
 import { MistypedError } from "./errors/usage-error.ts";
 
 /** A group of commands. Its module is loaded only when its name is on the command line. */
@@ -161,40 +162,6 @@ const groups: readonly Group[] = [
     load: () => import("./commands/help.ts"),
   },
 ];
-
-/** Words that other programs have for commands of this one. */
-export const commandsOfOthers: Readonly<Record<string, string>> = {
-  start: "serve",
-  run: "serve",
-  up: "serve",
-  server: "serve",
-  listen: "serve",
-  daemon: "serve",
-  status: "doctor",
-  check: "doctor",
-  health: "doctor",
-  info: "doctor",
-  upgrade: "migrate",
-  dump: "backup",
-  import: "apply",
-  config: "setting",
-  connector: "type",
-  connectors: "type",
-  connection: "row",
-  connections: "row",
-  logs: "runs",
-  log: "runs",
-  history: "runs",
-  audit: "runs",
-  call: "row test",
-  install: "plugin install",
-  login: "token create",
-  password: "user password",
-  flow: "workflow",
-  flows: "workflow",
-  man: "help",
-  docs: "help",
-};
 
 /** Whether a word begins a command. */
 export function isCommand(word: string | undefined): boolean {
