@@ -25,7 +25,7 @@ import type {
   RowDiscovery,
 } from "./row-discovery.ts";
 import type { OperationForm, RowSettings } from "./row-settings.ts";
-import type { ListedOperation, Row, RowDetail, RowOperation, RowValue, RowView } from "./row.ts";
+import type { ListedOperation, RowDetail, RowOperation, RowValue, RowView } from "./row.ts";
 import type { HistoryRun, RunCounts, RunPage, RunSummary } from "./run-history.ts";
 import type { Found } from "./search-result.ts";
 import type { ImportPlan, ImportReport } from "./server-import.ts";
@@ -646,7 +646,7 @@ type Routes = {
   "POST /admin/api/users/{user}/sessions/end": { answer: { ended: number } };
   "GET /admin/api/users/{user}/rows": {
     query: { limit?: number; after?: string };
-    answer: { rows: Array<Row>; next: string | null };
+    answer: { rows: Array<ListedRow>; next: string | null };
   };
   "GET /admin/api/users/{user}/identities": { answer: { identities: Array<Identity> } };
   "DELETE /admin/api/users/{user}/identities/{identity}": {

@@ -19,8 +19,8 @@ export const listRows = defineEndpoint({
   description:
     "Without `sort`, the oldest come first. Users who are not admins cannot sort by calls.",
   query: pageQuery.extend({
-    q: z.string().optional().meta({
-      description: "Words in the label, the description, the connector or a tag, ignoring case.",
+    q: z.string().max(100).optional().meta({
+      description: "Words in the label, the connector or a tag, ignoring case.",
     }),
     connector: z.string().optional(),
     tag: z.string().optional(),
