@@ -489,6 +489,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
     expect((await restore(whole, older.path)).exitCode).toBe(0);
     change(older.path, (database) => {
       database.run("drop table row_activity");
+      database.run("drop index row_connections_lost");
       database.run("drop table row_activity_until");
       database.run("alter table connector_runs drop column unreached");
       database.run("delete from migrations where name = '037-row-activity'");

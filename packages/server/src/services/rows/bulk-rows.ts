@@ -65,12 +65,12 @@ function toChange(
     case "add_tag": {
       const tag = readTag(input);
       return async ({ id, tags }) =>
-        tags.includes(tag) || (await setRow(deps, actor, id, { addTags: [tag] }));
+        tags.some((one) => one === tag) || (await setRow(deps, actor, id, { addTags: [tag] }));
     }
     case "remove_tag": {
       const tag = readTag(input);
       return async ({ id, tags }) =>
-        tags.includes(tag) && (await setRow(deps, actor, id, { removeTags: [tag] }));
+        tags.some((one) => one === tag) && (await setRow(deps, actor, id, { removeTags: [tag] }));
     }
     case "approve_reads":
       return async ({ id }) => await approveReads(deps, actor, id);

@@ -2,7 +2,7 @@ import type { Caller } from "../../caller.ts";
 import { HUB_CALLER_ID } from "../../identity/local-admin.ts";
 import type { IsChange } from "../../operations/questions/watch-row-health.ts";
 import { listRows } from "../../store/rows/rows-table.ts";
-import { listUnchecked, noteChecked } from "../../store/runs/row-activity.ts";
+import { listUnchecked, recordCheck } from "../../store/runs/row-activity.ts";
 import { findOutcome, healthKey } from "../../store/runs/run-outcomes.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { findRowState } from "./states/find-row-state.ts";
@@ -48,8 +48,8 @@ export async function checkCalledRows(
   const rows = await findKnown(deps, records);
   const work = async () => {
     for (let row = rows.pop(); row !== undefined && !isOver(); row = rows.pop()) {
-      // Noted first, so that a row that breaks its check does not hold up the others.
-      await noteChecked(store.db, row.record.id, now());
+      // Recorded first, so that a row that breaks its check does not hold up the others.
+      await recordCheck(store.db, row.record.id, now());
       if (isCheckable(deps, row)) await checkRow(deps, row, signal);
     }
   };

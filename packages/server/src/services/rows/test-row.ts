@@ -5,7 +5,7 @@ import { findCaller } from "../../identity/find-caller.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import { toToolId } from "../../operations/catalogue/tool-id.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
-import { noteRun } from "../../store/runs/count-activity.ts";
+import { recordRunOutcome } from "../../store/runs/count-activity.ts";
 import { findRun } from "../../store/runs/runs-table.ts";
 import { findRowOperation } from "../connectors/find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
@@ -80,7 +80,7 @@ export async function checkRowHealth(
   try {
     return await operations.rows.health({ ...toCallContext(ctx), onRecord }, rowId);
   } finally {
-    if (run !== null) await noteRun(store.db, run);
+    if (run !== null) await recordRunOutcome(store.db, run);
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type EndedRun,
   findOutcome,
   isFaultOfRow,
-  noteOutcome,
+  recordOutcome,
   saysNothing,
 } from "./run-outcomes.ts";
 
@@ -68,7 +68,7 @@ async function addRuns(trx: Transaction, runs: readonly EndedRun[], now: number)
   for (const [rowId, activity] of activities) {
     const counts = readCounts(activity.counts);
     for (const run of byRow.get(rowId) ?? []) {
-      noteOutcome(activity, run, findOutcome(run));
+      recordOutcome(activity, run, findOutcome(run));
       if (isQuestion(run)) continue;
       activity.last_call_at = Math.max(activity.last_call_at ?? 0, run.ended_at);
       addCall(counts, {
@@ -141,7 +141,7 @@ export function rollRowActivity(db: Db, now: number): Promise<{ isAll: boolean }
 }
 
 /** Takes the outcome of one ended run at once, such as that of a check that a person waits for. */
-export async function noteRun(db: Db, runId: string): Promise<void> {
+export async function recordRunOutcome(db: Db, runId: string): Promise<void> {
   await transaction(db, async (trx) => {
     const { rows } = await sql<EndedRun>`
       select ${ended} from connector_runs
@@ -151,7 +151,7 @@ export async function noteRun(db: Db, runId: string): Promise<void> {
     const [run] = rows;
     if (run === undefined) return;
     const activities = await readOrMake(trx, [run.row_id]);
-    for (const activity of activities.values()) noteOutcome(activity, run, findOutcome(run));
+    for (const activity of activities.values()) recordOutcome(activity, run, findOutcome(run));
     await writeActivities(trx, activities.values());
   });
 }

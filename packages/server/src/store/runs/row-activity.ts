@@ -131,8 +131,8 @@ export async function resetActivity(trx: Transaction, rowId: string, at: number)
   await writeActivities(trx, [{ ...present, ...seen, ...outcome, counts, valid_from: at }]);
 }
 
-/** Notes when a timer has checked rows, which says nothing to readers. */
-export async function noteChecked(db: Db, rowId: string, at: number): Promise<void> {
+/** Records when a timer has checked rows, which says nothing to readers. */
+export async function recordCheck(db: Db, rowId: string, at: number): Promise<void> {
   await toKysely(db)
     .updateTable("row_activity")
     .set({ checked_at: at })

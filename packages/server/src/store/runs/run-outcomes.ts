@@ -64,7 +64,7 @@ function judgeFailure(run: Outcome): RowOutcome | null {
 }
 
 /** Takes an outcome as the last one, unless a later one is known or the row's values were others. */
-export function noteOutcome(
+export function recordOutcome(
   activity: StoredActivity,
   run: Pick<EndedRun, "id" | "operation_key" | "started_at" | "ended_at">,
   kind: RowOutcome | null,

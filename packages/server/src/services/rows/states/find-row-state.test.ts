@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { makeActivity, toRecord } from "../../../store/runs/row-activity.ts";
-import { findOutcome, noteOutcome } from "../../../store/runs/run-outcomes.ts";
+import { findOutcome, recordOutcome } from "../../../store/runs/run-outcomes.ts";
 import { findRowState } from "./find-row-state.ts";
 import type { Known } from "./known-row.ts";
 
@@ -39,7 +39,7 @@ function after(...runs: Run[]) {
       ended_at: index,
       health: null,
     };
-    noteOutcome(activity, run, findOutcome(run));
+    recordOutcome(activity, run, findOutcome(run));
   });
   return toRecord(activity);
 }
@@ -105,8 +105,8 @@ test("A lost connection is refused, and a later success does not hide it", () =>
 test("What began before the row's values changed says nothing", () => {
   const activity = { ...makeActivity("r1"), valid_from: 5 };
   const run = { id: "1", operation_key: "get", started_at: 4, ended_at: 6 };
-  noteOutcome(activity, run, "refused");
+  recordOutcome(activity, run, "refused");
   expect(toRecord(activity).outcome).toBeNull();
-  noteOutcome(activity, { ...run, started_at: 5 }, "refused");
+  recordOutcome(activity, { ...run, started_at: 5 }, "refused");
   expect(toRecord(activity).outcome?.kind).toBe("refused");
 });

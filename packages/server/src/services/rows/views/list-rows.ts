@@ -8,7 +8,7 @@ import { parsePage } from "../../../lib/input/page.ts";
 import { type Cursor, toCursorText } from "../../../lib/input/page-cursor.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
 import type { KnownRow } from "../states/known-row.ts";
-import {,, presentStates } from "../states/read-row-states.ts";
+import { presentStates } from "../states/read-row-states.ts";
 import { toRow, withOwnTags } from "./present-row.ts";
 
 export type RowQuery = {
