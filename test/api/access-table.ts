@@ -198,6 +198,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsCreate,
     byToken: manageScopeOnly,
   },
+  "POST /manager/api/rows/bulk": {
+    toRequest: () => ({ body: { rows: [crypto.randomUUID()], do: "enable" } }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "POST /manager/api/rows/sample": {
     toRequest: () => ({}),
     expected: adminsOnly,

@@ -9,6 +9,7 @@ import { type ApiRoute, apiRoutes } from "@hub/server/http/api/api-routes.ts";
 import { toCursorText } from "@hub/server/lib/input/page-cursor.ts";
 import { deleteRow, insertRow, updateRow } from "@hub/server/store/rows/rows-table.ts";
 import { setOperationState } from "@hub/server/store/rows/switches.ts";
+import { countRowActivity } from "@hub/server/store/runs/count-activity.ts";
 import { newFinishedRun, newRow, newWorkflow } from "@hub/server/store/test-data.ts";
 import { insertTestApproval } from "@hub/server/store/testing/insert-approval.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";
@@ -55,6 +56,8 @@ beforeAll(async () => {
   const shared = await addWorkflow(hub, other.user.id, { tags: ["blue", "red"] });
   visibleWorkflow = shared.id;
   visibleApproval = await addApproval(hub, shared.id, other.user.id, ["blue"]);
+  // So that the state of the visible row does not change meanwhile.
+  await countRowActivity(hub.store.db, { endedBefore: Date.now() + 1, now: Date.now() });
   answersBefore = await fetchAllAnswers();
 });
 afterAll(() => hub[Symbol.asyncDispose]());
@@ -103,7 +106,9 @@ const queryValues: Record<string, () => string[]> = {
   target_id: () => hiddenRows,
   tag: () => ["blue", "red"],
   owner: () => [caller.user.id, other.user.id],
-  state: () => ["draft", "published", "disabled", "failing", "pending"],
+  state: () => ["draft", "published", "disabled", "failing", "pending", "unused", "ready"],
+  sort: () => ["label", "state", "calls", "last_call"],
+  order: () => ["asc", "desc"],
   workflow: () => [visibleWorkflow, ...hiddenWorkflows],
   run: () => [visibleRun, ...hiddenRuns],
   mine: () => ["true"],

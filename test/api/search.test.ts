@@ -23,8 +23,8 @@ const search = async (who: TestUser, q: string) =>
 test("An admin finds connectors, rows, operations, users and tags by parts of their names", async () => {
   const { rows } = await search(admin, "HARB our");
   expect(rows).toEqual([
-    { id: blue, label: "Harbour blue", connector: "fixture" },
-    { id: red, label: "Harbour red", connector: "fixture" },
+    { id: blue, label: "Harbour blue", connector: "fixture", state: "unused" },
+    { id: red, label: "Harbour red", connector: "fixture", state: "unused" },
   ]);
   expect((await search(admin, "fixture red")).rows).toHaveLength(1);
   expect((await search(admin, "ADA@")).users).toMatchObject([{ email: "ada@example.com" }]);
@@ -38,7 +38,7 @@ test("An admin finds connectors, rows, operations, users and tags by parts of th
 
 test("A user finds what they see, and neither users nor tags", async () => {
   expect((await search(ada, "harbour")).rows).toEqual([
-    { id: red, label: "Harbour red", connector: "fixture" },
+    { id: red, label: "Harbour red", connector: "fixture", state: "unused" },
   ]);
   const { operations, users, tags } = await search(ada, "greet");
   expect(operations.map(({ row }: { row: string }) => row)).toEqual([red]);

@@ -1,6 +1,7 @@
 /** Rows on the command line: secrets, switches, tests, health checks. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { rowDetailSchema, rowSchema } from "@hub/contract/row.ts";
+import { listedRowSchema } from "@hub/contract/listed-row.ts";
+import { rowDetailSchema } from "@hub/contract/row.ts";
 import { runSchema } from "@hub/contract/run.ts";
 import { z } from "zod";
 import {
@@ -52,7 +53,7 @@ describe("secrets on the command line", () => {
       expect(stdout + stderr).not.toContain(secret);
     }
     expect(shown.stdout).toMatch(/\n {0,2}token +•+/);
-    expect(z.array(rowSchema.strict()).parse(listed.json())).toHaveLength(3);
+    expect(z.array(listedRowSchema.strict()).parse(listed.json())).toHaveLength(3);
   });
 
   test("a secret from an unset variable or from empty input is a usage error", async () => {

@@ -6,9 +6,22 @@ export const managerRoutes: Record<string, RouteCase> = {
   "GET /manager/api/connectors/{key}": none,
   "POST /manager/api/connectors/{key}/type-disable": end,
   "POST /manager/api/connectors/{key}/type-enable": end,
-  "GET /manager/api/rows": { query: { ...list, connector: "http" } },
+  "GET /manager/api/rows": {
+    query: {
+      ...list,
+      q: "x",
+      connector: "http",
+      tag: "x",
+      state: "ready",
+      sort: "label",
+      order: "desc",
+    },
+  },
   "POST /manager/api/rows": {
     body: { connector: "http", label: "Cost", description: "", tags: [], tests: "tag", values: {} },
+  },
+  "POST /manager/api/rows/bulk": {
+    body: { rows: ["00000000-0000-4000-8000-000000000000"], do: "add_tag", tag: "x" },
   },
   "POST /manager/api/rows/sample": none,
   "POST /manager/api/imports/plan": { body: { text: "", file: "x" } },
