@@ -7,7 +7,7 @@ import type { Application } from "./application.ts";
 import type { ChangeEntry } from "./change.ts";
 import type { Channel, ChannelDetail, ChannelUses } from "./channel.ts";
 import type { ChatAccount, ChatLink, CreatedChatLink } from "./chat-account.ts";
-import type { ConnectorType, ConnectorTypeDetail } from "./connector-type.ts";
+import type { ConnectorTypeDetail, ListedConnectorType } from "./connector-type.ts";
 import type { DoctorCheck, Setting } from "./doctor.ts";
 import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
@@ -68,12 +68,19 @@ import type {
 type WorkflowRunEvents = { events: Array<{ step: WorkflowStepEvent } | { run: WorkflowRun }> };
 
 type Routes = {
-  "GET /manager/api/connectors": { answer: { connectors: Array<ConnectorType> } };
+  "GET /manager/api/connectors": { answer: { connectors: Array<ListedConnectorType> } };
   "GET /manager/api/connectors/{key}": { answer: ConnectorTypeDetail };
   "POST /manager/api/connectors/{key}/type-disable": { answer: { disabled_type: boolean } };
   "POST /manager/api/connectors/{key}/type-enable": { answer: { disabled_type: boolean } };
   "GET /manager/api/rows": {
-    query: { limit?: number; after?: string; connector?: string };
+    query: {
+      limit?: number;
+      after?: string;
+      connector?: string;
+      q?: string;
+      tag?: string;
+      ids?: string;
+    };
     answer: { rows: Array<Row>; next: string | null };
   };
   "POST /manager/api/rows": {
@@ -596,8 +603,21 @@ type Routes = {
     answer: WorkflowApprovalDetail;
   };
   "GET /admin/api/users": {
-    query: { limit?: number; after?: string };
-    answer: { users: Array<User>; next: string | null };
+    query: {
+      limit?: number;
+      after?: string;
+      q?: string;
+      role?: "admin" | "user";
+      status?: "pending" | "active" | "disabled";
+      tag?: string;
+      without_tag?: string;
+    };
+    answer: {
+      users: Array<User>;
+      next: string | null;
+      total: number;
+      by_status: { active: number; pending: number; disabled: number };
+    };
   };
   "POST /admin/api/users": {
     body: { email: string; name?: string; role?: "admin" | "user"; tags?: Array<string> };
@@ -624,6 +644,13 @@ type Routes = {
   "GET /admin/api/users/{user}/rows": {
     query: { limit?: number; after?: string };
     answer: { rows: Array<Row>; next: string | null };
+  };
+  "GET /admin/api/users/{user}/tag-preview": {
+    query: { tags?: string };
+    answer: {
+      gained: { total: number; rows: Array<{ id: string; label: string }> };
+      lost: { total: number; rows: Array<{ id: string; label: string }> };
+    };
   };
   "GET /admin/api/users/{user}/identities": { answer: { identities: Array<Identity> } };
   "DELETE /admin/api/users/{user}/identities/{identity}": {

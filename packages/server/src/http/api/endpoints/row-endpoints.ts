@@ -7,7 +7,7 @@ import { makeSampleRow as makeSample } from "../../../services/rows/sample-row.t
 import { setRow } from "../../../services/rows/set-row.ts";
 import * as visibleRows from "../../../services/rows/views/visible-rows.ts";
 import { defineEndpoint } from "../endpoint.ts";
-import { nextSchema, pageQuery } from "./page-query.ts";
+import { idsQuery, nextSchema, pageQuery, toIds } from "./page-query.ts";
 import { byRow } from "./path-params.ts";
 
 const valuesSchema = z.record(z.string(), z.unknown()).meta({
@@ -21,10 +21,20 @@ const versionSchema = z.int().meta({
 export const listRows = defineEndpoint({
   name: "listRows",
   summary: "List the rows that the caller sees",
-  query: pageQuery.extend({ connector: z.string().optional() }),
+  query: pageQuery.extend({
+    connector: z.string().optional(),
+    q: z.string().max(200).optional().meta({
+      description: "Text in the label or in the key of the connector, in any case.",
+    }),
+    tag: z.string().optional().meta({ description: "Only rows with this tag." }),
+    ids: idsQuery,
+  }),
   answer: z.object({ rows: z.array(rowSchema), next: nextSchema }),
-  async handle({ services, caller, query }) {
-    const { items, next } = await visibleRows.listRows(services, caller, query);
+  async handle({ services, caller, query: { ids, ...query } }) {
+    const { items, next } = await visibleRows.listRows(services, caller, {
+      ...query,
+      ids: toIds(ids),
+    });
     return { rows: items, next };
   },
 });

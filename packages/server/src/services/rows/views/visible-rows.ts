@@ -36,15 +36,31 @@ export async function checkTestable(
   if (refusal !== null) throw refusal;
 }
 
+export type RowQuery = {
+  connector?: string | undefined;
+  /** Text of the label or the connector's key. */
+  q?: string | undefined;
+  tag?: string | undefined;
+  ids?: readonly string[] | undefined;
+};
+
 /** One page of the rows that the caller sees, oldest first. */
 export async function listRows(
   deps: VisibleDeps,
   caller: Caller,
-  { connector, ...page }: PageInput & { connector?: string | undefined } = {},
+  { connector, q = "", tag, ids, ...page }: PageInput & RowQuery = {},
 ): Promise<Page<Row>> {
+  const visible = toVisibleTags(caller);
+  // Whether a row has a tag of others is not said.
+  if (tag !== undefined && visible !== undefined && !new Set(visible).has(tag)) {
+    return { items: [], next: null };
+  }
   const filter = {
     ...(connector !== undefined && { connectorKey: connector }),
-    taggedAmong: toVisibleTags(caller),
+    ...(q !== "" && { text: q }),
+    ...(ids !== undefined && { ids }),
+    tag,
+    taggedAmong: visible,
   };
   const { items, next } = await readRows(deps, filter, page);
   return { items: items.map((row) => withOwnTags(caller, row)), next };
