@@ -660,7 +660,7 @@ type Routes = {
   "POST /admin/api/users/{user}/sessions/end": { answer: { ended: number } };
   "GET /admin/api/users/{user}/rows": {
     query: { limit?: number; after?: string };
-    answer: { rows: Array<Row>; next: string | null };
+    answer: { rows: Array<Row>; next: string | null; total: number };
   };
   "GET /admin/api/users/{user}/tag-preview": {
     query: { tags?: string };
@@ -710,6 +710,7 @@ type Routes = {
       to?: string;
       before?: string;
       limit?: number;
+      grouped?: "true" | "false";
     };
     answer: { changes: Array<ChangeEntry>; next: string | null };
   };

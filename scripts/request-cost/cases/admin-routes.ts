@@ -43,6 +43,7 @@ export const adminRoutes: Record<string, RouteCase> = {
       target_id: "ID",
       from: "",
       to: "",
+      grouped: "true",
       ...pages,
     },
   },

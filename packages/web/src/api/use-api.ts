@@ -21,7 +21,7 @@ export function useApiClient(): ApiClient {
 }
 
 type ReadOptions = {
-  /** Asks again at this interval while the page is visible. */
+  /** Asks again at this interval while someone looks: see `watchAttention`. */
   everyMs?: number;
   /** False while the input is not known yet. */
   isOn?: boolean;

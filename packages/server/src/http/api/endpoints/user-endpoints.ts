@@ -71,11 +71,15 @@ export const listUserRows = defineEndpoint({
   description: "A user who is not active sees them once enabled.",
   params: byUser,
   query: pageQuery,
-  answer: z.object({ rows: z.array(rowSchema), next: nextSchema }),
+  answer: z.object({
+    rows: z.array(rowSchema),
+    next: nextSchema,
+    total: z.int().meta({ description: "Of all pages." }),
+  }),
   failures: ["not_found"],
   async handle({ services, params, query }) {
-    const { items, next } = await listRowsOfUser(services, params.user, query);
-    return { rows: items, next };
+    const { items, next, total } = await listRowsOfUser(services, params.user, query);
+    return { rows: items, next, total };
   },
 });
 

@@ -4,6 +4,7 @@ import { isVisible, toVisibleTags } from "../../../connectors/rows/row-visibilit
 import { toCaller } from "../../../identity/to-caller.ts";
 import { type Page, type PageInput, readPage } from "../../../lib/input/page.ts";
 import { findTestRefusal } from "../../../operations/admission/testable.ts";
+import { sampleRows } from "../../../store/rows/row-summaries.ts";
 import { findRow, listRowPage } from "../../../store/rows/rows-table.ts";
 import { listDisabledTypes } from "../../../store/rows/switches.ts";
 import { EVERYONE_TAG } from "../../../store/tags/tags-table.ts";
@@ -72,10 +73,11 @@ export async function listRowsOfUser(
   deps: VisibleDeps,
   userId: string,
   page: PageInput = {},
-): Promise<Page<Row>> {
+): Promise<Page<Row> & { total: number }> {
   const { id, ...user } = await loadUser(deps.store.db, userId);
-  const taggedAmong = toVisibleTags(toCaller({ userId: id, ...user }, null));
-  return await readRows(deps, { taggedAmong }, page);
+  const filter = { taggedAmong: toVisibleTags(toCaller({ userId: id, ...user }, null)) };
+  const { total } = await sampleRows(deps.store.db, filter, 0);
+  return { ...(await readRows(deps, filter, page)), total };
 }
 
 /** A row as the caller sees it, with its operations or only their counts. */
