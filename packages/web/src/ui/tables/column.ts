@@ -5,6 +5,10 @@ export type Column<T> = {
   key: string;
   /** Never empty: screen readers say it before each value. */
   header: string;
+  /** Shown instead of `header`, such as a button that sorts by the column. */
+  head?: ReactNode;
+  /** How the rows are sorted by the column. Left out if they cannot be. */
+  sorted?: "ascending" | "descending" | "none";
   /** The header is only for screen readers, as above buttons. */
   isHeaderHidden?: boolean;
   /** The column's width as a CSS grid track, such as `"8rem"` or `"minmax(10rem, 2fr)"`. */
@@ -18,12 +22,6 @@ export type Column<T> = {
   isWideOnly?: boolean;
   /** Shows the header before the value on screens below 40 rem: for numbers, which say nothing alone. */
   isNamed?: boolean;
-  /** The table can be sorted by this name. */
-  sortBy?: string;
-  /** The order of the first click: descending for numbers and times. */
-  sortsFirst?: "asc" | "desc";
-  /** Users choose whether it is shown; `off` is left out at first. See `useColumnChoice`. */
-  choice?: "on" | "off";
   render: (row: T) => ReactNode;
 };
 

@@ -11,9 +11,8 @@ import {
 } from "react";
 import type { Column } from "./column.ts";
 import styles from "./data-table.module.css";
-import { TableHead, type TableSort } from "./table-head.tsx";
+import { TableHead } from "./table-head.tsx";
 import { TableRow } from "./table-row.tsx";
-import { type RowSelection, useRowSelection } from "./use-row-selection.ts";
 
 export type { Column } from "./column.ts";
 
@@ -28,10 +27,6 @@ type Props<T> = {
   isLoadingMore?: boolean;
   /** A click anywhere in a row opens its first link. */
   opensRows?: boolean;
-  /** What the rows are sorted by. Headers of columns with `sortBy` are buttons. */
-  sort?: TableSort | undefined;
-  /** Shows a check box in each row. */
-  selection?: RowSelection<T> | undefined;
   /** Lines of 28 px, for lists that are read like a log. */
   isCompact?: boolean;
   /** The largest width, such as `"48rem"`, for tables of few short columns. */
@@ -48,7 +43,7 @@ const narrowQuery = "(max-width: 40rem)";
  */
 export function DataTable<T>(props: Props<T>) {
   const { label, columns, rows, toKey, onMore, isLoadingMore = false, opensRows = false } = props;
-  const { sort, selection, isCompact = false, maxWidth } = props;
+  const { isCompact = false, maxWidth } = props;
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [isNarrow] = useState(() => window.matchMedia(narrowQuery).matches);
@@ -105,11 +100,8 @@ export function DataTable<T>(props: Props<T>) {
     setFocused(null);
   };
 
-  const select = useRowSelection(rows, toKey, selection);
   const tracks: CSSProperties & { "--tracks": string } = {
-    "--tracks": [...(select === null ? [] : ["1.5rem"]), ...columns.map(({ width }) => width)].join(
-      " ",
-    ),
+    "--tracks": columns.map(({ width }) => width).join(" "),
     ...(maxWidth !== undefined && { maxWidth }),
   };
   return (
@@ -121,7 +113,7 @@ export function DataTable<T>(props: Props<T>) {
       aria-rowcount={onMore === undefined ? rows.length + 1 : -1}
       style={tracks}
     >
-      <TableHead columns={columns} sort={sort} select={select} />
+      <TableHead columns={columns} />
       <div
         ref={body}
         className={styles.body}
@@ -143,11 +135,6 @@ export function DataTable<T>(props: Props<T>) {
               columns={columns as ReadonlyArray<Column<unknown>>}
               measure={virtual.measureElement}
               opensRows={opensRows}
-              {...(select !== null && {
-                isSelected: select.has(row),
-                selectName: select.toName(row),
-                onSelect: select.toggle,
-              })}
             />
           );
         })}

@@ -9,16 +9,11 @@ type Props = {
   columns: ReadonlyArray<Column<unknown>>;
   measure: (element: HTMLElement | null) => void;
   opensRows: boolean;
-  /** Without it, the row has no check box. */
-  isSelected?: boolean;
-  selectName?: string;
-  onSelect?: (index: number, isRange: boolean) => void;
 };
 
 /** Rendered once while the table scrolls, and not at each step. */
 export const TableRow = memo(function TableRow(props: Props) {
   const { row, index, startPx, columns, measure, opensRows } = props;
-  const { isSelected, selectName, onSelect } = props;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the link in the row is what the keyboard opens.
     <div
@@ -26,24 +21,11 @@ export const TableRow = memo(function TableRow(props: Props) {
       data-index={index}
       className={styles.row}
       data-opens={opensRows || undefined}
-      data-selected={isSelected || undefined}
       role="row"
       aria-rowindex={index + 2}
       style={{ transform: `translateY(${startPx}px)` }}
       onClick={opensRows ? openFirstLink : undefined}
     >
-      {isSelected !== undefined && (
-        <div className={styles.select} role="cell">
-          <input
-            type="checkbox"
-            aria-label={selectName}
-            checked={isSelected}
-            onChange={({ nativeEvent }) =>
-              onSelect?.(index, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
-            }
-          />
-        </div>
-      )}
       {columns.map((column) => (
         <div
           key={column.key}
