@@ -15,6 +15,10 @@ import styles from "./data-table.module.css";
 export type Column<T> = {
   key: string;
   header: string;
+  /** Shown instead of `header`, such as a button that sorts by the column. */
+  head?: ReactNode;
+  /** How the rows are sorted by the column. Left out if they cannot be. */
+  sorted?: "ascending" | "descending" | "none";
   /** The column's width as a CSS grid track, such as `"8rem"` or `"minmax(10rem, 2fr)"`. */
   width: string;
   /** Numbers are aligned at the end. */
@@ -99,8 +103,14 @@ export function DataTable<T>(props: Props<T>) {
       <div className={styles.head} role="rowgroup">
         <div className={styles.row} role="row" aria-rowindex={1}>
           {columns.map((column) => (
-            <div key={column.key} className={toClass(column)} role="columnheader">
-              {column.header}
+            <div
+              key={column.key}
+              className={toClass(column)}
+              role="columnheader"
+              aria-sort={column.sorted}
+              data-align={column.align}
+            >
+              {column.head ?? column.header}
             </div>
           ))}
         </div>

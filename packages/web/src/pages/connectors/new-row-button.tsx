@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { Icon } from "../../../ui/controls/icon.tsx";
+import { Icon } from "../../ui/controls/icon.tsx";
 
 /** Opens the form of a new row of a connector. */
 export function NewRowButton({ of: key }: { of: string }) {

@@ -1,0 +1,57 @@
+import type { RowStateName } from "@hub/contract/row-state.ts";
+import { readTextFilters } from "../../../ui/tables/text-filters.ts";
+import { readState } from "./row-states.ts";
+
+export const rowSorts = [
+  "label",
+  "connector",
+  "state",
+  "calls",
+  "errors",
+  "p95",
+  "last_call",
+] as const;
+export type RowSort = (typeof rowSorts)[number];
+export type RowOrder = "asc" | "desc";
+
+/** The filters and the order of a table of rows, as they stand in the address. */
+export type RowFilters = {
+  q?: string;
+  connector?: string;
+  tag?: string;
+  state?: RowStateName;
+  sort?: RowSort;
+  order?: RowOrder;
+};
+
+/** Reads the filters of an address. What is not understood is left out. */
+export function readRowFilters(search: Record<string, unknown>): RowFilters {
+  const filters: RowFilters = readTextFilters(search, ["q", "connector", "tag"]);
+  const state = readState(search.state);
+  const sort = rowSorts.find((one) => one === search.sort);
+  if (state !== undefined) filters.state = state;
+  if (sort === undefined) return filters;
+  const order = search.order === "asc" || search.order === "desc" ? search.order : firstOrder(sort);
+  return { ...filters, sort, order };
+}
+
+/** The same for the page of one connector. */
+export function readRowFiltersOfConnector(
+  search: Record<string, unknown>,
+): Omit<RowFilters, "connector"> {
+  const { connector: _, ...filters } = readRowFilters(search);
+  return filters;
+}
+
+/** The order after a click on the header of a column. Numbers and times begin with the largest. */
+export function toggleSort(
+  { sort, order }: Pick<RowFilters, "sort" | "order">,
+  clicked: RowSort,
+): { sort: RowSort; order: RowOrder } {
+  if (sort !== clicked) return { sort: clicked, order: firstOrder(clicked) };
+  return { sort, order: order === "asc" ? "desc" : "asc" };
+}
+
+function firstOrder(sort: RowSort): RowOrder {
+  return ["label", "connector", "state"].includes(sort) ? "asc" : "desc";
+}
