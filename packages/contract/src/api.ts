@@ -11,6 +11,7 @@ import type { ConnectorType, ConnectorTypeDetail } from "./connector-type.ts";
 import type { DoctorCheck, Setting } from "./doctor.ts";
 import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
+import type { BulkResult, ListedRow } from "./listed-row.ts";
 import type { Plugin, PluginUpdate } from "./plugin.ts";
 import type { RefusedSignIns } from "./refused-sign-ins.ts";
 import type { Route } from "./route.ts";
@@ -73,8 +74,22 @@ type Routes = {
   "POST /manager/api/connectors/{key}/type-disable": { answer: { disabled_type: boolean } };
   "POST /manager/api/connectors/{key}/type-enable": { answer: { disabled_type: boolean } };
   "GET /manager/api/rows": {
-    query: { limit?: number; after?: string; connector?: string };
-    answer: { rows: Array<Row>; next: string | null };
+    query: {
+      limit?: number;
+      after?: string;
+      q?: string;
+      connector?: string;
+      tag?: string;
+      state?: "disabled" | "needs_setup" | "needs_review" | "unreachable" | "refused" | "failing" | "unused" | "ready";
+      sort?: "label" | "connector" | "state" | "calls" | "errors" | "p95" | "last_call";
+      order?: "asc" | "desc";
+    };
+    answer: {
+      rows: Array<ListedRow>;
+      next: string | null;
+      total: number;
+      by_state: Partial<Record<"disabled" | "needs_setup" | "needs_review" | "unreachable" | "refused" | "failing" | "unused" | "ready", number>>;
+    };
   };
   "POST /manager/api/rows": {
     body: {
@@ -86,6 +101,14 @@ type Routes = {
       values?: Record<string, unknown>;
     };
     answer: RowDetail;
+  };
+  "POST /manager/api/rows/bulk": {
+    body: {
+      rows: Array<string>;
+      do: "enable" | "disable" | "add_tag" | "remove_tag" | "approve_reads";
+      tag?: string;
+    };
+    answer: BulkResult;
   };
   "POST /manager/api/rows/sample": { answer: RowDetail };
   "POST /manager/api/imports/plan": { body: { text: string; file?: string }; answer: ImportPlan };

@@ -12,6 +12,7 @@ import { loadUser } from "../../users/load-user.ts";
 import { loadVisibleRow } from "../load-row.ts";
 import { countOperations, isShown } from "../operations/list-operations.ts";
 import { listWidgets } from "../widgets/list-widgets.ts";
+import { toState } from "./list-rows.ts";
 import { toRow, toRowOperation } from "./present-row.ts";
 
 type VisibleDeps = Pick<ServiceDeps, "store" | "registry">;
@@ -75,8 +76,11 @@ export async function viewRow(
     .filter((operation) => isShown(caller, connector, operation))
     .map((operation) => toRowOperation(operation, row));
   const disabledTypes = await listDisabledTypes(store.db);
+  const shown = withOwnTags(caller, toRow({ registry, disabledTypes }, row));
   return {
-    ...withOwnTags(caller, toRow({ registry, disabledTypes }, row)),
+    ...shown,
+    state: toState(shown),
+    activity: null,
     operations: withOperations ? operations : [],
     operation_counts: countOperations(operations),
     widgets: listWidgets(caller, connector, row),
