@@ -1,5 +1,6 @@
 import type { FieldSpec, OperationSpec } from "@hub/connector";
 import type {
+  AbsentConnector,
   ConnectorField,
   ConnectorOperation,
   ConnectorType,
@@ -43,16 +44,23 @@ export async function showType(
   };
 }
 
-/** Admins see every connector, other users those with a row that they see. */
+/**
+ * Admins see every connector, other users those with a row that they see. `absent` has the keys of rows
+ * without a connector.
+ */
 export async function listVisibleTypes(
   { store, registry }: Pick<TypeDeps, "store" | "registry">,
   caller: Caller,
-): Promise<ConnectorType[]> {
+): Promise<{ connectors: ConnectorType[]; absent: AbsentConnector[] }> {
   const usage = await loadUsage(store.db, caller);
-  return registry
-    .list()
-    .map((connector) => toType(connector, usage, caller))
-    .filter((type) => caller.role === "admin" || type.rows > 0);
+  const connectors = registry.list().map((connector) => toType(connector, usage, caller));
+  const known = new Set(connectors.map(({ key }) => key));
+  return {
+    connectors: connectors.filter((type) => caller.role === "admin" || type.rows > 0),
+    absent: [...usage.rowCounts]
+      .filter(([key]) => !known.has(key))
+      .map(([key, rows]) => ({ key, rows })),
+  };
 }
 
 /** Throws `not_found` for a connector of which the caller sees no row. */

@@ -1,4 +1,3 @@
-import type { Row } from "@hub/contract/row.ts";
 import type { User } from "@hub/contract/user.ts";
 import { Link, useParams } from "@tanstack/react-router";
 import { useAll } from "../../api/use-api.ts";
@@ -12,7 +11,6 @@ import { TagUsers } from "./tag-users.tsx";
 /** One tag: everything that it opens, and everyone for whom. */
 export function TagPage() {
   const { tag } = useParams({ from: "/admin/tags/$tag" });
-  const rows = useAll("GET /manager/api/rows", {});
   const users = useAll("GET /admin/api/users", {});
   return (
     <Page
@@ -25,9 +23,7 @@ export function TagPage() {
       }
     >
       <Card title="What it opens">
-        <Loaded of={rows} what="The rows" skeleton={<PageSkeleton lines={4} />}>
-          {(pages) => <TagRows key={tag} tag={tag} rows={toRows(pages)} />}
-        </Loaded>
+        <TagRows key={tag} tag={tag} />
       </Card>
       {tag !== "everyone" && (
         <Card title="Who has it">
@@ -40,5 +36,4 @@ export function TagPage() {
   );
 }
 
-const toRows = (pages: ReadonlyArray<{ rows: Row[] }>) => pages.flatMap((page) => page.rows);
 const toUsers = (pages: ReadonlyArray<{ users: User[] }>) => pages.flatMap((page) => page.users);

@@ -1,5 +1,6 @@
 import type { IconName } from "@hub/contract/icons.ts";
-import { describeRowState, type RowState, type RowStateName } from "@hub/contract/row-state.ts";
+import type { RowState, RowStateName as StateName } from "@hub/contract/row-state.ts";
+import { rowStateTexts } from "@hub/contract/row-state-texts.ts";
 import { Tooltip } from "@mantine/core";
 import { Icon } from "../controls/icon.tsx";
 import { PathLink } from "../controls/path-link.tsx";
@@ -9,7 +10,7 @@ import styles from "./row-state.module.css";
 type Look = { icon: IconName; tone: "good" | "warn" | "bad" | "off" };
 
 /** Each state differs by its icon and its word, not only by its colour. */
-const looks: Readonly<Record<RowStateName, Look>> = {
+const looks: Readonly<Record<StateName, Look>> = {
   disabled: { icon: "stop", tone: "off" },
   needs_setup: { icon: "settings", tone: "warn" },
   needs_review: { icon: "eye", tone: "warn" },
@@ -26,7 +27,7 @@ export function RowStateName({ name, waiting }: Pick<RowState, "name" | "waiting
   return (
     <span className={`${styles.name} ${styles[tone]}`} data-row-state={name}>
       <Icon name={icon} />
-      {describeRowState(name)}
+      {rowStateTexts[name]}
       {name === "needs_review" && waiting !== undefined && ` (${formatNumber(waiting)})`}
     </span>
   );

@@ -67,8 +67,8 @@ export function BulkBar({ selection, matching, loaded, bulk }: Props) {
           void bulk.run({ do: "approve_reads" });
         }}
       >
-        Clients can then call the operations of these rows that wait for a review and only read. What
-        changes something still waits.
+        Clients can then call the operations of these rows that wait for a review and only read.
+        What changes something still waits.
       </ConfirmDialog>
     </div>
   );

@@ -22,7 +22,12 @@ export function BulkTag({ rows, isAdding, onTag, onClose }: Props) {
   };
   const action = isAdding ? "Add tag" : "Remove tag";
   return (
-    <Dialog onClose={onClose} title={isAdding ? `Add a tag to ${count(rows, "row")}` : `Remove a tag from ${count(rows, "row")}`}>
+    <Dialog
+      onClose={onClose}
+      title={
+        isAdding ? `Add a tag to ${count(rows, "row")}` : `Remove a tag from ${count(rows, "row")}`
+      }
+    >
       <form onSubmit={submit}>
         <Stack gap="md">
           <Autocomplete

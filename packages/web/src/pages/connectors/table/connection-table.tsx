@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
-import { type ReactNode, useMemo } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useCallback, useMemo } from "react";
 import { useMe } from "../../../api/use-me.ts";
 import { EmptyState } from "../../../ui/page/empty-state.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
@@ -38,13 +39,21 @@ export function ConnectionTable({ connector, none }: Props) {
   const filters = connector === undefined ? given : { ...given, connector };
   const list = useRowList(filters);
   const hasFigures = isAdmin || list.rows.some(({ activity }) => activity !== null);
-  const columns = listColumns({ isAdmin, hasFigures, hasConnector: connector === undefined });
+  const hasConnector = connector === undefined;
+  const columns = useMemo(
+    () => listColumns({ isAdmin, hasFigures, hasConnector }),
+    [isAdmin, hasFigures, hasConnector],
+  );
   const [hidden, setHidden] = useHiddenColumns();
+  const chosen = useMemo(
+    () => columns.filter(({ key }) => !hidden.includes(key)),
+    [columns, hidden],
+  );
   return (
     <>
       <RowFilterBar
         control={control}
-        hasConnector={connector === undefined}
+        hasConnector={hasConnector}
         sorts={columns.flatMap(({ sort, header }) => (sort === undefined ? [] : { sort, header }))}
       >
         <ColumnChoice
@@ -62,12 +71,7 @@ export function ConnectionTable({ connector, none }: Props) {
       <Loaded of={list.pages} what="The rows" skeleton={<PageSkeleton lines={12} height={24} />}>
         {() =>
           list.rows.length > 0 ? (
-            <Rows
-              list={list}
-              control={control}
-              filters={filters}
-              columns={columns.filter(({ key }) => !hidden.includes(key))}
-            />
+            <Rows list={list} filters={filters} columns={chosen} />
           ) : (
             <NoRows control={control} none={none} />
           )
@@ -83,25 +87,31 @@ export function ConnectionTable({ connector, none }: Props) {
 
 type RowsProps = {
   list: ReturnType<typeof useRowList>;
-  control: FilterControl<RowFilters>;
   filters: RowFilters;
   columns: ReturnType<typeof listColumns>;
 };
 
-function Rows({ list, control, filters, columns }: RowsProps) {
+function Rows({ list, filters, columns }: RowsProps) {
   const { isAdmin } = useMe();
   const { rows, matching, total, pages } = list;
   const selection = useSelection(rows, matching, filters);
   const bulk = useBulk(filters, selection);
   const [ref, widthRem] = useWidthRem<HTMLDivElement>();
   const { sort, order } = filters;
-  const { set } = control;
+  const navigate = useNavigate();
+  const onSort = useCallback(
+    (change: Pick<RowFilters, "sort" | "order">) =>
+      void navigate({
+        to: ".",
+        search: (before: RowFilters) => ({ ...before, ...change }),
+        replace: true,
+      }),
+    [navigate],
+  );
   const picks = isAdmin ? selection.picks : null;
   const shown = useMemo(
-    () => toShownColumns(columns, { widthRem, picks, sort, order, onSort: set }),
-    // The other columns and filters are made anew each time; what they depend on is here.
-    // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
-    [columns.map(({ key }) => key).join(), widthRem, picks, sort, order],
+    () => toShownColumns(columns, { widthRem, picks, sort, order, onSort }),
+    [columns, widthRem, picks, sort, order, onSort],
   );
   return (
     <div ref={ref}>

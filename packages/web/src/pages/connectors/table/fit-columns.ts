@@ -8,7 +8,9 @@ const paddingRem = 2;
 export function fitColumns<T extends Sized>(columns: readonly T[], widthRem: number | null): T[] {
   const kept = [...columns];
   if (widthRem === null) return kept;
-  const toLeaveOut = kept.filter(({ rank }) => rank > 0).sort((one, other) => one.rank - other.rank);
+  const toLeaveOut = kept
+    .filter(({ rank }) => rank > 0)
+    .sort((one, other) => one.rank - other.rank);
   for (const column of toLeaveOut) {
     if (measure(kept) <= widthRem) break;
     kept.splice(kept.indexOf(column), 1);

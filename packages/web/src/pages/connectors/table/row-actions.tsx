@@ -1,9 +1,9 @@
+import type { ListedRow } from "@hub/contract/listed-row.ts";
 import { useChange } from "../../../api/use-api.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { useToast } from "../../../ui/dialogs/toasts.tsx";
 import { useMadeFrom } from "../../rows/use-made-from.ts";
 import styles from "./row-table.module.css";
-import type { ListedRow } from "./use-row-list.ts";
 
 const refreshes = [
   "GET /manager/api/rows",

@@ -1,10 +1,11 @@
+import type { ListedRow } from "@hub/contract/listed-row.ts";
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import { useConnector } from "../../rows/row-crumbs.tsx";
 import { ConnectorIcon } from "../connector-icon.tsx";
 import type { RowOrder } from "./row-filters.ts";
 import styles from "./row-table.module.css";
-import type { ListedRow } from "./use-row-list.ts";
 import type { Picks } from "./use-selection.ts";
 
 /** The check box, the picture of the connector, and the label, which leads to the row. */
@@ -38,19 +39,26 @@ export function RowLabel({ row, picks }: { row: ListedRow; picks: Picks | null }
   );
 }
 
-/** Chooses all rows that are loaded, or none. */
-export function PickAll({ picks }: { picks: Picks }) {
+type HeaderProps = { picks: Picks | null; children: ReactNode };
+
+/** The header of the labels, with the check box for all rows that are loaded. */
+export function LabelHeader({ picks, children }: HeaderProps) {
   return (
-    <input
-      type="checkbox"
-      className={styles.pick}
-      aria-label="Choose all loaded rows"
-      checked={picks.all === "all"}
-      ref={(element) => {
-        if (element !== null) element.indeterminate = picks.all === "some";
-      }}
-      onChange={({ currentTarget }) => picks.pickAll(currentTarget.checked)}
-    />
+    <span className={styles.label}>
+      {picks !== null && (
+        <input
+          type="checkbox"
+          className={styles.pick}
+          aria-label="Choose all loaded rows"
+          checked={picks.all === "all"}
+          ref={(element) => {
+            if (element !== null) element.indeterminate = picks.all === "some";
+          }}
+          onChange={({ currentTarget }) => picks.pickAll(currentTarget.checked)}
+        />
+      )}
+      {children}
+    </span>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { ListedRow, RowSort } from "@hub/contract/listed-row.ts";
 import { Link } from "@tanstack/react-router";
 import { RowStateLine } from "../../../ui/badges/row-state.tsx";
 import { TagList } from "../../../ui/badges/tag-list.tsx";
@@ -6,12 +7,10 @@ import { formatDuration, formatNumber } from "../../../ui/text/format.ts";
 import { TimeAgo } from "../../../ui/text/time-ago.tsx";
 import { ConnectorLink } from "../../rows/row-crumbs.tsx";
 import { fitColumns } from "./fit-columns.ts";
-import { PickAll, RowLabel, SortHeader } from "./row-cells.tsx";
-import type { RowFilters, RowSort } from "./row-filters.ts";
 import { RowActions } from "./row-actions.tsx";
+import { LabelHeader, RowLabel, SortHeader } from "./row-cells.tsx";
+import { type RowFilters, toggleSort } from "./row-filters.ts";
 import styles from "./row-table.module.css";
-import { toggleSort } from "./row-filters.ts";
-import type { ListedRow } from "./use-row-list.ts";
 import type { Picks } from "./use-selection.ts";
 
 export type RowColumn = Column<ListedRow> & {
@@ -77,11 +76,9 @@ const figureColumns: readonly RowColumn[] = [
   toNumber("p95", "p95", 2, 4.5, ({ activity }) =>
     activity?.p95_ms == null ? "–" : formatDuration(activity.p95_ms),
   ),
-  {
-    ...toNumber("last_call", "Last call", 5, 7, ({ activity }) =>
-      activity?.last_call_at == null ? "–" : <TimeAgo at={activity.last_call_at} />,
-    ),
-  },
+  toNumber("last_call", "Last call", 5, 7, ({ activity }) =>
+    activity?.last_call_at == null ? "–" : <TimeAgo at={activity.last_call_at} />,
+  ),
 ];
 
 const actionColumn: RowColumn = {
@@ -125,7 +122,9 @@ function Errors({ row: { id, activity } }: { row: ListedRow }) {
   );
 }
 
-type Look = Pick<RowFilters, "sort" | "order"> & {
+type Look = {
+  sort: RowFilters["sort"] | undefined;
+  order: RowFilters["order"] | undefined;
   widthRem: number | null;
   /** Null if nothing can be chosen. */
   picks: Picks | null;
@@ -133,38 +132,34 @@ type Look = Pick<RowFilters, "sort" | "order"> & {
 };
 
 /** The columns that fit, with the check boxes and the headers that sort. */
-export function toShownColumns(
-  columns: readonly RowColumn[],
-  { widthRem, picks, sort, order, onSort }: Look,
-): RowColumn[] {
-  return fitColumns(columns, widthRem).map((column) => {
-    const { key, header } = column;
-    const by = column.sort;
-    const name =
-      by === undefined ? (
-        header
-      ) : (
-        <SortHeader
-          header={header}
-          order={sort === by ? (order ?? null) : null}
-          onSort={() => onSort(toggleSort({ ...(sort && { sort }), ...(order && { order }) }, by))}
-        />
-      );
-    const sorted = sort === by ? (order === "asc" ? "ascending" : "descending") : "none";
+export function toShownColumns(columns: readonly RowColumn[], look: Look): RowColumn[] {
+  const { picks } = look;
+  return fitColumns(columns, look.widthRem).map((column) => {
+    const shown = { ...column, ...toSorted(column, look) };
+    if (column.key !== "label") return shown;
     return {
-      ...column,
-      ...(by !== undefined && { sorted }),
-      ...(key !== "label"
-        ? { head: name }
-        : {
-            head: (
-              <span className={styles.label}>
-                {picks !== null && <PickAll picks={picks} />}
-                {name}
-              </span>
-            ),
-            render: (row: ListedRow) => <RowLabel row={row} picks={picks} />,
-          }),
+      ...shown,
+      head: <LabelHeader picks={picks}>{shown.head}</LabelHeader>,
+      render: (row: ListedRow) => <RowLabel row={row} picks={picks} />,
     };
   });
+}
+
+/** Without a sort in the address, the rows are sorted by their labels. */
+function toSorted(
+  { header, sort: by }: RowColumn,
+  { sort = "label", order = "asc", onSort }: Look,
+): Pick<RowColumn, "head" | "sorted"> {
+  if (by === undefined) return {};
+  const isBy = sort === by;
+  return {
+    sorted: !isBy ? "none" : order === "desc" ? "descending" : "ascending",
+    head: (
+      <SortHeader
+        header={header}
+        order={isBy ? order : null}
+        onSort={() => onSort(toggleSort({ sort, order }, by))}
+      />
+    ),
+  };
 }

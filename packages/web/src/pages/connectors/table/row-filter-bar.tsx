@@ -1,10 +1,11 @@
+import type { RowSort } from "@hub/contract/listed-row.ts";
 import { Button, NativeSelect, Select } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useApi } from "../../../api/use-api.ts";
 import { useMe } from "../../../api/use-me.ts";
 import { SearchField } from "../../../ui/tables/search-field.tsx";
 import type { FilterControl } from "../../../ui/tables/use-filters.ts";
-import { type RowFilters, type RowSort, rowSorts, toggleSort } from "./row-filters.ts";
+import { firstOrder, type RowFilters, readSort } from "./row-filters.ts";
 import styles from "./row-table.module.css";
 
 type Props = {
@@ -56,13 +57,15 @@ export function RowFilterBar({ control, hasConnector, sorts, children }: Props) 
         aria-label="Order"
         size="xs"
         data={[
-          { value: "", label: "Any order" },
-          ...sorts.map(({ sort, header }) => ({ value: sort, label: `By ${header.toLowerCase()}` })),
+          ...sorts.map(({ sort, header }) => ({
+            value: sort,
+            label: `By ${header.toLowerCase()}`,
+          })),
         ]}
-        value={filters.sort ?? ""}
+        value={filters.sort ?? "label"}
         onChange={({ currentTarget: { value } }) => {
-          const sort = rowSorts.find((one) => one === value);
-          set(sort === undefined ? { sort: "", order: "" } : toggleSort({}, sort));
+          const sort = readSort(value) ?? "label";
+          set({ sort, order: firstOrder(sort) });
         }}
       />
       {isFiltered && (

@@ -2,8 +2,14 @@ import { expect, test } from "bun:test";
 import { readRowFilters, readRowFiltersOfConnector, toggleSort } from "./row-filters.ts";
 
 test.each([
-  [{ q: 7, tag: "team", other: 1 }, { q: "7", tag: "team" }],
-  [{ state: "refused", connector: "http" }, { state: "refused", connector: "http" }],
+  [
+    { q: 7, tag: "team", other: 1 },
+    { q: "7", tag: "team" },
+  ],
+  [
+    { state: "refused", connector: "http" },
+    { state: "refused", connector: "http" },
+  ],
   [{ state: "setup" }, { state: "needs_setup" }],
   [{ sort: "errors" }, { sort: "errors", order: "desc" }],
   [
@@ -20,7 +26,7 @@ test("The page of a connector takes its connector from its path", () => {
 });
 
 test("A click on a header sorts by it, and the next one turns the order", () => {
-  const first = toggleSort({}, "calls");
+  const first = toggleSort({ sort: "label", order: "asc" }, "calls");
   expect(first).toEqual({ sort: "calls", order: "desc" });
   expect(toggleSort(first, "calls")).toEqual({ sort: "calls", order: "asc" });
   expect(toggleSort(first, "label")).toEqual({ sort: "label", order: "asc" });

@@ -1,8 +1,9 @@
+import type { RowSort } from "@hub/contract/listed-row.ts";
 import type { RowStateName } from "@hub/contract/row-state.ts";
 import { readTextFilters } from "../../../ui/tables/text-filters.ts";
 import { readState } from "./row-states.ts";
 
-export const rowSorts = [
+const rowSorts: readonly RowSort[] = [
   "label",
   "connector",
   "state",
@@ -10,8 +11,7 @@ export const rowSorts = [
   "errors",
   "p95",
   "last_call",
-] as const;
-export type RowSort = (typeof rowSorts)[number];
+];
 export type RowOrder = "asc" | "desc";
 
 /** The filters and the order of a table of rows, as they stand in the address. */
@@ -28,7 +28,7 @@ export type RowFilters = {
 export function readRowFilters(search: Record<string, unknown>): RowFilters {
   const filters: RowFilters = readTextFilters(search, ["q", "connector", "tag"]);
   const state = readState(search.state);
-  const sort = rowSorts.find((one) => one === search.sort);
+  const sort = readSort(search.sort);
   if (state !== undefined) filters.state = state;
   if (sort === undefined) return filters;
   const order = search.order === "asc" || search.order === "desc" ? search.order : firstOrder(sort);
@@ -43,15 +43,20 @@ export function readRowFiltersOfConnector(
   return filters;
 }
 
-/** The order after a click on the header of a column. Numbers and times begin with the largest. */
+export function readSort(value: unknown): RowSort | undefined {
+  return rowSorts.find((one) => one === value);
+}
+
+/** The order after a click on the header of a column. */
 export function toggleSort(
-  { sort, order }: Pick<RowFilters, "sort" | "order">,
+  { sort, order }: { sort: RowSort; order: RowOrder },
   clicked: RowSort,
 ): { sort: RowSort; order: RowOrder } {
   if (sort !== clicked) return { sort: clicked, order: firstOrder(clicked) };
   return { sort, order: order === "asc" ? "desc" : "asc" };
 }
 
-function firstOrder(sort: RowSort): RowOrder {
+/** Numbers and times begin with the largest. */
+export function firstOrder(sort: RowSort): RowOrder {
   return ["label", "connector", "state"].includes(sort) ? "asc" : "desc";
 }

@@ -1,3 +1,4 @@
+import type { RowsByState } from "@hub/contract/listed-row.ts";
 import type { RowStateName as StateName } from "@hub/contract/row-state.ts";
 import { RowStateName } from "../../../ui/badges/row-state.tsx";
 import { formatNumber } from "../../../ui/text/format.ts";
@@ -5,7 +6,7 @@ import { rowStates } from "./row-states.ts";
 import styles from "./row-table.module.css";
 
 type Props = {
-  byState: Readonly<Record<string, number>>;
+  byState: RowsByState;
   total: number;
   chosen: StateName | undefined;
   onChoose: (state: StateName | undefined) => void;

@@ -1,10 +1,7 @@
+import type { RowsByState } from "@hub/contract/listed-row.ts";
 import { useMemo } from "react";
-import type { Answer } from "../../../api/call-api.ts";
 import { usePages } from "../../../api/use-api.ts";
 import type { RowFilters } from "./row-filters.ts";
-
-export type ListedRow = Answer<"GET /manager/api/rows">["rows"][number];
-type ByState = Answer<"GET /manager/api/rows">["by_state"];
 
 /** About 70 KB. */
 const limit = 100;
@@ -12,7 +9,8 @@ const everyMs = 30_000;
 
 /** The rows that match, read page by page: one request for each page, whatever the table shows of it. */
 export function useRowList(filters: RowFilters) {
-  const pages = usePages("GET /manager/api/rows", { query: { ...filters, limit } }, "after", {
+  const query = { sort: "label" as const, ...filters, limit };
+  const pages = usePages("GET /manager/api/rows", { query }, "after", {
     everyMs,
     keepsPrevious: true,
   });
@@ -22,7 +20,7 @@ export function useRowList(filters: RowFilters) {
     return [...new Map(found.map((row) => [row.id, row])).values()];
   }, [pages.data]);
   const counted = pages.data?.pages.at(-1);
-  const byState: ByState = counted?.by_state ?? {};
+  const byState: RowsByState = counted?.by_state ?? {};
   const total = counted?.total ?? 0;
   return {
     pages,

@@ -1,7 +1,7 @@
+import type { ListedRow } from "@hub/contract/listed-row.ts";
 import { useMemo, useRef, useState } from "react";
 import type { RowFilters } from "./row-filters.ts";
 import { choose, countChosen, isChosen, listRange, noSelection } from "./selection.ts";
-import type { ListedRow } from "./use-row-list.ts";
 
 /** What the check boxes of the table show and do. */
 export type Picks = {
