@@ -7,7 +7,11 @@ import type { Application } from "./application.ts";
 import type { ChangeEntry } from "./change.ts";
 import type { Channel, ChannelDetail, ChannelUses } from "./channel.ts";
 import type { ChatAccount, ChatLink, CreatedChatLink } from "./chat-account.ts";
-import type { ConnectorTypeDetail, ListedConnectorType } from "./connector-type.ts";
+import type {
+  AbsentConnector,
+  ConnectorTypeDetail,
+  ListedConnectorType,
+} from "./connector-type.ts";
 import type { DoctorCheck, Setting } from "./doctor.ts";
 import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
@@ -69,7 +73,9 @@ import type {
 type WorkflowRunEvents = { events: Array<{ step: WorkflowStepEvent } | { run: WorkflowRun }> };
 
 type Routes = {
-  "GET /manager/api/connectors": { answer: { connectors: Array<ListedConnectorType> } };
+  "GET /manager/api/connectors": {
+    answer: { connectors: Array<ListedConnectorType>; absent: Array<AbsentConnector> };
+  };
   "GET /manager/api/connectors/{key}": { answer: ConnectorTypeDetail };
   "POST /manager/api/connectors/{key}/type-disable": { answer: { disabled_type: boolean } };
   "POST /manager/api/connectors/{key}/type-enable": { answer: { disabled_type: boolean } };

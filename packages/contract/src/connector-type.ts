@@ -40,6 +40,15 @@ export const listedConnectorTypeSchema = connectorTypeSchema
   .meta({ id: "ListedConnector" });
 export type ListedConnectorType = z.infer<typeof listedConnectorTypeSchema>;
 
+/** Rows whose connector is not there, such as those of a plugin that was uninstalled. */
+export const absentConnectorSchema = z
+  .object({
+    key: z.string(),
+    rows: z.int().meta({ description: "The number of its rows." }),
+  })
+  .meta({ id: "AbsentConnector" });
+export type AbsentConnector = z.infer<typeof absentConnectorSchema>;
+
 /** The type of a field's value after its stored text is parsed. */
 export const fieldBaseSchema = z.enum(["text", "integer", "float", "boolean", "json"]).meta({
   description: "The type of the value. A `number` widget has an `integer` or a `float`.",

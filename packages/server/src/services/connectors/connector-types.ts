@@ -1,5 +1,6 @@
 import type { FieldSpec, OperationSpec } from "@hub/connector";
 import type {
+  AbsentConnector,
   ConnectorField,
   ConnectorOperation,
   ConnectorType,
@@ -52,20 +53,27 @@ function toRowTags(tags: readonly string[]) {
   return { row_tags: tags.slice(0, namedTagsMax), row_tag_count: tags.length };
 }
 
-/** Admins see every connector and the tags of its rows, other users those with a row that they see. */
+/**
+ * Admins see every connector, other users those with a row that they see. `absent` has the keys of rows
+ * without a connector.
+ */
 export async function listVisibleTypes(
   { store, registry }: Pick<TypeDeps, "store" | "registry">,
   caller: Caller,
-): Promise<ListedConnectorType[]> {
+): Promise<{ connectors: ListedConnectorType[]; absent: AbsentConnector[] }> {
   const usage = await loadUsage(store.db, caller);
   const tags = caller.role === "admin" ? await listTagsByConnector(store.db) : null;
-  return registry
-    .list()
-    .map((connector) => ({
-      ...toType(connector, usage, caller),
-      ...(tags !== null && toRowTags(tags.get(connector.key) ?? [])),
-    }))
-    .filter((type) => caller.role === "admin" || type.rows > 0);
+  const connectors = registry.list().map((connector) => ({
+    ...toType(connector, usage, caller),
+    ...(tags !== null && toRowTags(tags.get(connector.key) ?? [])),
+  }));
+  const known = new Set(connectors.map(({ key }) => key));
+  return {
+    connectors: connectors.filter((type) => caller.role === "admin" || type.rows > 0),
+    absent: [...usage.rowCounts]
+      .filter(([key]) => !known.has(key))
+      .map(([key, rows]) => ({ key, rows })),
+  };
 }
 
 /** Throws `not_found` for a connector of which the caller sees no row. */
