@@ -44,6 +44,28 @@ describeApp({ title: "What a page costs" }, (app) => {
     expect(over(({ bytes }) => bytes > costMax.bytes)).toEqual([]);
   });
 
+  test("A page that is left open stops asking, and asks at once when someone moves", async () => {
+    await using visitor = await app.open("/admin/settings", { hasClock: true });
+    const { page, untilIdle } = visitor;
+    let asked = 0;
+    page.on("request", () => {
+      asked += 1;
+    });
+    const countDuring = async (ms: number) => {
+      asked = 0;
+      await page.clock.runFor(ms);
+      await untilIdle();
+      return asked;
+    };
+    expect(await countDuring(20_000)).toBeGreaterThan(1);
+    await page.clock.runFor(15 * 60_000);
+    expect(await countDuring(60_000)).toBe(0);
+    await page.mouse.move(300, 300);
+    await page.mouse.move(310, 310);
+    expect(await countDuring(100)).toBeGreaterThan(0);
+    expect(await countDuring(20_000)).toBeGreaterThan(1);
+  });
+
   test("Nothing jumps on any page while it loads", () => {
     expect(over(({ shift }) => shift > costMax.shift)).toEqual([]);
   });

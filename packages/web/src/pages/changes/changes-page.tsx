@@ -13,7 +13,7 @@ import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
 import { TimeFilter } from "../../ui/tables/time-filter.tsx";
 import { useFilters } from "../../ui/tables/use-filters.ts";
 import { formatNumber } from "../../ui/text/format.ts";
-import { TimeAgo } from "../../ui/text/time-ago.tsx";
+import { TimeAt } from "../../ui/text/time-at.tsx";
 import { Details } from "./change-details.tsx";
 import type { ChangeFilters } from "./change-filters.ts";
 import styles from "./changes.module.css";
@@ -162,9 +162,9 @@ const columns: ReadonlyArray<Column<ChangeEntry>> = [
   {
     key: "at",
     header: "When",
-    width: "7.5rem",
+    width: "8.5rem",
     align: "end",
-    render: ({ changed_at: at }) => <TimeAgo at={at} />,
+    render: ({ changed_at: at }) => <TimeAt at={at} />,
   },
 ];
 

@@ -7,10 +7,10 @@ import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { FilterBar } from "../../ui/tables/filter-bar.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
+import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
 import { matchesText } from "../../ui/tables/text-filters.ts";
 import { useFilters } from "../../ui/tables/use-filters.ts";
 
@@ -27,7 +27,11 @@ export function ConnectorTypesPage() {
       <FilterBar>
         <SearchField label="Search types" value={q} onChange={(text) => set({ q: text })} />
       </FilterBar>
-      <Loaded of={types} what="The connector types" skeleton={<PageSkeleton lines={6} />}>
+      <Loaded
+        of={types}
+        what="The connector types"
+        skeleton={<TableSkeleton columns={columns} lines={8} />}
+      >
         {({ connectors }) => {
           const found = connectors.filter((one) => matchesText(q, [one.key, one.name]));
           return found.length === 0 ? (

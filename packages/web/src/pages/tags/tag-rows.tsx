@@ -19,7 +19,7 @@ export function TagRows({ tag }: { tag: string }) {
   const pages = usePages("GET /manager/api/rows", { query: { tag, limit } }, "after");
   const { onMore, isFetchingNextPage: isLoadingMore } = pages;
   return (
-    <Loaded of={pages} what="The rows" skeleton={<PageSkeleton lines={4} />}>
+    <Loaded of={pages} what="The rows" skeleton={<PageSkeleton lines={16} />}>
       {(data) => {
         const rows = data.pages.flatMap((page) => page.rows);
         if (rows.length === 0) {

@@ -8,7 +8,7 @@ import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { WhenNear } from "../../ui/page/when-near.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
-import { TimeAgo } from "../../ui/text/time-ago.tsx";
+import { TimeAt } from "../../ui/text/time-at.tsx";
 import { ApplicationTable } from "../applications/application-table.tsx";
 import { TokenTable } from "../tokens/token-table.tsx";
 import { UserChatAccounts } from "./user-chat-accounts.tsx";
@@ -46,10 +46,10 @@ const sessionColumns: ReadonlyArray<Column<Session>> = [
   {
     key: "seen",
     header: "Last seen",
-    width: "7.5rem",
+    width: "8.5rem",
     align: "end",
     isWideOnly: true,
-    render: ({ last_seen_at: at }) => <TimeAgo at={at} />,
+    render: ({ last_seen_at: at }) => <TimeAt at={at} />,
   },
   {
     key: "end",

@@ -8,14 +8,14 @@ import { Icon } from "../../ui/controls/icon.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
 import { MoreFailed } from "../../ui/tables/more-failed.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
+import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
 import { type FilterControl, useFilters } from "../../ui/tables/use-filters.ts";
 import { formatNumber } from "../../ui/text/format.ts";
-import { TimeAgo } from "../../ui/text/time-ago.tsx";
+import { TimeAt } from "../../ui/text/time-at.tsx";
 import { AddUserDialog } from "./add-user-dialog.tsx";
 import { ApproveButton } from "./approve-button.tsx";
 import { emailColumn, nameColumn } from "./user-columns.tsx";
@@ -28,7 +28,7 @@ const pageSize = 100;
 export function UsersPage() {
   const { filters, set, clear } = useFilters<UserFilters>();
   const query = { ...filters, limit: pageSize };
-  const pages = usePages("GET /admin/api/users", { query }, "after");
+  const pages = usePages("GET /admin/api/users", { query }, "after", { keepsPrevious: true });
   const [isAdding, setAdding] = useState(false);
   return (
     <Page
@@ -41,7 +41,7 @@ export function UsersPage() {
       }
     >
       <UserFilterBar filters={filters} onChange={set} />
-      <Loaded of={pages} what="The users" skeleton={<PageSkeleton lines={8} />}>
+      <Loaded of={pages} what="The users" skeleton={<TableSkeleton columns={columns} lines={10} />}>
         {({ pages: [first, ...others] }) =>
           first !== undefined && (
             <>
@@ -133,11 +133,11 @@ const columns: ReadonlyArray<Column<User>> = [
   {
     key: "created",
     header: "Added",
-    width: "7.5rem",
+    width: "8.5rem",
     align: "end",
     isWideOnly: true,
     render: (user) =>
-      user.status === "pending" ? <ApproveButton user={user} /> : <TimeAgo at={user.created_at} />,
+      user.status === "pending" ? <ApproveButton user={user} /> : <TimeAt at={user.created_at} />,
   },
 ];
 

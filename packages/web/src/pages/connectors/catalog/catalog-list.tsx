@@ -6,6 +6,7 @@ import { formatNumber } from "../../../ui/text/format.ts";
 import cardStyles from "../connector-card.module.css";
 import { ConnectorCard } from "../connector-card.tsx";
 import styles from "../connectors.module.css";
+import { PluginWarning } from "../plugins/plugin-warning.tsx";
 import { CatalogFilterBar } from "./catalog-filter-bar.tsx";
 import { type CatalogItem, filterItems } from "./catalog-items.ts";
 import { CatalogState } from "./catalog-state.tsx";
@@ -32,6 +33,7 @@ export function CatalogItems({ items, catalog, isAdmin }: Props) {
       {filters.installed !== true && (
         <>
           <CatalogState catalog={catalog} isAdmin={isAdmin} />
+          {offered.length > 0 && isAdmin && <PluginWarning />}
           {offered.length > 0 && <Section title="Catalog" items={offered} isAdmin={isAdmin} />}
         </>
       )}

@@ -6,7 +6,6 @@ import { UserSelect } from "../../../ui/controls/user-select.tsx";
 import { EmptyState } from "../../../ui/page/empty-state.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
 import { Page } from "../../../ui/page/page-frame.tsx";
-import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import { FilterBar, FilterSelect } from "../../../ui/tables/filter-bar.tsx";
 import { MoreFailed } from "../../../ui/tables/more-failed.tsx";
 import { SearchField } from "../../../ui/tables/search-field.tsx";
@@ -15,7 +14,7 @@ import { formatNumber } from "../../../ui/text/format.ts";
 import { ImportDialog } from "./import-dialog.tsx";
 import { NewWorkflowDialog } from "./new-workflow-dialog.tsx";
 import { type WorkflowFilters, workflowStates } from "./workflow-filters.ts";
-import { WorkflowTable } from "./workflow-table.tsx";
+import { WorkflowTable, WorkflowTableSkeleton } from "./workflow-table.tsx";
 
 const everyMs = 15_000;
 const pageSize = 100;
@@ -46,7 +45,7 @@ export function WorkflowsPage() {
       actions={mayCreate && <NewButton onChoose={(make) => setMaking(make)} />}
     >
       <WorkflowFilterBar {...control} isFiltered={isFiltered} />
-      <Loaded of={pages} what="The workflows" skeleton={<PageSkeleton lines={8} />}>
+      <Loaded of={pages} what="The workflows" skeleton={<WorkflowTableSkeleton />}>
         {(data) => {
           const workflows = data.pages.flatMap((page) => page.workflows);
           // A page looks at a part of all workflows, so that an empty one may not be the last.
