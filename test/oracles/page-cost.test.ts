@@ -57,13 +57,13 @@ describeApp({ title: "What a page costs" }, (app) => {
       await untilIdle();
       return asked;
     };
-    expect(await countDuring(20_000)).toBeGreaterThan(1);
+    expect(await countDuring(20_000)).toBeGreaterThan(0);
     await page.clock.runFor(15 * 60_000);
     expect(await countDuring(60_000)).toBe(0);
     await page.mouse.move(300, 300);
     await page.mouse.move(310, 310);
     expect(await countDuring(100)).toBeGreaterThan(0);
-    expect(await countDuring(20_000)).toBeGreaterThan(1);
+    expect(await countDuring(20_000)).toBeGreaterThan(0);
   });
 
   test("Nothing jumps on any page while it loads", () => {

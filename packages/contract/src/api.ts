@@ -646,7 +646,18 @@ type Routes = {
     body: { email: string; name?: string; role?: "admin" | "user"; tags?: Array<string> };
     answer: User;
   };
-  "GET /admin/api/users/{user}": { answer: User };
+  "GET /admin/api/users/{user}": {
+    answer: {
+      id: string;
+      email: string;
+      name: string;
+      role: "admin" | "user";
+      status: "pending" | "active" | "disabled";
+      tags: Array<string>;
+      created_at: string;
+      linked: { identities: number; chat_accounts: number };
+    };
+  };
   "PATCH /admin/api/users/{user}": {
     body: {
       name?: string;

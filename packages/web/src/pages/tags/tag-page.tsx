@@ -1,12 +1,15 @@
 import { Link, useParams } from "@tanstack/react-router";
+import { usePages } from "../../api/use-api.ts";
 import { Card } from "../../ui/page/card.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
-import { TagRows } from "./tag-rows.tsx";
+import { TagRows, toRowsOfTag } from "./tag-rows.tsx";
 import { TagUsers } from "./tag-users.tsx";
 
 /** One tag: everything that it opens, and everyone for whom. */
 export function TagPage() {
   const { tag } = useParams({ from: "/admin/tags/$tag" });
+  // The list above would push the users away when it comes.
+  const rows = usePages(...toRowsOfTag(tag));
   return (
     <Page
       title={tag}
@@ -20,7 +23,7 @@ export function TagPage() {
       <Card title="What it opens">
         <TagRows key={tag} tag={tag} />
       </Card>
-      {tag !== "everyone" && (
+      {tag !== "everyone" && !rows.isPending && (
         <Card title="Who has it">
           <TagUsers key={tag} tag={tag} />
         </Card>

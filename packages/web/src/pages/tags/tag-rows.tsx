@@ -14,12 +14,16 @@ import styles from "./tags.module.css";
 
 const limit = 50;
 
+/** What is asked for the rows with a tag. */
+export const toRowsOfTag = (tag: string) =>
+  ["GET /manager/api/rows", { query: { tag, limit } }, "after"] as const;
+
 /** The rows that a tag opens, each with the operations that its users can call. */
 export function TagRows({ tag }: { tag: string }) {
-  const pages = usePages("GET /manager/api/rows", { query: { tag, limit } }, "after");
+  const pages = usePages(...toRowsOfTag(tag));
   const { onMore, isFetchingNextPage: isLoadingMore } = pages;
   return (
-    <Loaded of={pages} what="The rows" skeleton={<PageSkeleton lines={16} />}>
+    <Loaded of={pages} what="The rows" skeleton={<PageSkeleton lines={4} />}>
       {(data) => {
         const rows = data.pages.flatMap((page) => page.rows);
         if (rows.length === 0) {

@@ -1,12 +1,12 @@
 import type { Session } from "@hub/contract/session.ts";
 import type { User } from "@hub/contract/user.ts";
 import { Button } from "@mantine/core";
+import type { Answer } from "../../api/call-api.ts";
 import { useAll, useApi, useChange } from "../../api/use-api.ts";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
-import { WhenNear } from "../../ui/page/when-near.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { TimeAt } from "../../ui/text/time-at.tsx";
 import { ApplicationTable } from "../applications/application-table.tsx";
@@ -15,16 +15,14 @@ import { UserChatAccounts } from "./user-chat-accounts.tsx";
 import { UserIdentities } from "./user-identities.tsx";
 
 /** Everything that acts in the name of a user, each with its end. */
-export function UserAccess({ user }: { user: User }) {
+export function UserAccess({ user }: { user: Answer<"GET /admin/api/users/{user}"> }) {
   return (
     <>
       <UserSessions user={user} />
       <UserTokens user={user} />
       <UserApplications user={user} />
-      <WhenNear>
-        <UserIdentities user={user} />
-        <UserChatAccounts user={user} />
-      </WhenNear>
+      {user.linked.identities > 0 && <UserIdentities user={user} />}
+      {user.linked.chat_accounts > 0 && <UserChatAccounts user={user} />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { createdTokenSchema, tokenSchema, tokenScopeSchema } from "@hub/contract
 import { oneTimePasswordSchema, roleSchema, userSchema } from "@hub/contract/user.ts";
 import { z } from "zod";
 import { listRowsOfUser } from "../../../services/rows/views/visible-rows.ts";
+import { listChatAccounts } from "../../../services/users/link-chat-accounts.ts";
 import * as identities from "../../../services/users/manage-identities.ts";
 import * as tokens from "../../../services/users/manage-tokens.ts";
 import * as users from "../../../services/users/manage-users.ts";
@@ -35,9 +36,20 @@ export const showUser = defineEndpoint({
   name: "showUser",
   summary: "Show a user",
   params: byUser,
-  answer: userSchema,
+  answer: userSchema.extend({
+    linked: z
+      .object({ identities: z.int(), chat_accounts: z.int() })
+      .meta({ description: "How many accounts of single sign-on and of chats are linked." }),
+  }),
   failures: ["not_found"],
-  handle: ({ services, params }) => users.showUser(services, params.user),
+  async handle({ services, params }) {
+    const user = await users.showUser(services, params.user);
+    const linked = {
+      identities: (await identities.listIdentities(services, user.id)).length,
+      chat_accounts: (await listChatAccounts(services, user.id)).length,
+    };
+    return { ...user, linked };
+  },
 });
 
 export const changeUser = defineEndpoint({
