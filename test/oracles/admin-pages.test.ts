@@ -213,7 +213,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     await inDialog(page, "Save").click();
     await waitForToast(page, `${name} is now 30.`);
     await page.getByRole("button", { name: `Reset ${name}` }).click();
-    await page.locator("li code", { hasText: /^7$/ }).waitFor();
+    await page.getByText("7 days", { exact: true }).waitFor();
   });
 
   test("A connector type is switched off and on again by Undo", async () => {
