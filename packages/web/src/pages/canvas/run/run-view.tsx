@@ -39,7 +39,9 @@ export function RunView({ workflow, body, shown }: Props) {
   });
   const [dialog, setDialog] = useState<RunDialogName | null>(null);
   const closeDialog = useCallback(() => setDialog(null), []);
-  const isWide = useMediaQuery("(min-width: 90rem)");
+  const isWide = useMediaQuery("(min-width: 90rem)", false, {
+    getInitialValueInEffect: false,
+  });
   const item = id === undefined ? null : findItem(body, id);
   const title = item === null ? (id ?? "") : toTitle(item, isTrigger(body, item.id));
   return (
