@@ -247,3 +247,47 @@ test("The API gives the checks of the doctor", async () => {
     expect.arrayContaining(["data folder", "database", "keys", "users", "rows", "processes"]),
   );
 });
+
+test("Users are found by text, role, state and tag, with the number of all who match", async () => {
+  const tagged = await hub.addUser("tagged-1@example.com", { tags: ["lens"] });
+  await hub.addUser("tagged-2@example.com", { tags: ["lens"] });
+  await post(admin, `/admin/api/users/${tagged.user.id}/disable`);
+  const find = async (query: string) => {
+    const { users, total, by_status } = await get(admin, `/admin/api/users?${query}`);
+    return [users.map(({ email }: { email: string }) => email), total, by_status];
+  };
+  const counts = { active: 1, pending: 0, disabled: 1 };
+  const both = ["tagged-1@example.com", "tagged-2@example.com"];
+  expect(await find("tag=lens")).toEqual([both, 2, counts]);
+  expect(await find("q=TAGGED-&limit=1")).toEqual([both.slice(0, 1), 2, counts]);
+  expect(await find("tag=lens&status=disabled")).toEqual([both.slice(0, 1), 1, counts]);
+  expect((await find("q=tagged-&without_tag=lens"))[1]).toBe(0);
+  expect((await find("tag=lens&role=admin"))[1]).toBe(0);
+  expect((await hub.request("GET", "/admin/api/users?role=owner", admin)).status).toBe(400);
+});
+
+test("A preview of tags names the rows that a user would gain and lose, and changes nothing", async () => {
+  const user = await hub.addUser("preview@example.com", { tags: ["before"] });
+  const add = async (label: string, tags: string[]) => {
+    const body = { connector: "http", label, tags };
+    return (await hub.request("POST", "/manager/api/rows", { ...admin, body })).body;
+  };
+  const kept = await add("Kept", ["before", "after"]);
+  const lost = await add("Lost", ["before"]);
+  const gained = await add("Gained", ["after"]);
+  const path = `/admin/api/users/${user.user.id}/tag-preview`;
+  expect(await get(admin, `${path}?tags=after`)).toEqual({
+    gained: { total: 1, rows: [{ id: gained.id, label: "Gained" }] },
+    lost: { total: 1, rows: [{ id: lost.id, label: "Lost" }] },
+  });
+  const nothing = { total: 0, rows: [] };
+  expect(await get(admin, `${path}?tags=before`)).toEqual({ gained: nothing, lost: nothing });
+  const seen = `/admin/api/users/${user.user.id}/rows`;
+  const first = await get(admin, `${seen}?limit=1`);
+  expect([first.rows.length, first.total]).toEqual([1, (await get(admin, seen)).rows.length]);
+  const named = await get(user, `/manager/api/rows?ids=${kept.id},${gained.id}`);
+  expect(toIds(named.rows)).toEqual([kept.id]);
+  // A tag of others is not said to be on a row that the user sees.
+  expect((await get(user, "/manager/api/rows?tag=after")).rows).toEqual([]);
+  expect((await hub.request("GET", "/manager/api/rows?ids=x", admin)).status).toBe(400);
+});

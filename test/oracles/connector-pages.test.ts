@@ -11,6 +11,7 @@ import { openPluginSite, type PluginSite } from "./support/plugin-site.ts";
 setDefaultTimeout(180_000);
 
 const list = "/manager/connectors";
+const add = "/manager/add";
 
 /** Texts of a plugin's author that would run if a page took them for markup. */
 const hostile = {
@@ -57,7 +58,7 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
     }
   });
 
-  async function open(path = list, options: WindowOptions = {}) {
+  async function open(path = add, options: WindowOptions = {}) {
     const visitor = await app.open(path, options);
     return {
       ...visitor,
@@ -81,7 +82,6 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
   test("Download shows the phases and ends with the connector among the installed ones", async () => {
     const { page, card, close } = await open();
     const release = site.holdDownloads();
-    await page.click("text=Catalog");
     await card("tracker").locator("button:has-text('Download')").click();
     const phase = card("tracker").locator("[aria-current=step]");
     await phase.filter({ hasText: "Downloading" }).waitFor();
@@ -89,7 +89,9 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
     await page.waitForSelector("text=Tracker 0.1.0 is installed.");
     const installed = page.locator("section[aria-label=Installed] [data-connector=tracker]");
     await installed.waitFor();
-    await installed.locator("a").click();
+    // The next step after an installation.
+    await installed.getByRole("link", { name: "New row" }).waitFor();
+    await installed.locator("h3 a").click();
     await page.waitForURL(`${app.base}${list}/tracker`);
     await page.waitForSelector("text=No rows yet");
     await app.hub.cli("plugin", "remove", "tracker");
@@ -159,9 +161,7 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
     await card("tracker").locator("text='Disabled'").waitFor();
     await page.goto(`${app.base}${list}/tracker`);
     await page.waitForSelector("text=The plugin is disabled.");
-    await page.waitForSelector("text=Plugin disabled");
     await page.click("text=Waits");
-    await page.waitForSelector("text=Enable its plugin to use the row.");
     await page.click("text=Go to the plugin");
     await card("tracker").waitFor();
     await choose(page, "Tracker", "Enable");
@@ -189,7 +189,7 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
     // A page that was open meanwhile says it too, and keeps what it knows of the rows.
     await watching.page.clock.fastForward(10_000);
     await watching.page.waitForSelector("text=This plugin is not installed.");
-    await watching.page.waitForSelector("text=Not installed");
+    await watching.page.waitForSelector("text=Kept");
     await watching.close([], { mayBeMissing: true });
     await close();
   });
@@ -197,7 +197,7 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
   test("An ordinary user browses the catalog: Download requires an admin, the other actions are hidden", async () => {
     await installTracker();
     site.offerTracker("0.2.0");
-    const { page, card, close } = await open(list, { as: user });
+    const { page, card, close } = await open(add, { as: user });
     await card("elsewhere").waitFor();
     const download = card("hostile").locator("button:has-text('Download')");
     expect(await download.isDisabled()).toBeTrue();
@@ -252,7 +252,7 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
     await page.waitForURL(/show=builtin/);
     await page.click("label:has-text('Installed only')");
     await page.waitForURL(/installed=true/);
-    await card("http").locator("a").click();
+    await card("http").locator("h3 a").click();
     await page.waitForURL(`${app.base}${list}/http`);
     await page.goBack();
     await page.waitForURL(/installed=true/);
@@ -273,9 +273,10 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
     await page.waitForSelector("text=Weather is disabled.");
     await page.click("text=Undo");
     await page.waitForSelector("button[aria-label='Disable Weather']");
-    await page.selectOption("select[aria-label=Tag]", "team");
+    await page.click("input[aria-label=Tag]");
+    await page.click("[role=option]:has-text('team')");
     await page.waitForURL(/tag=team/);
-    await page.waitForSelector("text=1 of 4 rows");
+    await page.waitForSelector("[role=status]:text-is('1 row')");
     await page.click("text=Disable connector");
     await page.waitForSelector("text=/Its 4 rows with \\d+ operations? disappear/");
     await page.click("[role=dialog] button[type=submit]");
@@ -317,6 +318,6 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
   test("Each fits and is accessible in each look", async () => {
     await installTracker();
     await using visitor = await app.open();
-    await checkPages(visitor, [list, `${list}/http`, `${list}/hub`, `${list}/tracker`]);
+    await checkPages(visitor, [list, add, `${list}/http`, `${list}/hub`, `${list}/tracker`]);
   });
 });

@@ -315,13 +315,15 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
   });
 
   test("The rows of a connector are asked for once more only by Retry", async () => {
-    const { rows } = await api<{ rows: object[] }>("GET /manager/api/rows?connector=form");
+    const found = await api<{ rows: object[] }>("GET /manager/api/rows?connector=form");
     let asked = 0;
     await page.route(/\/manager\/api\/rows\?/, (route) => {
       const isNext = new URL(route.request().url()).searchParams.has("after");
-      if (!isNext) return route.fulfill({ json: { rows, next: "more" } });
+      if (!isNext) return route.fulfill({ json: { ...found, next: "more" } });
       asked += 1;
-      return asked === 1 ? refuse(route) : route.fulfill({ json: { rows: [], next: null } });
+      return asked === 1
+        ? refuse(route)
+        : route.fulfill({ json: { ...found, rows: [], next: null } });
     });
     await goTo("/manager/connectors/form");
     await page.getByText("More rows could not be loaded.").waitFor();

@@ -34,6 +34,7 @@ describeApp({ title: "Texts from outside", toHubOptions: async () => ({ main }) 
     for (const path of [
       "/",
       "/manager/connectors",
+      "/manager/add",
       "/manager/connectors/hostile",
       "/manager/connectors/hostile/new",
       home,

@@ -7,7 +7,7 @@ import { openPluginSite, type PluginSite } from "./support/plugin-site.ts";
 
 setDefaultTimeout(60_000);
 
-const list = "/manager/connectors";
+const list = "/manager/add";
 let site: PluginSite;
 
 async function offerPlugins(owned: AsyncDisposableStack) {

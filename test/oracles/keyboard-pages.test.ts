@@ -57,7 +57,7 @@ describeApp({ title: "The pages by keyboard", toHubOptions: async () => ({ main 
 
   test("Everything that Tab reaches has a name and shows its focus", async () => {
     const rowPath = `/manager/connectors/form/${row}`;
-    for (const path of ["/manager/connectors", rowPath, "/profile/tokens"]) {
+    for (const path of ["/manager/connectors", "/manager/add", rowPath, "/profile/tokens"]) {
       await using visitor = await app.open(path, { reducedMotion: "reduce" });
       await visitor.page.waitForLoadState("networkidle");
       const stops = await listStops(visitor.page);

@@ -100,6 +100,8 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
     for (const path of [
       "/",
       "/manager/connectors",
+      "/manager/add",
+      "/manager/connectors?sort=errors&order=desc",
       "/manager/connectors/form",
       `/manager/connectors/form/${visible}`,
       `/manager/connectors/form/${visible}?tab=history`,

@@ -73,7 +73,8 @@ const row = (id: string, search = "") => `/manager/connectors/http/${id}${search
 const pictures: Record<string, Picture> = {
   home: { path: "/", size: { width: 1200, height: 880 } },
   "first-call": { path: "/", as: newUser, size: { width: 1200, height: 700 } },
-  connectors: { path: "/manager/connectors" },
+  connections: { path: "/manager/connectors" },
+  "add-connection": { path: "/manager/add" },
   "row-settings": { path: row(rows.billing) },
   "row-operations": { path: row(rows.billing, "?tab=operations") },
   "row-test": {

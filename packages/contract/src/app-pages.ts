@@ -5,6 +5,7 @@
 export const appPages = [
   "/",
   "/manager/connectors",
+  "/manager/add",
   "/manager/connectors/$key",
   "/manager/connectors/$key/new",
   "/manager/connectors/$key/$row",

@@ -17,7 +17,7 @@ const sections: readonly NavigationSection[] = [
     title: null,
     items: [
       { path: "/", name: "Home", icon: "home" },
-      { path: "/manager/connectors", name: "Connectors", icon: "connectors" },
+      { path: "/manager/connectors", name: "Connections", icon: "connectors" },
       { path: "/workflows", name: "Workflows", icon: "workflow" },
       { path: "/approvals", name: "Approvals", icon: "check" },
       { path: "/manager/runs", name: "Calls", icon: "runs" },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { rowStateTexts } from "./row-state-texts.ts";
 import { timeSchema } from "./time.ts";
 
 /** The states of a row. The first that applies is its state. */
@@ -51,18 +52,7 @@ export const rowActivitySchema = z
   .meta({ id: "RowActivity" });
 export type RowActivity = z.infer<typeof rowActivitySchema>;
 
-const stateTexts: Record<RowStateName, string> = {
-  disabled: "Disabled",
-  needs_setup: "Needs setup",
-  needs_review: "Needs review",
-  unreachable: "Cannot be reached",
-  refused: "Refused",
-  failing: "Failing",
-  unused: "Unused",
-  ready: "Ready",
-};
-
 /** The words that people read for a state. */
 export function describeRowState(name: RowStateName): string {
-  return stateTexts[name];
+  return rowStateTexts[name];
 }

@@ -4,14 +4,15 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  redirect,
 } from "@tanstack/react-router";
 import { asApiError } from "./api/api-error.ts";
 import type { AppContext } from "./api/use-api.ts";
 import { readApprovalFilters } from "./pages/approvals/approval-filters.ts";
 import { readCanvasSearch } from "./pages/canvas/canvas-search.ts";
 import { readChangeFilters } from "./pages/changes/change-filters.ts";
-import { readCatalogFilters } from "./pages/connectors/catalog/catalog-filters.ts";
-import { readRowListFilters } from "./pages/connectors/rows/row-list-filters.ts";
+import { isOfCatalog, readCatalogFilters } from "./pages/connectors/catalog/catalog-filters.ts";
+import { readRowFilters, readRowFiltersOfConnector } from "./pages/connectors/table/row-filters.ts";
 import { readRowSearch } from "./pages/rows/row-search.ts";
 import { readRunFilters } from "./pages/runs/run-filters.ts";
 import { readUserFilters } from "./pages/users/user-filters.ts";
@@ -36,15 +37,25 @@ const routes = root.addChildren([
   }),
   createRoute({
     ...at("/manager/connectors"),
-    validateSearch: readCatalogFilters,
+    validateSearch: readRowFilters,
+    beforeLoad({ location }) {
+      const search: Record<string, unknown> = { ...location.search };
+      if (!isOfCatalog(search)) return;
+      throw redirect({ to: "/manager/add", search: readCatalogFilters(search), replace: true });
+    },
     component: lazyRouteComponent(
-      () => import("./pages/connectors/connectors-page.tsx"),
-      "ConnectorsPage",
+      () => import("./pages/connectors/connections-page.tsx"),
+      "ConnectionsPage",
     ),
   }),
   createRoute({
+    ...at("/manager/add"),
+    validateSearch: readCatalogFilters,
+    component: lazyRouteComponent(() => import("./pages/connectors/add/add-page.tsx"), "AddPage"),
+  }),
+  createRoute({
     ...at("/manager/connectors/$key"),
-    validateSearch: readRowListFilters,
+    validateSearch: readRowFiltersOfConnector,
     component: lazyRouteComponent(
       () => import("./pages/connectors/connector-page.tsx"),
       "ConnectorPage",

@@ -12,6 +12,7 @@ export const managerRoutes: Record<string, RouteCase> = {
       q: "x",
       connector: "http",
       tag: "x",
+      ids: "ID",
       state: "ready",
       sort: "label",
       order: "desc",

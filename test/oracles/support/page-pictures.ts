@@ -152,8 +152,22 @@ export async function listPagePictures(
     { name: "connectors-user", path: "/manager/connectors", as: "user" },
     { name: "connectors-none", path: "/manager/connectors?q=nothing" },
     {
-      name: "connectors-phases",
+      name: "connectors-chosen",
       path: "/manager/connectors",
+      async act(page) {
+        for (const at of [0, 2])
+          await page
+            .locator("input[aria-label^='Choose ']:visible")
+            .nth(at + 1)
+            .click();
+      },
+    },
+    { name: "add-connection", path: "/manager/add" },
+    { name: "add-connection-user", path: "/manager/add", as: "user" },
+    { name: "add-connection-none", path: "/manager/add?q=nothing" },
+    {
+      name: "add-connection-phases",
+      path: "/manager/add",
       isWindow: true,
       prepare() {
         release = site.holdDownloads();

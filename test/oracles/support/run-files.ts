@@ -23,7 +23,7 @@ const together = [
   ["workflow-pages", "ordinary-user-pages", "logs-pages"],
   ["canvas-parts-pages", "install-pages", "people-pages"],
   ["admin-pages", "channel-pages", "browser"],
-  ["connector-pages", "approval-pages"],
+  ["connector-pages", "approval-pages", "connection-pages"],
   ["workflow-parts-pages", "webhook-answers", "consent-in-chromium"],
   [
     ...["postgres-run-plans", "postgres-traces", "postgres-round-trips", "postgres-audit"],

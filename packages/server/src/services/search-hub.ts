@@ -97,8 +97,8 @@ async function findTypes(
   caller: Caller,
   words: readonly string[],
 ): Promise<Found["connectors"]> {
-  const types = await listVisibleTypes(deps, caller);
-  return types
+  const { connectors } = await listVisibleTypes(deps, caller);
+  return connectors
     .filter(({ key, name }) => hasWords([key, name], words))
     .slice(0, ofEachMax)
     .map(({ key, name }) => ({ key, name }));

@@ -45,6 +45,7 @@ export function useActions({ csrfToken, isAdmin }: Me): Entry[] {
   return [
     goTo("/workflows?make=new", "Make a workflow", "workflow"),
     goTo("/workflows?state=failing", "Show workflows that failed", "warning"),
+    ...(isAdmin ? [goTo("/manager/add", "Add a connection", "plus")] : []),
     ...(isAdmin ? [goTo("/manager/import", "Import MCP servers", "download")] : []),
     goTo("/profile/tokens", "Make a token", "key"),
     goTo("/profile/mcp", "Connect a client", "connect"),

@@ -79,7 +79,7 @@ function ApplicationsCard({
               <th>Redirects to</th>
               <th>Connected</th>
               <th>Last used</th>
-              <th />
+              <th>Action</th>
             </tr>
           </thead>
           <tbody>
@@ -93,7 +93,7 @@ function ApplicationsCard({
                 <td data-label="Last used">
                   <Time at={application.last_used_at} />
                 </td>
-                <td data-label="">
+                <td data-label="Action">
                   <Confirm
                     action={`${profilePath}/applications/${application.id}/revoke`}
                     csrfToken={signedIn.csrfToken}
@@ -122,7 +122,7 @@ function SessionsCard({ signedIn, sessions }: Pick<ProfileProps, "signedIn" | "s
             <th>Address</th>
             <th>Signed in</th>
             <th>Last seen</th>
-            <th />
+            <th>Action</th>
           </tr>
         </thead>
         <tbody>
@@ -136,7 +136,7 @@ function SessionsCard({ signedIn, sessions }: Pick<ProfileProps, "signedIn" | "s
               <td data-label="Last seen">
                 <Time at={session.last_seen_at} />
               </td>
-              <td data-label="">
+              <td data-label="Action">
                 {session.id === signedIn.sessionId ? (
                   "this browser"
                 ) : (

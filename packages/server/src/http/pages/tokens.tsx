@@ -113,7 +113,7 @@ function LiveTokens({ tokens, csrfToken }: LiveTokensProps) {
           <th>Access to</th>
           <th>Last used</th>
           <th>Expires</th>
-          <th />
+          <th>Action</th>
         </tr>
       </thead>
       <tbody>
@@ -130,7 +130,7 @@ function LiveTokens({ tokens, csrfToken }: LiveTokensProps) {
             <td data-label="Expires">
               <Time at={token.expires_at} />
             </td>
-            <td data-label="">
+            <td data-label="Action">
               <Confirm
                 action={`${tokensPath}/${token.id}/revoke`}
                 csrfToken={csrfToken}

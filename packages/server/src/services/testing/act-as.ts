@@ -111,7 +111,7 @@ export function actAs(deps: ServiceDeps, actor: Actor) {
     types: {
       enable: (key: string) => types.enableType(deps, actor, key),
       disable: (key: string) => types.disableType(deps, actor, key),
-      listFor: (caller: Caller) => types.listVisibleTypes(deps, caller),
+      listFor: async (caller: Caller) => (await types.listVisibleTypes(deps, caller)).connectors,
       showFor: (caller: Caller, key: string) => types.viewType(deps, caller, key),
     },
     runs: {

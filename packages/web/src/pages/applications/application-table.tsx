@@ -5,7 +5,7 @@ import { useChange } from "../../api/use-api.ts";
 import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
-import { TimeAgo } from "../../ui/text/time-ago.tsx";
+import { TimeAt } from "../../ui/text/time-at.tsx";
 
 type Props = { applications: readonly Application[]; isOfOneUser?: boolean };
 
@@ -75,16 +75,16 @@ function toColumns(onRevoke: (application: Application) => void): Array<Column<A
     {
       key: "used",
       header: "Last used",
-      width: "7.5rem",
+      width: "8.5rem",
       isWideOnly: true,
-      render: ({ last_used_at: at }) => (at === null ? "Never" : <TimeAgo at={at} />),
+      render: ({ last_used_at: at }) => (at === null ? "Never" : <TimeAt at={at} />),
     },
     {
       key: "connected",
       header: "Connected",
-      width: "7.5rem",
+      width: "8.5rem",
       isWideOnly: true,
-      render: ({ connected_at: at }) => <TimeAgo at={at} />,
+      render: ({ connected_at: at }) => <TimeAt at={at} />,
     },
     {
       key: "revoke",

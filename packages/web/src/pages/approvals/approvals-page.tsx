@@ -5,12 +5,12 @@ import { usePages } from "../../api/use-api.ts";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
 import { MoreFailed } from "../../ui/tables/more-failed.tsx";
+import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
 import { useFilters } from "../../ui/tables/use-filters.ts";
-import { TimeAgo } from "../../ui/text/time-ago.tsx";
+import { TimeAt } from "../../ui/text/time-at.tsx";
 import { type ApprovalFilters, approvalStateNames } from "./approval-filters.ts";
 import { ApprovalState } from "./approval-state.tsx";
 
@@ -87,7 +87,11 @@ function List({ filters, isDecided }: { filters: ApprovalFilters; isDecided: boo
     { everyMs },
   );
   return (
-    <Loaded of={pages} what="The approvals" skeleton={<PageSkeleton lines={6} />}>
+    <Loaded
+      of={pages}
+      what="The approvals"
+      skeleton={<TableSkeleton columns={isDecided ? decidedColumns : waitingColumns} lines={5} />}
+    >
       {(data) => {
         const all = data.pages.flatMap((page) => page.approvals);
         const rows = isDecided ? all.filter((one) => one.state !== "pending") : all;
@@ -164,9 +168,9 @@ const waitingColumns: ReadonlyArray<Column<WorkflowApproval>> = [
   {
     key: "expires",
     header: "Expires",
-    width: "6.5rem",
+    width: "8.5rem",
     align: "end",
-    render: ({ expires_at: at }) => <TimeAgo at={at} />,
+    render: ({ expires_at: at }) => <TimeAt at={at} />,
   },
 ];
 
@@ -193,8 +197,8 @@ const decidedColumns: ReadonlyArray<Column<WorkflowApproval>> = [
   {
     key: "at",
     header: "When",
-    width: "6.5rem",
+    width: "8.5rem",
     align: "end",
-    render: ({ decided_at: at, expires_at: expired }) => <TimeAgo at={at ?? expired} />,
+    render: ({ decided_at: at, expires_at: expired }) => <TimeAt at={at ?? expired} />,
   },
 ];

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
 import { DataTable } from "../../ui/tables/data-table.tsx";
-import { TimeAgo } from "../../ui/text/time-ago.tsx";
+import { TimeAt } from "../../ui/text/time-at.tsx";
 import { toAccountName, toPlatformName } from "./describe-account.ts";
 
 type Props = {
@@ -52,10 +52,10 @@ export function ChatAccountTable({ accounts, warning, isBusy, onUnlink }: Props)
           {
             key: "linked",
             header: "Linked",
-            width: "7.5rem",
+            width: "8.5rem",
             align: "end",
             isWideOnly: true,
-            render: ({ linked_at: at }) => <TimeAgo at={at} />,
+            render: ({ linked_at: at }) => <TimeAt at={at} />,
           },
           {
             key: "unlink",

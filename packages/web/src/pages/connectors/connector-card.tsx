@@ -6,8 +6,10 @@ import { Icon } from "../../ui/controls/icon.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { formatNumber } from "../../ui/text/format.ts";
 import type { CatalogItem } from "./catalog/catalog-items.ts";
+import { nameCategory } from "./catalog/categories.ts";
 import styles from "./connector-card.module.css";
 import { ConnectorIcon } from "./connector-icon.tsx";
+import { NewRowButton } from "./new-row-button.tsx";
 import { PluginProgress } from "./plugins/plugin-progress.tsx";
 import { setPluginWork, usePluginWork } from "./plugins/plugin-work.ts";
 import { UninstallDialog } from "./plugins/uninstall-dialog.tsx";
@@ -46,6 +48,9 @@ export function ConnectorCard({ item, isAdmin }: Props) {
       <div className={styles.foot}>
         <Facts item={item} />
         {plugin === null && offer !== null && <Download item={item} isAdmin={isAdmin} />}
+        {isAdmin && item.connector?.made_from === null && (
+          <NewRowButton of={key} size="xs" variant="default" className={styles.action} />
+        )}
         {isAdmin && plugin !== null && offer?.update_available === true && <Update item={item} />}
       </div>
       <CardProgress item={item} />
@@ -54,15 +59,10 @@ export function ConnectorCard({ item, isAdmin }: Props) {
 }
 
 function Facts({ item }: { item: CatalogItem }) {
-  const { connector, rows, needsSetup, isDisabled, isInstalled, offer } = item;
+  const { connector, rows, isDisabled, isInstalled, offer } = item;
   return (
     <div className={styles.facts}>
       {isDisabled && <Badge>Disabled</Badge>}
-      {needsSetup > 0 && (
-        <Badge tone="warn">
-          {needsSetup === 1 ? "1 row needs setup" : `${formatNumber(needsSetup)} rows need setup`}
-        </Badge>
-      )}
       {!isInstalled && offer === null && <Badge>Not installed</Badge>}
       {connector !== null && (
         <span>
@@ -196,7 +196,12 @@ export function CardProgress({ item: { key } }: { item: Pick<CatalogItem, "key">
   );
 }
 
-function toKind({ tier, plugin, offer }: CatalogItem): string {
+function toKind(item: CatalogItem): string {
+  const { category } = item;
+  return category === "other" ? toForm(item) : `${toForm(item)} · ${nameCategory(category)}`;
+}
+
+function toForm({ tier, plugin, offer }: CatalogItem): string {
   if (tier === "builtin") return "Built in";
   const version = plugin === null ? offer?.version : plugin.version;
   if (version == null) return "Plugin";

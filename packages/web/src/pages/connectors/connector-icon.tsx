@@ -24,14 +24,18 @@ const known: ReadonlyArray<readonly [word: string, icon: IconName]> = [
   ["key", "key"],
 ];
 
-type Props = { connector: { key: string; name: string; icon: string } };
+type Props = {
+  connector: { key: string; name: string; icon: string };
+  /** Small ones stand in the lines of tables. */
+  size?: "small";
+};
 
 /** The connector's icon, or its first letter if the hub does not have the icon. */
-export function ConnectorIcon({ connector: { key, name, icon } }: Props) {
+export function ConnectorIcon({ connector: { key, name, icon }, size }: Props) {
   const found = known.find(([word]) => icon.toLowerCase().includes(word))?.[1];
   const hue: CSSProperties & Record<"--hue", number> = { "--hue": toHue(key) };
   return (
-    <span className={styles.icon} style={hue} aria-hidden="true">
+    <span className={styles.icon} data-size={size} style={hue} aria-hidden="true">
       {found === undefined ? toLetter(name) : <Icon name={found} />}
     </span>
   );

@@ -6,7 +6,7 @@ import { DestructiveBadge } from "../../ui/badges/destructive-badge.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { formatNumber } from "../../ui/text/format.ts";
 import { firstLine } from "./connector-card.tsx";
-import styles from "./rows/row-list.module.css";
+import styles from "./connector-operations.module.css";
 
 type Connector = Answer<"GET /manager/api/connectors/{key}">;
 

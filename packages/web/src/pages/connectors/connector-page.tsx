@@ -1,27 +1,26 @@
 import { Button } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
-import { type ReactNode, useEffect } from "react";
+import type { ReactNode } from "react";
 import { asApiError } from "../../api/api-error.ts";
 import type { Answer } from "../../api/call-api.ts";
-import { useApi, usePages } from "../../api/use-api.ts";
+import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { Badge } from "../../ui/badges/badge.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { PageError } from "../../ui/page/page-error.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
-import { MoreFailed } from "../../ui/tables/more-failed.tsx";
 import { CardProgress, firstLine, PluginMenu } from "./connector-card.tsx";
 import { ConnectorIcon } from "./connector-icon.tsx";
 import { ConnectorOperations } from "./connector-operations.tsx";
 import styles from "./connectors.module.css";
-import { ConnectorRows } from "./rows/connector-rows.tsx";
-import { NewRowButton } from "./rows/new-row-button.tsx";
+import { NewRowButton } from "./new-row-button.tsx";
+import { NoRowsOfConnector, TryHub } from "./no-rows-of-connector.tsx";
+import { ConnectionTable } from "./table/connection-table.tsx";
 import { TypeSwitch } from "./type-switch.tsx";
 
 type Connector = Answer<"GET /manager/api/connectors/{key}">;
 type Plugin = Answer<"GET /manager/api/plugins">["plugins"][number];
-type RowPage = Answer<"GET /manager/api/rows">;
 
 /** What other admins change is seen after this time at the latest. */
 const everyMs = 10_000;
@@ -39,21 +38,13 @@ export function ConnectorPage() {
     { isOn: isThere, everyMs },
   );
   const plugins = useApi("GET /manager/api/plugins", {}, { everyMs });
-  const pages = usePages("GET /manager/api/rows", { query: { connector: key } }, "after", {
-    everyMs,
-  });
-  const { canGoOn, isFetching, fetchNextPage } = pages;
-  useEffect(() => {
-    if (canGoOn && !isFetching) void fetchNextPage();
-  }, [canGoOn, isFetching, fetchNextPage]);
-
-  const parent = <Link to="/manager/connectors">Connectors</Link>;
+  const parent = <Link to="/manager/connectors">Connections</Link>;
   const frame = (children: ReactNode) => (
     <Page title={key} parent={parent}>
       {children}
     </Page>
   );
-  const failed = [all, found, plugins, pages].filter(
+  const failed = [all, found, plugins].filter(
     ({ data, error }) => data === undefined && error !== null,
   );
   const connector = isThere ? (found.data ?? null) : null;
@@ -66,11 +57,12 @@ export function ConnectorPage() {
     return frame(<PageError what="The connector" error={error} onRetry={onRetry} />);
   }
   const isLoading = isThere ? connector === null : all.data === undefined;
-  if (isLoading || plugins.data === undefined || pages.data === undefined) {
+  if (isLoading || all.data === undefined || plugins.data === undefined) {
     return frame(<PageSkeleton lines={8} />);
   }
-  const rows = pages.data.pages.flatMap((page: RowPage) => page.rows);
-  if (connector === null && plugin === null && rows.length === 0) {
+  const waiting = all.data.absent.find((one) => one.key === key)?.rows ?? 0;
+  const rows = connector?.rows ?? waiting;
+  if (connector === null && plugin === null && rows === 0) {
     return frame(
       <EmptyState
         icon="connectors"
@@ -80,7 +72,7 @@ export function ConnectorPage() {
             variant="default"
             renderRoot={(props) => <Link {...props} to="/manager/connectors" />}
           >
-            All connectors
+            All connections
           </Button>
         }
       >
@@ -89,7 +81,7 @@ export function ConnectorPage() {
     );
   }
   const name = connector?.name ?? plugin?.name ?? key;
-  const item = { key, name, plugin, rows: rows.length };
+  const item = { key, name, plugin, rows };
   return (
     <Page
       title={name}
@@ -101,7 +93,7 @@ export function ConnectorPage() {
         isAdmin && (
           <>
             {connector !== null && <TypeSwitch connector={connector} />}
-            {connector?.made_from === null && rows.length > 0 && <NewRowButton of={key} />}
+            {connector?.made_from === null && rows > 0 && <NewRowButton of={key} />}
             {plugin !== null && <PluginMenu item={item} />}
           </>
         )
@@ -109,8 +101,15 @@ export function ConnectorPage() {
     >
       <CardProgress item={item} />
       <State connector={connector} plugin={plugin} isAdmin={isAdmin} />
-      <ConnectorRows rows={rows} connector={connector} isAdmin={isAdmin} />
-      <MoreFailed of={pages} what="More rows" />
+      {rows > 0 ? (
+        <ConnectionTable
+          connector={key}
+          none={<NoRowsOfConnector connector={connector} isAdmin={isAdmin} />}
+        />
+      ) : (
+        <NoRowsOfConnector connector={connector} isAdmin={isAdmin} />
+      )}
+      {key === "hub" && <TryHub />}
       {connector !== null && <ConnectorOperations key={key} operations={connector.operations} />}
     </Page>
   );

@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { useApi } from "../../api/use-api.ts";
 
-/** The pages above a row's page: all connectors, and the row's connector by its name. */
+/** The pages above a row's page: all connections, and the row's connector by its name. */
 export function RowCrumbs({ connector }: { connector: string }) {
   return (
     <>
-      <Link to="/manager/connectors">Connectors</Link>
+      <Link to="/manager/connectors">Connections</Link>
       <ConnectorLink connector={connector} />
     </>
   );

@@ -2,7 +2,8 @@ import { Alert, Button, Tabs } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
-import { StateBadge } from "../../ui/badges/state-badge.tsx";
+import { RowStateName } from "../../ui/badges/row-state.tsx";
+import { PathLink } from "../../ui/controls/path-link.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { UnsavedQuestion } from "../../ui/dialogs/unsaved-question.tsx";
 import { PageError } from "../../ui/page/page-error.tsx";
@@ -12,16 +13,13 @@ import { ConnectorIcon } from "../connectors/connector-icon.tsx";
 import { AccessTab } from "./access/access-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
 import { OperationsTab } from "./operations/operations-tab.tsx";
-import { useOperationsByRow } from "./operations/use-review.ts";
 import { ConnectorLink, RowCrumbs, useConnector } from "./row-crumbs.tsx";
 import { findTab, listTabs, type RowTab, rowTabs } from "./row-search.ts";
-import { useConnection } from "./settings/connection-card.tsx";
 import { SettingsTab } from "./settings/row-settings-tab.tsx";
 import { useRowForm } from "./settings/use-row-form.ts";
 import { WidgetsTab } from "./settings/widgets-tab.tsx";
 import { mayTest, type ShownRow } from "./shown-row.ts";
 import { TestTab } from "./test-panel/test-tab.tsx";
-import { useAbsence } from "./use-absence.ts";
 
 const watchMs = 10_000;
 const address = "/manager/connectors/$key/$row" as const;
@@ -66,7 +64,7 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
     <Page
       title={row.label}
       icon={<ConnectorIcon connector={connector} />}
-      badge={<RowBadge row={row} />}
+      badge={<RowStateName {...row.state} />}
       parent={<RowCrumbs connector={row.connector} />}
       lead={row.description || undefined}
       actions={isAdmin && <RowSwitch row={row} />}
@@ -77,7 +75,7 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
           <ConnectorLink connector={row.connector} />.
         </Alert>
       )}
-      <RowState row={row} />
+      <StateNotice row={row} />
       <Tabs
         value={tab}
         keepMounted={false}
@@ -120,43 +118,16 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
   );
 }
 
-function RowBadge({ row }: { row: ShownRow }) {
-  const absence = useAbsence(row);
-  const isByRow = useOperationsByRow(row.connector);
-  const { isAdmin } = useMe();
-  const channel = useApi(
-    "GET /manager/api/rows/{row}/channel",
-    { params: { row: row.id } },
-    { isOn: isAdmin && row.slug !== undefined },
-  );
-  const connection = useConnection(row, isAdmin && row.connector === "mcp").data?.connection;
-  if (absence !== null) return <StateBadge tone="bad" text={absence.short} />;
-  if (row.disabled || row.disabled_type) return <StateBadge tone="off" text="Disabled" />;
-  if (row.missing !== null && row.missing.length > 0)
-    return <StateBadge tone="warn" text="Needs setup" />;
-  if (connection?.state === "not_connected") return <StateBadge tone="warn" text="Not connected" />;
-  if (connection?.state === "lost") return <StateBadge tone="bad" text="Connect again" />;
-  if (isByRow === true) {
-    const { total, waiting } = row.operation_counts;
-    if (total === 0) return <StateBadge tone="warn" text="No operations" />;
-    if (waiting > 0) return <StateBadge tone="warn" text="Needs review" />;
-  }
-  if (channel.data?.state === "failed") return <StateBadge tone="bad" text="Not connected" />;
-  return <StateBadge tone="good" text="Ready" />;
-}
-
-function RowState({ row }: { row: ShownRow }) {
-  const absence = useAbsence(row);
-  const reasons = [
-    absence !== null && `None of its operations can be called. ${absence.advice}`,
-    row.disabled && "It is disabled: clients do not see it.",
-    row.disabled_type && "Its connector is disabled: none of its rows can be called.",
-  ].filter((reason) => reason !== false);
-  return reasons.map((reason) => (
-    <Alert key={reason} color="yellow" mb="md">
-      {reason}
+/** Why the row cannot be called, or does not work, and where that is mended. */
+function StateNotice({ row: { state } }: { row: ShownRow }) {
+  const { name, reason, fix } = state;
+  if (name === "ready" || (reason === null && fix === null)) return null;
+  const isBad = ["unreachable", "refused", "failing"].includes(name);
+  return (
+    <Alert color={isBad ? "red" : name === "unused" ? "gray" : "yellow"} mb="md">
+      {reason} {fix !== null && <PathLink path={fix.path}>{fix.text}</PathLink>}
     </Alert>
-  ));
+  );
 }
 
 function RowSwitch({ row }: { row: ShownRow }) {

@@ -4,6 +4,8 @@ import { type FormEvent, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
+import { formatSettingValue, toSettingLabel } from "./describe-setting.ts";
+import styles from "./settings.module.css";
 
 /** The lists that change with a setting. */
 export const settingRoutes = ["GET /admin/api/settings", "GET /admin/api/changes"] as const;
@@ -31,6 +33,7 @@ export function SettingDialog({ setting, onClose }: Props) {
       toast({ text: `${name} is now ${value}.`, onUndo: undo });
     },
   });
+  const shown = formatSettingValue(setting.name, typed.trim());
   const submit = (event: FormEvent) => {
     event.preventDefault();
     change.run({ params, body: { value: typed, from } });
@@ -42,7 +45,7 @@ export function SettingDialog({ setting, onClose }: Props) {
   };
   const isChangedElsewhere = setting.value !== from && !change.isPending && !change.isSuccess;
   return (
-    <Dialog onClose={onClose} title={setting.name} size="lg">
+    <Dialog onClose={onClose} title={toSettingLabel(setting.name)} size="lg">
       <form onSubmit={submit}>
         <Stack gap="md">
           <TextInput
@@ -54,6 +57,10 @@ export function SettingDialog({ setting, onClose }: Props) {
             autoComplete="off"
             data-autofocus
           />
+          <p className={styles.description}>
+            <code>{setting.name}</code>
+            {shown !== typed && `: ${shown}`}
+          </p>
           {isChangedElsewhere && (
             <Alert color="yellow" role="status">
               <p>{`It was changed elsewhere to ${setting.value} while you edited it. What you typed is kept.`}</p>

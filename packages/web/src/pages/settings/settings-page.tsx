@@ -12,6 +12,7 @@ import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
 import { matchesText } from "../../ui/tables/text-filters.ts";
 import { useFilters } from "../../ui/tables/use-filters.ts";
+import { formatSettingValue, toSettingLabel } from "./describe-setting.ts";
 import { SettingDialog, settingRoutes } from "./setting-dialog.tsx";
 import styles from "./settings.module.css";
 
@@ -70,7 +71,7 @@ export function SettingsPage() {
 
 function isFound(setting: Setting, { q, origin }: Filters): boolean {
   const { name, description, value } = setting;
-  if (!matchesText(q, [name, description, value])) return false;
+  if (!matchesText(q, [name, toSettingLabel(name), description, value])) return false;
   if (origin === "changeable") return setting.changeable;
   return origin === undefined || setting.origin === origin;
 }
@@ -105,10 +106,11 @@ function SettingGroup({ title, settings, onEdit }: ListProps & { title: string }
         {settings.map((setting) => (
           <li key={setting.name} className={styles.setting}>
             <div>
-              <span className={styles.name}>{setting.name}</span>
+              <span className={styles.label}>{toSettingLabel(setting.name)}</span>{" "}
+              <code className={styles.name}>{setting.name}</code>
               <p className={styles.description}>{setting.description}</p>
             </div>
-            <SettingValue value={setting.value} />
+            <SettingValue setting={setting} />
             <StateBadge {...originTexts[setting.origin]} />
             <div className={styles.actions}>
               {setting.changeable && (
@@ -130,8 +132,10 @@ function SettingGroup({ title, settings, onEdit }: ListProps & { title: string }
   );
 }
 
-function SettingValue({ value }: { value: string | null }) {
+function SettingValue({ setting: { name, value } }: { setting: Setting }) {
   if (value === null || value === "") return <span className={styles.unset}>Not set</span>;
+  const shown = formatSettingValue(name, value);
+  if (shown !== value) return <span title={value}>{shown}</span>;
   return <code className={styles.value}>{value}</code>;
 }
 

@@ -4,10 +4,10 @@ import { useApi } from "../../api/use-api.ts";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { FilterBar } from "../../ui/tables/filter-bar.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
+import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
 import { matchesText } from "../../ui/tables/text-filters.ts";
 import { useFilters } from "../../ui/tables/use-filters.ts";
 import { formatNumber } from "../../ui/text/format.ts";
@@ -27,12 +27,22 @@ export function TagsPage() {
       <FilterBar>
         <SearchField label="Search tags" value={q} onChange={(text) => set({ q: text })} />
       </FilterBar>
-      <Loaded of={tags} what="The tags" skeleton={<PageSkeleton lines={6} />}>
+      <Loaded
+        of={tags}
+        what="The tags"
+        skeleton={<TableSkeleton columns={columns} lines={6} maxWidth="48rem" />}
+      >
         {({ tags: all }) => {
           const found = all.filter(({ name }) => matchesText(q, [name]));
           if (found.length > 0) {
             return (
-              <DataTable label="Tags" rows={found} columns={columns} toKey={({ name }) => name} />
+              <DataTable
+                label="Tags"
+                rows={found}
+                columns={columns}
+                toKey={({ name }) => name}
+                maxWidth="48rem"
+              />
             );
           }
           return (

@@ -6,7 +6,7 @@ import { StateBadge } from "../../ui/badges/state-badge.tsx";
 import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
-import { TimeAgo } from "../../ui/text/time-ago.tsx";
+import { TimeAt } from "../../ui/text/time-at.tsx";
 import { findTokenState } from "./token-state.ts";
 
 const states = {
@@ -92,16 +92,16 @@ function toColumns(onRevoke: (token: Token) => void): Array<Column<Token>> {
     {
       key: "used",
       header: "Last used",
-      width: "7rem",
+      width: "8.5rem",
       isWideOnly: true,
-      render: ({ last_used_at: at }) => (at === null ? "Never" : <TimeAgo at={at} />),
+      render: ({ last_used_at: at }) => (at === null ? "Never" : <TimeAt at={at} />),
     },
     {
       key: "expires",
       header: "Expires",
-      width: "7rem",
+      width: "8.5rem",
       isWideOnly: true,
-      render: ({ expires_at: at }) => (at === null ? "Never" : <TimeAgo at={at} />),
+      render: ({ expires_at: at }) => (at === null ? "Never" : <TimeAt at={at} />),
     },
     {
       key: "state",

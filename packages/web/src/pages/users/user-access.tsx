@@ -1,27 +1,28 @@
 import type { Session } from "@hub/contract/session.ts";
 import type { User } from "@hub/contract/user.ts";
 import { Button } from "@mantine/core";
+import type { Answer } from "../../api/call-api.ts";
 import { useAll, useApi, useChange } from "../../api/use-api.ts";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
-import { TimeAgo } from "../../ui/text/time-ago.tsx";
+import { TimeAt } from "../../ui/text/time-at.tsx";
 import { ApplicationTable } from "../applications/application-table.tsx";
 import { TokenTable } from "../tokens/token-table.tsx";
 import { UserChatAccounts } from "./user-chat-accounts.tsx";
 import { UserIdentities } from "./user-identities.tsx";
 
 /** Everything that acts in the name of a user, each with its end. */
-export function UserAccess({ user }: { user: User }) {
+export function UserAccess({ user }: { user: Answer<"GET /admin/api/users/{user}"> }) {
   return (
     <>
       <UserSessions user={user} />
       <UserTokens user={user} />
       <UserApplications user={user} />
-      <UserIdentities user={user} />
-      <UserChatAccounts user={user} />
+      {user.linked.identities > 0 && <UserIdentities user={user} />}
+      {user.linked.chat_accounts > 0 && <UserChatAccounts user={user} />}
     </>
   );
 }
@@ -43,10 +44,10 @@ const sessionColumns: ReadonlyArray<Column<Session>> = [
   {
     key: "seen",
     header: "Last seen",
-    width: "7.5rem",
+    width: "8.5rem",
     align: "end",
     isWideOnly: true,
-    render: ({ last_seen_at: at }) => <TimeAgo at={at} />,
+    render: ({ last_seen_at: at }) => <TimeAt at={at} />,
   },
   {
     key: "end",

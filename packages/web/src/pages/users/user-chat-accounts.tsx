@@ -10,7 +10,11 @@ export function UserChatAccounts({ user }: { user: User }) {
   const params = { user: user.id };
   const { data } = useApi("GET /admin/api/users/{user}/chat-accounts", { params });
   const unlink = useChange("DELETE /admin/api/users/{user}/chat-accounts/{account}", {
-    refreshes: ["GET /admin/api/users/{user}/chat-accounts", "GET /admin/api/changes"],
+    refreshes: [
+      "GET /admin/api/users/{user}",
+      "GET /admin/api/users/{user}/chat-accounts",
+      "GET /admin/api/changes",
+    ],
     onDone: () => toast({ text: "The chat account is unlinked." }),
     onFailed: ({ message }) => toast({ kind: "error", text: message }),
   });

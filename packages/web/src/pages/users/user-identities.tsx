@@ -8,7 +8,7 @@ import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Failure } from "../../ui/page/failure.tsx";
 import { DataTable } from "../../ui/tables/data-table.tsx";
-import { TimeAgo } from "../../ui/text/time-ago.tsx";
+import { TimeAt } from "../../ui/text/time-at.tsx";
 import { userRoutes } from "./user-routes.ts";
 
 /** The accounts of single sign-on. Nothing is shown if there are none. */
@@ -50,10 +50,10 @@ export function UserIdentities({ user }: { user: User }) {
           {
             key: "used",
             header: "Last used",
-            width: "7.5rem",
+            width: "8.5rem",
             align: "end",
             isWideOnly: true,
-            render: ({ last_used_at: at }) => <TimeAgo at={at} />,
+            render: ({ last_used_at: at }) => <TimeAt at={at} />,
           },
           {
             key: "unlink",

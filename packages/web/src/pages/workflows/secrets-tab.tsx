@@ -10,7 +10,7 @@ import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
-import { TimeAgo } from "../../ui/text/time-ago.tsx";
+import { TimeAt } from "../../ui/text/time-at.tsx";
 import { SecretDialog } from "../../workflow-parts/secret-dialog.tsx";
 import { workflowRoutes } from "../../workflow-parts/workflow-routes.ts";
 
@@ -126,10 +126,10 @@ function toColumns(mayChange: boolean, { onEdit, onClear }: Handlers) {
     {
       key: "updated",
       header: "Set",
-      width: "7.5rem",
+      width: "8.5rem",
       align: "end",
       isWideOnly: true,
-      render: ({ updated_at: at }) => (at === null ? "–" : <TimeAgo at={at} />),
+      render: ({ updated_at: at }) => (at === null ? "–" : <TimeAt at={at} />),
     },
   ];
   if (!mayChange) return columns;

@@ -2,7 +2,7 @@ import type { WorkflowVersion } from "@hub/contract/workflow.ts";
 import { Button, Group } from "@mantine/core";
 import { Badge } from "../../ui/badges/badge.tsx";
 import type { Column } from "../../ui/tables/data-table.tsx";
-import { TimeAgo } from "../../ui/text/time-ago.tsx";
+import { TimeAt } from "../../ui/text/time-at.tsx";
 import styles from "./workflows.module.css";
 
 type ColumnsProps = {
@@ -44,9 +44,9 @@ export function toVersionColumns({
     {
       key: "at",
       header: "Published",
-      width: "7.5rem",
+      width: "8.5rem",
       align: "end",
-      render: ({ published_at: at }) => <TimeAgo at={at} />,
+      render: ({ published_at: at }) => <TimeAt at={at} />,
     },
     {
       key: "action",

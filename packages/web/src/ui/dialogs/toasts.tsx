@@ -15,6 +15,8 @@ type Toast = {
   kind?: "info" | "error";
   /** Takes back what was done. */
   onUndo?: () => void;
+  /** The next step, such as "New row". */
+  action?: { text: string; run: () => void };
 };
 type ShowToast = (toast: Toast) => void;
 
@@ -77,6 +79,18 @@ function ToastLine({ toast, onHide }: { toast: Toast; onHide: () => void }) {
       onBlur={start}
     >
       <span>{toast.text}</span>
+      {toast.action !== undefined && (
+        <button
+          type="button"
+          className={styles.undo}
+          onClick={() => {
+            toast.action?.run();
+            onHide();
+          }}
+        >
+          {toast.action.text}
+        </button>
+      )}
       {toast.onUndo !== undefined && (
         <button
           type="button"

@@ -12,6 +12,7 @@ type Props = {
   value: string | undefined;
   onChange: (value: string) => void;
   className?: string | undefined;
+  id?: string;
 };
 
 /** A search that stands in the address. `onChange` is called when the user pauses. */
@@ -21,6 +22,7 @@ export function SearchField({
   value = "",
   onChange,
   className = "",
+  id,
 }: Props) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
@@ -33,6 +35,7 @@ export function SearchField({
   return (
     <TextInput
       className={className}
+      {...(id !== undefined && { id })}
       type="search"
       aria-label={label}
       placeholder={placeholder}

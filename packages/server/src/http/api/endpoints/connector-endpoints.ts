@@ -1,4 +1,8 @@
-import { connectorTypeDetailSchema, connectorTypeSchema } from "@hub/contract/connector-type.ts";
+import {
+  absentConnectorSchema,
+  connectorTypeDetailSchema,
+  listedConnectorTypeSchema,
+} from "@hub/contract/connector-type.ts";
 import { z } from "zod";
 import * as types from "../../../services/connectors/connector-types.ts";
 import { defineEndpoint } from "../endpoint.ts";
@@ -15,10 +19,14 @@ export const listConnectors = defineEndpoint({
   summary: "List the connectors",
   description:
     "Admins get every connector of the hub. Other users get the connectors of the rows that they see. `rows` counts the rows that the caller sees.",
-  answer: z.object({ connectors: z.array(connectorTypeSchema) }),
-  handle: async ({ services, caller }) => ({
-    connectors: await types.listVisibleTypes(services, caller),
+  answer: z.object({
+    connectors: z.array(listedConnectorTypeSchema),
+    absent: z.array(absentConnectorSchema).meta({
+      description:
+        "Keys of rows that the caller sees and whose connector is not there, such as that of a plugin that was uninstalled.",
+    }),
   }),
+  handle: ({ services, caller }) => types.listVisibleTypes(services, caller),
 });
 
 export const showConnector = defineEndpoint({

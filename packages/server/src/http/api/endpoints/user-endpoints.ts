@@ -4,6 +4,7 @@ import { createdTokenSchema, tokenSchema, tokenScopeSchema } from "@hub/contract
 import { oneTimePasswordSchema, roleSchema, userSchema } from "@hub/contract/user.ts";
 import { z } from "zod";
 import { listRowsOfUser } from "../../../services/rows/views/visible-rows.ts";
+import { listChatAccounts } from "../../../services/users/link-chat-accounts.ts";
 import * as identities from "../../../services/users/manage-identities.ts";
 import * as tokens from "../../../services/users/manage-tokens.ts";
 import * as users from "../../../services/users/manage-users.ts";
@@ -14,17 +15,6 @@ import { byUser, ofUser } from "./path-params.ts";
 
 const identitiesSchema = z.object({ identities: z.array(identitySchema) });
 const byToken = z.object({ token: z.uuid().meta({ description: "Id of a token." }) });
-
-export const listUsers = defineEndpoint({
-  name: "listUsers",
-  summary: "List the users",
-  query: pageQuery,
-  answer: z.object({ users: z.array(userSchema), next: nextSchema }),
-  async handle({ services, query }) {
-    const { items, next } = await users.listUsers(services, query);
-    return { users: items, next };
-  },
-});
 
 export const addUser = defineEndpoint({
   name: "addUser",
@@ -46,9 +36,20 @@ export const showUser = defineEndpoint({
   name: "showUser",
   summary: "Show a user",
   params: byUser,
-  answer: userSchema,
+  answer: userSchema.extend({
+    linked: z
+      .object({ identities: z.int(), chat_accounts: z.int() })
+      .meta({ description: "How many accounts of single sign-on and of chats are linked." }),
+  }),
   failures: ["not_found"],
-  handle: ({ services, params }) => users.showUser(services, params.user),
+  async handle({ services, params }) {
+    const user = await users.showUser(services, params.user);
+    const linked = {
+      identities: (await identities.listIdentities(services, user.id)).length,
+      chat_accounts: (await listChatAccounts(services, user.id)).length,
+    };
+    return { ...user, linked };
+  },
 });
 
 export const changeUser = defineEndpoint({
@@ -82,11 +83,15 @@ export const listUserRows = defineEndpoint({
   description: "A user who is not active sees them once enabled.",
   params: byUser,
   query: pageQuery,
-  answer: z.object({ rows: z.array(listedRowSchema), next: nextSchema }),
+  answer: z.object({
+    rows: z.array(listedRowSchema),
+    next: nextSchema,
+    total: z.int().meta({ description: "Of all pages." }),
+  }),
   failures: ["not_found"],
   async handle({ services, params, query }) {
-    const { items, next } = await listRowsOfUser(services, params.user, query);
-    return { rows: items, next };
+    const { items, next, total } = await listRowsOfUser(services, params.user, query);
+    return { rows: items, next, total };
   },
 });
 

@@ -16,6 +16,8 @@ export type RowQuery = {
   q?: string | undefined;
   connector?: string | undefined;
   tag?: string | undefined;
+  /** Only these rows: at most a hundred. */
+  ids?: readonly string[] | undefined;
   state?: RowStateName | undefined;
   /** Without it, the oldest come first. */
   sort?: RowSort | undefined;
@@ -72,11 +74,13 @@ const wordsMax = 8;
 function findMatching(
   caller: Caller,
   rows: readonly KnownRow[],
-  { q = "", connector, tag, state: _ }: RowQuery,
+  { q = "", connector, tag, ids }: RowQuery,
 ): KnownRow[] {
+  const asked = ids && new Set(ids);
   const words = q.toLowerCase().match(/\S+/g)?.slice(0, wordsMax) ?? [];
   return rows.filter(({ record, facts }) => {
     if (!isVisible(caller, record)) return false;
+    if (asked?.has(record.id) === false) return false;
     if (connector !== undefined && record.connectorKey !== connector) return false;
     if (tag === undefined && words.length === 0) return true;
     // A user must not learn of tags that they do not have.

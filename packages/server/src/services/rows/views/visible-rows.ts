@@ -7,6 +7,7 @@ import { type Page, type PageInput, readPage } from "../../../lib/input/page.ts"
 import { findTestRefusal } from "../../../operations/admission/testable.ts";
 import type { Db } from "../../../store/database/database.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
+import { sampleRows } from "../../../store/rows/row-summaries.ts";
 import { findRow, listRowPage } from "../../../store/rows/rows-table.ts";
 import { listDisabledTypes } from "../../../store/rows/switches.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
@@ -44,7 +45,7 @@ export async function listRowsOfUser(
   deps: VisibleDeps,
   userId: string,
   page: PageInput = {},
-): Promise<Page<ListedRow>> {
+): Promise<Page<ListedRow> & { total: number }> {
   const { id, ...user } = await loadUser(deps.store.db, userId);
   const taggedAmong = toVisibleTags(toCaller({ userId: id, ...user }, null));
   const { store, registry } = deps;
@@ -56,6 +57,7 @@ export async function listRowsOfUser(
     },
     toCursor: ({ createdAt, id }) => ({ key: createdAt, id }),
   });
+  const { total } = await sampleRows(store.db, { taggedAmong }, 0);
   const isTypeDisabled = await readDisabledTypes(store.db);
   const states = await readRowStates(deps, { role: "admin" }, items);
   return {
@@ -66,6 +68,7 @@ export async function listRowsOfUser(
         : [{ ...toRow({ registry, isTypeDisabled }, row), ...stated }];
     }),
     next,
+    total,
   };
 }
 

@@ -11,6 +11,7 @@ import { usePositions } from "../use-positions.ts";
 import type { CanvasHandle } from "../view/canvas-props.ts";
 import { CanvasView } from "../view/canvas-view.tsx";
 import { focusWhenShown } from "../view/focus-item.ts";
+import look from "./run.module.css";
 import { RunHeader } from "./run-header.tsx";
 import { RunPanel } from "./run-panel.tsx";
 import { type RunDialogName, RunDialogs } from "./start/run-dialogs.tsx";
@@ -38,7 +39,9 @@ export function RunView({ workflow, body, shown }: Props) {
   });
   const [dialog, setDialog] = useState<RunDialogName | null>(null);
   const closeDialog = useCallback(() => setDialog(null), []);
-  const isWide = useMediaQuery("(min-width: 90rem)");
+  const isWide = useMediaQuery("(min-width: 90rem)", false, {
+    getInitialValueInEffect: false,
+  });
   const item = id === undefined ? null : findItem(body, id);
   const title = item === null ? (id ?? "") : toTitle(item, isTrigger(body, item.id));
   return (
@@ -53,9 +56,11 @@ export function RunView({ workflow, body, shown }: Props) {
       />
       <div className={styles.work}>
         {isWide === true && workflow.access === "manage" && (
-          <LazyPart load={loadRunSide} onFailed={nothing}>
-            {({ RunSide }) => <RunSide workflow={workflow.id} run={run.id} />}
-          </LazyPart>
+          <div className={look.place}>
+            <LazyPart load={loadRunSide} onFailed={nothing}>
+              {({ RunSide }) => <RunSide workflow={workflow.id} run={run.id} />}
+            </LazyPart>
+          </div>
         )}
         <div className={styles.middle}>
           {positions === null ? (

@@ -1,21 +1,26 @@
-/** The filters of the page of connectors, as they stand in its address. */
+import { type Category, readCategory } from "./categories.ts";
+
+/** The filters of the catalog, as they stand in its address. */
 export type CatalogFilters = {
   q?: string;
   show?: Chip;
+  category?: Category;
   /** Without what the catalog offers. */
   installed?: boolean;
 };
 
-const chips = ["builtin", "plugin", "update", "setup", "disabled"] as const;
+const chips = ["builtin", "plugin", "update", "disabled"] as const;
 export type Chip = (typeof chips)[number];
 
 /** Reads the filters of an address. What is not understood is left out. */
 export function readCatalogFilters(search: Record<string, unknown>): CatalogFilters {
   const filters: CatalogFilters = {};
   const show = chips.find((one) => one === search.show);
+  const category = readCategory(search.category);
   const q = toText(search.q);
   if (q !== "") filters.q = q;
   if (show !== undefined) filters.show = show;
+  if (category !== undefined) filters.category = category;
   if (search.installed === true) filters.installed = true;
   return filters;
 }
@@ -23,4 +28,9 @@ export function readCatalogFilters(search: Record<string, unknown>): CatalogFilt
 /** The router reads a search for `7` as a number. */
 export function toText(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** Whether an address means the catalog, which earlier versions had at the place of the connections. */
+export function isOfCatalog({ show, installed }: Record<string, unknown>): boolean {
+  return installed === true || chips.some((one) => one === show);
 }

@@ -37,34 +37,11 @@ const offer = (key: string, installed: string | null, update_available = false) 
   update_available,
   unavailable_reason: null,
 });
-const row = (of: string, missing: string[] | null = [], disabled = false) => ({
-  id: crypto.randomUUID(),
-  connector: of,
-  label: "Row",
-  description: "",
-  tags: [],
-  disabled,
-  tests: "admins" as const,
-  disabled_type: false,
-  missing,
-  version: 1,
-  created_at: "",
-  updated_at: "",
-  state: { name: "unused", since: null, reason: null, fix: null } as const,
-  activity: null,
-  operations_enabled: 0,
-});
-
 const items = toCatalogItems({
-  connectors: [connector("http", "builtin"), connector("tracker", "plugin")],
+  connectors: [{ ...connector("http", "builtin"), rows: 3 }, connector("tracker", "plugin")],
   plugins: [plugin("tracker"), plugin("off", false)],
   offers: [offer("tracker", "1.0.0", true), offer("new", null)],
-  rows: [
-    row("http"),
-    row("http", ["base_url"]),
-    row("http", ["base_url"], true),
-    row("lost", null),
-  ],
+  absent: [{ key: "lost", rows: 2 }],
 });
 const keysOf = (filters: object) =>
   filterItems(items, readCatalogFilters({ ...filters })).map(({ key }) => key);
@@ -77,11 +54,7 @@ test("Each key is one item, also that of a removed plugin with rows", () => {
     ["off", true],
     ["tracker", true],
   ]);
-  expect(items.map(({ rows }) => rows)).toEqual([3, 1, 0, 0, 0]);
-});
-
-test("Only enabled rows without a required value need setup", () => {
-  expect(items.map(({ needsSetup }) => needsSetup)).toEqual([1, 0, 0, 0, 0]);
+  expect(items.map(({ rows }) => rows)).toEqual([3, 2, 0, 0, 0]);
 });
 
 test.each([
@@ -90,7 +63,7 @@ test.each([
   [{ show: "builtin" }, ["http"]],
   [{ show: "plugin", installed: true }, ["off", "tracker"]],
   [{ show: "update" }, ["tracker"]],
-  [{ show: "setup" }, ["http"]],
+  [{ category: "api" }, ["http"]],
   [{ show: "disabled" }, ["off"]],
   [{ show: "odd", installed: "yes", q: {} }, ["http", "lost", "new", "off", "tracker"]],
 ])("The filters %j of an address leave %j", (filters, keys) => {

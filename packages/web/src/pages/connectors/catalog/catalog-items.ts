@@ -1,10 +1,11 @@
 import type { Answer } from "../../../api/call-api.ts";
 import type { CatalogFilters, Chip } from "./catalog-filters.ts";
+import { type Category, toCategory } from "./categories.ts";
 
 type Connector = Answer<"GET /manager/api/connectors">["connectors"][number];
 type Plugin = Answer<"GET /manager/api/plugins">["plugins"][number];
 type Offer = Answer<"GET /manager/api/plugins/catalog">["plugins"][number];
-type Row = Answer<"GET /manager/api/rows">["rows"][number];
+type Absent = Answer<"GET /manager/api/connectors">["absent"][number];
 
 /** A connector type: built in, of an installed plugin, or of one that could be installed. */
 export type CatalogItem = {
@@ -12,12 +13,11 @@ export type CatalogItem = {
   name: string;
   icon: string;
   description: string;
+  category: Category;
   tier: "builtin" | "plugin";
   isInstalled: boolean;
   isDisabled: boolean;
   rows: number;
-  /** The number of its rows that lack a required value. */
-  needsSetup: number;
   /** Null while its plugin cannot be called. */
   connector: Connector | null;
   plugin: Plugin | null;
@@ -28,33 +28,33 @@ type Lists = {
   connectors: readonly Connector[];
   plugins: readonly Plugin[];
   offers: readonly Offer[];
-  rows: readonly Row[];
+  /** Keys with rows whose connector is not there. */
+  absent: readonly Absent[];
 };
 
 /** One item per key, sorted by name. Rows of a plugin that is nowhere make an item too. */
-export function toCatalogItems({ connectors, plugins, offers, rows }: Lists): CatalogItem[] {
+export function toCatalogItems({ connectors, plugins, offers, absent }: Lists): CatalogItem[] {
   const connectorOf = toMap(connectors);
   const pluginOf = toMap(plugins);
   const offerOf = toMap(offers);
-  const rowsOf = Map.groupBy(rows, (row) => row.connector);
-  const keys = [connectorOf, pluginOf, offerOf, rowsOf].flatMap((one) => [...one.keys()]);
+  const absentOf = toMap(absent);
+  const keys = [connectorOf, pluginOf, offerOf, absentOf].flatMap((one) => [...one.keys()]);
   return [...new Set(keys)]
     .map((key): CatalogItem => {
       const connector = connectorOf.get(key) ?? null;
       const plugin = pluginOf.get(key) ?? null;
       const offer = offerOf.get(key) ?? null;
-      const own = rowsOf.get(key) ?? [];
       const named = connector ?? plugin ?? offer;
       return {
         key,
         name: named?.name || key,
         icon: connector?.icon ?? "",
+        category: toCategory({ key, icon: connector?.icon ?? "" }),
         description: named?.description ?? "",
         tier: connector?.tier ?? "plugin",
         isInstalled: connector !== null || plugin !== null,
         isDisabled: connector?.disabled_type === true || plugin?.enabled === false,
-        rows: Math.max(connector?.rows ?? 0, own.length),
-        needsSetup: own.filter((row) => !row.disabled && (row.missing?.length ?? 0) > 0).length,
+        rows: connector?.rows ?? absentOf.get(key)?.rows ?? 0,
         connector,
         plugin,
         offer,
@@ -73,19 +73,19 @@ const chipTests: Record<Chip, (item: CatalogItem) => boolean> = {
   builtin: ({ tier }) => tier === "builtin",
   plugin: ({ tier }) => tier === "plugin",
   update: ({ offer }) => offer?.update_available === true,
-  setup: ({ needsSetup }) => needsSetup > 0,
   disabled: ({ isDisabled }) => isDisabled,
 };
 
 /** The items that contain every word of the search and are of the chosen kind. */
 export function filterItems(
   items: readonly CatalogItem[],
-  { q = "", show, installed = false }: CatalogFilters,
+  { q = "", show, category, installed = false }: CatalogFilters,
 ): CatalogItem[] {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   return items.filter((item) => {
     if (installed && !item.isInstalled) return false;
     if (show !== undefined && !chipTests[show](item)) return false;
+    if (category !== undefined && item.category !== category) return false;
     if (words.length === 0) return true;
     const text = `${item.key} ${item.name} ${item.description}`.toLowerCase();
     return words.every((word) => text.includes(word));

@@ -1,12 +1,12 @@
 import { Button, FileButton, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useId, useState } from "react";
-import { useApi } from "../../../api/use-api.ts";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
-import { formatNumber } from "../../../ui/text/format.ts";
+import { formatBytes } from "../../../ui/text/format.ts";
 import { findArchiveFault } from "./check-archive.ts";
 import styles from "./install-dialog.module.css";
 import { PluginProgress } from "./plugin-progress.tsx";
+import { PluginWarning } from "./plugin-warning.tsx";
 import { setPluginWork, usePluginWork } from "./plugin-work.ts";
 import { type Allowed, usePluginActions } from "./use-plugin-actions.ts";
 
@@ -22,20 +22,6 @@ type Props = {
   isOver: boolean;
   onClose: () => void;
 };
-
-/** What its program could read of the hub. */
-function Fence({ isOpen }: { isOpen: boolean }) {
-  const { data } = useApi("GET /manager/api/plugins", {}, { isOn: isOpen });
-  if (data === undefined) return null;
-  const { in_force, text } = data.fence;
-  return (
-    <p>
-      {in_force
-        ? `Its program cannot read the hub's keys and data (fence: ${text}).`
-        : `Fence of its program: ${text}.`}
-    </p>
-  );
-}
 
 /** Installs a plugin from a file of the user's machine or from an https address. */
 export function InstallDialog({ isOpen, files, onFiles, isOver, onClose }: Props) {
@@ -78,11 +64,7 @@ export function InstallDialog({ isOpen, files, onFiles, isOver, onClose }: Props
     <Modal opened={isOpen} onClose={onClose} title="Install plugin" size="lg">
       <form onSubmit={submit}>
         <Stack gap="md">
-          <div>
-            A plugin is a program. Install it only from a source that you trust. The hub verifies it
-            before it is used.
-            <Fence isOpen={isOpen} />
-          </div>
+          <PluginWarning isOn={isOpen} />
           <ArchiveFile
             files={files}
             fault={fault}
@@ -164,7 +146,7 @@ function ArchiveFile({ files, fault, isBusy, isOver, onFiles }: FileProps) {
           <p>Drop a .zip or .tar.gz file here.</p>
         ) : (
           <p>
-            <bdi>{file.name}</bdi> <small>{toSize(file.size)}</small>
+            <bdi>{file.name}</bdi> <small>{formatBytes(file.size)}</small>
           </p>
         )}
         {file !== undefined && !isBusy && (
@@ -196,11 +178,4 @@ function ArchiveFile({ files, fault, isBusy, isOver, onFiles }: FileProps) {
       )}
     </div>
   );
-}
-
-/** "12.3 MiB", "850 KiB". */
-function toSize(bytes: number): string {
-  return bytes < 1024 ** 2
-    ? `${formatNumber(Math.ceil(bytes / 1024))} KiB`
-    : `${formatNumber(bytes / 1024 ** 2)} MiB`;
 }

@@ -1,4 +1,6 @@
+import type { Plugin } from "@hub/contract/plugin.ts";
 import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { asApiError } from "../../../api/api-error.ts";
 import type { ApiClient } from "../../../api/call-api.ts";
 import { readAgain } from "../../../api/read-again.ts";
@@ -15,6 +17,16 @@ const refreshed = [
   "GET /manager/api/rows",
 ] as const;
 
+/** What a message says of a plugin that no known author has signed. */
+const signatureNotes = {
+  signed: "",
+  "binary-only": "Only its program is signed, not its description.",
+  unsigned: "It is not signed, so the hub could not check who made it.",
+  unchecked: "Its signature was not checked, because the hub has no key of an author.",
+} as const;
+
+/** What is told at the end; null for nothing. */
+type Done = string | null | Parameters<ReturnType<typeof useToast>>[0];
 type OnProgress = (progress: unknown) => void;
 export type Allowed = { replace?: boolean; allow_downgrade?: boolean };
 
@@ -23,6 +35,7 @@ export function usePluginActions() {
   const api = useApiClient();
   const queries = useQueryClient();
   const toast = useToast();
+  const navigate = useNavigate();
 
   /** Records how an action goes. */
   const recordStep = (key: string, action: string) => (found: unknown) => {
@@ -34,15 +47,15 @@ export function usePluginActions() {
   async function run(
     key: string,
     action: string,
-    work: (api: ApiClient, onProgress: OnProgress) => Promise<string | null>,
+    work: (api: ApiClient, onProgress: OnProgress) => Promise<Done>,
     signal?: AbortSignal,
   ): Promise<boolean> {
     setPluginWork(key, { state: "running", action, progress: null });
     let isDone = false;
     try {
-      const text = await work(api, recordStep(key, action));
-      setPluginWork(key, text === null ? null : { state: "done", action });
-      if (text !== null) toast({ text });
+      const done = await work(api, recordStep(key, action));
+      setPluginWork(key, done === null ? null : { state: "done", action });
+      if (done !== null) toast(typeof done === "string" ? { text: done } : done);
       isDone = true;
     } catch (thrown) {
       const isStopped = signal?.aborted === true;
@@ -53,6 +66,14 @@ export function usePluginActions() {
     await readAgain(queries, refreshed);
     return isDone;
   }
+
+  const tellInstalled = ({ key, name, version, signature }: Plugin) => ({
+    text: `${name} ${version ?? ""} is installed. ${signatureNotes[signature ?? "signed"]}`.trim(),
+    action: {
+      text: "New row",
+      run: () => void navigate({ to: "/manager/connectors/$key/new", params: { key } }),
+    },
+  });
 
   const toggle = (key: string, name: string, isEnabled: boolean, onUndo?: () => void) =>
     run(key, isEnabled ? "Enable" : "Disable", async () => {
@@ -68,7 +89,7 @@ export function usePluginActions() {
       run(key, "Download", async (_, onProgress) => {
         const body = { source, ...allowed };
         const plugin = await api.follow("POST /manager/api/plugins/install", { body }, onProgress);
-        return `${plugin.name} ${plugin.version ?? ""} is installed.`;
+        return tellInstalled(plugin);
       }),
     /** Installs an archive from the user's machine. */
     upload: (key: string, file: File, allowed: Allowed = {}, signal?: AbortSignal) =>
@@ -91,7 +112,7 @@ export function usePluginActions() {
               ...(signal !== undefined && { signal }),
             },
           );
-          return `${plugin.name} ${plugin.version ?? ""} is installed.`;
+          return tellInstalled(plugin);
         },
         signal,
       ),

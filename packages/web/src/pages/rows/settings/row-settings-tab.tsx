@@ -79,7 +79,7 @@ function WithoutConnector({ row }: { row: ShownRow }) {
           <Button
             variant="default"
             renderRoot={(props) => (
-              <Link {...props} to="/manager/connectors" search={{ q: row.connector }} />
+              <Link {...props} to="/manager/add" search={{ q: row.connector }} />
             )}
           >
             Go to the plugin

@@ -4,7 +4,8 @@ import { useMe } from "../../../api/use-me.ts";
 import { TagList } from "../../../ui/badges/tag-list.tsx";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import { type Column, DataTable } from "../../../ui/tables/data-table.tsx";
-import { TimeAgo } from "../../../ui/text/time-ago.tsx";
+import { TableSkeleton } from "../../../ui/tables/table-skeleton.tsx";
+import { TimeAt } from "../../../ui/text/time-at.tsx";
 import { describeTriggerType } from "../../../workflow-parts/describe-trigger.ts";
 import { WorkflowRunLink } from "../../../workflow-parts/runs/run-link.tsx";
 import { RunStateBadge } from "../../../workflow-parts/runs/run-state-badge.tsx";
@@ -12,6 +13,12 @@ import { WorkflowState } from "../workflow-state.tsx";
 import styles from "../workflows.module.css";
 
 type Props = Omit<Parameters<typeof DataTable<WorkflowSummary>>[0], "columns" | "toKey" | "label">;
+
+/** The table of workflows while they load. */
+export function WorkflowTableSkeleton() {
+  const { isAdmin } = useMe();
+  return <TableSkeleton columns={isAdmin ? adminColumns : columns} />;
+}
 
 /** Workflows, newest first. */
 export function WorkflowTable(props: Props) {
@@ -61,9 +68,9 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
     {
       key: "next",
       header: "Next run",
-      width: "5.5rem",
+      width: "8.5rem",
       isWideOnly: true,
-      render: ({ next_run_at: at }) => (at === null ? "–" : <TimeAgo at={at} />),
+      render: ({ next_run_at: at }) => (at === null ? "–" : <TimeAt at={at} />),
     },
     {
       key: "owner",
@@ -116,7 +123,7 @@ function LastRun({ run }: { run: WorkflowSummary["last_run"] }) {
         <RunStateBadge state={run.state} />
       </WorkflowRunLink>
       <span className={styles.when}>
-        <TimeAgo at={run.ended_at ?? run.started_at ?? run.created_at} />
+        <TimeAt at={run.ended_at ?? run.started_at ?? run.created_at} />
       </span>
     </span>
   );

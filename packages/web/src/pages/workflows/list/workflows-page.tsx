@@ -1,11 +1,11 @@
 import { Button, Group } from "@mantine/core";
-import { useAll, useApi, usePages } from "../../../api/use-api.ts";
+import { useApi, usePages } from "../../../api/use-api.ts";
 import { useMe } from "../../../api/use-me.ts";
 import { Icon } from "../../../ui/controls/icon.tsx";
+import { UserSelect } from "../../../ui/controls/user-select.tsx";
 import { EmptyState } from "../../../ui/page/empty-state.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
 import { Page } from "../../../ui/page/page-frame.tsx";
-import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import { FilterBar, FilterSelect } from "../../../ui/tables/filter-bar.tsx";
 import { MoreFailed } from "../../../ui/tables/more-failed.tsx";
 import { SearchField } from "../../../ui/tables/search-field.tsx";
@@ -14,7 +14,7 @@ import { formatNumber } from "../../../ui/text/format.ts";
 import { ImportDialog } from "./import-dialog.tsx";
 import { NewWorkflowDialog } from "./new-workflow-dialog.tsx";
 import { type WorkflowFilters, workflowStates } from "./workflow-filters.ts";
-import { WorkflowTable } from "./workflow-table.tsx";
+import { WorkflowTable, WorkflowTableSkeleton } from "./workflow-table.tsx";
 
 const everyMs = 15_000;
 const pageSize = 100;
@@ -45,7 +45,7 @@ export function WorkflowsPage() {
       actions={mayCreate && <NewButton onChoose={(make) => setMaking(make)} />}
     >
       <WorkflowFilterBar {...control} isFiltered={isFiltered} />
-      <Loaded of={pages} what="The workflows" skeleton={<PageSkeleton lines={8} />}>
+      <Loaded of={pages} what="The workflows" skeleton={<WorkflowTableSkeleton />}>
         {(data) => {
           const workflows = data.pages.flatMap((page) => page.workflows);
           // A page looks at a part of all workflows, so that an empty one may not be the last.
@@ -114,11 +114,6 @@ function WorkflowFilterBar({ filters, set, clear, isFiltered }: FilterControl<Wo
   const { isAdmin, user } = useMe();
   const tags = useApi("GET /admin/api/tags", {}, { isOn: isAdmin });
   const names = isAdmin ? (tags.data?.tags ?? []).map(({ name }) => name) : user.tags;
-  const users = useAll("GET /admin/api/users", {}, { isOn: isAdmin });
-  const others = (users.data ?? [])
-    .flatMap((page) => page.users)
-    .filter(({ id }) => id !== user.id)
-    .map(({ id, email }) => ({ value: id, label: email }));
   return (
     <FilterBar onClear={isFiltered ? clear : undefined}>
       <SearchField
@@ -133,13 +128,24 @@ function WorkflowFilterBar({ filters, set, clear, isFiltered }: FilterControl<Wo
         value={filters.state}
         onChange={(value) => set({ state: workflowStates.find((one) => one === value) })}
       />
-      <FilterSelect
-        label="Owner"
-        any="Any owner"
-        options={[{ value: user.id, label: "Mine" }, ...others]}
-        value={filters.owner}
-        onChange={(owner) => set({ owner })}
-      />
+      {isAdmin ? (
+        <UserSelect
+          label="Owner"
+          size="xs"
+          any="Any owner"
+          first={[{ value: user.id, label: "Mine" }]}
+          value={filters.owner ?? null}
+          onChange={(owner) => set({ owner: owner ?? "" })}
+        />
+      ) : (
+        <FilterSelect
+          label="Owner"
+          any="Any owner"
+          options={[{ value: user.id, label: "Mine" }]}
+          value={filters.owner}
+          onChange={(owner) => set({ owner })}
+        />
+      )}
       <FilterSelect
         label="Tag"
         any="Any tag"

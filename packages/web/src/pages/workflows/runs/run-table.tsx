@@ -5,7 +5,7 @@ import { useMemo } from "react";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import { type Column, DataTable } from "../../../ui/tables/data-table.tsx";
 import { formatDuration } from "../../../ui/text/format.ts";
-import { TimeAgo } from "../../../ui/text/time-ago.tsx";
+import { TimeAt } from "../../../ui/text/time-at.tsx";
 import { describeTriggerType } from "../../../workflow-parts/describe-trigger.ts";
 import { WorkflowRunLink } from "../../../workflow-parts/runs/run-link.tsx";
 import { RunModeBadge } from "../../../workflow-parts/runs/run-mode-badge.tsx";
@@ -82,9 +82,9 @@ function toColumns(
     {
       key: "at",
       header: "Started",
-      width: "6rem",
+      width: "8.5rem",
       align: "end",
-      render: (run) => <TimeAgo at={run.scheduled_at ?? run.started_at ?? run.created_at} />,
+      render: (run) => <TimeAt at={run.scheduled_at ?? run.started_at ?? run.created_at} />,
     },
     ...(mayStart
       ? [

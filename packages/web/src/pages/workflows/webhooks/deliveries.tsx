@@ -9,7 +9,7 @@ import { type Column, DataTable } from "../../../ui/tables/data-table.tsx";
 import { FilterBar, FilterSelect } from "../../../ui/tables/filter-bar.tsx";
 import { MoreFailed } from "../../../ui/tables/more-failed.tsx";
 import { formatDuration, formatNumber } from "../../../ui/text/format.ts";
-import { TimeAgo } from "../../../ui/text/time-ago.tsx";
+import { TimeAt } from "../../../ui/text/time-at.tsx";
 import { WorkflowRunLink } from "../../../workflow-parts/runs/run-link.tsx";
 import styles from "../workflows.module.css";
 
@@ -130,9 +130,9 @@ function toColumns(workflow: string): Array<Column<WebhookDelivery>> {
     {
       key: "at",
       header: "When",
-      width: "7.5rem",
+      width: "8.5rem",
       align: "end",
-      render: ({ at }) => <TimeAgo at={at} />,
+      render: ({ at }) => <TimeAt at={at} />,
     },
   ];
 }

@@ -1,0 +1,65 @@
+import type { IconName } from "@hub/contract/icons.ts";
+import { Icon } from "../../../ui/controls/icon.tsx";
+import { PathLink } from "../../../ui/controls/path-link.tsx";
+import { catalogSearchId } from "../catalog/catalog-filter-bar.tsx";
+import styles from "./doors.module.css";
+
+type Door = { title: string; text: string; icon: IconName };
+
+const doors: ReadonlyArray<Door & { path: string }> = [
+  {
+    title: "An API",
+    text: "Paste its address, or its OpenAPI document. The hub reads which operations it has.",
+    icon: "globe",
+    path: "/manager/add/api",
+  },
+  {
+    title: "MCP servers",
+    text: "Paste or drop the mcpServers file of a client. Each server becomes a connection.",
+    icon: "file",
+    path: "/manager/import",
+  },
+];
+
+/** The three ways to a connection. */
+export function Doors() {
+  const toCatalog = () => {
+    const field = document.getElementById(catalogSearchId);
+    field?.scrollIntoView({ block: "center" });
+    field?.focus({ preventScroll: true });
+  };
+  return (
+    <ul className={styles.doors} aria-label="Ways to add a connection">
+      {doors.map(({ path, ...door }) => (
+        <li key={path}>
+          <PathLink className={styles.door} path={path}>
+            <Content {...door} />
+          </PathLink>
+        </li>
+      ))}
+      <li>
+        <button type="button" className={styles.door} onClick={toCatalog}>
+          <Content
+            title="From the catalog"
+            text="Choose a connector that this hub has, or download one."
+            icon="connectors"
+          />
+        </button>
+      </li>
+    </ul>
+  );
+}
+
+function Content({ title, text, icon }: Door) {
+  return (
+    <>
+      <span className={styles.icon}>
+        <Icon name={icon} />
+      </span>
+      <span className={styles.words}>
+        <strong>{title}</strong>
+        <span>{text}</span>
+      </span>
+    </>
+  );
+}

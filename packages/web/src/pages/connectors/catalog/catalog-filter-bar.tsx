@@ -1,0 +1,75 @@
+import { Chip, NativeSelect, Switch } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { SearchField } from "../../../ui/tables/search-field.tsx";
+import { formatNumber } from "../../../ui/text/format.ts";
+import styles from "../connectors.module.css";
+import type { CatalogFilters, Chip as ChipName } from "./catalog-filters.ts";
+import { type CatalogItem, countChip } from "./catalog-items.ts";
+import { categories, readCategory } from "./categories.ts";
+
+const chips: ReadonlyArray<readonly [ChipName, string]> = [
+  ["builtin", "Built in"],
+  ["plugin", "Plugins"],
+  ["update", "Updates"],
+  ["disabled", "Disabled"],
+];
+
+type Props = { items: readonly CatalogItem[]; filters: CatalogFilters };
+
+/** Where the door to the catalog leads. */
+export const catalogSearchId = "catalog-search";
+
+/** Search, category and kind of the connectors. */
+export function CatalogFilterBar({ items, filters }: Props) {
+  const navigate = useNavigate({ from: "/manager/add" });
+  const set = (change: { [Name in keyof CatalogFilters]: CatalogFilters[Name] | undefined }) =>
+    void navigate({
+      search: (before: CatalogFilters) => withoutUnset({ ...before, ...change }),
+      replace: true,
+    });
+  return (
+    <div className={styles.bar} role="search" aria-label="Connectors">
+      <SearchField
+        className={styles.search}
+        id={catalogSearchId}
+        label="Search connectors"
+        placeholder="Search by name or purpose"
+        value={filters.q ?? ""}
+        onChange={(q) => set({ q })}
+      />
+      <NativeSelect
+        size="xs"
+        aria-label="Category"
+        data={[{ value: "", label: "Any category" }, ...categories]}
+        value={filters.category ?? ""}
+        onChange={({ currentTarget: { value } }) => set({ category: readCategory(value) })}
+      />
+      <div className={styles.chips}>
+        {chips.map(([chip, name]) => (
+          <Chip
+            key={chip}
+            size="xs"
+            variant="outline"
+            checked={filters.show === chip}
+            onChange={(isOn) => set({ show: isOn ? chip : undefined })}
+          >
+            {`${name} ${formatNumber(countChip(items, chip))}`}
+          </Chip>
+        ))}
+      </div>
+      <Switch
+        size="xs"
+        label="Installed only"
+        checked={filters.installed === true}
+        onChange={(event) => set({ installed: event.currentTarget.checked })}
+      />
+    </div>
+  );
+}
+
+/** Without the members that are not set, so that they do not stand in the address. */
+function withoutUnset(filters: object): CatalogFilters {
+  return Object.fromEntries(
+    Object.entries(filters).filter(([, value]) => value !== undefined && value !== "" && value),
+  );
+}

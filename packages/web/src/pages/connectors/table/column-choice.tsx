@@ -1,0 +1,37 @@
+import { Button, Checkbox, Popover, Stack } from "@mantine/core";
+import { Icon } from "../../../ui/controls/icon.tsx";
+
+type Props = {
+  columns: ReadonlyArray<{ key: string; header: string }>;
+  hidden: readonly string[];
+  onHidden: (keys: string[]) => void;
+};
+
+/** Chooses the columns of the table. */
+export function ColumnChoice({ columns, hidden, onHidden }: Props) {
+  return (
+    <Popover position="bottom-end" width={220} shadow="md" trapFocus returnFocus>
+      <Popover.Target>
+        <Button variant="default" size="xs" leftSection={<Icon name="settings" />}>
+          Columns
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Columns">
+        <Stack gap="xs">
+          {columns.map(({ key, header }) => (
+            <Checkbox
+              key={key}
+              size="xs"
+              label={header}
+              checked={!hidden.includes(key)}
+              onChange={({ currentTarget: { checked } }) =>
+                onHidden(checked ? hidden.filter((one) => one !== key) : [...hidden, key])
+              }
+            />
+          ))}
+          <small>Columns for which the window has no room are left out.</small>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

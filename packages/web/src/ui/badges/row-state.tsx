@@ -1,0 +1,65 @@
+import type { IconName } from "@hub/contract/icons.ts";
+import type { RowState, RowStateName as StateName } from "@hub/contract/row-state.ts";
+import { rowStateTexts } from "@hub/contract/row-state-texts.ts";
+import { Tooltip } from "@mantine/core";
+import { Icon } from "../controls/icon.tsx";
+import { PathLink } from "../controls/path-link.tsx";
+import { formatExact, formatNumber } from "../text/format.ts";
+import styles from "./row-state.module.css";
+
+type Look = { icon: IconName; tone: "good" | "warn" | "bad" | "off" };
+
+/** Each state differs by its icon and its word, not only by its colour. */
+const looks: Readonly<Record<StateName, Look>> = {
+  disabled: { icon: "stop", tone: "off" },
+  needs_setup: { icon: "settings", tone: "warn" },
+  needs_review: { icon: "eye", tone: "warn" },
+  unreachable: { icon: "cloudOff", tone: "bad" },
+  refused: { icon: "lock", tone: "bad" },
+  failing: { icon: "warning", tone: "bad" },
+  unused: { icon: "clock", tone: "off" },
+  ready: { icon: "check", tone: "good" },
+};
+
+/** The name of a state of a row, with its icon. */
+export function RowStateName({ name, waiting }: Pick<RowState, "name" | "waiting">) {
+  const { icon, tone } = looks[name];
+  return (
+    <span className={`${styles.name} ${styles[tone]}`} data-row-state={name}>
+      <Icon name={icon} />
+      {rowStateTexts[name]}
+      {name === "needs_review" && waiting !== undefined && ` (${formatNumber(waiting)})`}
+    </span>
+  );
+}
+
+/** The state of a row in one line: its name, the reason, and where it is mended. */
+export function RowStateLine({ state }: { state: RowState }) {
+  const { reason, fix } = state;
+  const more = describeMore(state);
+  const line = (
+    <>
+      <RowStateName {...state} />
+      {reason !== null && <span className={styles.reason}>{reason}</span>}
+    </>
+  );
+  const shown =
+    fix === null ? (
+      <span className={styles.line}>{line}</span>
+    ) : (
+      <PathLink className={styles.line} path={fix.path}>
+        {line}
+      </PathLink>
+    );
+  if (more === "") return shown;
+  return (
+    <Tooltip label={more} multiline maw={360} events={{ hover: true, focus: true, touch: false }}>
+      {shown}
+    </Tooltip>
+  );
+}
+
+function describeMore({ reason, since, fix }: RowState): string {
+  const from = since === null ? null : `Since ${formatExact(since)}.`;
+  return [reason, from, fix === null ? null : `${fix.text}.`].filter(Boolean).join(" ");
+}
