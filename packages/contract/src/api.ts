@@ -8,10 +8,11 @@ import type { CallableOperation, ModelAnswer } from "./callable-operation.ts";
 import type { ChangeEntry } from "./change.ts";
 import type { Channel, ChannelDetail, ChannelUses } from "./channel.ts";
 import type { ChatAccount, ChatLink, CreatedChatLink } from "./chat-account.ts";
-import type { ConnectorType, ConnectorTypeDetail } from "./connector-type.ts";
+import type { ConnectorTypeDetail, ListedConnectorType } from "./connector-type.ts";
 import type { DoctorCheck, Setting } from "./doctor.ts";
 import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
+import type { BulkResult, ListedRow } from "./listed-row.ts";
 import type { Plugin, PluginUpdate } from "./plugin.ts";
 import type { RefusedSignIns } from "./refused-sign-ins.ts";
 import type { Route } from "./route.ts";
@@ -69,13 +70,28 @@ import type {
 type WorkflowRunEvents = { events: Array<{ step: WorkflowStepEvent } | { run: WorkflowRun }> };
 
 type Routes = {
-  "GET /manager/api/connectors": { answer: { connectors: Array<ConnectorType> } };
+  "GET /manager/api/connectors": { answer: { connectors: Array<ListedConnectorType> } };
   "GET /manager/api/connectors/{key}": { answer: ConnectorTypeDetail };
   "POST /manager/api/connectors/{key}/type-disable": { answer: { disabled_type: boolean } };
   "POST /manager/api/connectors/{key}/type-enable": { answer: { disabled_type: boolean } };
   "GET /manager/api/rows": {
-    query: { limit?: number; after?: string; connector?: string };
-    answer: { rows: Array<Row>; next: string | null };
+    query: {
+      limit?: number;
+      after?: string;
+      q?: string;
+      connector?: string;
+      tag?: string;
+      ids?: string;
+      state?: "disabled" | "needs_setup" | "needs_review" | "unreachable" | "refused" | "failing" | "unused" | "ready";
+      sort?: "label" | "connector" | "state" | "calls" | "errors" | "p95" | "last_call";
+      order?: "asc" | "desc";
+    };
+    answer: {
+      rows: Array<ListedRow>;
+      next: string | null;
+      total: number;
+      by_state: Partial<Record<"disabled" | "needs_setup" | "needs_review" | "unreachable" | "refused" | "failing" | "unused" | "ready", number>>;
+    };
   };
   "POST /manager/api/rows": {
     body: {
@@ -87,6 +103,14 @@ type Routes = {
       values?: Record<string, unknown>;
     };
     answer: RowDetail;
+  };
+  "POST /manager/api/rows/bulk": {
+    body: {
+      rows: Array<string>;
+      do: "enable" | "disable" | "add_tag" | "remove_tag" | "approve_reads";
+      tag?: string;
+    };
+    answer: BulkResult;
   };
   "POST /manager/api/rows/sample": { answer: RowDetail };
   "POST /manager/api/imports/plan": { body: { text: string; file?: string }; answer: ImportPlan };
@@ -614,8 +638,21 @@ type Routes = {
     answer: WorkflowApprovalDetail;
   };
   "GET /admin/api/users": {
-    query: { limit?: number; after?: string };
-    answer: { users: Array<User>; next: string | null };
+    query: {
+      limit?: number;
+      after?: string;
+      q?: string;
+      role?: "admin" | "user";
+      status?: "pending" | "active" | "disabled";
+      tag?: string;
+      without_tag?: string;
+    };
+    answer: {
+      users: Array<User>;
+      next: string | null;
+      total: number;
+      by_status: { active: number; pending: number; disabled: number };
+    };
   };
   "POST /admin/api/users": {
     body: { email: string; name?: string; role?: "admin" | "user"; tags?: Array<string> };
@@ -642,6 +679,13 @@ type Routes = {
   "GET /admin/api/users/{user}/rows": {
     query: { limit?: number; after?: string };
     answer: { rows: Array<Row>; next: string | null };
+  };
+  "GET /admin/api/users/{user}/tag-preview": {
+    query: { tags?: string };
+    answer: {
+      gained: { total: number; rows: Array<{ id: string; label: string }> };
+      lost: { total: number; rows: Array<{ id: string; label: string }> };
+    };
   };
   "GET /admin/api/users/{user}/identities": { answer: { identities: Array<Identity> } };
   "DELETE /admin/api/users/{user}/identities/{identity}": {

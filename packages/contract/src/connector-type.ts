@@ -25,6 +25,21 @@ export const connectorTypeSchema = z
   .meta({ id: "Connector" });
 export type ConnectorType = z.infer<typeof connectorTypeSchema>;
 
+/** A connector type in the list of all. */
+export const listedConnectorTypeSchema = connectorTypeSchema
+  .extend({
+    row_tags: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "The first tags of its rows. Only for admins." }),
+    row_tag_count: z
+      .int()
+      .optional()
+      .meta({ description: "How many tags its rows have. Only for admins." }),
+  })
+  .meta({ id: "ListedConnector" });
+export type ListedConnectorType = z.infer<typeof listedConnectorTypeSchema>;
+
 /** The type of a field's value after its stored text is parsed. */
 export const fieldBaseSchema = z.enum(["text", "integer", "float", "boolean", "json"]).meta({
   description: "The type of the value. A `number` widget has an `integer` or a `float`.",

@@ -1,4 +1,5 @@
 import {
+  keepPreviousData,
   type QueryClient,
   useInfiniteQuery,
   useMutation,
@@ -24,16 +25,19 @@ type ReadOptions = {
   everyMs?: number;
   /** False while the input is not known yet. */
   isOn?: boolean;
+  /** Gives the answer to the input before, while that to a new one is read. For a search. */
+  keepsLast?: boolean;
 };
 
 /** Reads from the API. The answer is shared by all components that read the same. */
 export function useApi<R extends ReadRoute>(
   route: R,
   input: Input<R>,
-  { everyMs, isOn = true }: ReadOptions = {},
+  { everyMs, isOn = true, keepsLast = false }: ReadOptions = {},
 ) {
   const api = useApiClient();
   return useQuery<Answer<R>, ApiError>({
+    ...(keepsLast && { placeholderData: keepPreviousData }),
     queryKey: [route, input],
     queryFn: () => api.call(route, ...([input] as InputArgs<R>)),
     enabled: isOn,

@@ -74,13 +74,13 @@ import {
   duplicateRow,
   enableRow,
   generateRowField,
-  listRows,
   makeSampleRow,
   saveRowField,
   sealRowSecrets,
   showRow,
   showRowSettings,
 } from "./endpoints/row-endpoints.ts";
+import { changeRows, listRows } from "./endpoints/row-list-endpoints.ts";
 import {
   checkRowHealth,
   disableOperation,
@@ -126,7 +126,6 @@ import {
   listTokens,
   listUserIdentities,
   listUserRows,
-  listUsers,
   revokeOwnToken,
   revokeToken,
   setOneTimePassword,
@@ -135,6 +134,7 @@ import {
   unlinkIdentity,
   unlockUser,
 } from "./endpoints/user-endpoints.ts";
+import { listUsers, previewUserTags } from "./endpoints/user-list-endpoints.ts";
 import {
   decideApproval,
   listApprovals,
@@ -233,6 +233,7 @@ const lines: Line[] = [
   ["POST",   "/manager/api/connectors/{key}/type-enable",                   admin,    enableType],
   ["GET",    "/manager/api/rows",                                           signedIn, listRows],
   ["POST",   "/manager/api/rows",                                           admin,    addRow],
+  ["POST",   "/manager/api/rows/bulk",                                      admin,    changeRows],
   ["POST",   "/manager/api/rows/sample",                                    admin,    makeSampleRow],
   ["POST",   "/manager/api/imports/plan",                                   adminInBrowser, planImport],
   ["POST",   "/manager/api/imports",                                        adminInBrowser, importServers],
@@ -351,6 +352,7 @@ const lines: Line[] = [
   ["POST",   "/admin/api/users/{user}/one-time-password",                   admin,    setOneTimePassword],
   ["POST",   "/admin/api/users/{user}/sessions/end",                        admin,    endUserSessions],
   ["GET",    "/admin/api/users/{user}/rows",                                admin,    listUserRows],
+  ["GET",    "/admin/api/users/{user}/tag-preview",                         admin,    previewUserTags],
   ["GET",    "/admin/api/users/{user}/identities",                          admin,    listUserIdentities],
   ["DELETE", "/admin/api/users/{user}/identities/{identity}",               admin,    unlinkIdentity],
   ["GET",    "/admin/api/users/{user}/chat-accounts",                       admin,    listUserChatAccounts],

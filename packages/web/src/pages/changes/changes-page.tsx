@@ -1,7 +1,8 @@
 import type { ChangeEntry } from "@hub/contract/change.ts";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useAll, usePages } from "../../api/use-api.ts";
+import { usePages } from "../../api/use-api.ts";
+import { UserSelect } from "../../ui/controls/user-select.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
@@ -43,7 +44,13 @@ export function ChangesPage() {
           value={filters.action}
           onChange={(action) => set({ action })}
         />
-        <ActorFilter actor={filters.actor} onChange={(actor) => set({ actor })} />
+        <UserSelect
+          label="Who"
+          size="xs"
+          any="Anyone"
+          value={filters.actor ?? null}
+          onChange={(actor) => set({ actor: actor ?? "" })}
+        />
         {filters.target !== undefined && (
           <Button variant="default" size="xs" onClick={() => set({ target: "" })}>
             One target only ✕
@@ -72,18 +79,6 @@ const kinds = [
 
 function listActions({ kind }: ChangeFilters): string[] {
   return actionNames.filter((name) => kind === undefined || name.startsWith(`${kind}.`));
-}
-
-type ActorProps = { actor: string | undefined; onChange: (actor: string) => void };
-
-function ActorFilter({ actor, onChange }: ActorProps) {
-  const users = useAll("GET /admin/api/users", {});
-  const options = (users.data ?? [])
-    .flatMap((page) => page.users)
-    .map(({ id, email }) => ({ value: id, label: email }));
-  return (
-    <FilterSelect label="Who" any="Anyone" options={options} value={actor} onChange={onChange} />
-  );
 }
 
 function ChangeList({ filters, isFiltered }: { filters: ChangeFilters; isFiltered: boolean }) {

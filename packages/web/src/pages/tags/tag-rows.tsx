@@ -6,33 +6,47 @@ import { DestructiveBadge } from "../../ui/badges/destructive-badge.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { MoreFailed } from "../../ui/tables/more-failed.tsx";
 import { MoreOperations } from "../rows/operations/more-operations.tsx";
 import styles from "./tags.module.css";
 
-const rowsPerStep = 50;
+const pageSize = 50;
 
 /** The rows that a tag opens, each with the operations that its users can call. */
-export function TagRows({ tag, rows }: { tag: string; rows: readonly Row[] }) {
-  const [shown, setShown] = useState(rowsPerStep);
-  const opened = rows.filter(({ tags }) => tags.includes(tag));
-  if (opened.length === 0) {
-    return <p>No row has this tag yet. Give it to a row on the row's page, under Access.</p>;
-  }
+export function TagRows({ tag }: { tag: string }) {
+  const query = { tag, limit: pageSize };
+  const pages = usePages("GET /manager/api/rows", { query }, "after");
   return (
-    <>
-      <ul className={styles.rows}>
-        {opened.slice(0, shown).map((row) => (
-          <li key={row.id}>
-            <OpenedRow row={row} />
-          </li>
-        ))}
-      </ul>
-      {opened.length > shown && (
-        <Button variant="default" size="xs" onClick={() => setShown(shown + rowsPerStep)}>
-          Show more of {opened.length} rows
-        </Button>
-      )}
-    </>
+    <Loaded of={pages} what="The rows" skeleton={<PageSkeleton lines={4} />}>
+      {(data) => {
+        const opened = data.pages.flatMap(({ rows }) => rows);
+        if (opened.length === 0) {
+          return <p>No row has this tag yet. Give it to a row on the row's page, under Access.</p>;
+        }
+        return (
+          <>
+            <ul className={styles.rows}>
+              {opened.map((row) => (
+                <li key={row.id}>
+                  <OpenedRow row={row} />
+                </li>
+              ))}
+            </ul>
+            {pages.onMore !== undefined && (
+              <Button
+                variant="default"
+                size="xs"
+                loading={pages.isFetchingNextPage}
+                onClick={pages.onMore}
+              >
+                Show more rows
+              </Button>
+            )}
+            <MoreFailed of={pages} what="More rows" />
+          </>
+        );
+      }}
+    </Loaded>
   );
 }
 

@@ -1,4 +1,7 @@
-import { connectorTypeDetailSchema, connectorTypeSchema } from "@hub/contract/connector-type.ts";
+import {
+  connectorTypeDetailSchema,
+  listedConnectorTypeSchema,
+} from "@hub/contract/connector-type.ts";
 import { z } from "zod";
 import * as types from "../../../services/connectors/connector-types.ts";
 import { defineEndpoint } from "../endpoint.ts";
@@ -15,7 +18,7 @@ export const listConnectors = defineEndpoint({
   summary: "List the connectors",
   description:
     "Admins get every connector of the hub. Other users get the connectors of the rows that they see. `rows` counts the rows that the caller sees.",
-  answer: z.object({ connectors: z.array(connectorTypeSchema) }),
+  answer: z.object({ connectors: z.array(listedConnectorTypeSchema) }),
   handle: async ({ services, caller }) => ({
     connectors: await types.listVisibleTypes(services, caller),
   }),

@@ -15,17 +15,6 @@ import { byUser, ofUser } from "./path-params.ts";
 const identitiesSchema = z.object({ identities: z.array(identitySchema) });
 const byToken = z.object({ token: z.uuid().meta({ description: "Id of a token." }) });
 
-export const listUsers = defineEndpoint({
-  name: "listUsers",
-  summary: "List the users",
-  query: pageQuery,
-  answer: z.object({ users: z.array(userSchema), next: nextSchema }),
-  async handle({ services, query }) {
-    const { items, next } = await users.listUsers(services, query);
-    return { users: items, next };
-  },
-});
-
 export const addUser = defineEndpoint({
   name: "addUser",
   summary: "Add a user",

@@ -12,6 +12,7 @@ import { loadUser } from "../../users/load-user.ts";
 import { loadVisibleRow } from "../load-row.ts";
 import { countOperations, isShown } from "../operations/list-operations.ts";
 import { listWidgets } from "../widgets/list-widgets.ts";
+import { toState } from "./list-rows.ts";
 import { toRow, toRowOperation } from "./present-row.ts";
 
 type VisibleDeps = Pick<ServiceDeps, "store" | "registry">;
@@ -36,15 +37,31 @@ export async function checkTestable(
   if (refusal !== null) throw refusal;
 }
 
+export type RowQuery = {
+  connector?: string | undefined;
+  /** Text of the label or the connector's key. */
+  q?: string | undefined;
+  tag?: string | undefined;
+  ids?: readonly string[] | undefined;
+};
+
 /** One page of the rows that the caller sees, oldest first. */
 export async function listRows(
   deps: VisibleDeps,
   caller: Caller,
-  { connector, ...page }: PageInput & { connector?: string | undefined } = {},
+  { connector, q = "", tag, ids, ...page }: PageInput & RowQuery = {},
 ): Promise<Page<Row>> {
+  const visible = toVisibleTags(caller);
+  // Whether a row has a tag of others is not said.
+  if (tag !== undefined && visible !== undefined && !new Set(visible).has(tag)) {
+    return { items: [], next: null };
+  }
   const filter = {
     ...(connector !== undefined && { connectorKey: connector }),
-    taggedAmong: toVisibleTags(caller),
+    ...(q !== "" && { text: q }),
+    ...(ids !== undefined && { ids }),
+    tag,
+    taggedAmong: visible,
   };
   const { items, next } = await readRows(deps, filter, page);
   return { items: items.map((row) => withOwnTags(caller, row)), next };
@@ -75,8 +92,11 @@ export async function viewRow(
     .filter((operation) => isShown(caller, connector, operation))
     .map((operation) => toRowOperation(operation, row));
   const disabledTypes = await listDisabledTypes(store.db);
+  const shown = withOwnTags(caller, toRow({ registry, disabledTypes }, row));
   return {
-    ...withOwnTags(caller, toRow({ registry, disabledTypes }, row)),
+    ...shown,
+    state: toState(shown),
+    activity: null,
     operations: withOperations ? operations : [],
     operation_counts: countOperations(operations),
     widgets: listWidgets(caller, connector, row),
