@@ -9,6 +9,7 @@ import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { MoreFailed } from "../../ui/tables/more-failed.tsx";
 import { formatNumber } from "../../ui/text/format.ts";
+import styles from "./callable.module.css";
 import type { CallableFilters } from "./callable-search.ts";
 import { EffectBadge } from "./effect-badge.tsx";
 
@@ -71,7 +72,7 @@ const columns = (q: string | undefined): ReadonlyArray<Column<CallableOperation>
   {
     key: "name",
     header: "Operation",
-    width: "minmax(9rem, 1.3fr)",
+    width: "minmax(8rem, 1fr)",
     render: ({ row, operation, name }) => (
       <Link
         to="/operations/$row/$operation"
@@ -85,26 +86,34 @@ const columns = (q: string | undefined): ReadonlyArray<Column<CallableOperation>
   {
     key: "row",
     header: "Row",
-    width: "minmax(7rem, 1fr)",
-    render: ({ label }) => <bdi title={label}>{label}</bdi>,
-  },
-  {
-    key: "connector",
-    header: "Connector",
-    width: "minmax(6rem, 0.7fr)",
-    isWideOnly: true,
-    render: ({ connector_name: name }) => <bdi title={name}>{name}</bdi>,
+    width: "minmax(8rem, 1.1fr)",
+    render: ({ label, connector_name: name }) => (
+      <span className={styles.lines}>
+        <bdi>{label}</bdi>
+        {name !== label && (
+          <>
+            {" "}
+            <bdi className={styles.soft}>{name}</bdi>
+          </>
+        )}
+      </span>
+    ),
   },
   {
     key: "description",
     header: "What it does",
-    width: "minmax(8rem, 2.5fr)",
-    render: ({ description }) => <bdi title={description}>{description}</bdi>,
+    width: "minmax(11rem, 2.5fr)",
+    render: ({ description }) => (
+      <bdi className={styles.lines} title={description}>
+        {description}
+      </bdi>
+    ),
   },
   {
     key: "effect",
     header: "Effect",
-    width: "7.25rem",
+    width: "7rem",
+    align: "end",
     render: (one) => <EffectBadge {...one} />,
   },
 ];
@@ -139,7 +148,7 @@ function NoMatch({ related }: { related: readonly string[] }) {
 }
 
 const howToAsk =
-  "Rows are shared by tags. Ask an admin of this hub to give you a tag of the rows that you need, and name your address";
+  "Rows are shared by tags. Ask an admin of this hub to give you a tag of the rows that you need, and give them your e-mail";
 
 function NothingShared() {
   const { isAdmin, user } = useMe();
