@@ -67,6 +67,8 @@ import type {
   WorkflowVersion,
 } from "./workflow.ts";
 
+type TriedCall = { result: unknown; run_id: string; blocks?: Array<Record<string, unknown>> };
+
 type WorkflowRunEvents = { events: Array<{ step: WorkflowStepEvent } | { run: WorkflowRun }> };
 
 type Routes = {
@@ -299,7 +301,7 @@ type Routes = {
   };
   "POST /manager/api/operations/{row}/{operation}/call": {
     body: { params?: Record<string, unknown>; fields?: Array<string> };
-    answer: { result: unknown; run_id: string; blocks?: Array<Record<string, unknown>> };
+    answer: TriedCall;
   };
   "GET /manager/api/search": { query: { q: string }; answer: Found };
   "GET /manager/api/runs": {

@@ -87,6 +87,14 @@ function toLookup({
   throw new HubError("bad_request", "Give q, the words of a search, or tool_id, not both.");
 }
 
+const triedSchema = testedSchema
+  .extend({
+    blocks: z.array(z.record(z.string(), z.unknown())).optional().meta({
+      description: "Content blocks beside the result, such as images.",
+    }),
+  })
+  .meta({ id: "TriedCall" });
+
 export const tryOperation = defineProgressEndpoint({
   name: "tryOperation",
   cancels: true,
@@ -95,11 +103,7 @@ export const tryOperation = defineProgressEndpoint({
     "Takes the way of `hub_execute`: the same checks, limits, masks and answer, also for admins. The call is recorded with the source `test`. The row must let you test it. A failure names its record as `run_id`. The call ends if you disconnect. A client that accepts `text/event-stream` gets its progress.",
   params: byRowAndOperation,
   body: z.strictObject({ params: testParamsSchema, fields: fieldsArgument.optional() }),
-  answer: testedSchema.extend({
-    blocks: z.array(z.record(z.string(), z.unknown())).optional().meta({
-      description: "Content blocks beside the result, such as images.",
-    }),
-  }),
+  answer: triedSchema,
   failures: callFailures,
   async handle(call, onProgress: (progress: ProgressReport) => void) {
     const { services, params, body } = call;
