@@ -79,7 +79,9 @@ const columns = (q: string | undefined): ReadonlyArray<Column<CallableOperation>
         params={{ row, operation }}
         search={q === undefined ? {} : { q }}
       >
-        <bdi title={name === operation ? undefined : operation}>{name}</bdi>
+        <bdi className={styles.lines} title={name === operation ? undefined : operation}>
+          {name}
+        </bdi>
       </Link>
     ),
   },
