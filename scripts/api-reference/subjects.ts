@@ -22,8 +22,9 @@ export const subjects: readonly Subject[] = [
   {
     page: "row-endpoints",
     title: "Rows",
-    about: "rows with their settings, secrets, operations, discovery, review and tests",
-    prefixes: inManager("rows"),
+    about:
+      "rows with their settings, secrets, operations, discovery, review and tests; what you can call",
+    prefixes: inManager("rows", "operations"),
   },
   {
     page: "channel-endpoints",

@@ -399,6 +399,21 @@ export const accessTable: Record<string, AccessRow> = {
     expected: rowViewers,
     byToken: manageScopeOnly,
   },
+  "GET /manager/api/operations": {
+    toRequest: () => ({ query: { q: "a" } }),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/operations/as-a-client": {
+    toRequest: () => ({ query: { q: "a" } }),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
+  "POST /manager/api/operations/{row}/{operation}/call": {
+    toRequest: onRow({ operation: "greet" }, { params: { name: "Ada" } }),
+    expected: testers,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/search": {
     toRequest: () => ({ query: { q: "a" } }),
     expected: everyone,

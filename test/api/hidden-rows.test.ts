@@ -100,6 +100,7 @@ const queryValues: Record<string, () => string[]> = {
   key: () => ["greet"],
   connector: () => ["fixture", "http"],
   q: () => ["", "Hidden"],
+  tool_id: () => [visibleRow, ...hiddenRows].map((id) => `conn:${id}/greet`),
   actor_id: () => [other.user.id],
   action: () => ["row.create"],
   target_kind: () => ["row"],

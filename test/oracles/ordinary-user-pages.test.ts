@@ -108,6 +108,14 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
       `/manager/connectors/form/${visible}?op=echo`,
       `/manager/connectors/form/${hidden}`,
       "/manager/connectors/form/new",
+      "/operations",
+      "/operations?q=echo",
+      `/operations?row=${hidden}`,
+      "/operations?q=echo&view=model",
+      `/operations/${visible}/echo`,
+      `/operations/${visible}/echo?tab=model`,
+      `/operations/${visible}/echo?tab=client`,
+      `/operations/${hidden}/echo`,
       "/workflows",
       `/workflows?q=${marker}`,
       `/workflows/${shared}?tab=secrets`,
@@ -128,7 +136,7 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
       "/tools/encfields/decrypt",
     ]) {
       // What is hidden from them is also loaded, as by a link that another user has sent.
-      const isLoaded = !/^\/(manager|workflows)\b/.test(path) || isHidden.test(path);
+      const isLoaded = !/^\/(manager|operations|workflows)\b/.test(path) || isHidden.test(path);
       if (isLoaded) await page.goto(`${app.base}${path}`);
       else await visit(visitor, path);
       await visitor.untilIdle();

@@ -72,7 +72,7 @@ describeApp({ title: "The palette", toHubOptions: async () => ({ main }) }, (app
     await page.getByText("Nothing has this name.").waitFor();
     await search(page, "echo harbour");
     await option(page, "echo").click();
-    await page.waitForURL(`${app.base}/manager/connectors/form/${shown}?tab=operations`);
+    await page.waitForURL(`${app.base}/operations/${shown}/echo`);
     expect(faults).toEqual([]);
   });
 

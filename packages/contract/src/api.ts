@@ -4,6 +4,7 @@
  */
 
 import type { Application } from "./application.ts";
+import type { CallableOperation, ModelAnswer } from "./callable-operation.ts";
 import type { ChangeEntry } from "./change.ts";
 import type { Channel, ChannelDetail, ChannelUses } from "./channel.ts";
 import type { ChatAccount, ChatLink, CreatedChatLink } from "./chat-account.ts";
@@ -65,6 +66,8 @@ import type {
   WorkflowUser,
   WorkflowVersion,
 } from "./workflow.ts";
+
+type TriedCall = { result: unknown; run_id: string; blocks?: Array<Record<string, unknown>> };
 
 type WorkflowRunEvents = { events: Array<{ step: WorkflowStepEvent } | { run: WorkflowRun }> };
 
@@ -281,6 +284,23 @@ type Routes = {
       to?: string;
     };
     answer: string;
+  };
+  "GET /manager/api/operations": {
+    query: { q?: string; row?: string; connector?: string; limit?: number; after?: number };
+    answer: {
+      operations: Array<CallableOperation>;
+      total: number;
+      next: string | null;
+      related: Array<string>;
+    };
+  };
+  "GET /manager/api/operations/as-a-client": {
+    query: { q?: string; tool_id?: string };
+    answer: ModelAnswer;
+  };
+  "POST /manager/api/operations/{row}/{operation}/call": {
+    body: { params?: Record<string, unknown>; fields?: Array<string> };
+    answer: TriedCall;
   };
   "GET /manager/api/search": { query: { q: string }; answer: Found };
   "GET /manager/api/runs": {

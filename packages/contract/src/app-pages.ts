@@ -10,6 +10,8 @@ export const appPages = [
   "/manager/connectors/$key/new",
   "/manager/connectors/$key/$row",
   "/manager/import",
+  "/operations",
+  "/operations/$row/$operation",
   "/workflows",
   "/workflows/$workflow",
   "/workflows/$workflow/edit",

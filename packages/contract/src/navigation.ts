@@ -18,6 +18,7 @@ const sections: readonly NavigationSection[] = [
     items: [
       { path: "/", name: "Home", icon: "home" },
       { path: "/manager/connectors", name: "Connections", icon: "connectors" },
+      { path: "/operations", name: "What I can call", icon: "play" },
       { path: "/workflows", name: "Workflows", icon: "workflow" },
       { path: "/approvals", name: "Approvals", icon: "check" },
       { path: "/manager/runs", name: "Calls", icon: "runs" },

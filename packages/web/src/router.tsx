@@ -9,6 +9,7 @@ import {
 import { asApiError } from "./api/api-error.ts";
 import type { AppContext } from "./api/use-api.ts";
 import { readApprovalFilters } from "./pages/approvals/approval-filters.ts";
+import { readCallableFilters, readCallableSearch } from "./pages/callable/callable-search.ts";
 import { readCanvasSearch } from "./pages/canvas/canvas-search.ts";
 import { readChangeFilters } from "./pages/changes/change-filters.ts";
 import { isOfCatalog, readCatalogFilters } from "./pages/connectors/catalog/catalog-filters.ts";
@@ -73,6 +74,22 @@ const routes = root.addChildren([
   createRoute({
     ...at("/manager/import"),
     component: lazyRouteComponent(() => import("./pages/import/import-page.tsx"), "ImportPage"),
+  }),
+  createRoute({
+    ...at("/operations"),
+    validateSearch: readCallableFilters,
+    component: lazyRouteComponent(
+      () => import("./pages/callable/callable-page.tsx"),
+      "CallablePage",
+    ),
+  }),
+  createRoute({
+    ...at("/operations/$row/$operation"),
+    validateSearch: readCallableSearch,
+    component: lazyRouteComponent(
+      () => import("./pages/callable/operation-page.tsx"),
+      "OperationPage",
+    ),
   }),
   createRoute({
     ...at("/workflows"),

@@ -71,6 +71,13 @@ export const managerRoutes: Record<string, RouteCase> = {
   },
   "GET /manager/api/rows/{row}/runs": { query: { ...runFilters, ...pages } },
   "GET /manager/api/rows/{row}/runs/export": { query: runFilters },
+  "GET /manager/api/operations": {
+    query: { q: "x", row: "ID", connector: "http", limit: "1", after: "0" },
+  },
+  "GET /manager/api/operations/as-a-client": { query: { q: "x", tool_id: "x" } },
+  "POST /manager/api/operations/{row}/{operation}/call": {
+    body: { params: { path: "/x" }, fields: ["body.items.*.title"] },
+  },
   "GET /manager/api/search": { query: { q: "x" } },
   "GET /manager/api/runs": { query: { ...runFilters, ...pages, row: "ID", connector: "x" } },
   "GET /manager/api/runs/summary": { query: { from: "", to: "", row: "ID" } },

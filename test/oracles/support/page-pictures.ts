@@ -229,6 +229,27 @@ export async function listPagePictures(
     { name: "widgets-operations", path: formRow("?tab=operations") },
     { name: "widgets-test", path: formRow("?tab=test&op=echo") },
 
+    { name: "callable", path: "/operations" },
+    { name: "callable-user", path: "/operations?q=get", as: "user" },
+    { name: "callable-model", path: "/operations?q=get&view=model" },
+    {
+      name: "callable-called",
+      path: `/operations/${form.id}/echo`,
+      as: "user",
+      async act(page) {
+        await page.getByLabel("Text").fill("Hello");
+        await press("Call")(page);
+        await page.getByText("Recorded call").waitFor();
+      },
+    },
+    {
+      name: "callable-destructive",
+      path: `/operations/${form.id}/wipe`,
+      isWindow: true,
+      act: press("Call"),
+    },
+    { name: "callable-read", path: `/operations/${form.id}/echo?tab=model` },
+
     { name: "runs", path: "/manager/runs" },
     { name: "runs-user", path: "/manager/runs", as: "user" },
     { name: "runs-none", path: "/manager/runs?operation=nothing_like_this" },

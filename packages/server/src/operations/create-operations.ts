@@ -12,6 +12,7 @@ import { findServers } from "./questions/find-servers.ts";
 import { createLookUpCache } from "./questions/look-up-cache.ts";
 import { lookUp } from "./questions/look-up-values.ts";
 import { watchHealth } from "./questions/watch-row-health.ts";
+import { answerUnrecorded } from "./records/answer-unrecorded.ts";
 import { recordCall } from "./records/record-call.ts";
 import type { SemanticDeps } from "./search/semantic-search.ts";
 import { type CallTracer, traceCalls, traceRecords, traceRows } from "./trace-operations.ts";
@@ -43,6 +44,7 @@ export function createOperations(given: GivenDeps): Operations {
 function createCalls(deps: ExecuteDeps): Calls {
   return {
     call: (ctx, request) => executeOperation(deps, ctx, request, "client"),
+    tryOut: (ctx, request) => executeOperation(deps, ctx, request, "tester"),
     check: (ctx, request) => checkOperation(deps, ctx, request),
   };
 }
@@ -72,6 +74,10 @@ function createRecords(deps: ExecuteDeps): CallRecords {
     record: (ctx, { operationKey, request, isWhole = false }, answer) => {
       const description = { connectorId: null, rowLabel: null, operationKey, request };
       return recordCall(deps, ctx, description, answer, { isWhole });
+    },
+    answer: (ctx, { operationKey, request, isWhole = false }, answer) => {
+      const description = { connectorId: null, rowLabel: null, operationKey, request };
+      return answerUnrecorded(deps, ctx, description, answer, { isWhole });
     },
     runTask: (ctx, task) => executeTask(deps, ctx, task),
   };

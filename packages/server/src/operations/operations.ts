@@ -3,6 +3,7 @@ import type { ToolSearch } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 import type { ContentKind } from "../connectors/connector-port.ts";
 import type { Mask } from "../secrets/masks/mask.ts";
+import type { RowsWithin } from "./catalogue/tool-catalogue.ts";
 
 /** The origin of a call, for the audit row. */
 export type CallOrigin = {
@@ -83,6 +84,8 @@ export type ToolQuery = {
   /** The default is 20. */
   limit?: number | undefined;
   offset?: number | undefined;
+  /** Searches these of the caller's rows only. */
+  within?: RowsWithin;
   /** Compares no meanings, so that nothing is asked outside the hub. */
   isByWords?: true;
 };

@@ -5,6 +5,7 @@ import type { CleanDiscovery } from "../connectors/by-row/clean-discovery.ts";
 import type { ProgramHealth } from "../connectors/connector-port.ts";
 import type { CallTask } from "./calls/call-task.ts";
 import type { RunningCalls } from "./calls/running-calls.ts";
+import type { BrowsedTools, BrowseQuery } from "./catalogue/browse-tools.ts";
 import type {
   CallContext,
   CheckContext,
@@ -23,6 +24,11 @@ export type Calls = {
   /** Checks, runs and records one operation. Throws a sealed HubError. */
   call(ctx: CallContext, request: ExecuteRequest): Promise<SealedResult>;
   /**
+   * The same for a person who tries an operation, also for an admin. In addition, the row must let its caller
+   * test it.
+   */
+  tryOut(ctx: CallContext, request: Omit<ExecuteRequest, "widget">): Promise<SealedResult>;
+  /**
    * Throws the errors that `call` throws for the same request before it calls the connector, without the
    * limits. Nothing is recorded.
    */
@@ -37,6 +43,8 @@ export type ToolCatalogue = {
    * matches.
    */
   search(caller: Caller, query: ToolQuery): Promise<FoundTools>;
+  /** A page of what the caller may call, for people: with words as `search` ranks it, else by rows in order. */
+  browse(caller: Caller, wanted: BrowseQuery): Promise<BrowsedTools>;
   /** Builds the index of the search, if rows have changed since. */
   prepareSearch(): Promise<void>;
   /** Throws the errors that a call throws for the same tool before it reads the params. */
@@ -69,6 +77,11 @@ export type Rows = {
 export type CallRecords = {
   /** Records a call in one audit row and rethrows the error of `answer`. */
   record(ctx: CallContext, call: RecordedCall, answer: () => Promise<Json>): Promise<SealedResult>;
+  /**
+   * Answers as `record` does, with the same limits, and records nothing: for people who look at what a client
+   * would be answered.
+   */
+  answer(ctx: CallContext, call: RecordedCall, answer: () => Promise<Json>): Promise<SealedResult>;
   /** Runs and records a call of the hub itself to an outside system. */
   runTask(ctx: CallContext, task: CallTask): Promise<SealedResult>;
 };

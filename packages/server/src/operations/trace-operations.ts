@@ -42,6 +42,7 @@ export function traceCalls(calls: Calls, trace: CallTracer): Calls {
   return {
     ...calls,
     call: (ctx, request) => trace(ctx, "hub_execute", () => calls.call(ctx, request)),
+    tryOut: (ctx, request) => trace(ctx, "test", () => calls.tryOut(ctx, request)),
   };
 }
 
@@ -61,6 +62,7 @@ export function traceRecords(records: CallRecords, trace: CallTracer): CallRecor
   return {
     record: (ctx, call, answer) =>
       trace(ctx, call.operationKey, () => records.record(ctx, call, answer)),
+    answer: records.answer,
     runTask: (ctx, task) => trace(ctx, task.operationKey, () => records.runTask(ctx, task)),
   };
 }

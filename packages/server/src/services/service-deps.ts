@@ -3,7 +3,7 @@ import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Passwords } from "../identity/password-hashes.ts";
 import type { FairQueue } from "../lib/queues/fair-queue.ts";
 import type { RunningCalls } from "../operations/calls/running-calls.ts";
-import type { Calls, Rows, ToolCatalogue } from "../operations/ports.ts";
+import type { CallRecords, Calls, Rows, ToolCatalogue } from "../operations/ports.ts";
 import type { PluginHost } from "../plugins/plugin-host-port.ts";
 import type { SecretReferences } from "../secrets/at-rest/secret-references.ts";
 import type { RingHolder } from "../secrets/keys/ring-holder.ts";
@@ -24,9 +24,10 @@ export type ServiceDeps = {
   references: SecretReferences;
   registry: ConnectorRegistry;
   operations: {
-    calls: Pick<Calls, "call">;
+    calls: Pick<Calls, "call" | "tryOut">;
     rows: Rows;
-    catalogue: Pick<ToolCatalogue, "search">;
+    catalogue: Pick<ToolCatalogue, "list" | "search" | "browse" | "get">;
+    records: Pick<CallRecords, "answer">;
     running: Pick<RunningCalls, "cancel">;
   };
   /** Limits the discoveries at once. */

@@ -54,6 +54,7 @@ export type ApiClient = {
     route: R,
     input: Input<R>,
     onProgress: (progress: unknown) => void,
+    signal?: AbortSignal,
   ): Promise<Answer<R>>;
   /** Calls a route for events, until its stream ends. Throws `ApiError`. */
   listen<R extends Route>(
@@ -102,8 +103,10 @@ export function createApiClient(deps: ApiDeps): ApiClient {
       route: R,
       input: Input<R>,
       onProgress: (progress: unknown) => void,
+      signal?: AbortSignal,
     ): Promise<Answer<R>> {
-      const events = { ...(input as AnyInput), accept: "text/event-stream" };
+      const accept = "text/event-stream";
+      const events = { ...(input as AnyInput), accept, ...(signal && { signal }) };
       const response = await sendWithNewToken(route, events);
       if (!response.ok) throw await toApiError(response);
       // The server checks its answers by the schemas from which the type is made.

@@ -121,8 +121,10 @@ export function listFound(
       toPage(`/admin/tags/${encodeURIComponent(name)}`, name, "Tag", "tag"),
     ),
     ...found.operations.map(({ row, label, connector, key, name }) => {
-      const search = isAdmin ? `?op=${key}` : `?tab=operations`;
-      return toPage(`/manager/connectors/${connector}/${row}${search}`, name, label, "play");
+      const path = isAdmin
+        ? `/manager/connectors/${connector}/${row}?op=${key}`
+        : `/operations/${row}/${key}`;
+      return toPage(path, name, label, "play");
     }),
   ];
   // A stale result must not be opened by Enter in the place of what is being searched.

@@ -16,6 +16,11 @@ import {
   revokeOwnApplication,
 } from "./endpoints/application-endpoints.ts";
 import {
+  answerAsClient,
+  listCallableOperations,
+  tryOperation,
+} from "./endpoints/callable-endpoints.ts";
+import {
   listChannels,
   listChannelUses,
   lookUpInChannel,
@@ -267,6 +272,9 @@ const lines: Line[] = [
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget", testsRow, useInputWidget],
   ["GET",    "/manager/api/rows/{row}/runs",                                seesRow,  listRowRuns],
   ["GET",    "/manager/api/rows/{row}/runs/export",                         seesRow,  exportRowRuns],
+  ["GET",    "/manager/api/operations",                                     signedIn, listCallableOperations],
+  ["GET",    "/manager/api/operations/as-a-client",                         signedIn, answerAsClient],
+  ["POST",   "/manager/api/operations/{row}/{operation}/call",              signedIn, tryOperation],
   ["GET",    "/manager/api/search",                                         signedIn, searchHub],
   ["GET",    "/manager/api/runs",                                           admin,    listRuns],
   ["GET",    "/manager/api/runs/summary",                                   admin,    summarizeRuns],

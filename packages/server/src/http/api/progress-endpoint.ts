@@ -24,8 +24,13 @@ type ProgressSpec<
   Answer extends z.ZodType,
   Progress,
 > = Described<Params, typeof nothingSchema, Body, Answer> & {
+  /** The signal of the call aborts if the client disconnects. Otherwise work that has begun is finished. */
+  cancels?: true;
   handle(
-    call: ApiCall<z.output<Params>, Record<string, never>, z.output<Body>>,
+    call: ApiCall<z.output<Params>, Record<string, never>, z.output<Body>> & {
+      /** The length of the body's text. */
+      bodyChars: number;
+    },
     onProgress: (progress: Progress) => void,
   ): Promise<z.input<Answer>>;
 };
@@ -45,11 +50,14 @@ export function defineProgressEndpoint<
     ...describe(spec, 200, longAnswerTypes),
     async respond(req) {
       // Parsed before the headers are sent, so that a bad request gets its own status.
-      const call = (await readCall(spec, req)) as Parameters<typeof spec.handle>[0];
+      const left = new AbortController();
+      const signal = spec.cancels ? AbortSignal.any([req.signal, left.signal]) : req.signal;
+      const read = await readCall(spec, { ...req, signal });
+      const call = { ...read, bodyChars: req.body.length } as Parameters<typeof spec.handle>[0];
       const release = holdLong(req);
       const answer = async (onProgress: (progress: Progress) => void) =>
         checkAnswer(spec.answer, await spec.handle(call, onProgress));
-      return await answerLong(req, answer, release);
+      return await answerLong(req, answer, release, () => left.abort());
     },
   };
 }
@@ -72,8 +80,9 @@ export async function answerLong<Progress>(
   req: ApiRequest,
   answer: (onProgress: (progress: Progress) => void) => Promise<unknown>,
   release: () => void,
+  onDisconnect: () => void = () => {},
 ): Promise<Response> {
-  if (req.wantsEvents) return streamAnswer(req, answer, release);
+  if (req.wantsEvents) return streamAnswer(req, answer, release, onDisconnect);
   return await waitForAnswer(
     req,
     answer(() => {}),
@@ -103,13 +112,17 @@ function streamAnswer<Progress>(
   req: ApiRequest,
   answer: (onProgress: (progress: Progress) => void) => Promise<unknown>,
   releaseOnce: () => void,
+  onDisconnect: () => void,
 ): Response {
   let release = () => {
     release = () => {};
     releaseOnce();
   };
-  // A disconnect does not stop the work: an install that has started is finished.
-  const events = req.openEvents(() => release());
+  // A disconnect alone does not stop the work: an install that has started is finished.
+  const events = req.openEvents(() => {
+    release();
+    onDisconnect();
+  });
   const fail = (thrown: unknown) => {
     const { message, code, detail, cause } = toHubError(thrown);
     if (code === "internal") req.recordFault(cause ?? thrown);

@@ -31,7 +31,8 @@ export function ConnectPage({ signedIn, mcpUrl, client }: ConnectProps) {
         <p>
           A client that supports OAuth needs only this address: it opens this hub in your browser
           and asks for your consent. For other clients, create an{" "}
-          <a href="/profile/tokens">access token</a> and use it in place of <code>YOUR_TOKEN</code>.
+          <a href="/profile/tokens">access token</a> and use it in place of <code>YOUR_TOKEN</code>.{" "}
+          <a href="/operations">What I can call</a> shows what your clients will find.
         </p>
         <p class="actions">
           {toInstallLinks(mcpUrl).map(({ name, href }) => (

@@ -16,7 +16,7 @@ export type CallToolDeps = RecordingDeps & {
   log: Pick<Log, "error">;
 };
 
-type RecordingDeps = { operations: Pick<Operations, "records"> };
+type RecordingDeps = { operations: { records: Pick<Operations["records"], "record"> } };
 
 /** Longer than any tool id. */
 const toolIdCharsMax = 120;

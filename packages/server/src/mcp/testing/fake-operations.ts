@@ -37,17 +37,19 @@ export function createFakeOperations({
 
   const unused = () => Promise.reject(new Error("The protocol does not ask this."));
   const operations: Pick<Operations, "calls" | "catalogue" | "records"> = {
-    records: { record, runTask: unused },
+    records: { record, answer: unused, runTask: unused },
     calls: {
       call: (ctx, request) =>
         record(ctx, { operationKey: request.toolId, request: request.params }, () =>
           run(ctx, request),
         ),
+      tryOut: unused,
       check: unused,
     },
     catalogue: {
       list: async () => [entry],
       search: async () => ({ tools: [{ ...entry, input_schema: {} }], total: 1, words: {} }),
+      browse: unused,
       prepareSearch: unused,
       async get(_caller, toolId) {
         if (toolId === "absent") throw new HubError("not_found", "This tool does not exist.");

@@ -14,7 +14,11 @@ import {
 
 /** The dependencies of the meta-tools. */
 export type ToolDeps = {
-  operations: Pick<Operations, "calls" | "catalogue" | "records">;
+  operations: {
+    calls: Pick<Operations["calls"], "call">;
+    catalogue: Pick<Operations["catalogue"], "list" | "search" | "get">;
+    records: Pick<Operations["records"], "record">;
+  };
   buildInfo: BuildInfo;
   /** Address of the hub's pages, without a trailing slash. */
   baseUrl: string;

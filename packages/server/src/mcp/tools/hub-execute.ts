@@ -4,6 +4,11 @@ import { defineRecordingTool } from "./define-meta-tool.ts";
 
 const exampleParams = { owner: "octocat", number: 7 };
 
+export const fieldsArgument = textListArgument(
+  'Return only these parts of the result, as paths such as "total_count" or "items.*.title". Use it when you need a few members of a large result.',
+  50,
+);
+
 export const hubExecute = defineRecordingTool({
   name: "hub_execute",
   title: "Call an operation",
@@ -20,10 +25,7 @@ export const hubExecute = defineRecordingTool({
       "The operation's own params, by the names in its input_schema.",
       exampleParams,
     ).optional(),
-    fields: textListArgument(
-      'Return only these parts of the result, as paths such as "total_count" or "items.*.title". Use it when you need a few members of a large result.',
-      50,
-    ).optional(),
+    fields: fieldsArgument.optional(),
   }),
   example: { tool_id: "conn:…/get_issue", params: exampleParams },
   otherNames: {

@@ -3,7 +3,7 @@ import { integerArgument, textArgument } from "./argument-types.ts";
 import { defineMetaTool } from "./define-meta-tool.ts";
 
 /** Bounds the time that one search takes. */
-const queryCharsMax = 1_000;
+export const queryCharsMax = 1_000;
 
 export const hubSearch = defineMetaTool({
   name: "hub_search",

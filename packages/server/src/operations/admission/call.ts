@@ -4,8 +4,8 @@ import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import type { Directory, Row } from "../../connectors/rows/row-directory.ts";
 
 /**
- * The path of a call. Clients use the operations that they are offered. A tester, who is no admin,
- * uses the same ones, and through a widget also the operations behind widgets. The manager's test
+ * The path of a call. Clients use the operations that they are offered. A tester, who may be an admin,
+ * uses the same ones, and a user through a widget also the operations behind widgets. The manager's test
  * path, which admins have, also reaches maintenance and disabled rows. The hub itself uses a row
  * without a call of its connector: it takes the events of a channel, or keeps a session.
  */

@@ -30,6 +30,10 @@ const members: Record<MemberName, Member> = {
     ask: (operations, ctx, toolId) => operations.calls.call(ctx, { toolId, params: {} }),
     returnsRows: true,
   },
+  "calls.tryOut": {
+    ask: (operations, ctx, toolId) => operations.calls.tryOut(ctx, { toolId, params: {} }),
+    returnsRows: true,
+  },
   "rows.test": {
     ask: (operations, ctx, toolId) => operations.rows.test(ctx, { toolId, params: {} }),
     returnsRows: true,
@@ -77,6 +81,14 @@ const members: Record<MemberName, Member> = {
     },
     returnsRows: false,
   },
+  "records.answer": {
+    async ask(operations, ctx, toolId) {
+      const call = { operationKey: "hub_get", request: { toolId } };
+      const { value, text } = await operations.records.answer(ctx, call, async () => null);
+      return { value, text };
+    },
+    returnsRows: false,
+  },
   "records.runTask": {
     // It has no row, so it opens no token that is bound to one.
     async ask(operations, ctx, toolId) {
@@ -94,6 +106,20 @@ const members: Record<MemberName, Member> = {
   },
   "catalogue.search": {
     ask: (operations, { caller }) => operations.catalogue.search(caller, { query: label }),
+    returnsRows: true,
+  },
+  "catalogue.browse": {
+    async ask(operations, { caller }, toolId) {
+      const page = { limit: 100, offset: 0 };
+      const rowId = toRowId(toolId);
+      return await Promise.all(
+        ["", label].flatMap((query) =>
+          [{}, { rowId }, { connectorKey: "fixture" }].map((within) =>
+            operations.catalogue.browse(caller, { query, within, ...page }),
+          ),
+        ),
+      );
+    },
     returnsRows: true,
   },
   "catalogue.prepareSearch": {

@@ -8,6 +8,7 @@ import { toWorld } from "../admission/call.ts";
 import type { ToolCatalogue } from "../ports.ts";
 import { createToolSearch } from "../search/search-tools.ts";
 import { createSemanticSearch, type SemanticDeps } from "../search/semantic-search.ts";
+import { browseTools } from "./browse-tools.ts";
 import { findToolCall } from "./find-operation.ts";
 import {
   type Catalogue,
@@ -47,6 +48,10 @@ export function createToolCatalogue(deps: CatalogueDeps): ToolCatalogue {
     },
     async search(caller, wanted) {
       return await search.search(await currentCatalogue(caller.seen), caller, wanted);
+    },
+    async browse(caller, wanted) {
+      const of = await currentCatalogue(caller.seen);
+      return await browseTools(of, caller, (query) => search.search(of, caller, query), wanted);
     },
     async prepareSearch() {
       await search.prepare(await currentCatalogue());

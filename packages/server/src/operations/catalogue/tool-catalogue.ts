@@ -47,10 +47,20 @@ export function createCatalogue(
   return { stamp: directory.stamp, world, rows, allRows: directory.rows };
 }
 
+/** A choice of rows: one of them, or those of one connector. All without a member. */
+export type RowsWithin = { rowId?: string | undefined; connectorKey?: string | undefined };
+
 /** The rows of a catalogue that the caller may see. */
-export function listVisibleRows(catalogue: Catalogue, caller: Caller): CatalogueRow[] {
-  const rows = catalogue.rows.filter(({ row, connector }) =>
-    isShown(catalogue.world, { path: "client", caller, row, connector }),
+export function listVisibleRows(
+  catalogue: Catalogue,
+  caller: Caller,
+  { rowId, connectorKey }: RowsWithin = {},
+): CatalogueRow[] {
+  const rows = catalogue.rows.filter(
+    ({ row, connector }) =>
+      (rowId === undefined || row.id === rowId) &&
+      (connectorKey === undefined || connector.key === connectorKey) &&
+      isShown(catalogue.world, { path: "client", caller, row, connector }),
   );
   return caller.role === "admin" ? rows : rows.map((row) => row.forUsers ?? row);
 }
@@ -130,7 +140,7 @@ function markOutside({ fromRow }: Operation, text: string): string {
 }
 
 /** Cuts at the end of a word if one is near, never inside a character. */
-function cutLine(line: string, charsMax: number): string {
+export function cutLine(line: string, charsMax: number): string {
   if (line.length <= charsMax) return line;
   const start = line.slice(0, charsMax - 1).replace(/[\ud800-\udbff]$/, "");
   const word = start.lastIndexOf(" ");

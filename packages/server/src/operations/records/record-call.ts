@@ -4,27 +4,20 @@ import type { Directory, RowDirectory } from "../../connectors/rows/row-director
 import { type ErrorCode, errorTable, HubError, toHubError } from "../../errors.ts";
 import { messageBytesMax } from "../../lib/limits/answer-limits.ts";
 import type { HidePaths } from "../../lib/text/hide-paths.ts";
-import { LargeAnswer, toLazyResult } from "../answers/large-answers.ts";
+import type { LargeAnswer } from "../answers/large-answers.ts";
 import { type CallEntry, type CallLimiter, toUserLimit } from "../calls/call-limits.ts";
 import { cutSealedText } from "../masking/cut-sealed-text.ts";
 import { toRecordedMessage, withoutOutput } from "../masking/program-output.ts";
+import { sealAnswer } from "../masking/seal-answer.ts";
 import { sealAttachments } from "../masking/seal-attachments.ts";
 import { findPlainFailure, sealCallFailure, toCallFailure } from "../masking/seal-failure.ts";
-import {
-  type Presentation,
-  type RecordedFailure,
-  type SealDeps,
-  sealLarge,
-  sealSmall,
-  sealWhole,
-} from "../masking/seal-result.ts";
+import type { Presentation, RecordedFailure, SealDeps } from "../masking/seal-result.ts";
 import type { CallContext, SealedResult } from "../operations.ts";
 import { describeFailedCall } from "./describe-cause.ts";
 import { openRecording } from "./open-recording.ts";
 import type { CallDescription, Recording, RecordingDeps } from "./recording.ts";
 import { type RefusedCalls, refusedCallsKey } from "./refused-calls.ts";
 import { refuseUnsent } from "./store-failures.ts";
-import { toAuditText } from "./stored-request.ts";
 
 export type RecordDeps = RecordingDeps &
   SealDeps & {
@@ -69,21 +62,9 @@ export async function recordCall(
     }
     const value = await answer(recording);
     if (entry.admitted !== null) await entry.admitted;
-    const isLarge = value instanceof LargeAnswer && !recording.callMask.hasTooManySecrets();
-    const isWhole = presentation.isWhole === true && !(value instanceof LargeAnswer);
-    const small = isLarge || isWhole ? null : sealSmall(recording, value, presentation);
-    if (isWhole) {
-      const whole = await sealWhole(recording, value);
-      sealed = whole.sealed;
-      response = whole.auditText;
-    } else if (small === null) {
-      const read = await sealLarge(deps, ctx, recording, value, presentation);
-      sealed = toLazyResult(read, recording.runId);
-      response = read.auditText;
-    } else {
-      sealed = small;
-      response = toAuditText(small.value, small.text);
-    }
+    const presented = await sealAnswer(deps, ctx, recording, value, presentation);
+    sealed = presented.sealed;
+    response = presented.auditText;
     const blocks = await sealAttachments(deps, ctx, recording);
     if (blocks !== null) sealed = Object.assign(sealed, { blocks });
   } catch (thrown) {
@@ -107,9 +88,12 @@ function toFailedAnswer({ hidePaths }: RecordDeps, { message, isUnreached }: Rec
   return { status: "error", errorCode: "upstream_error", errorMsg, isUnreached } as const;
 }
 
-/** Workflows wait for their own limit, so they leave the calls of their owner alone. */
-function enterUser(
-  { userLimiter }: RecordDeps,
+/**
+ * Counts a call of a user until `release`.
+ * Workflows wait for their own limit, so they leave the calls of their owner alone.
+ */
+export function enterUser(
+  { userLimiter }: Pick<RecordDeps, "userLimiter">,
   { caller, cause }: CallContext,
   { settings }: Directory,
 ): CallEntry {
@@ -118,7 +102,7 @@ function enterUser(
 }
 
 /** Clients get a general error, because the message may contain the path of a lost key file. */
-function refuseCall(thrown: unknown): never {
+export function refuseCall(thrown: unknown): never {
   const isSafeForClients = thrown instanceof HubError && thrown.code !== "bad_configuration";
   if (isSafeForClients) refuseUnsent(thrown);
   throw toHubError(new Error("The rows cannot be read", { cause: thrown }));

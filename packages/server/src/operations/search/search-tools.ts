@@ -73,7 +73,8 @@ export function createToolSearch(
     async prepare(catalogue) {
       await findIndex(catalogue);
     },
-    async search(catalogue, caller, { query, limit = limitDefault, offset = 0, isByWords }) {
+    async search(catalogue, caller, wanted) {
+      const { query, limit = limitDefault, offset = 0, within, isByWords } = wanted;
       const alternatives = splitAlternatives(dropHubTokens(query));
       // Asked first, so that the index and the query's vectors are made at the same time.
       const asked = isByWords
@@ -86,7 +87,7 @@ export function createToolSearch(
             count: alternatives.length,
           });
       const { tools: index, meaning: semanticIndex } = await findIndex(catalogue);
-      const rows = listVisibleRows(catalogue, caller);
+      const rows = listVisibleRows(catalogue, caller, within);
       const visible = findVisibleTools(index, rows);
       const vectors = (await asked) ?? [];
       const found: Matches[] = [];

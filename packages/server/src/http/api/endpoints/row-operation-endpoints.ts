@@ -1,13 +1,11 @@
 import { listedOperationSchema, operationStateSchema } from "@hub/contract/row.ts";
 import { operationFormSchema } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
-import { readObjectOrText } from "../../../lib/json/json-in-text.ts";
-import { paramsDepth } from "../../../operations/calls/fit-params.ts";
 import { listOperations } from "../../../services/rows/operations/list-operations.ts";
 import * as operations from "../../../services/rows/operations/manage-operations.ts";
 import * as tests from "../../../services/rows/test-row.ts";
 import { defineEndpoint } from "../endpoint.ts";
-import { testedSchema, toTestContext } from "./check-tested.ts";
+import { callFailures, testedSchema, testParamsSchema, toTestContext } from "./check-tested.ts";
 import { nextSchema } from "./page-query.ts";
 import { byRow, byRowAndOperation } from "./path-params.ts";
 
@@ -80,14 +78,6 @@ export const disableOperation = defineEndpoint({
     operations.disableOperation(services, actor, params.row, params),
 });
 
-/** As at the MCP endpoint, the params may be the JSON text of an object. */
-function readTestParams(given: unknown, ctx: z.RefinementCtx): unknown {
-  const read = readObjectOrText(given, paramsDepth);
-  if ("value" in read) return read.value;
-  ctx.addIssue({ code: "custom", message: read.problem });
-  return z.NEVER;
-}
-
 export const testOperation = defineEndpoint({
   name: "testOperation",
   asksOutside: true,
@@ -96,28 +86,14 @@ export const testOperation = defineEndpoint({
     "The call is recorded with the source `test` and sealed like any other: secrets are returned as the caller's tokens. Admins can call widget and maintenance operations and disabled rows too, other users what clients can call. With `retry_of` the source is `retry`, and the new call names that one as its parent.",
   params: byRowAndOperation,
   body: z.strictObject({
-    params: z
-      .preprocess(readTestParams, z.record(z.string(), z.unknown()))
-      .meta({ type: "object", additionalProperties: {} })
-      .default({}),
+    params: testParamsSchema,
     retry_of: z.uuid().optional().meta({
       description:
         "A recorded call of the same operation of this row, whose params were the start.",
     }),
   }),
   answer: testedSchema,
-  failures: [
-    "not_found",
-    "needs_setup",
-    "connector_disabled",
-    "operation_disabled",
-    "invalid_params",
-    "token_invalid",
-    "rate_limited",
-    "timeout",
-    "upstream_error",
-    "plugin_unavailable",
-  ],
+  failures: callFailures,
   async handle(call) {
     const { services, params, body } = call;
     const { params: given, retry_of: retryOf } = body;

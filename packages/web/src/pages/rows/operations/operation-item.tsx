@@ -100,6 +100,16 @@ export function OperationItem({ row, operation, stamp }: Props) {
           {failure.message}
         </p>
       )}
+      {enabled && isUsable && !isTestOnly && (
+        <Link
+          className={styles.asClient}
+          to="/operations/$row/$operation"
+          params={{ row: row.id, operation: key }}
+          aria-label={`As a client sees ${key}`}
+        >
+          As a client sees it
+        </Link>
+      )}
       <button
         type="button"
         className={styles.disclosure}

@@ -1,24 +1,18 @@
 import type { OperationForm } from "@hub/contract/row-settings.ts";
 import { Alert, Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { type FormEvent, useMemo, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { toIssues } from "../../../api/to-issues.ts";
-import { useApiClient, useChange } from "../../../api/use-api.ts";
-import {
-  type Draft,
-  type FormField,
-  findTyped,
-  listFields,
-  toParams,
-} from "../../../form/field-form.ts";
+import { useChange } from "../../../api/use-api.ts";
+import styles from "../../../call-parts/call-parts.module.css";
+import { CallResult } from "../../../call-parts/call-result.tsx";
+import { nameGroups } from "../../../call-parts/name-groups.ts";
+import { useInputHost } from "../../../call-parts/use-input-host.ts";
+import { type Draft, findTyped, listFields, toParams } from "../../../form/field-form.ts";
 import { FieldForm } from "../../../form/form.tsx";
-import type { FormHost } from "../../../form/form-host.ts";
-import type { WidgetClick } from "../../../form/html/html-widget.tsx";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import { ProgramOutput } from "../../../ui/page/program-output.tsx";
-import styles from "../rows.module.css";
 import type { ShownRow } from "../shown-row.ts";
-import { TestResult } from "./test-result.tsx";
 
 type Props = {
   row: ShownRow;
@@ -42,7 +36,7 @@ export function TestForm({ row, form, given, retryOf }: Props) {
   const fields = listFields(form.groups);
   // A value that was a token is blank, and must be typed again.
   const blanks = fields.filter(({ key }) => given[key] === "" && !findTyped(draft, key));
-  const host = useFormHost(row.id, form.key);
+  const host = useInputHost(row.id, form.key);
   const run = (event: FormEvent) => {
     event.preventDefault();
     const call = toParams(form.groups, draft);
@@ -82,32 +76,11 @@ export function TestForm({ row, form, given, retryOf }: Props) {
             </Alert>
           )}
           {test.data !== undefined && !test.isPending && (
-            <TestResult key={test.data.run_id} result={test.data.result} run={test.data.run_id} />
+            <CallResult key={test.data.run_id} result={test.data.result} run={test.data.run_id} />
           )}
         </div>
       </div>
     </>
-  );
-}
-
-/** Look-ups and widgets of the inputs. */
-function useFormHost(row: string, operation: string): FormHost {
-  const api = useApiClient();
-  return useMemo(
-    () => ({
-      version: 0,
-      lookUp: (source: string, q: string) =>
-        api.call("GET /manager/api/rows/{row}/lookup", {
-          params: { row },
-          query: { source, q },
-        }),
-      widget: ({ key }: Pick<FormField, "key">, value: string, click?: WidgetClick) =>
-        api.call("POST /manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget", {
-          params: { row, operation, input: key },
-          body: { value, ...click },
-        }),
-    }),
-    [api, row, operation],
   );
 }
 
@@ -121,13 +94,5 @@ function RetryNotice({ run, hasBlanks }: { run: string; hasBlanks: boolean }) {
       {". The new call is recorded as its retry."}
       {hasBlanks && " Encrypted values are blank, because they open only for who made the call."}
     </Alert>
-  );
-}
-
-/** An operation has no configuration: its only group is its inputs. */
-function nameGroups(groups: OperationForm["groups"]): OperationForm["groups"] {
-  const isOnly = groups.length === 1;
-  return groups.map((group) =>
-    isOnly && group.title === "Configuration" ? { ...group, title: "Inputs" } : group,
   );
 }

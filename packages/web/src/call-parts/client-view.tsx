@@ -1,21 +1,26 @@
 import { Button } from "@mantine/core";
-import { useMemo, useState } from "react";
-import { CopyButton } from "../../../ui/controls/copy-button.tsx";
-import { formatNumber } from "../../../ui/text/format.ts";
-import styles from "../rows.module.css";
+import { useState } from "react";
+import { CopyButton } from "../ui/controls/copy-button.tsx";
+import { formatNumber } from "../ui/text/format.ts";
+import styles from "./call-parts.module.css";
 
 /** A browser is slow with one text of a megabyte, so it is shown in portions. */
 const charsPerStep = 32_768;
 
-/** The text of the answer to `hub_execute`. */
-export function ClientView({ result }: { result: unknown }) {
-  const text = useMemo(() => JSON.stringify(result) ?? "null", [result]);
+type Props = {
+  text: string;
+  /** What the text is, such as "The text content of the answer to hub_execute". */
+  what: string;
+};
+
+/** A text exactly as a client gets it. */
+export function ClientView({ text, what }: Props) {
   const [shown, setShown] = useState(charsPerStep);
   const left = text.length - shown;
   return (
     <>
       <p className={styles.lead}>
-        {`The text content of the answer to hub_execute, ${formatNumber(text.length)} characters. `}
+        {`${what}, ${formatNumber(text.length)} characters. `}
         <CopyButton text={text} what="the text" />
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keys. */}

@@ -1,0 +1,110 @@
+import { oneLine } from "@hub/connector";
+import type { Caller } from "../../caller.ts";
+import { mayTest } from "../../connectors/rows/row-visibility.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import type { FoundTools, ToolQuery } from "../operations.ts";
+import type { Target } from "./find-operation.ts";
+import { type Catalogue, cutLine, listVisibleRows, type RowsWithin } from "./tool-catalogue.ts";
+import { parseToolId, toToolId } from "./tool-id.ts";
+
+/** A page of the operations that a caller may call. */
+export type BrowseQuery = {
+  /** As that of `hub_search`. Empty for all operations. */
+  query: string;
+  within: RowsWithin;
+  limit: number;
+  /** The operations before the page. */
+  offset: number;
+};
+
+/** An operation that the caller may call, for people. */
+export type BrowsedTool = {
+  toolId: string;
+  rowId: string;
+  operationKey: string;
+  label: string;
+  connectorKey: string;
+  connectorName: string;
+  name: string;
+  /** One line. */
+  description: string;
+  isDestructive: boolean;
+  /** Whether an admin has marked it as one that only reads. */
+  isReading: boolean;
+  /** Whether the row lets the caller test it. */
+  mayTest: boolean;
+};
+
+export type BrowsedTools = {
+  tools: BrowsedTool[];
+  /** Of all pages. */
+  total: number;
+  /** Other words to search for, if the query found little. */
+  related: readonly string[];
+};
+
+type SearchTools = (wanted: ToolQuery) => Promise<FoundTools>;
+
+const descriptionCharsMax = 200;
+/** Rows that are looked at before other callers get a turn. */
+const rowsPerPortion = 2_000;
+
+/** What the caller may call: with words as `search` finds and ranks it, else by rows in order. */
+export async function browseTools(
+  catalogue: Catalogue,
+  caller: Caller,
+  search: SearchTools,
+  { query, within, limit, offset }: BrowseQuery,
+): Promise<BrowsedTools> {
+  if (query.trim() === "") return await listByRows(catalogue, caller, { within, limit, offset });
+  const { tools, total, related = [] } = await search({ query, within, limit, offset });
+  const rows = new Map(
+    listVisibleRows(catalogue, caller, within).map((found) => [found.row.id, found]),
+  );
+  const found = tools.flatMap(({ tool_id: toolId }) => {
+    const address = parseToolId(toolId);
+    const of = address && rows.get(address.rowId);
+    const operation = address && of?.row.operations.get(address.operationKey);
+    return of && operation ? [toBrowsed(caller, { ...of, operation })] : [];
+  });
+  return { tools: found, total, related };
+}
+
+async function listByRows(
+  catalogue: Catalogue,
+  caller: Caller,
+  { within, limit, offset }: Pick<BrowseQuery, "within" | "limit" | "offset">,
+): Promise<BrowsedTools> {
+  const tools: BrowsedTool[] = [];
+  let total = 0;
+  for (const [at, { row, connector, operations }] of listVisibleRows(
+    catalogue,
+    caller,
+    within,
+  ).entries()) {
+    if (at % rowsPerPortion === rowsPerPortion - 1) await yieldToEventLoop();
+    const wanted = operations.slice(
+      Math.max(offset - total, 0),
+      Math.max(offset + limit - total, 0),
+    );
+    for (const operation of wanted) tools.push(toBrowsed(caller, { row, connector, operation }));
+    total += operations.length;
+  }
+  return { tools, total, related: [] };
+}
+
+function toBrowsed(caller: Caller, { row, connector, operation }: Target): BrowsedTool {
+  return {
+    toolId: toToolId(row.id, operation.key),
+    rowId: row.id,
+    operationKey: operation.key,
+    label: row.label,
+    connectorKey: connector.key,
+    connectorName: connector.name,
+    name: operation.name,
+    description: cutLine(oneLine(operation.description), descriptionCharsMax),
+    isDestructive: operation.destructive,
+    isReading: operation.reads === true,
+    mayTest: mayTest(caller, row),
+  };
+}

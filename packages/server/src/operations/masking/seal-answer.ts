@@ -1,0 +1,30 @@
+import type { Json } from "@hub/connector";
+import { LargeAnswer, toLazyResult } from "../answers/large-answers.ts";
+import type { CallContext, SealedResult } from "../operations.ts";
+import type { Recording } from "../records/recording.ts";
+import { toAuditText } from "../records/stored-request.ts";
+import {
+  type Presentation,
+  type SealDeps,
+  sealLarge,
+  sealSmall,
+  sealWhole,
+} from "./seal-result.ts";
+
+/** The sealed value of an answer, cut to size, and its beginning for the record. */
+export async function sealAnswer(
+  deps: SealDeps,
+  ctx: CallContext,
+  recording: Recording,
+  value: Json | LargeAnswer,
+  presentation: Presentation,
+): Promise<{ sealed: SealedResult; auditText: string }> {
+  if (presentation.isWhole === true && !(value instanceof LargeAnswer)) {
+    return await sealWhole(recording, value);
+  }
+  const isLarge = value instanceof LargeAnswer && !recording.callMask.hasTooManySecrets();
+  const small = isLarge ? null : sealSmall(recording, value, presentation);
+  if (small !== null) return { sealed: small, auditText: toAuditText(small.value, small.text) };
+  const read = await sealLarge(deps, ctx, recording, value, presentation);
+  return { sealed: toLazyResult(read, recording.runId), auditText: read.auditText };
+}

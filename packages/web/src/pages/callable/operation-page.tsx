@@ -1,0 +1,112 @@
+import { Tabs } from "@mantine/core";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { useApi } from "../../api/use-api.ts";
+import { type Draft, toParams } from "../../form/field-form.ts";
+import { Loaded } from "../../ui/page/loaded.tsx";
+import { Page } from "../../ui/page/page-frame.tsx";
+import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { CallPanel } from "./call-panel.tsx";
+import styles from "./callable.module.css";
+import { type CallableTab, callableTabs } from "./callable-search.ts";
+import { ClientCall } from "./client-call.tsx";
+import { EffectBadge } from "./effect-badge.tsx";
+import { ModelAnswer } from "./model-answer.tsx";
+import { NotCallable } from "./not-callable.tsx";
+import { type FoundOperation, useOperation } from "./use-operation.ts";
+
+const address = "/operations/$row/$operation" as const;
+
+/** One operation that the user can call: its inputs, a call, and what models and clients see. */
+export function OperationPage() {
+  const { row, operation } = useParams({ from: address });
+  const { q } = useSearch({ from: address });
+  const reading = useOperation(row, operation);
+  const parent = (
+    <Link to="/operations" search={q === undefined ? {} : { q }}>
+      What I can call
+    </Link>
+  );
+  return (
+    <Loaded
+      of={reading}
+      what="The operation"
+      skeleton={
+        <Page title={operation} parent={parent}>
+          <PageSkeleton lines={8} />
+        </Page>
+      }
+    >
+      {(found) => <Found key={`${row} ${operation}`} found={found} parent={parent} />}
+    </Loaded>
+  );
+}
+
+const tabNames: Record<CallableTab, string> = {
+  call: "Call",
+  model: "As a model sees it",
+  client: "From a client",
+};
+
+function Found({ found, parent }: { found: FoundOperation; parent: ReactNode }) {
+  const { row, operation, form } = found;
+  const search = useSearch({ from: address });
+  const { tab = "call" } = search;
+  const navigate = useNavigate({ from: address });
+  const connectors = useApi("GET /manager/api/connectors", {});
+  const connector = connectors.data?.connectors.find(({ key }) => key === row.connector)?.name;
+  // Kept while another tab is open, whose lines for a client have what is typed.
+  const [draft, setDraft] = useState<Draft>({});
+  return (
+    <Page
+      title={operation.name}
+      parent={parent}
+      badge={<EffectBadge {...operation} />}
+      lead={
+        <>
+          {"Of the row "}
+          <Link
+            to="/manager/connectors/$key/$row"
+            params={{ key: row.connector, row: row.id }}
+            search={{ tab: "operations" }}
+          >
+            <bdi>{row.label}</bdi>
+          </Link>
+          {`, ${connector ?? row.connector}`}
+        </>
+      }
+    >
+      {form.description !== "" && <p className={styles.about}>{form.description}</p>}
+      <NotCallable row={row} operation={operation} />
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={(next) => {
+          const chosen = callableTabs.find((one) => one === next) ?? "call";
+          void navigate({ search: { ...search, tab: chosen }, replace: true });
+        }}
+      >
+        <Tabs.List mb="md">
+          {callableTabs.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {tabNames[name]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="call">
+          <CallPanel found={found} draft={draft} onDraft={setDraft} />
+        </Tabs.Panel>
+        <Tabs.Panel value="model">
+          <ModelAnswer ask={{ tool_id: operation.tool_id }} />
+        </Tabs.Panel>
+        <Tabs.Panel value="client">
+          <ClientCall
+            row={row}
+            operation={operation}
+            params={toParams(form.groups, draft).params}
+          />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
