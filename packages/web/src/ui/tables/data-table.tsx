@@ -46,7 +46,7 @@ type Props<T> = {
   opensRows?: boolean;
 };
 
-const rowHeightPx = 44;
+const rowHeightPx = 36;
 
 /**
  * A table of any length: only the rows in view are in the document. Arrow keys, Home and End move
