@@ -1,10 +1,10 @@
 /**
  * Fills the audit with made-up runs, for measurements of large databases: SQLite in `HUB_DATA_DIR`, or PostgreSQL at
  * `HUB_DATABASE_URL`. A run takes about 600 bytes, without its index entries. The runs are spread evenly over the
- * days before now, over 200 users and 50 rows, a few of which have most of them. 3 % did not succeed, 1 % are tests
+ * days before now, over 200 users and 50 rows (or `--rows`), a few of which have most of them. 3 % did not succeed, 1 % are tests
  * and retries. Run the hub with `HUB_AUDIT_RETENTION_DAYS` above the days, or it purges them.
  *
- * `HUB_DATA_DIR=FOLDER bun scripts/fill-runs.ts --runs 1000000 [--days 40]`
+ * `HUB_DATA_DIR=FOLDER bun scripts/fill-runs.ts --runs 1000000 [--days 40] [--rows 50]`
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
@@ -17,7 +17,6 @@ import type { Store } from "../packages/server/src/store/store.ts";
 import { insertUser } from "../packages/server/src/store/users/users-table.ts";
 
 const usersCount = 200;
-const rowsCount = 50;
 const dayMs = 86_400_000;
 const insertedAtOnce = 250_000;
 
@@ -40,9 +39,10 @@ const { values } = parseArgs({
   options: {
     runs: { type: "string", default: "1000000" },
     days: { type: "string", default: "40" },
+    rows: { type: "string", default: "50" },
   },
 });
-const [runs, days] = [Number(values.runs), Number(values.days)];
+const [runs, days, rowsCount] = [Number(values.runs), Number(values.days), Number(values.rows)];
 const { HUB_DATABASE_URL: url, HUB_DATA_DIR: dataDir } = process.env;
 if (!url && !dataDir) throw new Error("Set HUB_DATA_DIR or HUB_DATABASE_URL.");
 

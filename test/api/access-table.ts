@@ -532,6 +532,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  "GET /admin/api/users/{user}/tag-preview": {
+    toRequest: onUser(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "GET /admin/api/users/{user}/identities": {
     toRequest: onUser(),
     expected: adminsOnly,

@@ -7,7 +7,11 @@ import type { Application } from "./application.ts";
 import type { ChangeEntry } from "./change.ts";
 import type { Channel, ChannelDetail, ChannelUses } from "./channel.ts";
 import type { ChatAccount, ChatLink, CreatedChatLink } from "./chat-account.ts";
-import type { AbsentConnector, ConnectorType, ConnectorTypeDetail } from "./connector-type.ts";
+import type {
+  AbsentConnector,
+  ConnectorTypeDetail,
+  ListedConnectorType,
+} from "./connector-type.ts";
 import type { DoctorCheck, Setting } from "./doctor.ts";
 import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
@@ -70,7 +74,7 @@ type WorkflowRunEvents = { events: Array<{ step: WorkflowStepEvent } | { run: Wo
 
 type Routes = {
   "GET /manager/api/connectors": {
-    answer: { connectors: Array<ConnectorType>; absent: Array<AbsentConnector> };
+    answer: { connectors: Array<ListedConnectorType>; absent: Array<AbsentConnector> };
   };
   "GET /manager/api/connectors/{key}": { answer: ConnectorTypeDetail };
   "POST /manager/api/connectors/{key}/type-disable": { answer: { disabled_type: boolean } };
@@ -82,6 +86,7 @@ type Routes = {
       q?: string;
       connector?: string;
       tag?: string;
+      ids?: string;
       state?: "disabled" | "needs_setup" | "needs_review" | "unreachable" | "refused" | "failing" | "unused" | "ready";
       sort?: "label" | "connector" | "state" | "calls" | "errors" | "p95" | "last_call";
       order?: "asc" | "desc";
@@ -621,8 +626,21 @@ type Routes = {
     answer: WorkflowApprovalDetail;
   };
   "GET /admin/api/users": {
-    query: { limit?: number; after?: string };
-    answer: { users: Array<User>; next: string | null };
+    query: {
+      limit?: number;
+      after?: string;
+      q?: string;
+      role?: "admin" | "user";
+      status?: "pending" | "active" | "disabled";
+      tag?: string;
+      without_tag?: string;
+    };
+    answer: {
+      users: Array<User>;
+      next: string | null;
+      total: number;
+      by_status: { active: number; pending: number; disabled: number };
+    };
   };
   "POST /admin/api/users": {
     body: { email: string; name?: string; role?: "admin" | "user"; tags?: Array<string> };
@@ -648,7 +666,14 @@ type Routes = {
   "POST /admin/api/users/{user}/sessions/end": { answer: { ended: number } };
   "GET /admin/api/users/{user}/rows": {
     query: { limit?: number; after?: string };
-    answer: { rows: Array<Row>; next: string | null };
+    answer: { rows: Array<Row>; next: string | null; total: number };
+  };
+  "GET /admin/api/users/{user}/tag-preview": {
+    query: { tags?: string };
+    answer: {
+      gained: { total: number; rows: Array<{ id: string; label: string }> };
+      lost: { total: number; rows: Array<{ id: string; label: string }> };
+    };
   };
   "GET /admin/api/users/{user}/identities": { answer: { identities: Array<Identity> } };
   "DELETE /admin/api/users/{user}/identities/{identity}": {
@@ -691,6 +716,7 @@ type Routes = {
       to?: string;
       before?: string;
       limit?: number;
+      grouped?: "true" | "false";
     };
     answer: { changes: Array<ChangeEntry>; next: string | null };
   };

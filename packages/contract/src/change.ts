@@ -20,6 +20,10 @@ export const changeSchema = z
     detail: z
       .record(z.string(), z.unknown())
       .meta({ description: "The names of the changed fields; never a secret." }),
+    saves: z.object({ count: z.int(), since: timeSchema }).optional().meta({
+      description:
+        "In a grouped list: how many saves of a draft the entry stands for, up to 1,000, and when the first was made.",
+    }),
   })
   .meta({ id: "Change" });
 export type ChangeEntry = z.infer<typeof changeSchema>;

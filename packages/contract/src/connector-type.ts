@@ -25,6 +25,21 @@ export const connectorTypeSchema = z
   .meta({ id: "Connector" });
 export type ConnectorType = z.infer<typeof connectorTypeSchema>;
 
+/** A connector type in the list of all. */
+export const listedConnectorTypeSchema = connectorTypeSchema
+  .extend({
+    row_tags: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "The first tags of its rows. Only for admins." }),
+    row_tag_count: z
+      .int()
+      .optional()
+      .meta({ description: "How many tags its rows have. Only for admins." }),
+  })
+  .meta({ id: "ListedConnector" });
+export type ListedConnectorType = z.infer<typeof listedConnectorTypeSchema>;
+
 /** Rows whose connector is not there, such as those of a plugin that was uninstalled. */
 export const absentConnectorSchema = z
   .object({

@@ -9,6 +9,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/api-error.ts";
 import { createApiClient } from "./api/call-api.ts";
+import { watchAttention } from "./api/watch-attention.ts";
 import { createAppRouter } from "./router.tsx";
 import { SignInGate } from "./shell/sign-in-gate.tsx";
 import { createSignInPrompt } from "./shell/sign-in-prompt.ts";
@@ -45,6 +46,7 @@ const queries = new QueryClient({
   },
 });
 
+watchAttention();
 const router = createAppRouter({ api, queries });
 
 createRoot(document.getElementById("root") ?? document.body).render(

@@ -2,7 +2,9 @@ import { end, list, none, pages, type RouteCase } from "./route-case.ts";
 
 /** Users, tokens, sessions, applications, settings, changes, and what each user has. */
 export const adminRoutes: Record<string, RouteCase> = {
-  "GET /admin/api/users": { query: list },
+  "GET /admin/api/users": {
+    query: { ...list, q: "x", role: "user", status: "active", tag: "x", without_tag: "y" },
+  },
   "POST /admin/api/users": { body: { email: "cost@localhost", name: "", role: "user", tags: [] } },
   "GET /admin/api/users/{user}": none,
   "PATCH /admin/api/users/{user}": {
@@ -14,6 +16,7 @@ export const adminRoutes: Record<string, RouteCase> = {
   "POST /admin/api/users/{user}/one-time-password": end,
   "POST /admin/api/users/{user}/sessions/end": end,
   "GET /admin/api/users/{user}/rows": { query: list },
+  "GET /admin/api/users/{user}/tag-preview": { query: { tags: "x" } },
   "GET /admin/api/users/{user}/identities": none,
   "DELETE /admin/api/users/{user}/identities/{identity}": none,
   "GET /channels/{channel}/lookup": { query: { source: "people", q: "a" } },
@@ -40,6 +43,7 @@ export const adminRoutes: Record<string, RouteCase> = {
       target_id: "ID",
       from: "",
       to: "",
+      grouped: "true",
       ...pages,
     },
   },

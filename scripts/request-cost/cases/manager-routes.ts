@@ -6,7 +6,9 @@ export const managerRoutes: Record<string, RouteCase> = {
   "GET /manager/api/connectors/{key}": none,
   "POST /manager/api/connectors/{key}/type-disable": end,
   "POST /manager/api/connectors/{key}/type-enable": end,
-  "GET /manager/api/rows": { query: { ...list, connector: "http" } },
+  "GET /manager/api/rows": {
+    query: { ...list, connector: "http", q: "x", tag: "x", ids: "ID" },
+  },
   "POST /manager/api/rows": {
     body: { connector: "http", label: "Cost", description: "", tags: [], tests: "tag", values: {} },
   },

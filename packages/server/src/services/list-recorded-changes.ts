@@ -4,6 +4,8 @@ import { toTimeText } from "@hub/contract/time.ts";
 import { z } from "zod";
 import { checkInput, momentSchema } from "../lib/input/check-input.ts";
 import { type ChangeRecord, listChanges as listStoredChanges } from "../store/changes-table.ts";
+import type { Db } from "../store/database/database.ts";
+import { countSaves, draftSave } from "../store/draft-saves.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
 const filterSchema = z.strictObject({
@@ -21,6 +23,8 @@ const filterSchema = z.strictObject({
     .min(1, { error: "must be at least 1." })
     .max(1000, { error: "must be at most 1000." })
     .default(50),
+  /** Saves of a draft that follow each other are one entry. */
+  isGrouped: z.boolean().optional(),
 });
 
 export type ChangeFilterInput = z.input<typeof filterSchema>;
@@ -35,7 +39,31 @@ export async function listChanges(
     ([, value]) => value !== undefined,
   );
   const found = await listStoredChanges(store.db, { limit, ...Object.fromEntries(wanted) });
-  return found.map(toEntry);
+  const entries = found.map(toEntry);
+  return rest.isGrouped
+    ? await withSaves(store.db, found, entries, { changedFrom: from })
+    : entries;
+}
+
+/** Counts the saves that each entry of a draft stands for. */
+async function withSaves(
+  db: Db,
+  found: readonly ChangeRecord[],
+  entries: readonly ChangeEntry[],
+  span: { changedFrom?: number | undefined },
+): Promise<ChangeEntry[]> {
+  const counted: ChangeEntry[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const change = found[index];
+    const isSave = change !== undefined && change.action === draftSave;
+    if (!isSave) {
+      counted.push(entry);
+      continue;
+    }
+    const { count, since } = await countSaves(db, change, span);
+    counted.push(count === 1 ? entry : { ...entry, saves: { count, since: toTimeText(since) } });
+  }
+  return counted;
 }
 
 function toEntry(change: ChangeRecord): ChangeEntry {

@@ -7,6 +7,7 @@ import {
 } from "./changes-table.ts";
 import { transaction } from "./database/database.ts";
 import { toFirstId } from "./database/timed-ids.ts";
+import { countSaves } from "./draft-saves.ts";
 import type { TestStores } from "./testing/test-stores.ts";
 
 const hourMs = 3_600_000;
@@ -15,7 +16,11 @@ const at = 1_700_000_000_000;
 /** The record of changes: its filters. */
 export function describeChanges(stores: () => TestStores): void {
   /** Its author's machine has a clock that differs from the shared one. */
-  async function insert(changedAt: number, idAt = changedAt): Promise<string> {
+  async function insert(
+    changedAt: number,
+    idAt = changedAt,
+    given: Partial<ChangeRecord> = {},
+  ): Promise<string> {
     const id = `${toFirstId(idAt)}-7000-8000-${crypto.randomUUID().slice(-12)}`;
     const change: ChangeRecord = {
       id,
@@ -30,6 +35,7 @@ export function describeChanges(stores: () => TestStores): void {
       targetKind: "row",
       targetId: "r",
       target: "Row",
+      ...given,
     };
     await transaction(stores().store.db, (trx) => insertChange(trx, change));
     return id;
@@ -49,6 +55,42 @@ export function describeChanges(stores: () => TestStores): void {
       expect(await list({ ...span, limit: 2 })).toEqual([late, first]);
       expect(await list({ ...span, before: first })).toEqual([early]);
       expect(await list({ ...span, action: "row.delete" })).toEqual([]);
+    });
+
+    test("Saves of a draft that follow each other are one entry, until something else comes between", async () => {
+      const workflow = { targetKind: "workflow", targetId: crypto.randomUUID(), target: "Report" };
+      const add = (minute: number, given: Partial<ChangeRecord> = {}) => {
+        const time = at + 10 * 24 * hourMs + minute * 60_000;
+        return insert(time, time, { ...workflow, action: "workflow.save", ...given });
+      };
+      const since = await add(0);
+      await add(1);
+      // Of another workflow, so that it does not come between.
+      const other = await add(2, { targetId: crypto.randomUUID() });
+      const first = await add(3);
+      const byBen = await add(4, { actorId: "b" });
+      const second = await add(5);
+      const publish = await add(6, { action: "workflow.publish" });
+      await add(7);
+      const third = await add(8);
+      const afterPause = await add(8 + 60);
+      const span = { changedFrom: at + 9 * 24 * hourMs, isGrouped: true };
+      const all = [afterPause, third, publish, second, byBen, first, other];
+      expect(await list(span)).toEqual(all);
+      // The pages of the list together are the list.
+      expect(await list({ ...span, limit: 3 })).toEqual(all.slice(0, 3));
+      expect(await list({ ...span, before: publish })).toEqual(all.slice(3));
+      const { db } = stores().store;
+      const newest = { ...workflow, id: first, actorId: "a", via: "session" };
+      const changedAt = at + 10 * 24 * hourMs + 3 * 60_000;
+      expect(await countSaves(db, { ...newest, changedAt })).toEqual({
+        count: 3,
+        since: changedAt - 3 * 60_000,
+      });
+      // Without grouping, every one of them is there.
+      const saves = await list({ changedFrom: span.changedFrom, action: "workflow.save" });
+      expect(saves).toHaveLength(9);
+      expect(saves.at(-1)).toBe(since);
     });
   });
 }

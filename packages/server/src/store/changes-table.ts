@@ -3,6 +3,7 @@ import { toKysely } from "./database/kysely.ts";
 import { tableColumns } from "./database/table-columns.ts";
 import type { Tables } from "./database/tables.ts";
 import { toFirstId } from "./database/timed-ids.ts";
+import { isFollowedSave } from "./draft-saves.ts";
 
 /** One change of the hub. */
 export type ChangeRecord = {
@@ -35,6 +36,8 @@ export type ChangeFilter = {
   changedBefore?: number;
   /** Only changes older than the one with this id. */
   before?: string;
+  /** Of saves of a draft that follow each other, only the newest one: see `isFollowedSave`. */
+  isGrouped?: boolean;
   limit: number;
 };
 
@@ -68,7 +71,7 @@ export async function insertChange(trx: Transaction, change: ChangeRecord): Prom
 /** Newest first. */
 export async function listChanges(db: Db, filter: ChangeFilter): Promise<ChangeRecord[]> {
   const { actorId, action, targetKind, targetId, before, limit } = filter;
-  const { changedFrom, changedBefore } = filter;
+  const { changedFrom, changedBefore, isGrouped = false } = filter;
   let query = toKysely(db)
     .selectFrom("changes")
     .select(tableColumns.changes)
@@ -87,6 +90,9 @@ export async function listChanges(db: Db, filter: ChangeFilter): Promise<ChangeR
     query = query
       .where("changed_at", "<", changedBefore)
       .where("id", "<", toFirstId(changedBefore + clockDifferenceMsMax));
+  }
+  if (isGrouped) {
+    query = query.where((change) => change.not(isFollowedSave(change, { changedBefore })));
   }
   if (before !== undefined) query = query.where("id", "<", before);
   return (await query.execute()).map(toChange);

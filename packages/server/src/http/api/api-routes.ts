@@ -121,7 +121,6 @@ import {
   listTokens,
   listUserIdentities,
   listUserRows,
-  listUsers,
   revokeOwnToken,
   revokeToken,
   setOneTimePassword,
@@ -130,6 +129,7 @@ import {
   unlinkIdentity,
   unlockUser,
 } from "./endpoints/user-endpoints.ts";
+import { listUsers, previewUserTags } from "./endpoints/user-list-endpoints.ts";
 import {
   decideApproval,
   listApprovals,
@@ -344,6 +344,7 @@ const lines: Line[] = [
   ["POST",   "/admin/api/users/{user}/one-time-password",                   admin,    setOneTimePassword],
   ["POST",   "/admin/api/users/{user}/sessions/end",                        admin,    endUserSessions],
   ["GET",    "/admin/api/users/{user}/rows",                                admin,    listUserRows],
+  ["GET",    "/admin/api/users/{user}/tag-preview",                         admin,    previewUserTags],
   ["GET",    "/admin/api/users/{user}/identities",                          admin,    listUserIdentities],
   ["DELETE", "/admin/api/users/{user}/identities/{identity}",               admin,    unlinkIdentity],
   ["GET",    "/admin/api/users/{user}/chat-accounts",                       admin,    listUserChatAccounts],

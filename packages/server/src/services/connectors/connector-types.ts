@@ -5,6 +5,7 @@ import type {
   ConnectorOperation,
   ConnectorType,
   ConnectorTypeDetail,
+  ListedConnectorType,
   TypeState,
 } from "@hub/contract/connector-type.ts";
 import type { Caller } from "../../caller.ts";
@@ -16,6 +17,7 @@ import { HubError } from "../../errors.ts";
 import { isForAdmins } from "../../operations/admission/for-admins.ts";
 import { isOffered } from "../../operations/admission/offered.ts";
 import { type Db, transaction } from "../../store/database/database.ts";
+import { listTagsByConnector } from "../../store/rows/row-summaries.ts";
 import { countRowsByConnector } from "../../store/rows/rows-table.ts";
 import { listDisabledTypes, setTypeState } from "../../store/rows/switches.ts";
 import type { ServiceDeps } from "../service-deps.ts";
@@ -44,16 +46,27 @@ export async function showType(
   };
 }
 
+/** Each row may have a tag of its own. */
+const namedTagsMax = 10;
+
+function toRowTags(tags: readonly string[]) {
+  return { row_tags: tags.slice(0, namedTagsMax), row_tag_count: tags.length };
+}
+
 /**
- * Admins see every connector, other users those with a row that they see. `absent` has the keys of rows
- * without a connector.
+ * Admins see every connector and the tags of its rows, other users those with a row that they see.
+ * `absent` has the keys of rows without a connector.
  */
 export async function listVisibleTypes(
   { store, registry }: Pick<TypeDeps, "store" | "registry">,
   caller: Caller,
-): Promise<{ connectors: ConnectorType[]; absent: AbsentConnector[] }> {
+): Promise<{ connectors: ListedConnectorType[]; absent: AbsentConnector[] }> {
   const usage = await loadUsage(store.db, caller);
-  const connectors = registry.list().map((connector) => toType(connector, usage, caller));
+  const tags = caller.role === "admin" ? await listTagsByConnector(store.db) : null;
+  const connectors = registry.list().map((connector) => ({
+    ...toType(connector, usage, caller),
+    ...(tags !== null && toRowTags(tags.get(connector.key) ?? [])),
+  }));
   const known = new Set(connectors.map(({ key }) => key));
   return {
     connectors: connectors.filter((type) => caller.role === "admin" || type.rows > 0),

@@ -10,7 +10,9 @@ import { type Transaction, transaction } from "../../store/database/database.ts"
 import { hasSameTags, toChangedTags } from "../../store/tags/tag-change.ts";
 import { EVERYONE_TAG, toTagNames } from "../../store/tags/tags-table.ts";
 import { deleteSessionsOf } from "../../store/users/sessions-table.ts";
+import type { UserFilter } from "../../store/users/user-filter.ts";
 import {
+  countUsersByStatus,
   findUserByEmail,
   hasOtherActiveAdmin,
   insertUser,
@@ -75,17 +77,29 @@ export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput)
   });
 }
 
-/** One page of users, by e-mail. */
+/** One page of the users who match, by e-mail. */
 export async function listUsers(
   { store }: Pick<UserDeps, "store">,
   page: PageInput = {},
+  filter: UserFilter = {},
 ): Promise<Page<User>> {
   const { items, next } = await readPage(page, {
     keyType: "string",
-    read: (after, limit) => listUserPage(store.db, { after: after && String(after.key), limit }),
+    read: (after, limit) =>
+      listUserPage(store.db, { ...filter, after: after && String(after.key), limit }),
     toCursor: ({ email, id }) => ({ key: email, id }),
   });
   return { items: items.map(toUser), next };
+}
+
+/** How many users match in each state. */
+export async function countUsers(
+  { store }: Pick<UserDeps, "store">,
+  filter: UserFilter,
+): Promise<Record<User["status"], number>> {
+  const counts = await countUsersByStatus(store.db, filter);
+  const count = (status: User["status"]) => counts.get(status) ?? 0;
+  return { active: count("active"), pending: count("pending"), disabled: count("disabled") };
 }
 
 export async function showUser({ store }: Pick<UserDeps, "store">, id: string): Promise<User> {

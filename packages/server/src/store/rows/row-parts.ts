@@ -3,6 +3,7 @@ import type { Db } from "../database/database.ts";
 import { inSnapshot } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
 import type { Tables } from "../database/tables.ts";
+import { contains } from "../search/contains.ts";
 import type { RowRecord } from "./row-record.ts";
 
 /** The stored parts of rows; `tags` in alphabetical order. */
@@ -23,6 +24,12 @@ export type RowFilter = {
   isChannel?: true;
   /** Only rows with one of these tags. */
   taggedAmong?: readonly string[] | undefined;
+  /** Only rows with none of these tags. */
+  taggedNoneOf?: readonly string[] | undefined;
+  /** Only rows with this tag. */
+  tag?: string | undefined;
+  /** Only rows with this text in their label or connector key, in any case. */
+  text?: string | undefined;
 };
 
 export type RowPage = {
@@ -111,16 +118,27 @@ export function matchesRow(row: RowExpressions, filter: RowFilter) {
   if (filter.connectorKey !== undefined) {
     conditions.push(row("connector_key", "=", filter.connectorKey));
   }
-  const { taggedAmong } = filter;
+  const { tag, text, taggedAmong, taggedNoneOf } = filter;
+  if (text !== undefined) {
+    conditions.push(contains(["connector_rows.label", "connector_rows.connector_key"], text));
+  }
+  if (tag !== undefined) conditions.push(row("connector_rows.id", "in", selectTagged(row, [tag])));
   if (taggedAmong !== undefined) {
-    const tagged = row
-      .selectFrom("row_tags")
-      .innerJoin("tags", "tags.id", "row_tags.tag_id")
-      .select("row_tags.row_id")
-      .where("tags.name", "in", taggedAmong);
-    conditions.push(row("connector_rows.id", "in", tagged));
+    conditions.push(row("connector_rows.id", "in", selectTagged(row, taggedAmong)));
+  }
+  if (taggedNoneOf !== undefined) {
+    conditions.push(row("connector_rows.id", "not in", selectTagged(row, taggedNoneOf)));
   }
   return row.and(conditions);
+}
+
+/** The ids of the rows with one of these tags. */
+function selectTagged(row: RowExpressions, tags: readonly string[]) {
+  return row
+    .selectFrom("row_tags")
+    .innerJoin("tags", "tags.id", "row_tags.tag_id")
+    .select("row_tags.row_id")
+    .where("tags.name", "in", tags);
 }
 
 function isAmong(row: RowExpressions, ids: readonly string[]) {

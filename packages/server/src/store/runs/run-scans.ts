@@ -4,7 +4,7 @@ import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
 import type { Tables } from "../database/tables.ts";
 import { toFirstId } from "../database/timed-ids.ts";
-import { contains } from "../search/search-texts.ts";
+import { contains } from "../search/contains.ts";
 import type { RunFilter } from "./runs-table.ts";
 
 export type RunScanFilter = Omit<RunFilter, "limit"> & {

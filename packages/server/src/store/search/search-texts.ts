@@ -1,7 +1,7 @@
-import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { matchesRow } from "../rows/row-parts.ts";
+import { contains } from "./contains.ts";
 
 /** Every word is in one of the texts. ASCII letters match in both cases. */
 export type TextSearch = { words: readonly string[]; limit: number };
@@ -62,16 +62,4 @@ export async function searchTags(
     .orderBy("name")
     .limit(limit)
     .execute();
-}
-
-/**
- * Whether one of the columns contains the text, as every database understands it. Not LIKE: SQLite searches
- * it character by character, which a text that is built for it makes slow.
- */
-export function contains(columns: readonly string[], text: string): RawBuilder<SqlBool> {
-  const each = columns.map((column) => {
-    const value = sql`lower(${sql.ref(column)})`;
-    return sql`replace(${value}, lower(${text}), '') <> ${value}`;
-  });
-  return sql<SqlBool>`(${sql.join(each, sql` or `)})`;
 }

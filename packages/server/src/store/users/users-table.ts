@@ -4,6 +4,7 @@ import { toKysely } from "../database/kysely.ts";
 import type { UserRole, UserStatus } from "../database/tables.ts";
 import { bumpRevision } from "../settings/revision.ts";
 import { EVERYONE_TAG, ensureTags } from "../tags/tags-table.ts";
+import { matchesUser, type UserFilter } from "./user-filter.ts";
 
 export type User = {
   id: string;
@@ -76,11 +77,30 @@ export async function listUsers(db: Db): Promise<User[]> {
 /** One page of users, by e-mail; `after` is the last e-mail of the previous page. */
 export async function listUserPage(
   db: Db,
-  { after, limit }: { after?: string | undefined; limit: number },
+  { after, limit, ...filter }: UserFilter & { after?: string | undefined; limit: number },
 ): Promise<User[]> {
-  let page = toKysely(db).selectFrom("users").select("id").orderBy("email").limit(limit);
+  let page = toKysely(db)
+    .selectFrom("users")
+    .select("users.id")
+    .where((user) => matchesUser(user, filter))
+    .orderBy("email")
+    .limit(limit);
   if (after !== undefined) page = page.where("email", ">", after);
   return toUsers(await selectUsers(db).where("users.id", "in", page).execute());
+}
+
+/** The number of the users who match, in each state that one of them has. */
+export async function countUsersByStatus(
+  db: Db,
+  filter: UserFilter,
+): Promise<ReadonlyMap<UserStatus, number>> {
+  const counts = await toKysely(db)
+    .selectFrom("users")
+    .select((user) => ["status", user.fn.countAll<number>().as("users")])
+    .where((user) => matchesUser(user, filter))
+    .groupBy("status")
+    .execute();
+  return new Map(counts.map(({ status, users }) => [status, Number(users)]));
 }
 
 /** Whether an active admin exists besides this user. */

@@ -3,7 +3,7 @@ import type { Db } from "../database/database.ts";
 import { inSnapshot, toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
 import { type Tables, toFlag, type WorkflowRunBy } from "../database/tables.ts";
-import { contains } from "../search/search-texts.ts";
+import { contains } from "../search/contains.ts";
 import { selectLastRun } from "../workflow-runs/workflow-runs-table.ts";
 
 /** A workflow without its bodies, which may be large. */

@@ -1,21 +1,24 @@
 import type { ChangeEntry } from "@hub/contract/change.ts";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useAll, usePages } from "../../api/use-api.ts";
+import { usePages } from "../../api/use-api.ts";
+import { UserSelect } from "../../ui/controls/user-select.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
 import { MoreFailed } from "../../ui/tables/more-failed.tsx";
+import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
 import { TimeFilter } from "../../ui/tables/time-filter.tsx";
 import { useFilters } from "../../ui/tables/use-filters.ts";
 import { formatNumber } from "../../ui/text/format.ts";
 import { TimeAgo } from "../../ui/text/time-ago.tsx";
+import { Details } from "./change-details.tsx";
 import type { ChangeFilters } from "./change-filters.ts";
 import styles from "./changes.module.css";
-import { actionNames, describeAction, toDetailLines } from "./describe-change.ts";
+import { actionNames, describeAction } from "./describe-change.ts";
+import { DraftSaves } from "./draft-saves.tsx";
 
 const pageSize = 100;
 
@@ -43,7 +46,13 @@ export function ChangesPage() {
           value={filters.action}
           onChange={(action) => set({ action })}
         />
-        <ActorFilter actor={filters.actor} onChange={(actor) => set({ actor })} />
+        <UserSelect
+          label="Who"
+          size="xs"
+          any="Anyone"
+          value={filters.actor ?? null}
+          onChange={(actor) => set({ actor: actor ?? "" })}
+        />
         {filters.target !== undefined && (
           <Button variant="default" size="xs" onClick={() => set({ target: "" })}>
             One target only ✕
@@ -74,18 +83,6 @@ function listActions({ kind }: ChangeFilters): string[] {
   return actionNames.filter((name) => kind === undefined || name.startsWith(`${kind}.`));
 }
 
-type ActorProps = { actor: string | undefined; onChange: (actor: string) => void };
-
-function ActorFilter({ actor, onChange }: ActorProps) {
-  const users = useAll("GET /admin/api/users", {});
-  const options = (users.data ?? [])
-    .flatMap((page) => page.users)
-    .map(({ id, email }) => ({ value: id, label: email }));
-  return (
-    <FilterSelect label="Who" any="Anyone" options={options} value={actor} onChange={onChange} />
-  );
-}
-
 function ChangeList({ filters, isFiltered }: { filters: ChangeFilters; isFiltered: boolean }) {
   const query = {
     ...(filters.action !== undefined && { action: filters.action }),
@@ -95,10 +92,11 @@ function ChangeList({ filters, isFiltered }: { filters: ChangeFilters; isFiltere
     ...(filters.from !== undefined && { from: filters.from }),
     ...(filters.to !== undefined && { to: filters.to }),
     limit: pageSize,
+    grouped: "true" as const,
   };
   const pages = usePages("GET /admin/api/changes", { query }, "before");
   return (
-    <Loaded of={pages} what="The changes" skeleton={<PageSkeleton lines={8} />}>
+    <Loaded of={pages} what="The changes" skeleton={<TableSkeleton columns={columns} lines={10} />}>
       {(data) => {
         const changes = data.pages.flatMap((page) => page.changes);
         if (changes.length === 0) return <NoChanges isFiltered={isFiltered} />;
@@ -171,6 +169,7 @@ const columns: ReadonlyArray<Column<ChangeEntry>> = [
 ];
 
 function What({ change }: { change: ChangeEntry }) {
+  const { saves } = change;
   return (
     <div className={styles.what}>
       <strong>{change.actor}</strong> {describeAction(change.action)}{" "}
@@ -181,20 +180,13 @@ function What({ change }: { change: ChangeEntry }) {
       >
         {change.target}
       </Link>
-      <ul className={styles.details}>
-        {toDetailLines(change.detail).map(({ name, before, after }) => (
-          <li key={name}>
-            {name}:{" "}
-            {before === null ? (
-              after
-            ) : (
-              <>
-                <del>{before}</del> → <ins>{after}</ins>
-              </>
-            )}
-          </li>
-        ))}
-      </ul>
+      {saves === undefined ? (
+        <ul className={styles.details}>
+          <Details of={change} />
+        </ul>
+      ) : (
+        <DraftSaves change={change} saves={saves} />
+      )}
     </div>
   );
 }

@@ -1,8 +1,7 @@
-import type { ConnectorType } from "@hub/contract/connector-type.ts";
-import type { Row } from "@hub/contract/row.ts";
+import type { ConnectorType, ListedConnectorType } from "@hub/contract/connector-type.ts";
 import { Switch } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useAll, useApi, useChange } from "../../api/use-api.ts";
+import { useApi, useChange } from "../../api/use-api.ts";
 import { TagList } from "../../ui/badges/tag-list.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
@@ -20,8 +19,6 @@ export function ConnectorTypesPage() {
   const { filters, set } = useFilters<{ q?: string }>();
   const { q } = filters;
   const types = useApi("GET /manager/api/connectors", {});
-  const rows = useAll("GET /manager/api/rows", {});
-  const all = (rows.data ?? []).flatMap((page) => page.rows);
   return (
     <Page
       title="Connector types"
@@ -41,7 +38,7 @@ export function ConnectorTypesPage() {
             <DataTable
               label="Connector types"
               rows={found}
-              columns={toColumns(toTagsByType(all))}
+              columns={columns}
               toKey={({ key }) => key}
             />
           );
@@ -51,65 +48,55 @@ export function ConnectorTypesPage() {
   );
 }
 
-function toTagsByType(rows: readonly Row[]): Map<string, string[]> {
-  const sets = new Map<string, Set<string>>();
-  for (const { connector, tags } of rows) {
-    const known = sets.get(connector) ?? new Set();
-    for (const tag of tags) known.add(tag);
-    sets.set(connector, known);
-  }
-  return new Map([...sets].map(([key, tags]) => [key, [...tags].sort()]));
-}
-
-function toColumns(tags: Map<string, string[]>): Array<Column<ConnectorType>> {
-  return [
-    {
-      key: "name",
-      header: "Type",
-      width: "minmax(8rem, 2fr)",
-      render: ({ key, name }) => (
-        <Link to="/manager/connectors/$key" params={{ key }} title={name}>
-          {name}
-        </Link>
-      ),
-    },
-    {
-      key: "key",
-      header: "Key",
-      width: "minmax(5rem, 1fr)",
-      isWideOnly: true,
-      render: ({ key }) => <code>{key}</code>,
-    },
-    {
-      key: "tier",
-      header: "From",
-      width: "6rem",
-      isWideOnly: true,
-      render: ({ tier }) => (tier === "builtin" ? "Built in" : "Plugin"),
-    },
-    {
-      key: "rows",
-      header: "Rows",
-      width: "3.5rem",
-      align: "end",
-      isNamed: true,
-      render: ({ rows }) => rows,
-    },
-    {
-      key: "tags",
-      header: "Tags of its rows",
-      width: "minmax(8rem, 2fr)",
-      isWideOnly: true,
-      render: ({ key }) => <TagList tags={tags.get(key) ?? []} none="None" />,
-    },
-    {
-      key: "switch",
-      header: "State",
-      width: "8rem",
-      render: (type) => <TypeSwitch type={type} />,
-    },
-  ];
-}
+const columns: ReadonlyArray<Column<ListedConnectorType>> = [
+  {
+    key: "name",
+    header: "Type",
+    width: "minmax(8rem, 2fr)",
+    render: ({ key, name }) => (
+      <Link to="/manager/connectors/$key" params={{ key }} title={name}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    key: "key",
+    header: "Key",
+    width: "minmax(5rem, 1fr)",
+    isWideOnly: true,
+    render: ({ key }) => <code>{key}</code>,
+  },
+  {
+    key: "tier",
+    header: "From",
+    width: "6rem",
+    isWideOnly: true,
+    render: ({ tier }) => (tier === "builtin" ? "Built in" : "Plugin"),
+  },
+  {
+    key: "rows",
+    header: "Rows",
+    width: "3.5rem",
+    align: "end",
+    isNamed: true,
+    render: ({ rows }) => rows,
+  },
+  {
+    key: "tags",
+    header: "Tags of its rows",
+    width: "minmax(8rem, 2fr)",
+    isWideOnly: true,
+    render: ({ row_tags: tags = [], row_tag_count: count = 0 }) => (
+      <TagList tags={tags} count={count} none="None" />
+    ),
+  },
+  {
+    key: "switch",
+    header: "State",
+    width: "8rem",
+    render: (type) => <TypeSwitch type={type} />,
+  },
+];
 
 /** Switches at once: Undo switches back. */
 function TypeSwitch({ type: { key, name, disabled_type: isDisabled } }: { type: ConnectorType }) {

@@ -1,5 +1,7 @@
-import { useAll, useApi } from "../../api/use-api.ts";
+import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
+import { RowSelect } from "../../ui/controls/row-select.tsx";
+import { UserSelect } from "../../ui/controls/user-select.tsx";
 import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
 import { TimeFilter } from "../../ui/tables/time-filter.tsx";
@@ -24,11 +26,6 @@ const sources = [
 export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<RunFilters>) {
   const { isAdmin } = useMe();
   const connectors = useApi("GET /manager/api/connectors", {});
-  const rows = useAll("GET /manager/api/rows", {});
-  const users = useAll("GET /admin/api/users", {}, { isOn: isAdmin });
-  const shownRows = (rows.data ?? [])
-    .flatMap((page) => page.rows)
-    .filter(({ connector }) => filters.connector === undefined || connector === filters.connector);
   return (
     <FilterBar onClear={isFiltered ? clear : undefined}>
       <SearchField
@@ -61,22 +58,19 @@ export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<
         value={filters.connector}
         onChange={(connector) => set({ connector, row: "" })}
       />
-      <FilterSelect
-        label="Row"
+      <RowSelect
+        size="xs"
         any="Any row"
-        options={shownRows.map(({ id, label }) => ({ value: id, label }))}
-        value={filters.row}
-        onChange={(row) => set({ row })}
+        connector={filters.connector}
+        value={filters.row ?? null}
+        onChange={(row) => set({ row: row ?? "" })}
       />
       {isAdmin && (
-        <FilterSelect
-          label="User"
+        <UserSelect
+          size="xs"
           any="Any user"
-          options={(users.data ?? [])
-            .flatMap((page) => page.users)
-            .map(({ id, email }) => ({ value: id, label: email }))}
-          value={filters.user}
-          onChange={(user) => set({ user })}
+          value={filters.user ?? null}
+          onChange={(user) => set({ user: user ?? "" })}
         />
       )}
       <SearchField

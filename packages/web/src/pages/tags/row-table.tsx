@@ -4,7 +4,8 @@ import { StateBadge } from "../../ui/badges/state-badge.tsx";
 import { TagList } from "../../ui/badges/tag-list.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 
-const columns: ReadonlyArray<Column<Row>> = [
+/** Also for the shape of the table while it loads. */
+export const rowColumns: ReadonlyArray<Column<Row>> = [
   {
     key: "label",
     header: "Row",
@@ -39,7 +40,7 @@ const columns: ReadonlyArray<Column<Row>> = [
 
 /** Rows with the tags that open them. */
 export function RowTable({ rows }: { rows: readonly Row[] }) {
-  return <DataTable label="Rows" rows={rows} columns={columns} toKey={({ id }) => id} />;
+  return <DataTable label="Rows" rows={rows} columns={rowColumns} toKey={({ id }) => id} />;
 }
 
 function RowState({ row }: { row: Row }) {

@@ -8,35 +8,39 @@ import { Icon } from "../../ui/controls/icon.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { MoreFailed } from "../../ui/tables/more-failed.tsx";
-import { formatNumber } from "../../ui/text/format.ts";
 import { MoreOperations } from "../rows/operations/more-operations.tsx";
 import styles from "./tags.module.css";
 
-const limit = 50;
+const pageSize = 50;
 
 /** The rows that a tag opens, each with the operations that its users can call. */
 export function TagRows({ tag }: { tag: string }) {
-  const pages = usePages("GET /manager/api/rows", { query: { tag, limit } }, "after");
-  const { onMore, isFetchingNextPage: isLoadingMore } = pages;
+  const query = { tag, limit: pageSize };
+  const pages = usePages("GET /manager/api/rows", { query }, "after");
   return (
     <Loaded of={pages} what="The rows" skeleton={<PageSkeleton lines={4} />}>
       {(data) => {
-        const rows = data.pages.flatMap((page) => page.rows);
-        if (rows.length === 0) {
+        const opened = data.pages.flatMap(({ rows }) => rows);
+        if (opened.length === 0) {
           return <p>No row has this tag yet. Give it to a row on the row's page, under Access.</p>;
         }
         return (
           <>
             <ul className={styles.rows}>
-              {rows.map((row) => (
+              {opened.map((row) => (
                 <li key={row.id}>
                   <OpenedRow row={row} />
                 </li>
               ))}
             </ul>
-            {onMore !== undefined && (
-              <Button variant="default" size="xs" loading={isLoadingMore} onClick={onMore}>
-                {`Show more of ${formatNumber(data.pages.at(-1)?.total ?? 0)} rows`}
+            {pages.onMore !== undefined && (
+              <Button
+                variant="default"
+                size="xs"
+                loading={pages.isFetchingNextPage}
+                onClick={pages.onMore}
+              >
+                Show more rows
               </Button>
             )}
             <MoreFailed of={pages} what="More rows" />

@@ -1,41 +1,53 @@
 import type { User } from "@hub/contract/user.ts";
-import { Button, Select } from "@mantine/core";
-import { useChange } from "../../api/use-api.ts";
+import { Button } from "@mantine/core";
+import { useChange, usePages } from "../../api/use-api.ts";
+import { UserSelect } from "../../ui/controls/user-select.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
+import { Loaded } from "../../ui/page/loaded.tsx";
+import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
+import { MoreFailed } from "../../ui/tables/more-failed.tsx";
 import { emailColumn, nameColumn } from "../users/user-columns.tsx";
 import { userRoutes } from "../users/user-routes.ts";
 import { UserState } from "../users/user-state.tsx";
 import styles from "./tags.module.css";
 
-type Props = { tag: string; users: readonly User[] };
+const pageSize = 100;
 
 /** The users who have a tag, with ways to give and to take it. */
-export function TagUsers({ tag, users }: Props) {
+export function TagUsers({ tag }: { tag: string }) {
   const { give, take } = useTagOfUsers(tag);
-  const having = users.filter(({ tags }) => tags.includes(tag));
-  const others = users.filter(({ tags }) => !tags.includes(tag));
+  const pages = usePages("GET /admin/api/users", { query: { tag, limit: pageSize } }, "after");
   return (
     <>
-      <Select
+      <UserSelect
         className={styles.add}
         label="Give it to"
+        hasLabel
         placeholder="Search by e-mail"
-        data={others.map(({ id, email }) => ({ value: id, label: email }))}
+        withoutTag={tag}
         value={null}
-        onChange={(id) => {
-          const user = others.find((one) => one.id === id);
-          if (user !== undefined) give(user);
-        }}
-        searchable
-        limit={50}
-        nothingFoundMessage="No other user has this e-mail."
+        onChange={(id) => id !== null && give(id)}
       />
-      {having.length === 0 ? (
-        <p>No user has this tag yet.</p>
-      ) : (
-        <DataTable label="Users" rows={having} columns={toColumns(take)} toKey={({ id }) => id} />
-      )}
+      <Loaded of={pages} what="The users" skeleton={<PageSkeleton lines={4} />}>
+        {(data) => {
+          const having = data.pages.flatMap(({ users }) => users);
+          if (having.length === 0) return <p>No user has this tag yet.</p>;
+          return (
+            <>
+              <DataTable
+                label="Users"
+                rows={having}
+                columns={toColumns(take)}
+                toKey={({ id }) => id}
+                onMore={pages.onMore}
+                isLoadingMore={pages.isFetching}
+              />
+              <MoreFailed of={pages} what="More users" />
+            </>
+          );
+        }}
+      </Loaded>
     </>
   );
 }
@@ -56,7 +68,7 @@ function useTagOfUsers(tag: string) {
     onFailed: ({ message }) => toast({ kind: "error", text: message }),
   });
   return {
-    give: ({ id }: User) => change.run({ params: { user: id }, body: { add_tags: [tag] } }),
+    give: (id: string) => change.run({ params: { user: id }, body: { add_tags: [tag] } }),
     take: ({ id }: User) => change.run({ params: { user: id }, body: { remove_tags: [tag] } }),
   };
 }

@@ -6,6 +6,7 @@ import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { WhenNear } from "../../ui/page/when-near.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import { ApplicationTable } from "../applications/application-table.tsx";
@@ -20,8 +21,10 @@ export function UserAccess({ user }: { user: User }) {
       <UserSessions user={user} />
       <UserTokens user={user} />
       <UserApplications user={user} />
-      <UserIdentities user={user} />
-      <UserChatAccounts user={user} />
+      <WhenNear>
+        <UserIdentities user={user} />
+        <UserChatAccounts user={user} />
+      </WhenNear>
     </>
   );
 }

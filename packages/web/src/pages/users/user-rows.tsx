@@ -1,32 +1,57 @@
-import type { Row } from "@hub/contract/row.ts";
 import type { User } from "@hub/contract/user.ts";
-import { useAll } from "../../api/use-api.ts";
+import { Button } from "@mantine/core";
+import { usePages } from "../../api/use-api.ts";
 import { Card } from "../../ui/page/card.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { MoreFailed } from "../../ui/tables/more-failed.tsx";
+import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
 import { formatNumber } from "../../ui/text/format.ts";
-import { RowTable } from "../tags/row-table.tsx";
+import { RowTable, rowColumns } from "../tags/row-table.tsx";
+
+const pageSize = 10;
 
 /** The rows that the user sees, as the hub decides it. */
 export function UserRows({ user }: { user: User }) {
-  const rows = useAll("GET /admin/api/users/{user}/rows", { params: { user: user.id } });
+  const pages = usePages(
+    "GET /admin/api/users/{user}/rows",
+    { params: { user: user.id }, query: { limit: pageSize } },
+    "after",
+  );
   return (
     <Card title="What this user sees">
-      <Loaded of={rows} what="The rows" skeleton={<PageSkeleton lines={3} />}>
-        {(pages) => <SeenRows user={user} rows={pages.flatMap((page) => page.rows)} />}
+      <Loaded
+        of={pages}
+        what="The rows"
+        skeleton={<TableSkeleton columns={rowColumns} lines={3} />}
+      >
+        {(data) => {
+          const total = data.pages[0]?.total ?? 0;
+          if (total === 0) return <p>No row has one of their tags, so they see nothing yet.</p>;
+          return (
+            <>
+              <RowTable rows={data.pages.flatMap(({ rows }) => rows)} />
+              <p>{describeSeen(user, total)}</p>
+              {pages.onMore !== undefined && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  loading={pages.isFetchingNextPage}
+                  onClick={pages.onMore}
+                >
+                  Show more rows
+                </Button>
+              )}
+              <MoreFailed of={pages} what="More rows" />
+            </>
+          );
+        }}
       </Loaded>
     </Card>
   );
 }
 
-function SeenRows({ user, rows }: { user: User; rows: readonly Row[] }) {
-  if (rows.length === 0) return <p>No row has one of their tags, so they see nothing yet.</p>;
-  const count = rows.length === 1 ? "1 row" : `${formatNumber(rows.length)} rows`;
-  const why = user.role === "admin" ? "every row, as an admin" : "by their tags";
-  return (
-    <>
-      <p>{user.status === "active" ? `${count}, ${why}.` : `${count}, ${why}, once enabled.`}</p>
-      <RowTable rows={rows} />
-    </>
-  );
+function describeSeen({ role, status }: User, total: number): string {
+  const count = total === 1 ? "1 row" : `${formatNumber(total)} rows`;
+  const why = role === "admin" ? "every row, as an admin" : "by their tags";
+  return status === "active" ? `${count}, ${why}.` : `${count}, ${why}, once enabled.`;
 }

@@ -1,11 +1,13 @@
 import type { User } from "@hub/contract/user.ts";
 import { Alert, Button, Group } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { useAll, useChange } from "../../api/use-api.ts";
+import type { Answer } from "../../api/call-api.ts";
+import { useApi, useChange } from "../../api/use-api.ts";
 import { TagInput } from "../../ui/badges/tag-input.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Failure } from "../../ui/page/failure.tsx";
+import { formatNumber } from "../../ui/text/format.ts";
 import { applyTagChange, describeOthersChange, findTagChange } from "./tag-difference.ts";
 import { userRoutes } from "./user-routes.ts";
 import styles from "./users.module.css";
@@ -76,29 +78,29 @@ export function UserTags({ user }: { user: User }) {
   );
 }
 
-const namedMax = 10;
-
 /** What the user would see or lose with these tags. */
 function TagEffect({ user, tags }: { user: User; tags: readonly string[] }) {
-  const rows = useAll("GET /manager/api/rows", {});
-  if (rows.data === undefined) return null;
-  const all = rows.data.flatMap((page) => page.rows);
-  const isOpen = (own: readonly string[], given: readonly string[]) =>
-    own.some((tag) => tag === "everyone" || given.includes(tag));
-  const gained = all.filter((row) => isOpen(row.tags, tags) && !isOpen(row.tags, user.tags));
-  const lost = all.filter((row) => !isOpen(row.tags, tags) && isOpen(row.tags, user.tags));
+  const { data } = useApi(
+    "GET /admin/api/users/{user}/tag-preview",
+    { params: { user: user.id }, query: { tags: tags.join(",") } },
+    { keepsLast: true },
+  );
+  if (data === undefined) return null;
+  const { gained, lost } = data;
   return (
     <p className={styles.note} role="status">
-      {gained.length + lost.length === 0 && "This changes no row that the user sees."}
-      {gained.length > 0 && `Opens ${nameRows(gained)}. `}
-      {lost.length > 0 && `Takes away ${nameRows(lost)}.`}
+      {gained.total + lost.total === 0 && "This changes no row that the user sees."}
+      {gained.total > 0 && `Opens ${nameRows(gained)}. `}
+      {lost.total > 0 && `Takes away ${nameRows(lost)}.`}
     </p>
   );
 }
 
-function nameRows(rows: ReadonlyArray<{ label: string }>): string {
-  const names = rows.slice(0, namedMax).map(({ label }) => label);
-  const more = rows.length - names.length;
-  const count = rows.length === 1 ? "1 row" : `${rows.length} rows`;
-  return `${count}: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+type Sample = Answer<"GET /admin/api/users/{user}/tag-preview">["gained"];
+
+function nameRows({ total, rows }: Sample): string {
+  const names = rows.map(({ label }) => label);
+  const more = total - names.length;
+  const count = total === 1 ? "1 row" : `${formatNumber(total)} rows`;
+  return `${count}: ${names.join(", ")}${more > 0 ? ` and ${formatNumber(more)} more` : ""}`;
 }

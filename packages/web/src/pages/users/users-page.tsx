@@ -2,7 +2,7 @@ import type { User } from "@hub/contract/user.ts";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAll, useApi } from "../../api/use-api.ts";
+import { useApi, usePages } from "../../api/use-api.ts";
 import { TagList } from "../../ui/badges/tag-list.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
@@ -11,21 +11,24 @@ import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
+import { MoreFailed } from "../../ui/tables/more-failed.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
-import { matchesText } from "../../ui/tables/text-filters.ts";
-import { useFilters } from "../../ui/tables/use-filters.ts";
+import { type FilterControl, useFilters } from "../../ui/tables/use-filters.ts";
 import { formatNumber } from "../../ui/text/format.ts";
 import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import { AddUserDialog } from "./add-user-dialog.tsx";
 import { ApproveButton } from "./approve-button.tsx";
 import { emailColumn, nameColumn } from "./user-columns.tsx";
-import type { UserFilters } from "./user-filters.ts";
+import { findRole, findStatus, type UserFilters, userRoles, userStatuses } from "./user-filters.ts";
 import { UserState } from "./user-state.tsx";
+
+const pageSize = 100;
 
 /** Every person who can sign in, with a search over all of them. */
 export function UsersPage() {
   const { filters, set, clear } = useFilters<UserFilters>();
-  const users = useAll("GET /admin/api/users", {});
+  const query = { ...filters, limit: pageSize };
+  const pages = usePages("GET /admin/api/users", { query }, "after");
   const [isAdding, setAdding] = useState(false);
   return (
     <Page
@@ -38,27 +41,33 @@ export function UsersPage() {
       }
     >
       <UserFilterBar filters={filters} onChange={set} />
-      <Loaded of={users} what="The users" skeleton={<PageSkeleton lines={8} />}>
-        {(pages) => (
-          <UserList users={pages.flatMap((page) => page.users)} filters={filters} onClear={clear} />
-        )}
+      <Loaded of={pages} what="The users" skeleton={<PageSkeleton lines={8} />}>
+        {({ pages: [first, ...others] }) =>
+          first !== undefined && (
+            <>
+              <UserList
+                users={[first, ...others].flatMap(({ users }) => users)}
+                total={first.total}
+                pending={first.by_status.pending}
+                filters={filters}
+                onClear={clear}
+                onMore={pages.onMore}
+                isLoadingMore={pages.isFetching}
+              />
+              <MoreFailed of={pages} what="More users" />
+            </>
+          )
+        }
       </Loaded>
       {isAdding && <AddUserDialog onClose={() => setAdding(false)} />}
     </Page>
   );
 }
 
-const statuses = [
-  { value: "active", label: "Active" },
-  { value: "pending", label: "Pending" },
-  { value: "disabled", label: "Disabled" },
-];
-const roles = [
-  { value: "admin", label: "Admins" },
-  { value: "user", label: "Users" },
-];
-
-type BarProps = { filters: UserFilters; onChange: (change: UserFilters) => void };
+type BarProps = {
+  filters: UserFilters;
+  onChange: FilterControl<UserFilters>["set"];
+};
 
 function UserFilterBar({ filters, onChange }: BarProps) {
   const tags = useApi("GET /admin/api/tags", {});
@@ -66,20 +75,24 @@ function UserFilterBar({ filters, onChange }: BarProps) {
   names.delete("everyone");
   return (
     <FilterBar>
-      <SearchField label="Search users" value={filters.q} onChange={(q) => onChange({ q })} />
+      <SearchField
+        label="Search users"
+        value={filters.q}
+        onChange={(q) => onChange({ q: q.slice(0, 200) })}
+      />
       <FilterSelect
         label="State"
         any="Any state"
-        options={statuses}
+        options={userStatuses}
         value={filters.status}
-        onChange={(status) => onChange({ status })}
+        onChange={(status) => onChange({ status: findStatus(status) })}
       />
       <FilterSelect
         label="Role"
         any="Any role"
-        options={roles}
+        options={userRoles}
         value={filters.role}
-        onChange={(role) => onChange({ role })}
+        onChange={(role) => onChange({ role: findRole(role) })}
       />
       <FilterSelect
         label="Tag"
@@ -128,19 +141,21 @@ const columns: ReadonlyArray<Column<User>> = [
   },
 ];
 
-type ListProps = { users: readonly User[]; filters: UserFilters; onClear: () => void };
+type ListProps = {
+  users: readonly User[];
+  /** Of all pages. */
+  total: number;
+  /** How many who match wait for approval. */
+  pending: number;
+  filters: UserFilters;
+  onClear: () => void;
+  onMore: (() => void) | undefined;
+  isLoadingMore: boolean;
+};
 
-function UserList({ users, filters: { q, status, role, tag }, onClear }: ListProps) {
-  const found = users.filter(
-    (user) =>
-      matchesText(q, [user.email, user.name]) &&
-      (status === undefined || user.status === status) &&
-      (role === undefined || user.role === role) &&
-      (tag === undefined || user.tags.includes(tag)),
-  );
-  const pending = users.filter((user) => user.status === "pending").length;
-  const isFiltered = [q, status, role, tag].some((one) => one !== undefined);
-  if (found.length === 0) {
+function UserList({ users, total, pending, filters, onClear, ...more }: ListProps) {
+  const isFiltered = Object.keys(filters).length > 0;
+  if (users.length === 0) {
     return (
       <EmptyState
         icon="users"
@@ -157,18 +172,17 @@ function UserList({ users, filters: { q, status, role, tag }, onClear }: ListPro
   }
   return (
     <>
-      {pending > 0 && status !== "pending" && (
+      {pending > 0 && filters.status !== "pending" && (
         <p>
           <Link to="/admin/users" search={{ status: "pending" }}>
             {pending === 1 ? "1 user waits" : `${formatNumber(pending)} users wait`} for approval
           </Link>
         </p>
       )}
-      <DataTable label="Users" rows={found} columns={columns} toKey={({ id }) => id} />
+      <DataTable label="Users" rows={users} columns={columns} toKey={({ id }) => id} {...more} />
       <p role="status">
-        {isFiltered
-          ? `${formatNumber(found.length)} of ${formatNumber(users.length)} users`
-          : `${formatNumber(users.length)} ${users.length === 1 ? "user" : "users"}`}
+        {`${formatNumber(total)} ${total === 1 ? "user" : "users"}`}
+        {isFiltered && (total === 1 ? " matches the filters" : " match the filters")}
       </p>
     </>
   );

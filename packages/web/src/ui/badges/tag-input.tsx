@@ -1,4 +1,5 @@
 import { TagsInput } from "@mantine/core";
+import { useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 
 type Props = {
@@ -14,13 +15,16 @@ type Props = {
 /** Chooses tags, or names new ones. For pages of admins. */
 export function TagInput(props: Props) {
   const { label, isTitled = false, description, value, onChange, error = null } = props;
-  const tags = useApi("GET /admin/api/tags", {});
+  // Asked for once the field is used: most visits of its pages change no tag.
+  const [isUsed, setUsed] = useState(false);
+  const tags = useApi("GET /admin/api/tags", {}, { isOn: isUsed });
   const names = (tags.data?.tags ?? []).map(({ name }) => name);
   return (
     <TagsInput
       {...(isTitled ? { "aria-label": label } : { label })}
       {...(description !== undefined && { description })}
       placeholder={value.length === 0 ? "Choose tags, or type a new one" : ""}
+      onFocus={() => setUsed(true)}
       data={names.filter((name) => name !== "everyone")}
       value={value}
       onChange={(typed) => onChange([...new Set(typed.map((tag) => tag.trim().toLowerCase()))])}

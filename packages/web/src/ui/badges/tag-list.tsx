@@ -11,13 +11,15 @@ type Props = {
   /** Without links to what the tags open, for users who may not see that. */
   isPlain?: boolean;
   none?: string;
+  /** How many there are, if `tags` are only the first ones. */
+  count?: number;
 };
 
 /** Tags, each with a link to what it opens. */
-export function TagList({ tags, isWhole = false, isPlain = false, none = "–" }: Props) {
+export function TagList({ tags, isWhole = false, isPlain = false, none = "–", count }: Props) {
   if (tags.length === 0) return <span className={styles.none}>{none}</span>;
   const shown = isWhole || tags.length <= shownMax + 1 ? tags : tags.slice(0, shownMax);
-  const rest = tags.length - shown.length;
+  const rest = (count ?? tags.length) - shown.length;
   return (
     <span
       className={isWhole ? `${styles.tags} ${styles.wrap}` : styles.tags}

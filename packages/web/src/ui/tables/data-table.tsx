@@ -1,37 +1,20 @@
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
 import {
   type CSSProperties,
+  type FocusEvent,
   type KeyboardEvent,
-  type MouseEvent,
-  memo,
-  type ReactNode,
+  useCallback,
   useEffect,
   useLayoutEffect,
   useRef,
   useState,
 } from "react";
+import type { Column } from "./column.ts";
 import styles from "./data-table.module.css";
+import { TableHead } from "./table-head.tsx";
+import { TableRow } from "./table-row.tsx";
 
-export type Column<T> = {
-  key: string;
-  header: string;
-  /** Shown instead of `header`, such as a button that sorts by the column. */
-  head?: ReactNode;
-  /** How the rows are sorted by the column. Left out if they cannot be. */
-  sorted?: "ascending" | "descending" | "none";
-  /** The column's width as a CSS grid track, such as `"8rem"` or `"minmax(10rem, 2fr)"`. */
-  width: string;
-  /** Numbers are aligned at the end. */
-  align?: "start" | "end";
-  /**
-   * Left out on screens below 40 rem. There the first column and those aligned at the end are a line of
-   * the row, and the other columns a second line.
-   */
-  isWideOnly?: boolean;
-  /** Shows the header before the value on screens below 40 rem: for numbers, which say nothing alone. */
-  isNamed?: boolean;
-  render: (row: T) => ReactNode;
-};
+export type { Column } from "./column.ts";
 
 type Props<T> = {
   /** Names the table for screen readers. */
@@ -44,90 +27,107 @@ type Props<T> = {
   isLoadingMore?: boolean;
   /** A click anywhere in a row opens its first link. */
   opensRows?: boolean;
+  /** Lines of 28 px, for lists that are read like a log. */
+  isCompact?: boolean;
+  /** The largest width, such as `"48rem"`, for tables of few short columns. */
+  maxWidth?: string;
 };
 
-const rowHeightPx = 36;
+/** Lines of data-table.module.css. */
+const heights = { normal: 36, compact: 28, narrow: 58 };
+const narrowQuery = "(max-width: 40rem)";
 
 /**
- * A table of any length: only the rows in view are in the document. Arrow keys, Home and End move
- * between the links of the rows.
+ * A table of any length: only the rows in view are in the document, and the one with the focus. Arrow keys,
+ * Home and End move between the links of the rows.
  */
 export function DataTable<T>(props: Props<T>) {
   const { label, columns, rows, toKey, onMore, isLoadingMore = false, opensRows = false } = props;
+  const { isCompact = false, maxWidth } = props;
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
+  const [isNarrow] = useState(() => window.matchMedia(narrowQuery).matches);
   useLayoutEffect(() => setTop(body.current?.offsetTop ?? 0), []);
+  const [focused, setFocused] = useState<number | null>(null);
+  const withFocused = useCallback(
+    (range: Range) => {
+      const shown = defaultRangeExtractor(range);
+      if (focused === null || focused >= range.count || shown.includes(focused)) return shown;
+      return [...shown, focused].toSorted((one, other) => one - other);
+    },
+    [focused],
+  );
+  const height = isNarrow ? heights.narrow : heights[isCompact ? "compact" : "normal"];
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => rowHeightPx,
+    estimateSize: () => height,
     overscan: 12,
     scrollMargin: top,
+    rangeExtractor: withFocused,
     getItemKey: (index) => {
       const row = rows[index];
       return row === undefined ? index : toKey(row);
     },
   });
   const items = virtual.getVirtualItems();
-  const lastShown = items.at(-1)?.index ?? 0;
+  const lastShown = virtual.range?.endIndex ?? 0;
   useEffect(() => {
     if (onMore !== undefined && !isLoadingMore && lastShown >= rows.length - 20) onMore();
   }, [onMore, isLoadingMore, lastShown, rows.length]);
 
-  const [moveTo, setMoveTo] = useState<number | null>(null);
+  const [moveTo, setMoveTo] = useState<{ index: number; at: string } | null>(null);
   useEffect(() => {
     if (moveTo === null) return;
-    const row = body.current?.querySelector(`[data-index="${moveTo}"]`);
-    row?.querySelector<HTMLElement>("a, button")?.focus();
+    const row = body.current?.querySelector(`[data-index="${moveTo.index}"]`);
+    row?.querySelector<HTMLElement>(moveTo.at)?.focus();
   });
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
-    const row = (event.target as HTMLElement).closest<HTMLElement>("[data-index]");
+    const target = event.target as HTMLElement;
+    const row = target.closest<HTMLElement>("[data-index]");
     const from = Number(row?.dataset.index);
     const to = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: rows.length - 1 }[event.key];
     if (row === null || to === undefined || to < 0 || to >= rows.length) return;
     event.preventDefault();
     virtual.scrollToIndex(to);
-    setMoveTo(to);
+    setMoveTo({ index: to, at: target.matches("input[type=checkbox]") ? "input" : "a, button" });
+  };
+  const focus = ({ target }: FocusEvent) => {
+    const row = target.closest<HTMLElement>("[data-index]");
+    setFocused(row === null ? null : Number(row.dataset.index));
+  };
+  const blur = () => {
+    setMoveTo(null);
+    setFocused(null);
   };
 
   const tracks: CSSProperties & { "--tracks": string } = {
     "--tracks": columns.map(({ width }) => width).join(" "),
+    ...(maxWidth !== undefined && { maxWidth }),
   };
   return (
     <div
       className={styles.table}
+      data-compact={isCompact || undefined}
       role="table"
       aria-label={label}
       aria-rowcount={onMore === undefined ? rows.length + 1 : -1}
       style={tracks}
     >
-      <div className={styles.head} role="rowgroup">
-        <div className={styles.row} role="row" aria-rowindex={1}>
-          {columns.map((column) => (
-            <div
-              key={column.key}
-              className={toClass(column)}
-              role="columnheader"
-              aria-sort={column.sorted}
-              data-align={column.align}
-            >
-              {column.head ?? column.header}
-            </div>
-          ))}
-        </div>
-      </div>
+      <TableHead columns={columns} />
       <div
         ref={body}
         className={styles.body}
         role="rowgroup"
         style={{ height: virtual.getTotalSize() }}
         onKeyDown={move}
-        onBlur={() => setMoveTo(null)}
+        onFocus={focus}
+        onBlur={blur}
       >
         {items.map((item) => {
           const row = rows[item.index];
           if (row === undefined) return null;
           return (
-            <Row
+            <TableRow
               key={item.key}
               row={row}
               index={item.index}
@@ -142,53 +142,3 @@ export function DataTable<T>(props: Props<T>) {
     </div>
   );
 }
-
-type RowProps = {
-  row: unknown;
-  index: number;
-  startPx: number;
-  columns: ReadonlyArray<Column<unknown>>;
-  measure: (element: HTMLElement | null) => void;
-  opensRows: boolean;
-};
-
-/** Rendered once while the table scrolls, and not at each step. */
-const Row = memo(function Row({ row, index, startPx, columns, measure, opensRows }: RowProps) {
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the link in the row is what the keyboard opens.
-    <div
-      ref={measure}
-      data-index={index}
-      className={styles.row}
-      data-opens={opensRows || undefined}
-      role="row"
-      aria-rowindex={index + 2}
-      style={{ transform: `translateY(${startPx}px)` }}
-      onClick={opensRows ? openFirstLink : undefined}
-    >
-      {columns.map((column) => (
-        <div
-          key={column.key}
-          className={toClass(column)}
-          role="cell"
-          data-name={column.isNamed === true ? column.header : undefined}
-        >
-          {column.render(row)}
-        </div>
-      ))}
-    </div>
-  );
-});
-
-/** Follows the first link of the clicked row, unless a control was clicked or a text was selected. */
-function openFirstLink({ target, currentTarget }: MouseEvent<HTMLElement>): void {
-  if (!(target instanceof Element) || target.closest("a, button, input, label") !== null) return;
-  // What a row opens in a dialog is a child of it for React only.
-  if (!currentTarget.contains(target) || window.getSelection()?.isCollapsed === false) return;
-  currentTarget.querySelector<HTMLElement>("a")?.click();
-}
-
-const toClass = ({ align, isWideOnly }: Column<never>) =>
-  [styles.cell, align === "end" && styles.end, isWideOnly === true && styles.wideOnly]
-    .filter(Boolean)
-    .join(" ");

@@ -12,6 +12,20 @@ const exact = new Intl.DateTimeFormat("en", {
   timeStyle: "long",
   hourCycle: "h23",
 });
+const short = new Intl.DateTimeFormat("en", {
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
+const shortWithYear = new Intl.DateTimeFormat("en", {
+  dateStyle: "medium",
+  timeStyle: "short",
+  hourCycle: "h23",
+});
+const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
 /** "3 minutes ago", "yesterday", "in 2 days". Below a minute "just now". */
@@ -25,6 +39,19 @@ export function formatAgo(at: string, now: number): string {
 
 export function formatExact(at: string): string {
   return exact.format(new Date(at));
+}
+
+/** "Nov 28, 11:52:10", with the year if it is another one. In the zone of the browser. */
+export function formatShort(at: string): string {
+  const date = new Date(at);
+  const isThisYear = date.getFullYear() === new Date().getFullYear();
+  return (isThisYear ? short : shortWithYear).format(date);
+}
+
+/** "1 MiB", "2.5 GiB", "850 B": the largest unit of which there is at least one. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(byteUnits.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  return `${grouped.format(bytes / 1024 ** power)} ${byteUnits[power]}`;
 }
 
 /** 12,345.6 */

@@ -19,7 +19,7 @@ const typeNames: Record<string, string> = {
 
 /** What people who may start a workflow can make its owner call. */
 export function OpenedList({ opened, before }: Props) {
-  const toName = useTargetNames({ isOn: opened.length > 0 });
+  const toName = useTargetNames(opened);
   const known = new Set(before?.map(({ type, target }) => `${type} ${target}`));
   const shown = Map.groupBy(opened, ({ type, target }) => `${type} ${target}`);
   return (

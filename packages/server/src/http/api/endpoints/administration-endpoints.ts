@@ -27,6 +27,10 @@ export const listChanges = defineEndpoint({
     to: z.string().optional().meta({ description: "Changes made before this time; RFC 3339." }),
     before: z.uuid().optional().meta({ description: "The `next` of the previous page." }),
     limit: z.coerce.number().int().min(1).max(1000).default(50),
+    grouped: z.enum(["true", "false"]).default("false").meta({
+      description:
+        "With `true`, saves of a workflow's draft by one user that follow each other within an hour are one entry, the newest, with `saves`. To read them all, ask with its `target_id`, its `actor_id` and the action `workflow.save`.",
+    }),
   }),
   answer: z.object({
     changes: z.array(changeSchema),
@@ -45,6 +49,7 @@ export const listChanges = defineEndpoint({
       to: query.to,
       before: query.before,
       limit,
+      isGrouped: query.grouped === "true",
     });
     return { changes: found, next: found.length === limit ? (found.at(-1)?.id ?? null) : null };
   },

@@ -1,7 +1,7 @@
 import {
   absentConnectorSchema,
   connectorTypeDetailSchema,
-  connectorTypeSchema,
+  listedConnectorTypeSchema,
 } from "@hub/contract/connector-type.ts";
 import { z } from "zod";
 import * as types from "../../../services/connectors/connector-types.ts";
@@ -20,7 +20,7 @@ export const listConnectors = defineEndpoint({
   description:
     "Admins get every connector of the hub. Other users get the connectors of the rows that they see. `rows` counts the rows that the caller sees.",
   answer: z.object({
-    connectors: z.array(connectorTypeSchema),
+    connectors: z.array(listedConnectorTypeSchema),
     absent: z.array(absentConnectorSchema).meta({
       description:
         "Keys of rows that the caller sees and whose connector is not there, such as that of a plugin that was uninstalled.",

@@ -11,7 +11,7 @@ import { z } from "zod";
 import { changeRows as change } from "../../../services/rows/bulk-rows.ts";
 import { listStatedRows } from "../../../services/rows/views/list-rows.ts";
 import { defineEndpoint } from "../endpoint.ts";
-import { nextSchema, pageQuery } from "./page-query.ts";
+import { idsQuery, nextSchema, pageQuery, toIds } from "./page-query.ts";
 
 export const listRows = defineEndpoint({
   name: "listRows",
@@ -24,6 +24,7 @@ export const listRows = defineEndpoint({
     }),
     connector: z.string().optional(),
     tag: z.string().optional(),
+    ids: idsQuery,
     state: rowStateNameSchema.optional(),
     sort: rowSortSchema.optional(),
     order: z.enum(["asc", "desc"]).default("asc"),
@@ -36,7 +37,8 @@ export const listRows = defineEndpoint({
       description: "How many of `total` are in each state; states without rows are left out.",
     }),
   }),
-  handle: ({ services, caller, query }) => listStatedRows(services, caller, query),
+  handle: ({ services, caller, query: { ids, ...query } }) =>
+    listStatedRows(services, caller, { ...query, ids: toIds(ids) }),
 });
 
 export const changeRows = defineEndpoint({

@@ -15,17 +15,6 @@ import { byUser, ofUser } from "./path-params.ts";
 const identitiesSchema = z.object({ identities: z.array(identitySchema) });
 const byToken = z.object({ token: z.uuid().meta({ description: "Id of a token." }) });
 
-export const listUsers = defineEndpoint({
-  name: "listUsers",
-  summary: "List the users",
-  query: pageQuery,
-  answer: z.object({ users: z.array(userSchema), next: nextSchema }),
-  async handle({ services, query }) {
-    const { items, next } = await users.listUsers(services, query);
-    return { users: items, next };
-  },
-});
-
 export const addUser = defineEndpoint({
   name: "addUser",
   summary: "Add a user",
@@ -82,11 +71,15 @@ export const listUserRows = defineEndpoint({
   description: "A user who is not active sees them once enabled.",
   params: byUser,
   query: pageQuery,
-  answer: z.object({ rows: z.array(rowSchema), next: nextSchema }),
+  answer: z.object({
+    rows: z.array(rowSchema),
+    next: nextSchema,
+    total: z.int().meta({ description: "Of all pages." }),
+  }),
   failures: ["not_found"],
   async handle({ services, params, query }) {
-    const { items, next } = await listRowsOfUser(services, params.user, query);
-    return { rows: items, next };
+    const { items, next, total } = await listRowsOfUser(services, params.user, query);
+    return { rows: items, next, total };
   },
 });
 

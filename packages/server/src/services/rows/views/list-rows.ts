@@ -9,6 +9,8 @@ export type RowQuery = {
   q?: string | undefined;
   connector?: string | undefined;
   tag?: string | undefined;
+  /** Only these rows: at most a hundred. */
+  ids?: readonly string[] | undefined;
   state?: RowStateName | undefined;
   sort?: RowSort | undefined;
   order?: "asc" | "desc" | undefined;

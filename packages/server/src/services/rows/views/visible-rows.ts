@@ -4,6 +4,7 @@ import { isVisible, toVisibleTags } from "../../../connectors/rows/row-visibilit
 import { toCaller } from "../../../identity/to-caller.ts";
 import { type Page, type PageInput, readPage } from "../../../lib/input/page.ts";
 import { findTestRefusal } from "../../../operations/admission/testable.ts";
+import { sampleRows } from "../../../store/rows/row-summaries.ts";
 import { findRow, listRowPage } from "../../../store/rows/rows-table.ts";
 import { listDisabledTypes } from "../../../store/rows/switches.ts";
 import { EVERYONE_TAG } from "../../../store/tags/tags-table.ts";
@@ -37,15 +38,31 @@ export async function checkTestable(
   if (refusal !== null) throw refusal;
 }
 
+export type RowQuery = {
+  connector?: string | undefined;
+  /** Text of the label or the connector's key. */
+  q?: string | undefined;
+  tag?: string | undefined;
+  ids?: readonly string[] | undefined;
+};
+
 /** One page of the rows that the caller sees, oldest first. */
 export async function listRows(
   deps: VisibleDeps,
   caller: Caller,
-  { connector, ...page }: PageInput & { connector?: string | undefined } = {},
+  { connector, q = "", tag, ids, ...page }: PageInput & RowQuery = {},
 ): Promise<Page<Row>> {
+  const visible = toVisibleTags(caller);
+  // Whether a row has a tag of others is not said.
+  if (tag !== undefined && visible !== undefined && !new Set(visible).has(tag)) {
+    return { items: [], next: null };
+  }
   const filter = {
     ...(connector !== undefined && { connectorKey: connector }),
-    taggedAmong: toVisibleTags(caller),
+    ...(q !== "" && { text: q }),
+    ...(ids !== undefined && { ids }),
+    tag,
+    taggedAmong: visible,
   };
   const { items, next } = await readRows(deps, filter, page);
   return { items: items.map((row) => withOwnTags(caller, row)), next };
@@ -56,10 +73,11 @@ export async function listRowsOfUser(
   deps: VisibleDeps,
   userId: string,
   page: PageInput = {},
-): Promise<Page<Row>> {
+): Promise<Page<Row> & { total: number }> {
   const { id, ...user } = await loadUser(deps.store.db, userId);
-  const taggedAmong = toVisibleTags(toCaller({ userId: id, ...user }, null));
-  return await readRows(deps, { taggedAmong }, page);
+  const filter = { taggedAmong: toVisibleTags(toCaller({ userId: id, ...user }, null)) };
+  const { total } = await sampleRows(deps.store.db, filter, 0);
+  return { ...(await readRows(deps, filter, page)), total };
 }
 
 /** A row as the caller sees it, with its operations or only their counts. */

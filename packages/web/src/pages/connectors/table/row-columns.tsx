@@ -84,6 +84,7 @@ const figureColumns: readonly RowColumn[] = [
 const actionColumn: RowColumn = {
   key: "actions",
   header: "Actions",
+  isHeaderHidden: true,
   rank: 0,
   minRem: 4.25,
   width: "4.25rem",

@@ -3,7 +3,8 @@ import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from "@mantin
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { toIssues } from "../../../api/to-issues.ts";
-import { useAll, useApi, useChange } from "../../../api/use-api.ts";
+import { useApi, useChange } from "../../../api/use-api.ts";
+import { RowSelect } from "../../../ui/controls/row-select.tsx";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Failure } from "../../../ui/page/failure.tsx";
 import { workflowRoutes } from "../../../workflow-parts/workflow-routes.ts";
@@ -120,25 +121,19 @@ type NeedsProps = {
 
 /** What an example needs. All of it can be chosen later, before the workflow is published. */
 function Needs({ example: { needs }, rows, onRows, env, onEnv, issues }: NeedsProps) {
-  const known = useAll("GET /manager/api/rows", {}, { isOn: needs.rows.length > 0 });
-  const all = (known.data ?? []).flatMap((page) => page.rows);
   return (
     <>
       {needs.rows.map((need) => (
-        <NativeSelect
+        <RowSelect
           key={need.name}
           label={`Row for ${need.name}`}
+          hasLabel
           description={need.description}
-          inputWrapperOrder={["label", "input", "error", "description"]}
           error={issues.rows ?? null}
-          data={[
-            { value: "", label: "Choose later" },
-            ...all
-              .filter(({ connector }) => connector === need.connector)
-              .map(({ id, label }) => ({ value: id, label })),
-          ]}
-          value={rows[need.name] ?? ""}
-          onChange={(event) => onRows({ ...rows, [need.name]: event.currentTarget.value })}
+          any="Choose later"
+          connector={need.connector}
+          value={rows[need.name] || null}
+          onChange={(row) => onRows({ ...rows, [need.name]: row ?? "" })}
         />
       ))}
       {needs.env.map((need) => (

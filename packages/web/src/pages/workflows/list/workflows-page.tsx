@@ -1,7 +1,8 @@
 import { Button, Group } from "@mantine/core";
-import { useAll, useApi, usePages } from "../../../api/use-api.ts";
+import { useApi, usePages } from "../../../api/use-api.ts";
 import { useMe } from "../../../api/use-me.ts";
 import { Icon } from "../../../ui/controls/icon.tsx";
+import { UserSelect } from "../../../ui/controls/user-select.tsx";
 import { EmptyState } from "../../../ui/page/empty-state.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
 import { Page } from "../../../ui/page/page-frame.tsx";
@@ -114,11 +115,6 @@ function WorkflowFilterBar({ filters, set, clear, isFiltered }: FilterControl<Wo
   const { isAdmin, user } = useMe();
   const tags = useApi("GET /admin/api/tags", {}, { isOn: isAdmin });
   const names = isAdmin ? (tags.data?.tags ?? []).map(({ name }) => name) : user.tags;
-  const users = useAll("GET /admin/api/users", {}, { isOn: isAdmin });
-  const others = (users.data ?? [])
-    .flatMap((page) => page.users)
-    .filter(({ id }) => id !== user.id)
-    .map(({ id, email }) => ({ value: id, label: email }));
   return (
     <FilterBar onClear={isFiltered ? clear : undefined}>
       <SearchField
@@ -133,13 +129,24 @@ function WorkflowFilterBar({ filters, set, clear, isFiltered }: FilterControl<Wo
         value={filters.state}
         onChange={(value) => set({ state: workflowStates.find((one) => one === value) })}
       />
-      <FilterSelect
-        label="Owner"
-        any="Any owner"
-        options={[{ value: user.id, label: "Mine" }, ...others]}
-        value={filters.owner}
-        onChange={(owner) => set({ owner })}
-      />
+      {isAdmin ? (
+        <UserSelect
+          label="Owner"
+          size="xs"
+          any="Any owner"
+          first={[{ value: user.id, label: "Mine" }]}
+          value={filters.owner ?? null}
+          onChange={(owner) => set({ owner: owner ?? "" })}
+        />
+      ) : (
+        <FilterSelect
+          label="Owner"
+          any="Any owner"
+          options={[{ value: user.id, label: "Mine" }]}
+          value={filters.owner}
+          onChange={(owner) => set({ owner })}
+        />
+      )}
       <FilterSelect
         label="Tag"
         any="Any tag"

@@ -1,0 +1,43 @@
+import { Skeleton } from "@mantine/core";
+import type { CSSProperties } from "react";
+import { type Column, toCellClass } from "./column.ts";
+import styles from "./data-table.module.css";
+import { TableHead } from "./table-head.tsx";
+
+type Props = {
+  columns: ReadonlyArray<Column<never>>;
+  lines?: number;
+  isCompact?: boolean;
+  maxWidth?: string;
+};
+
+/** A table while it loads: its headers, and lines as high as those that come. */
+export function TableSkeleton({ columns, lines = 8, isCompact = false, maxWidth }: Props) {
+  const tracks: CSSProperties & { "--tracks": string } = {
+    "--tracks": columns.map(({ width }) => width).join(" "),
+    ...(maxWidth !== undefined && { maxWidth }),
+  };
+  return (
+    <div role="status" aria-label="Loading">
+      <div
+        className={styles.table}
+        data-compact={isCompact || undefined}
+        style={tracks}
+        aria-hidden="true"
+        inert
+      >
+        <TableHead columns={columns} />
+        {Array.from({ length: lines }, (_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change.
+          <div key={index} className={styles.row}>
+            {columns.map((column) => (
+              <div key={column.key} className={toCellClass(column)}>
+                <Skeleton height={12} width={index % 3 === 2 ? "55%" : "80%"} />
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+/**
+ * Prints what each page costs beyond the files of the app, on a hub with many rows and calls:
+ * `bun test/oracles/measure-page-costs.ts [ROWS] [CALLS] [PATH…]`. With paths, only these, and what was asked and moved.
+ */
+import { findChromium } from "./support/chromium.ts";
+import { listMeasuredPages } from "./support/measured-pages.ts";
+import { openApp } from "./support/open-app.ts";
+import { fillHub, measurePages, printCosts } from "./support/page-cost.ts";
+
+const [rows = "5053", calls = "100000", ...paths] = process.argv.slice(2);
+const executable = findChromium();
+if (executable === null) process.exit(2);
+
+await using app = await openApp(executable);
+await fillHub(app, { rows: Number(rows), calls: Number(calls) });
+const all = await listMeasuredPages(app);
+await using visitor = await app.open("/", { width: 1440 });
+const wanted = all.filter((path) => paths.length === 0 || paths.some((one) => path === one));
+const costs = await measurePages(visitor, wanted);
+console.log(printCosts(costs));
+for (const { path, asked, moved, shift } of costs) {
+  if (shift > 0.01 || asked.length > 8 || paths.length > 0) console.log({ path, asked, moved });
+}

@@ -1,0 +1,50 @@
+/**
+ * What each page costs beyond the files of the app, on a hub with many rows and calls: few requests, few bytes,
+ * and nothing jumps while it loads. With `HUB_TEST_LARGE_HUB=1`, as `.ci/nightly` does, the hub has 5,053 rows and
+ * 100,000 calls. `bun test/oracles/measure-page-costs.ts` prints the costs.
+ */
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { listMeasuredPages } from "./support/measured-pages.ts";
+import { describeApp } from "./support/open-app.ts";
+import { costMax, fillHub, measurePages, type PageCost, printCosts } from "./support/page-cost.ts";
+
+setDefaultTimeout(300_000);
+
+const isLarge = process.env.HUB_TEST_LARGE_HUB === "1";
+const size = isLarge ? { rows: 5_053, calls: 100_000 } : { rows: 300, calls: 3_000 };
+
+describeApp({ title: "What a page costs" }, (app) => {
+  let costs: PageCost[];
+
+  beforeAll(async () => {
+    await fillHub(app, size);
+    const paths = await listMeasuredPages(app);
+    await using visitor = await app.open("/", { width: 1440 });
+    costs = await measurePages(visitor, paths);
+    if (isLarge) console.log(printCosts(costs));
+  });
+
+  const over = (isOver: (cost: PageCost) => boolean) =>
+    costs.filter(isOver).map(({ path, requests, bytes, shift, asked, moved }) => ({
+      path,
+      requests,
+      bytes,
+      shift,
+      asked,
+      moved,
+    }));
+
+  test("No page asks more often than eight times", () => {
+    expect(costs.length).toBeGreaterThan(20);
+    expect(over(({ requests }) => requests > costMax.requests)).toEqual([]);
+  });
+
+  test("Every page reads something, and none more than 200 KiB", () => {
+    expect(over(({ bytes }) => bytes === 0)).toEqual([]);
+    expect(over(({ bytes }) => bytes > costMax.bytes)).toEqual([]);
+  });
+
+  test("Nothing jumps on any page while it loads", () => {
+    expect(over(({ shift }) => shift > costMax.shift)).toEqual([]);
+  });
+});

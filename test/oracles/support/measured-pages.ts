@@ -1,0 +1,52 @@
+import { appPages } from "@hub/contract/app-pages.ts";
+import { callApi } from "./fill-admin-pages.ts";
+import type { App } from "./open-app.ts";
+
+/** Tabs of pages that have some. */
+const tabs: Readonly<Record<string, readonly string[]>> = {
+  "/manager/connectors/$key/$row": ["operations", "test", "history", "access"],
+  "/workflows/$workflow": ["runs", "versions", "settings"],
+};
+/** Beside those of a waiting approval, whose page is one of a running workflow. */
+const left = new Set(["/approvals/$approval"]);
+
+/** The address of every page of the app, and of its tabs, of things that exist. Makes a workflow and a run. */
+export async function listMeasuredPages(app: App): Promise<string[]> {
+  const token = await app.hub.makeManageToken();
+  const api = <T>(route: string, body?: unknown) => callApi<T>(app.base, token, route, body);
+  const { rows } = await api<{ rows: Named[] }>("GET /manager/api/rows?connector=http&limit=1");
+  const { users } = await api<{ users: Named[] }>("GET /admin/api/users?limit=1");
+  const { runs } = await api<{ runs: Named[] }>("GET /manager/api/runs?limit=1");
+  const workflow = await addWorkflow(api);
+  const parts: Record<string, string | undefined> = {
+    $key: "http",
+    $row: rows[0]?.id,
+    $user: users[0]?.id,
+    $tag: "fill",
+    $workflow: workflow.id,
+  };
+  return appPages
+    .filter((page) => !left.has(page))
+    .flatMap((page) => {
+      const run = page.startsWith("/workflows") ? workflow.run : runs[0]?.id;
+      const path = page.replace(/\$\w+/g, (name) => (name === "$run" ? run : parts[name]) ?? "");
+      return [path, ...(tabs[page] ?? []).map((tab) => `${path}?tab=${tab}`)];
+    });
+}
+
+type Named = { id: string };
+type Api = <T>(route: string, body?: unknown) => Promise<T>;
+
+async function addWorkflow(api: Api): Promise<{ id: string; run: string }> {
+  const body = {
+    triggers: [{ id: "start", type: "manual", entry: "one" }],
+    nodes: [{ id: "one", type: "set", value: 1 }],
+  };
+  const { id } = await api<Named>("POST /manager/api/workflows", { name: "Report", body });
+  await api(`POST /manager/api/workflows/${id}/publish`, { revision: 1 });
+  const { run_id: run } = await api<{ run_id: string }>(
+    `POST /manager/api/workflows/${id}/runs`,
+    {},
+  );
+  return { id, run };
+}

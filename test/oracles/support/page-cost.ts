@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import type { Page, Request } from "playwright-core";
+import type { AppVisitor } from "./app-pages.ts";
+import type { App } from "./open-app.ts";
+
+/** What one visit of a page costs beyond the files of the app. */
+export type PageCost = {
+  path: string;
+  requests: number;
+  /** Of all answers, as they are sent. */
+  bytes: number;
+  /** The cumulative layout shift, without what follows an input. */
+  shift: number;
+  /** The addresses that were asked. */
+  asked: string[];
+  /** What moved, of the largest shift. */
+  moved: string[];
+};
+
+/** At most this, on any page, whatever the size of the hub. */
+export const costMax = { requests: 8, bytes: 200 * 1024, shift: 0.05 } as const;
+
+const fillScript = join(import.meta.dirname, "../../../scripts/fill-runs.ts");
+
+/** Fills the hub with rows of HTTP and recorded calls, spread over the last days. */
+export async function fillHub(
+  { hub }: Pick<App, "hub">,
+  { rows, calls }: { rows: number; calls: number },
+): Promise<void> {
+  const args = ["--runs", String(calls), "--rows", String(rows), "--days", "5"];
+  const filling = Bun.spawn(["bun", fillScript, ...args], {
+    env: { ...process.env, HUB_DATA_DIR: hub.dataDir, HUB_DATABASE_URL: "" },
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const [code, problem] = await Promise.all([filling.exited, new Response(filling.stderr).text()]);
+  if (code !== 0) throw new Error(`The hub was not filled: ${problem}`);
+}
+
+/** Visits pages and measures each. The window may have visited others before. */
+export async function measurePages(
+  visitor: AppVisitor,
+  paths: readonly string[],
+): Promise<PageCost[]> {
+  await visitor.page.addInitScript(observeShifts);
+  const costs: PageCost[] = [];
+  for (const path of paths) costs.push(await measurePage(visitor, path));
+  return costs;
+}
+
+async function measurePage({ page, base, untilIdle }: AppVisitor, path: string): Promise<PageCost> {
+  const requests: Request[] = [];
+  const note = (request: Request) => {
+    if (!request.isNavigationRequest() && !request.url().includes("/assets/"))
+      requests.push(request);
+  };
+  await page.goto("about:blank");
+  page.on("request", note);
+  await page.goto(`${base}${path}`);
+  await page.waitForSelector("h1");
+  await untilIdle();
+  page.off("request", note);
+  const sizes = await Promise.all(requests.map(readSize));
+  const { shift, moved } = await readShifts(page);
+  return {
+    path,
+    requests: requests.length,
+    bytes: sizes.reduce((total, bytes) => total + bytes, 0),
+    shift,
+    asked: requests.map((request) => request.url().slice(base.length)),
+    moved,
+  };
+}
+
+async function readSize(request: Request): Promise<number> {
+  const response = await request.response();
+  if (response === null) return 0;
+  return (await response.body().catch(() => new Uint8Array())).length;
+}
+
+/** Runs in the page before its own scripts. */
+const observeShifts = `
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      window.shifts.push({ value, moved: sources.map(({ node, previousRect, currentRect }) =>
+        (node?.nodeType === 1 ? node.tagName + "." + node.className : String(node?.textContent)).slice(0, 80) +
+        " y " + previousRect.y + "→" + currentRect.y + " h " + previousRect.height + "→" + currentRect.height) });
+    }
+  }).observe({ type: "layout-shift", buffered: true });`;
+
+async function readShifts(page: Page): Promise<{ shift: number; moved: string[] }> {
+  // Entries are delivered after the frame that they are of.
+  await page.evaluate("new Promise((resolve) => setTimeout(resolve, 100))");
+  const shifts = await page.evaluate<Array<{ value: number; moved: string[] }>>("window.shifts");
+  const largest = shifts.toSorted((one, other) => other.value - one.value)[0];
+  const shift = shifts.reduce((total, { value }) => total + value, 0);
+  return { shift: Math.round(shift * 1000) / 1000, moved: largest?.moved ?? [] };
+}
+
+/** The costs as a table, for people. */
+export function printCosts(costs: readonly PageCost[]): string {
+  const lines = costs.map(({ path, requests, bytes, shift }) => {
+    const isOver = requests > costMax.requests || bytes > costMax.bytes || shift > costMax.shift;
+    const kib = `${(bytes / 1024).toFixed(1)} KiB`;
+    return `${isOver ? "!" : " "} ${path.slice(0, 60).padEnd(60)} ${String(requests).padStart(3)} requests ${kib.padStart(12)} shift ${shift.toFixed(3)}`;
+  });
+  return lines.join("\n");
+}
