@@ -1,7 +1,5 @@
-import type { RowStateName } from "./row-state.ts";
-
 /** The words that people read for each state of a row. Apart from the schemas, which pages do not load. */
-export const rowStateTexts: Readonly<Record<RowStateName, string>> = {
+export const rowStateTexts = {
   disabled: "Disabled",
   needs_setup: "Needs setup",
   needs_review: "Needs review",
@@ -10,4 +8,4 @@ export const rowStateTexts: Readonly<Record<RowStateName, string>> = {
   failing: "Failing",
   unused: "Unused",
   ready: "Ready",
-};
+} as const;

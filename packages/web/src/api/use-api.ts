@@ -51,17 +51,12 @@ type PagedRoute = {
 
 type Polled = { state: { data: { pages: unknown[] } | undefined } };
 
-type PageOptions = Pick<ReadOptions, "everyMs"> & {
-  /** Shows the list of the last input until that of a new one has come. */
-  keepsPrevious?: boolean;
-};
-
 /** Reads a list page by page; `cursor` is the name of the parameter that takes `next`. */
 export function usePages<R extends PagedRoute>(
   route: R,
   input: Input<R>,
   cursor: "before" | "after",
-  { everyMs, keepsPrevious = false }: PageOptions = {},
+  { everyMs, keepsLast = false }: Pick<ReadOptions, "everyMs" | "keepsLast"> = {},
 ) {
   const api = useApiClient();
   const { query, ...rest } = input as { query?: object };
@@ -74,7 +69,7 @@ export function usePages<R extends PagedRoute>(
     },
     // Every answer of these routes has `next`.
     getNextPageParam: (last) => (last as { next: string | null }).next,
-    ...(keepsPrevious && { placeholderData: keepPreviousData }),
+    ...(keepsLast && { placeholderData: keepPreviousData }),
     // All loaded pages are read again, so a long list is read more rarely.
     ...(everyMs !== undefined && {
       refetchInterval: ({ state }: Polled) => everyMs * (state.data?.pages.length ?? 1),

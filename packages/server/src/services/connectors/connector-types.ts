@@ -54,8 +54,8 @@ function toRowTags(tags: readonly string[]) {
 }
 
 /**
- * Admins see every connector, other users those with a row that they see. `absent` has the keys of rows
- * without a connector.
+ * Admins see every connector and the tags of its rows, other users those with a row that they see.
+ * `absent` has the keys of rows without a connector.
  */
 export async function listVisibleTypes(
   { store, registry }: Pick<TypeDeps, "store" | "registry">,

@@ -53,7 +53,13 @@ export function RowStateLine({ state }: { state: RowState }) {
     );
   if (more === "") return shown;
   return (
-    <Tooltip label={more} multiline maw={360} events={{ hover: true, focus: true, touch: false }}>
+    <Tooltip
+      label={more}
+      multiline
+      maw={360}
+      events={{ hover: true, focus: true, touch: false }}
+      portalProps={{ target: "main" }}
+    >
       {shown}
     </Tooltip>
   );

@@ -4,17 +4,18 @@ import { type ReactNode, useCallback, useMemo } from "react";
 import { useMe } from "../../../api/use-me.ts";
 import { EmptyState } from "../../../ui/page/empty-state.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
-import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import { DataTable } from "../../../ui/tables/data-table.tsx";
 import { MoreFailed } from "../../../ui/tables/more-failed.tsx";
+import { TableSkeleton } from "../../../ui/tables/table-skeleton.tsx";
 import { type FilterControl, useFilters } from "../../../ui/tables/use-filters.ts";
 import { formatNumber } from "../../../ui/text/format.ts";
 import { count } from "../connector-card.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import { BulkFailures } from "./bulk-failures.tsx";
 import { ColumnChoice } from "./column-choice.tsx";
+import { fitColumns } from "./fit-columns.ts";
 import { useHiddenColumns } from "./hidden-columns.ts";
-import { listColumns, toShownColumns } from "./row-columns.tsx";
+import { listColumns, type RowColumn, toShownColumns } from "./row-columns.tsx";
 import { RowFilterBar } from "./row-filter-bar.tsx";
 import type { RowFilters } from "./row-filters.ts";
 import styles from "./row-table.module.css";
@@ -49,8 +50,9 @@ export function ConnectionTable({ connector, none }: Props) {
     () => columns.filter(({ key }) => !hidden.includes(key)),
     [columns, hidden],
   );
+  const [ref, widthRem] = useWidthRem<HTMLDivElement>();
   return (
-    <>
+    <div ref={ref}>
       <RowFilterBar
         control={control}
         hasConnector={hasConnector}
@@ -68,10 +70,14 @@ export function ConnectionTable({ connector, none }: Props) {
         chosen={given.state}
         onChoose={(state) => control.set({ state })}
       />
-      <Loaded of={list.pages} what="The rows" skeleton={<PageSkeleton lines={12} height={24} />}>
+      <Loaded
+        of={list.pages}
+        what="The rows"
+        skeleton={<RowsSkeleton columns={fitColumns(chosen, widthRem)} />}
+      >
         {() =>
           list.rows.length > 0 ? (
-            <Rows list={list} filters={filters} columns={chosen} />
+            <Rows list={list} filters={filters} columns={chosen} widthRem={widthRem} />
           ) : (
             <NoRows control={control} none={none} />
           )
@@ -81,22 +87,22 @@ export function ConnectionTable({ connector, none }: Props) {
       {hasFigures && list.rows.length > 0 && (
         <p className={styles.note}>Calls, errors and p95 are those of the last 24 hours.</p>
       )}
-    </>
+    </div>
   );
 }
 
 type RowsProps = {
   list: ReturnType<typeof useRowList>;
   filters: RowFilters;
-  columns: ReturnType<typeof listColumns>;
+  columns: readonly RowColumn[];
+  widthRem: number | null;
 };
 
-function Rows({ list, filters, columns }: RowsProps) {
+function Rows({ list, filters, columns, widthRem }: RowsProps) {
   const { isAdmin } = useMe();
   const { rows, matching, total, pages } = list;
   const selection = useSelection(rows, matching, filters);
   const bulk = useBulk(filters, selection);
-  const [ref, widthRem] = useWidthRem<HTMLDivElement>();
   const { sort, order } = filters;
   const navigate = useNavigate();
   const onSort = useCallback(
@@ -114,7 +120,7 @@ function Rows({ list, filters, columns }: RowsProps) {
     [columns, widthRem, picks, sort, order, onSort],
   );
   return (
-    <div ref={ref}>
+    <>
       <div className={styles.over}>
         {selection.chosen > 0 ? (
           <BulkBar selection={selection} matching={matching} loaded={rows.length} bulk={bulk} />
@@ -135,7 +141,17 @@ function Rows({ list, filters, columns }: RowsProps) {
         onMore={pages.onMore}
         isLoadingMore={pages.isFetchingNextPage}
       />
-    </div>
+    </>
+  );
+}
+
+/** As high as the rows that come, with the line above them. */
+function RowsSkeleton({ columns }: { columns: readonly RowColumn[] }) {
+  return (
+    <>
+      <div className={styles.over} />
+      <TableSkeleton columns={columns} lines={12} />
+    </>
   );
 }
 

@@ -84,6 +84,7 @@ const figureColumns: readonly RowColumn[] = [
 const actionColumn: RowColumn = {
   key: "actions",
   header: "Actions",
+  isHeaderHidden: true,
   rank: 0,
   minRem: 4.25,
   width: "4.25rem",
@@ -131,15 +132,16 @@ type Look = {
   onSort: (change: Pick<RowFilters, "sort" | "order">) => void;
 };
 
-/** The columns that fit, with the check boxes and the headers that sort. */
+/** The columns that fit, with the check boxes and the headers that sort. A phone shows no headers. */
 export function toShownColumns(columns: readonly RowColumn[], look: Look): RowColumn[] {
-  const { picks } = look;
-  return fitColumns(columns, look.widthRem).map((column) => {
-    const shown = { ...column, ...toSorted(column, look) };
+  const { picks, widthRem } = look;
+  return fitColumns(columns, widthRem).map((column) => {
+    const shown = widthRem === null ? column : { ...column, ...toSorted(column, look) };
     if (column.key !== "label") return shown;
+    const { head } = shown;
     return {
       ...shown,
-      head: <LabelHeader picks={picks}>{shown.head}</LabelHeader>,
+      ...(head !== undefined && { head: <LabelHeader picks={picks}>{head}</LabelHeader> }),
       render: (row: ListedRow) => <RowLabel row={row} picks={picks} />,
     };
   });

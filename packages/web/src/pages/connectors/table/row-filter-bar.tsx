@@ -29,7 +29,7 @@ export function RowFilterBar({ control, hasConnector, sorts, children }: Props) 
       <SearchField
         className={styles.search}
         label="Search rows"
-        placeholder="Search by label, connector or tag"
+        placeholder={hasConnector ? "Label, connector or tag" : "Label or tag"}
         value={filters.q ?? ""}
         onChange={(q) => set({ q })}
       />

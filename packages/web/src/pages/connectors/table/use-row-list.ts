@@ -12,7 +12,7 @@ export function useRowList(filters: RowFilters) {
   const query = { sort: "label" as const, ...filters, limit };
   const pages = usePages("GET /manager/api/rows", { query }, "after", {
     everyMs,
-    keepsPrevious: true,
+    keepsLast: true,
   });
   const rows = useMemo(() => {
     const found = pages.data?.pages.flatMap((page) => page.rows) ?? [];
