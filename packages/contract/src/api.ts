@@ -4,6 +4,7 @@
  */
 
 import type { Application } from "./application.ts";
+import type { AttentionItem } from "./attention.ts";
 import type { ChangeEntry } from "./change.ts";
 import type { Channel, ChannelDetail, ChannelUses } from "./channel.ts";
 import type { ChatAccount, ChatLink, CreatedChatLink } from "./chat-account.ts";
@@ -11,6 +12,7 @@ import type { ConnectorType, ConnectorTypeDetail } from "./connector-type.ts";
 import type { DoctorCheck, Setting } from "./doctor.ts";
 import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
+import type { Overview, SetupProgress } from "./overview.ts";
 import type { Plugin, PluginUpdate } from "./plugin.ts";
 import type { RefusedSignIns } from "./refused-sign-ins.ts";
 import type { Route } from "./route.ts";
@@ -259,6 +261,11 @@ type Routes = {
     };
     answer: string;
   };
+  "GET /manager/api/attention": {
+    query: { limit?: number; after?: string };
+    answer: { items: Array<AttentionItem>; next: string | null; total: number };
+  };
+  "GET /manager/api/overview": { query: { span?: "day" | "week" }; answer: Overview };
   "GET /manager/api/search": { query: { q: string }; answer: Found };
   "GET /manager/api/runs": {
     query: {
@@ -670,6 +677,7 @@ type Routes = {
     answer: { changes: Array<ChangeEntry>; next: string | null };
   };
   "GET /profile/api/me": { answer: { user: User; csrf_token: string | null; mcp_url: string } };
+  "GET /profile/api/setup": { answer: SetupProgress };
   "GET /profile/api/tokens": {
     query: { limit?: number; after?: string };
     answer: { tokens: Array<Token>; next: string | null };

@@ -57,6 +57,8 @@ export const managerRoutes: Record<string, RouteCase> = {
   },
   "GET /manager/api/rows/{row}/runs": { query: { ...runFilters, ...pages } },
   "GET /manager/api/rows/{row}/runs/export": { query: runFilters },
+  "GET /manager/api/attention": { query: list },
+  "GET /manager/api/overview": { query: { span: "week" } },
   "GET /manager/api/search": { query: { q: "x" } },
   "GET /manager/api/runs": { query: { ...runFilters, ...pages, row: "ID", connector: "x" } },
   "GET /manager/api/runs/summary": { query: { from: "", to: "", row: "ID" } },

@@ -15,6 +15,7 @@ import {
   revokeApplication,
   revokeOwnApplication,
 } from "./endpoints/application-endpoints.ts";
+import { listAttention, showOverview, showSetup } from "./endpoints/attention-endpoints.ts";
 import {
   listChannels,
   listChannelUses,
@@ -266,6 +267,8 @@ const lines: Line[] = [
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget", testsRow, useInputWidget],
   ["GET",    "/manager/api/rows/{row}/runs",                                seesRow,  listRowRuns],
   ["GET",    "/manager/api/rows/{row}/runs/export",                         seesRow,  exportRowRuns],
+  ["GET",    "/manager/api/attention",                                      signedIn, listAttention],
+  ["GET",    "/manager/api/overview",                                       signedIn, showOverview],
   ["GET",    "/manager/api/search",                                         signedIn, searchHub],
   ["GET",    "/manager/api/runs",                                           admin,    listRuns],
   ["GET",    "/manager/api/runs/summary",                                   admin,    summarizeRuns],
@@ -362,6 +365,7 @@ const lines: Line[] = [
   ["DELETE", "/admin/api/settings/{setting}",                               admin,    resetSetting],
   ["GET",    "/admin/api/changes",                                          admin,    listChanges],
   ["GET",    "/profile/api/me",                                             signedIn, showMe],
+  ["GET",    "/profile/api/setup",                                          signedIn, showSetup],
   ["GET",    "/profile/api/tokens",                                         signedIn, listOwnTokens],
   ["POST",   "/profile/api/tokens",                                         inBrowser, createOwnToken],
   ["POST",   "/profile/api/tokens/{token}/revoke",                          signedIn, revokeOwnToken],
