@@ -30,11 +30,6 @@ export function listPages(me: Me): Entry[] {
   );
 }
 
-/** Whether the server renders the page, so that the app cannot show it. */
-export function isServerPage(path: string): boolean {
-  return /^\/(profile|tools|help)/.test(path);
-}
-
 /** What can be done from everywhere. */
 export function useActions({ csrfToken, isAdmin }: Me): Entry[] {
   const { setColorScheme } = useMantineColorScheme();
@@ -45,7 +40,12 @@ export function useActions({ csrfToken, isAdmin }: Me): Entry[] {
   return [
     goTo("/workflows?make=new", "Make a workflow", "workflow"),
     goTo("/workflows?state=failing", "Show workflows that failed", "warning"),
-    ...(isAdmin ? [goTo("/manager/import", "Import MCP servers", "download")] : []),
+    ...(isAdmin
+      ? [
+          goTo("/manager/add", "Add a connection", "plus"),
+          goTo("/manager/import", "Import MCP servers", "download"),
+        ]
+      : []),
     goTo("/profile/tokens", "Make a token", "key"),
     goTo("/profile/mcp", "Connect a client", "connect"),
     goTo("/manager/runs?live=true", "Follow new calls", "runs"),

@@ -23,7 +23,7 @@ export function HealthPage() {
   return (
     <Page
       title="Health"
-      lead="The checks of hub doctor, by the server that answers this page."
+      lead="The checks of hub doctor, by the server that answers this page, and when each was made. Ok is only what was seen to work."
       actions={
         <Button
           variant="default"
@@ -36,7 +36,12 @@ export function HealthPage() {
       }
     >
       <Card title="Checks">
-        <Loaded of={doctor} what="The checks" skeleton={<PageSkeleton lines={8} />}>
+        <Loaded
+          of={doctor}
+          what="The checks"
+          skeleton={<PageSkeleton lines={8} height={36} />}
+          isSlow
+        >
           {(report) => <Checks report={report} />}
         </Loaded>
       </Card>
@@ -62,20 +67,22 @@ export function HealthPage() {
 const severities = {
   fail: { tone: "bad", text: "Fails" },
   warn: { tone: "warn", text: "Check this" },
+  unknown: { tone: "off", text: "Not checked" },
   ok: { tone: "good", text: "Ok" },
 } as const;
 
-const order = ["fail", "warn", "ok"] as const;
+const order = ["fail", "warn", "unknown", "ok"] as const;
 
 function Checks({ report: { checks } }: { report: Answer<"GET /admin/api/doctor"> }) {
   const sorted = order.flatMap((severity) => checks.filter(({ status }) => status === severity));
   return (
     <ul className={styles.checks}>
-      {sorted.map(({ name, status, message }) => (
+      {sorted.map(({ name, status, message, checked_at: at }) => (
         <li key={`${name} ${message}`} className={styles.check}>
           <StateBadge {...severities[status]} />
           <strong>{name}</strong>
           <span className={styles.message}>{message}</span>
+          <span className={styles.seen}>{at !== null && <TimeAgo at={at} />}</span>
         </li>
       ))}
     </ul>
