@@ -124,12 +124,9 @@ describeApp({ title: "The start page" }, (app) => {
     await checkAccessibility(visitor);
     const goes = [
       ["5 sign-ins of this user were refused in the last day.", /\/admin\/users\/[0-9a-f-]+$/],
-      [
-        "<b>Search</b> needs setup: base_url",
-        /\/manager\/connectors\/http\/[0-9a-f-]+\?tab=settings$/,
-      ],
+      ["It needs base_url.", /\/manager\/connectors\/http\/[0-9a-f-]+\?tab=settings$/],
       ["The plugin fails", /\/manager\/connectors\?q=broken$/],
-      ["none was made here", /\/admin\/health$/],
+      ["None was made here", /\/admin\/health$/],
     ] as const;
     for (const [text, address] of goes) {
       await lines.filter({ hasText: text }).locator("a").click();

@@ -17,7 +17,8 @@ export async function findCheckItems(deps: ServiceDeps): Promise<AttentionItem[]
 
 function toCheckItem({ name, status, message, since }: Check): AttentionItem {
   const subject = { kind: "hub", id: null, name: toTitle(name) } as const;
-  return toItem(toKind({ name, status, since }), subject, message, { path, since: since ?? null });
+  const text = toTitle(message).replace(/[^.]$/, "$&.");
+  return toItem(toKind({ name, status, since }), subject, text, { path, since: since ?? null });
 }
 
 function toKind({ name, status, since }: Pick<Check, "name" | "status" | "since">) {
@@ -27,8 +28,9 @@ function toKind({ name, status, since }: Pick<Check, "name" | "status" | "since"
   return status === "fail" ? "check_failed" : "check_warning";
 }
 
-function toTitle(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
+/** Doctor's texts continue a line. */
+function toTitle(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Plugins that the hub refuses or cannot start. For admins. */

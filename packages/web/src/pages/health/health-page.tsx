@@ -80,7 +80,7 @@ function Checks({ report: { checks } }: { report: Answer<"GET /admin/api/doctor"
       {sorted.map(({ name, status, message, checked_at: at }) => (
         <li key={`${name} ${message}`} className={styles.check}>
           <StateBadge {...severities[status]} />
-          <strong>{name}</strong>
+          <strong>{name.charAt(0).toUpperCase() + name.slice(1)}</strong>
           <span className={styles.message}>{message}</span>
           <span className={styles.seen}>{at !== null && <TimeAgo at={at} />}</span>
         </li>
