@@ -12,6 +12,7 @@ import type { ConnectorType, ConnectorTypeDetail } from "./connector-type.ts";
 import type { DoctorCheck, Setting } from "./doctor.ts";
 import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
+import type { BulkResult, ListedRow } from "./listed-row.ts";
 import type { Overview, SetupProgress } from "./overview.ts";
 import type { Plugin, PluginUpdate } from "./plugin.ts";
 import type { RefusedSignIns } from "./refused-sign-ins.ts";
@@ -26,7 +27,7 @@ import type {
   RowDiscovery,
 } from "./row-discovery.ts";
 import type { OperationForm, RowSettings } from "./row-settings.ts";
-import type { ListedOperation, Row, RowDetail, RowOperation, RowValue, RowView } from "./row.ts";
+import type { ListedOperation, RowDetail, RowOperation, RowValue, RowView } from "./row.ts";
 import type { HistoryRun, RunCounts, RunPage, RunSummary } from "./run-history.ts";
 import type { Found } from "./search-result.ts";
 import type { ImportPlan, ImportReport } from "./server-import.ts";
@@ -75,8 +76,22 @@ type Routes = {
   "POST /manager/api/connectors/{key}/type-disable": { answer: { disabled_type: boolean } };
   "POST /manager/api/connectors/{key}/type-enable": { answer: { disabled_type: boolean } };
   "GET /manager/api/rows": {
-    query: { limit?: number; after?: string; connector?: string };
-    answer: { rows: Array<Row>; next: string | null };
+    query: {
+      limit?: number;
+      after?: string;
+      q?: string;
+      connector?: string;
+      tag?: string;
+      state?: "disabled" | "needs_setup" | "needs_review" | "unreachable" | "refused" | "failing" | "unused" | "ready";
+      sort?: "label" | "connector" | "state" | "calls" | "errors" | "p95" | "last_call";
+      order?: "asc" | "desc";
+    };
+    answer: {
+      rows: Array<ListedRow>;
+      next: string | null;
+      total: number;
+      by_state: Partial<Record<"disabled" | "needs_setup" | "needs_review" | "unreachable" | "refused" | "failing" | "unused" | "ready", number>>;
+    };
   };
   "POST /manager/api/rows": {
     body: {
@@ -88,6 +103,14 @@ type Routes = {
       values?: Record<string, unknown>;
     };
     answer: RowDetail;
+  };
+  "POST /manager/api/rows/bulk": {
+    body: {
+      rows: Array<string>;
+      do: "enable" | "disable" | "add_tag" | "remove_tag" | "approve_reads";
+      tag?: string;
+    };
+    answer: BulkResult;
   };
   "POST /manager/api/rows/sample": { answer: RowDetail };
   "POST /manager/api/imports/plan": { body: { text: string; file?: string }; answer: ImportPlan };
@@ -630,7 +653,7 @@ type Routes = {
   "POST /admin/api/users/{user}/sessions/end": { answer: { ended: number } };
   "GET /admin/api/users/{user}/rows": {
     query: { limit?: number; after?: string };
-    answer: { rows: Array<Row>; next: string | null };
+    answer: { rows: Array<ListedRow>; next: string | null };
   };
   "GET /admin/api/users/{user}/identities": { answer: { identities: Array<Identity> } };
   "DELETE /admin/api/users/{user}/identities/{identity}": {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fieldGroupsSchema } from "./row-settings.ts";
+import { rowStateNameSchema } from "./row-state.ts";
 import { timeSchema } from "./time.ts";
 
 export const slugCharsMax = 64;
@@ -26,6 +27,9 @@ export const channelSchema = z
     state: channelStateSchema.meta({
       description:
         "`failed`: the platform refuses it; tried again every 15 minutes and when the row changes. `connecting`: tried again by itself. `stopped`: no server holds it now.",
+    }),
+    row_state: rowStateNameSchema.meta({
+      description: "The state of the row, which calls to the platform decide.",
     }),
     reason: z.string().nullable().meta({
       description: "Why it is not connected, if that is known. Only admins see it.",

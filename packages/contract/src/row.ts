@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { rowActivitySchema, rowStateSchema } from "./row-state.ts";
 import { timeSchema } from "./time.ts";
 
 /** Who may test a row: admins only, or also the users who share a tag with it. */
@@ -95,6 +96,8 @@ export type RowWidget = z.infer<typeof rowWidgetSchema>;
 /** A row with its operations, for every user who sees it. */
 export const rowViewSchema = rowSchema
   .extend({
+    state: rowStateSchema,
+    activity: rowActivitySchema.nullable().meta({ description: "Null for users." }),
     operations: z.array(rowOperationSchema),
     operation_counts: operationCountsSchema,
     widgets: z.array(rowWidgetSchema).meta({

@@ -1,12 +1,20 @@
 import { z } from "zod";
+import { rowStateNameSchema } from "./row-state.ts";
 
 /** What a search of the whole hub finds: a few of each kind. */
 export const foundSchema = z
   .object({
     connectors: z.array(z.object({ key: z.string(), name: z.string() })),
-    rows: z.array(z.object({ id: z.uuid(), label: z.string(), connector: z.string() })).meta({
-      description: "`connector` is the key of the row's connector.",
-    }),
+    rows: z
+      .array(
+        z.object({
+          id: z.uuid(),
+          label: z.string(),
+          connector: z.string(),
+          state: rowStateNameSchema,
+        }),
+      )
+      .meta({ description: "`connector` is the key of the row's connector." }),
     operations: z
       .array(
         z.object({

@@ -3,13 +3,14 @@ import type { ConnectorDefinition } from "@hub/connector";
 import type { ChatKind } from "./compose/chat-connectors.ts";
 import { createMcps } from "./compose/create-mcps.ts";
 import { openData } from "./compose/database/open-data.ts";
+import { createHealthJob } from "./compose/health-jobs.ts";
 import { openConnectors } from "./compose/open-connectors.ts";
 import { metaToolNames, openOperations } from "./compose/open-operations.ts";
 import { openPlugins } from "./compose/open-plugins.ts";
 import type { RunningServer } from "./compose/open-server.ts";
 import { openServices } from "./compose/open-services.ts";
 import { openTracing } from "./compose/open-tracing.ts";
-import { startJobs } from "./compose/start-jobs.ts";
+import { type JobLists, startJobs } from "./compose/start-jobs.ts";
 import { toCloseError } from "./compose/to-close-error.ts";
 import type { Config } from "./config.ts";
 import type { ConnectorRegistry } from "./connectors/registry.ts";
@@ -159,7 +160,7 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
     operations,
     cancelRequest,
     openWorkflowsIfAny: workflows.openIfAny,
-    more: bridges.createJobs({ services, now, directory }),
+    more: listMoreJobs(config, services, bridges.createJobs({ services, now, directory })),
   };
   resources.defer(startJobs(jobParts, instance));
 
@@ -182,6 +183,16 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
     serveStdio: (session) => serveStdio({ store, findServedBaseUrl, openMcp }, session),
     close: () => closeHub(store, resources),
   };
+}
+
+/** The jobs of bridges, and the checks of rows unless they are off. */
+function listMoreJobs(
+  { healthChecks }: Pick<Config, "healthChecks">,
+  services: ServiceDeps,
+  ofBridges: JobLists,
+): JobLists {
+  const checks = healthChecks ? [createHealthJob(services)] : [];
+  return { own: ofBridges.own, common: [...ofBridges.common, ...checks] };
 }
 
 function openReferences(config: Config) {

@@ -1,7 +1,9 @@
-import type { Row } from "@hub/contract/row.ts";
+import type { ListedRow } from "@hub/contract/listed-row.ts";
+import { describeRowState, rowStateNameSchema } from "@hub/contract/row-state.ts";
 import { command, group, list, switches } from "../declare/command.ts";
 import { option } from "../declare/parameters.ts";
 import { table } from "../declare/view.ts";
+import { toUsageError } from "../errors/usage-error.ts";
 import { rowArgument } from "../rows/row-argument.ts";
 import { toRowText } from "../rows/row-text.ts";
 import { rowAdd } from "./row-add.ts";
@@ -12,6 +14,8 @@ import { rowTest } from "./row-test.ts";
 const loadRows = () => import("@hub/server/services/rows/manage-rows.ts");
 
 const takes = { id: rowArgument };
+
+const states = rowStateNameSchema.options;
 
 export const define = group(
   {
@@ -24,14 +28,23 @@ export const define = group(
   [
     rowAdd,
     list("list", "list all rows", {
-      takes: { connector: option("<key>", "only rows of this connector") },
-      async reads({ services, author }, filter, page) {
-        const { listRows } = await import("@hub/server/services/rows/views/visible-rows.ts");
-        return await listRows(services, author.caller, { ...filter, ...page });
+      takes: {
+        connector: option("<key>", "only rows of this connector"),
+        state: option("<state>", `only rows in this state: ${states.join(", ")}`),
       },
-      shows(rows: Row[], { connector }) {
-        const empty = connector === undefined ? "rows yet" : "rows of this connector";
-        return table<Row>(
+      async reads({ services, author }, { connector, state }, page) {
+        const { listStatedRows } = await import("@hub/server/services/rows/views/list-rows.ts");
+        const filter = { connector, state: state === undefined ? undefined : readState(state) };
+        const { rows, next } = await listStatedRows(services, author.caller, {
+          ...filter,
+          ...page,
+        });
+        return { items: rows, next };
+      },
+      shows(rows: ListedRow[], { connector, state }) {
+        const isAll = connector === undefined && state === undefined;
+        const empty = isAll ? "rows yet" : "such rows";
+        return table<ListedRow>(
           ["id", "connector", "label", "tags", ["state", toState]],
           `There are no ${empty}.`,
         )(rows);
@@ -39,14 +52,16 @@ export const define = group(
     }),
     command("show", "show a row with its configuration and operations; secrets stay hidden", {
       takes,
-      async does({ services, findServedBaseUrl }, { id }) {
+      async does({ services, author, findServedBaseUrl }, { id }) {
         const { showConnection } = await import(
           "@hub/server/services/rows/connection/show-connection.ts"
         );
         const row = await (await loadRows()).showRow(services, id);
         const baseUrl = await findServedBaseUrl();
         const connection = await showConnection(services, id, { baseUrl });
-        return connection === null ? row : { ...row, connection };
+        const { readRowState } = await import("@hub/server/services/rows/views/visible-rows.ts");
+        const stated = { ...row, ...(await readRowState(services, author.caller, row.id)) };
+        return connection === null ? stated : { ...stated, connection };
       },
       shows: (row) => toRowText(row, "connection" in row ? row.connection : null),
     }),
@@ -70,9 +85,16 @@ export const define = group(
   ],
 );
 
-function toState(row: Row): string {
-  if (row.missing === null) return "plugin missing or disabled";
-  if (row.disabled_type) return "connector disabled";
-  if (row.disabled) return "disabled";
-  return row.missing.length > 0 ? `needs ${row.missing.join(", ")}` : "enabled";
+function readState(text: string) {
+  const read = rowStateNameSchema.safeParse(text.toLowerCase().replaceAll(" ", "_"));
+  if (read.success) return read.data;
+  throw toUsageError(`--state: there is no state "${text}". Use ${states.join(", ")}.`);
+}
+
+/** The state, with what it needs. */
+function toState({ state, missing }: ListedRow): string {
+  const text = describeRowState(state.name);
+  if (state.name === "needs_review") return `${text} (${state.waiting ?? 0})`;
+  const needs = missing === null ? "its connector" : missing.join(", ");
+  return state.name === "needs_setup" && needs !== "" ? `${text}: ${needs}` : text;
 }

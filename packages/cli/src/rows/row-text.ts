@@ -1,5 +1,6 @@
 import type { RowDetail, RowValue } from "@hub/contract/row.ts";
 import type { RowConnection } from "@hub/contract/row-connection.ts";
+import { describeRowState, type RowState } from "@hub/contract/row-state.ts";
 import { detail, table } from "../declare/view.ts";
 import { toTable } from "../text/table.ts";
 import { toConnectionText } from "./connection-text.ts";
@@ -7,7 +8,7 @@ import { toConnectionText } from "./connection-text.ts";
 const bullets = "••••••••";
 
 /** A row as text: its own values, its configuration, its operations. */
-export function toRowText(row: RowDetail, connection: RowConnection | null = null): string {
+export function toRowText(row: ShownRow, connection: RowConnection | null = null): string {
   const facts = toRowFacts(row);
   const values = toTable(
     row.values,
@@ -22,14 +23,23 @@ export function toRowText(row: RowDetail, connection: RowConnection | null = nul
   return [...parts, values, operations].join("\n\n");
 }
 
-const toRowFacts = detail<RowDetail>([
+type ShownRow = RowDetail & { state?: RowState };
+
+/** Answers to changes have no state: they say only whether the row is enabled. */
+function toStateText({ state, disabled, disabled_type: isTypeOff }: ShownRow): string {
+  if (state === undefined) return disabled || isTypeOff ? "disabled" : "enabled";
+  const text = describeRowState(state.name);
+  return state.reason === null ? text : `${text}: ${state.reason}`;
+}
+
+const toRowFacts = detail<ShownRow>([
   "id",
   "connector",
   "label",
   "description",
   "tags",
   ["tests", ({ tests }) => (tests === "tag" ? "admins and users with a tag of the row" : "admins")],
-  ["state", (row) => (row.disabled || row.disabled_type ? "disabled" : "enabled")],
+  ["state", toStateText],
   ["needs", ({ missing }) => missing ?? "its connector, which is not installed"],
 ]);
 

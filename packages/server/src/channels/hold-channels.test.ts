@@ -52,6 +52,7 @@ beforeEach(async () => {
     slug: "team",
     version: 1,
     connectionId: null,
+    record: {} as never,
     operations: new Map(),
     config: () => config,
   };

@@ -13,6 +13,7 @@ import type { PluginHost } from "../plugins/plugin-host-port.ts";
 import type { SecretReferences } from "../secrets/at-rest/secret-references.ts";
 import type { RingHolder } from "../secrets/keys/ring-holder.ts";
 import { createDiscoveryQueue } from "../services/rows/discovery/discovery-queue.ts";
+import { createRowStates } from "../services/rows/states/row-states.ts";
 import type { ServiceDeps } from "../services/service-deps.ts";
 import type { Store } from "../store/store.ts";
 import { createChannelHealthProblems } from "../workflows/channels/channel-health-problems.ts";
@@ -84,6 +85,7 @@ export function openServices(parts: ServiceParts, resources: AsyncDisposableStac
     discoveries: createDiscoveryQueue(),
     chats,
     channelProblems,
+    rowStates: createRowStates({ db: store.db, directory: parts.directory, registry }),
   };
   const changes = createChangeLimit({ now, perDay: config.changesPerDay });
   const workflowTools = { ...services, changes, findBaseUrl: parts.findBaseUrl };

@@ -17,6 +17,9 @@ export const localAdmin: Caller = {
   tokenId: null,
 };
 
+/** The fixed id of the hub itself in the records of its own calls. No user has it. */
+export const HUB_CALLER_ID = "00000000-0000-4000-8000-00000000ad11";
+
 /** The author of changes that the hub makes by itself. */
 export const hubActor: Actor = {
   userId: localAdmin.userId,

@@ -1,4 +1,5 @@
 import type { Db } from "../store/database/database.ts";
+import { countRowActivity, rollRowActivity } from "../store/runs/count-activity.ts";
 import { countRunHours } from "../store/runs/run-hours.ts";
 import type { Job } from "./create-jobs.ts";
 
@@ -7,7 +8,7 @@ const commitMsMax = 5_000;
 
 type CountDeps = { db: Db; now: () => number };
 
-/** Counts finished runs by the hour, for the statistics of the history. */
+/** Counts finished runs by the hour, for the statistics of the history, and by row, for its state. */
 export function createCountJob({ db, now }: CountDeps): Job {
   return {
     name: "count-runs",
@@ -15,12 +16,21 @@ export function createCountJob({ db, now }: CountDeps): Job {
     runsAtStart: false,
     async run(isOver = () => false) {
       const endedBefore = now() - commitMsMax;
-      for (;;) {
-        const { isAll } = await countRunHours(db, { endedBefore });
-        if (isAll || isOver()) return;
-        // Lets calls run between two batches.
-        await Bun.sleep(0);
-      }
+      await repeat(() => countRunHours(db, { endedBefore }), isOver);
+      await repeat(() => countRowActivity(db, { endedBefore, now: now() }), isOver);
+      await repeat(() => rollRowActivity(db, now()), isOver);
     },
   };
+}
+
+async function repeat(
+  countSome: () => Promise<{ isAll: boolean }>,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
+    const { isAll } = await countSome();
+    if (isAll) return;
+    // Lets calls run between two batches.
+    await Bun.sleep(0);
+  }
 }

@@ -11,6 +11,7 @@ import { discover } from "./questions/discover-operations.ts";
 import { findServers } from "./questions/find-servers.ts";
 import { createLookUpCache } from "./questions/look-up-cache.ts";
 import { lookUp } from "./questions/look-up-values.ts";
+import { watchHealth } from "./questions/watch-row-health.ts";
 import { recordCall } from "./records/record-call.ts";
 import type { SemanticDeps } from "./search/semantic-search.ts";
 import { type CallTracer, traceCalls, traceRecords, traceRows } from "./trace-operations.ts";
@@ -52,6 +53,7 @@ function createRows(deps: ExecuteDeps): Rows {
     test: (ctx, request) =>
       executeOperation(deps, ctx, request, toTestPath(ctx.caller, request.widget !== undefined)),
     health: (ctx, rowId) => checkHealth(deps, ctx, rowId),
+    watchHealth: (ctx, rowId, isChange) => watchHealth(deps, ctx, rowId, isChange),
     discover: (ctx, request) => discover(deps, ctx, request),
     findServers: (ctx, request) => findServers(deps, ctx, request),
     async lookUp(ctx, question) {

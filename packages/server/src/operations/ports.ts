@@ -16,6 +16,7 @@ import type {
   SealedResult,
   ToolQuery,
 } from "./operations.ts";
+import type { IsChange } from "./questions/watch-row-health.ts";
 
 /** Calls of operations, as clients make them. What holds for every call decorates this port. */
 export type Calls = {
@@ -48,6 +49,8 @@ export type Rows = {
   test(ctx: CallContext, request: ExecuteRequest): Promise<SealedResult>;
   /** Asks whether the row's configuration works. */
   health(ctx: CallContext, rowId: string): Promise<ProgramHealth>;
+  /** The same for a timer: recorded only if the outcome is a change. Failures of the row are no errors. */
+  watchHealth(ctx: CallContext, rowId: string, isChange: IsChange): Promise<void>;
   /** Returns at most twenty items for a picker of the row's settings. They are cached for a minute. */
   lookUp(
     ctx: CallContext,

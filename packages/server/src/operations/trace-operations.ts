@@ -48,6 +48,8 @@ export function traceCalls(calls: Calls, trace: CallTracer): Calls {
 export function traceRows(rows: Rows, trace: CallTracer): Rows {
   return {
     test: (ctx, request) => trace(ctx, "test", () => rows.test(ctx, request)),
+    watchHealth: (ctx, rowId, isChange) =>
+      trace(ctx, "health", () => rows.watchHealth(ctx, rowId, isChange)),
     health: (ctx, rowId) => trace(ctx, "health", () => rows.health(ctx, rowId)),
     discover: (ctx, request) => trace(ctx, "discover", () => rows.discover(ctx, request)),
     findServers: (ctx, request) => trace(ctx, "servers", () => rows.findServers(ctx, request)),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Caller } from "../caller.ts";
 import { localAdmin } from "../identity/local-admin.ts";
-import { listRows } from "./rows/views/visible-rows.ts";
+import { listStatedRows } from "./rows/views/list-rows.ts";
 import { openTestServices } from "./testing/open-test-services.ts";
 import { listTokens } from "./users/manage-tokens.ts";
 import { listUsers } from "./users/manage-users.ts";
@@ -24,7 +24,10 @@ type Read = (page: { limit?: number; after?: string }) => Promise<{
   next: string | null;
 }>;
 const lists: Record<string, Read> = {
-  rows: (page) => listRows(hub.deps, localAdmin, page),
+  rows: async (page) => {
+    const { rows, next } = await listStatedRows(hub.deps, localAdmin, page);
+    return { items: rows, next };
+  },
   users: (page) => listUsers(hub.deps, page),
   tokens: (page) => listTokens(hub.deps, page),
 };
@@ -59,9 +62,9 @@ describe.each(Object.entries(lists))("a list of %s", (_, read) => {
 
 test("A page is full although rows that the caller does not see are left out", async () => {
   const caller: Caller = { ...localAdmin, role: "user", tags: new Set(["blue"]) };
-  const first = await listRows(hub.deps, caller, { limit: 2 });
-  const second = await listRows(hub.deps, caller, { limit: 2, after: first.next ?? "" });
-  expect([first, second].map(({ items }) => items.map(({ label }) => label))).toEqual([
+  const first = await listStatedRows(hub.deps, caller, { limit: 2 });
+  const second = await listStatedRows(hub.deps, caller, { limit: 2, after: first.next ?? "" });
+  expect([first, second].map(({ rows }) => rows.map(({ label }) => label))).toEqual([
     ["Row 1", "Row 3"],
     ["Row 5"],
   ]);

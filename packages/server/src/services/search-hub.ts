@@ -5,6 +5,7 @@ import type { Caller } from "../caller.ts";
 import { toVisibleTags } from "../connectors/rows/row-visibility.ts";
 import { checkInput } from "../lib/input/check-input.ts";
 import { parseToolId } from "../operations/catalogue/tool-id.ts";
+import { listRows } from "../store/rows/rows-table.ts";
 import {
   findConnectorKeys,
   searchRows,
@@ -14,6 +15,7 @@ import {
 import { findWorkflowsByWords } from "../workflows/definition/list-workflows.ts";
 import { findWorkflowOfRun } from "../workflows/runs/find-workflow-of-run.ts";
 import { listVisibleTypes } from "./connectors/connector-types.ts";
+import { findKnown } from "./rows/states/read-row-states.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
 const ofEachMax = 8;
@@ -47,15 +49,30 @@ export async function searchHub(
   const isAdmin = caller.role === "admin";
   return {
     connectors: await findTypes(deps, caller, words),
-    rows: (await searchRows(db, { ...search, taggedAmong: toVisibleTags(caller) })).map(
-      ({ connectorKey, ...row }) => ({ ...row, connector: connectorKey }),
-    ),
+    rows: await findRows(deps, caller, search),
     operations: await findOperations(deps, caller, q, words),
     workflows: await findWorkflowsByWords(deps, caller, { ...search, words: dropVerbs(words) }),
     workflow_runs: await findWorkflowRuns(deps, caller, q),
     users: isAdmin ? await searchUsers(db, search) : [],
     tags: isAdmin ? await searchTags(db, search) : [],
   };
+}
+
+async function findRows(
+  deps: SearchDeps,
+  caller: Caller,
+  search: { words: readonly string[]; limit: number },
+): Promise<Found["rows"]> {
+  const { db } = deps.store;
+  const found = await searchRows(db, { ...search, taggedAmong: toVisibleTags(caller) });
+  const records = await listRows(db, { ids: found.map(({ id }) => id) });
+  const states = new Map(
+    (await findKnown(deps, records)).map(({ record, state }) => [record.id, state]),
+  );
+  return found.flatMap(({ id, label, connectorKey: connector }) => {
+    const state = states.get(id);
+    return state === undefined ? [] : [{ id, label, connector, state }];
+  });
 }
 
 /** Without what people do with a workflow, so that "run report" finds the report. */

@@ -12,6 +12,7 @@ import type { ChannelHealthProblems } from "../workflows/channels/channel-health
 import type { ChatKinds } from "../workflows/channels/chat-kinds.ts";
 import type { CodeRunner } from "../workflows/code/run-code.ts";
 import type { OpenWorkflows } from "../workflows/workflows.ts";
+import type { RowStates } from "./rows/states/known-row.ts";
 
 /**
  * The dependencies of the services, built once. Every service is a plain function of these, the
@@ -38,4 +39,5 @@ export type ServiceDeps = {
   chats: ChatKinds;
   codeRunner?: Pick<CodeRunner, "openCheck">;
   channelProblems: ChannelHealthProblems;
+  rowStates: RowStates;
 };

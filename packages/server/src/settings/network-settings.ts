@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findProxyFault } from "../lib/network/trusted-proxies.ts";
-import { readList, type Settings, wholeNumber } from "./setting.ts";
+import { readList, type Settings, wholeNumber, yesOrNo } from "./setting.ts";
 
 /** Where the hub listens, and how it is reached. */
 export const networkSettings = {
@@ -34,6 +34,12 @@ export const networkSettings = {
     description: "reverse proxies whose X-Forwarded headers are used, comma-separated",
     expects: "a comma-separated list of addresses (10.0.0.7) and networks (10.0.0.0/8)",
     fallback: "none",
+  },
+  healthChecks: {
+    schema: yesOrNo().default(true),
+    description: "rows that were called in the last day are checked from time to time",
+    expects: "1 or 0",
+    fallback: "1",
   },
   drainSeconds: {
     schema: wholeNumber(0, 300).default(0),

@@ -35,6 +35,7 @@ import rowOwners from "./migrations/033-row-owners.sql" with { type: "text" };
 import rowTests from "./migrations/034-row-tests.sql" with { type: "text" };
 import callCauses from "./migrations/035-call-causes.sql" with { type: "text" };
 import readingOperations from "./migrations/036-reading-operations.sql" with { type: "text" };
+import rowActivity from "./migrations/037-row-activity.sql" with { type: "text" };
 import { type SqlDialect, toDialect } from "./to-dialect.ts";
 
 /** In the order in which they are applied. The text that a released migration becomes for a database never changes. */
@@ -75,6 +76,7 @@ const sources: ReadonlyArray<{ name: string; source: string }> = [
   { name: "034-row-tests", source: rowTests },
   { name: "035-call-causes", source: callCauses },
   { name: "036-reading-operations", source: readingOperations },
+  { name: "037-row-activity", source: rowActivity },
 ];
 
 /** The migrations of the hub, as one database runs and records them. */

@@ -28,6 +28,8 @@ export type Row = Pick<
   | "version"
   | "connectionId"
 > & {
+  /** What is stored of it. */
+  record: RowRecord;
   /** Its own operations, or those of its connector. */
   operations: Operations;
   /** Decrypted on first use, then cached until the row or a secret that is kept outside the hub changes. */
@@ -240,6 +242,7 @@ function toRow(deps: OpenDeps, record: RowRecord, own: Operations | undefined): 
     slug: record.slug,
     version: record.version,
     connectionId: record.connectionId,
+    record,
     operations: own ?? deps.registry.find(record.connectorKey)?.operations ?? new Map(),
     config: createConfigOpener(deps, record),
   };

@@ -70,13 +70,13 @@ import {
   duplicateRow,
   enableRow,
   generateRowField,
-  listRows,
   makeSampleRow,
   saveRowField,
   sealRowSecrets,
   showRow,
   showRowSettings,
 } from "./endpoints/row-endpoints.ts";
+import { changeRows, listRows } from "./endpoints/row-list-endpoints.ts";
 import {
   checkRowHealth,
   disableOperation,
@@ -229,6 +229,7 @@ const lines: Line[] = [
   ["POST",   "/manager/api/connectors/{key}/type-enable",                   admin,    enableType],
   ["GET",    "/manager/api/rows",                                           signedIn, listRows],
   ["POST",   "/manager/api/rows",                                           admin,    addRow],
+  ["POST",   "/manager/api/rows/bulk",                                      admin,    changeRows],
   ["POST",   "/manager/api/rows/sample",                                    admin,    makeSampleRow],
   ["POST",   "/manager/api/imports/plan",                                   adminInBrowser, planImport],
   ["POST",   "/manager/api/imports",                                        adminInBrowser, importServers],

@@ -38,6 +38,17 @@ const members: Record<MemberName, Member> = {
     ask: (operations, ctx, toolId) => operations.rows.health(ctx, toRowId(toolId)),
     returnsRows: true,
   },
+  "rows.watchHealth": {
+    async ask(operations, ctx, toolId) {
+      let outcome: unknown = null;
+      await operations.rows.watchHealth(ctx, toRowId(toolId), ({ errorCode, errorMsg }) => {
+        outcome = { errorCode, errorMsg };
+        return true;
+      });
+      return outcome;
+    },
+    returnsRows: true,
+  },
   "rows.discover": {
     ask: (operations, ctx, toolId) => operations.rows.discover(ctx, { rowId: toRowId(toolId) }),
     returnsRows: true,

@@ -24,7 +24,12 @@ export type Presentation = {
   isWhole?: boolean;
   /** Cuts the result to fewer bytes than the setting. */
   bytesMax?: number | undefined;
+  /** Of a sealed result that says that something failed: the failure that is recorded. The result stays the answer. */
+  findFailure?: (sealed: Json) => RecordedFailure | null;
 };
+
+/** `message` is sealed. */
+export type RecordedFailure = { message: string; isUnreached: boolean };
 
 /**
  * Seals a result. Returns null if it contains so many secrets that sealing would block the event

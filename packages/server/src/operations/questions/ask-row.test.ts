@@ -92,7 +92,12 @@ describe("a running health check", () => {
 
   test("A health check records the HTTP status of the outside system's answer", async () => {
     await hub.operations.rows.health(toTestCall(["lab"]), await addRow("outside"));
-    expect(await newestRun()).toMatchObject({ status: "success", httpStatus: 418 });
+    expect(await newestRun()).toMatchObject({
+      status: "error",
+      errorCode: "upstream_error",
+      errorMsg: "The host answered 418.",
+      httpStatus: 418,
+    });
   });
 });
 

@@ -11,6 +11,7 @@ import { findRowCall } from "../catalogue/find-operation.ts";
 import { refuseAnswer } from "../masking/call-mask.ts";
 import { toConnectorFailure } from "../masking/describe-failure.ts";
 import { maskRowSecrets } from "../masking/mask-row.ts";
+import type { RecordedFailure } from "../masking/seal-result.ts";
 import type { CallContext } from "../operations.ts";
 import { recordCall } from "../records/record-call.ts";
 import type { Recording } from "../records/recording.ts";
@@ -28,6 +29,8 @@ export type Question<Answer> = {
   request: Record<string, Json>;
   /** Throws if the caller may not ask this question about the row. */
   check(found: FoundRow): void;
+  /** Of a sealed answer that says that something failed: what is recorded. */
+  findFailure?(sealed: Json): RecordedFailure | null;
   ask(connector: RegisteredConnector, call: ConnectorCall, mask: Mask): Promise<Answer>;
 };
 
@@ -43,7 +46,12 @@ export async function askRow<Answer>(
 ): Promise<Answer> {
   const { name, key: operationKey, request } = question;
   const description = { connectorId: rowId, rowLabel: null, operationKey, request };
-  const sealed = await recordCall(deps, ctx, description, async (recording) => {
+  const present = question.findFailure && { findFailure: question.findFailure };
+  const sealed = await recordCall(deps, ctx, description, answerQuestion, present);
+  // Sealing only replaces texts, so the type stays the same.
+  return sealed.value as Answer;
+
+  async function answerQuestion(recording: Recording): Promise<Json> {
     const found = findAdmitted(deps, ctx, recording, rowId);
     question.check(found);
     const { row, connector } = found.call;
@@ -67,9 +75,7 @@ export async function askRow<Answer>(
     if (answer instanceof LargeAnswer) throw toTooLargeValue();
     if (recording.callMask.hasTooManySecrets()) throw refuseAnswer();
     return answer;
-  });
-  // Sealing only replaces texts, so the type stays the same.
-  return sealed.value as Answer;
+  }
 }
 
 /**

@@ -1,14 +1,18 @@
-import { type Json, OutboundError, toJsonText } from "@hub/connector";
+import { type Json, OutboundError, type OutboundErrorCode, toJsonText } from "@hub/connector";
+import { ProgramFailure } from "../../connectors/program-failure.ts";
 import type { Directory, RowDirectory } from "../../connectors/rows/row-directory.ts";
 import { type ErrorCode, errorTable, HubError, toHubError } from "../../errors.ts";
+import { messageBytesMax } from "../../lib/limits/answer-limits.ts";
 import type { HidePaths } from "../../lib/text/hide-paths.ts";
 import { LargeAnswer, toLazyResult } from "../answers/large-answers.ts";
 import { type CallEntry, type CallLimiter, toUserLimit } from "../calls/call-limits.ts";
+import { cutSealedText } from "../masking/cut-sealed-text.ts";
 import { toRecordedMessage, withoutOutput } from "../masking/program-output.ts";
 import { sealAttachments } from "../masking/seal-attachments.ts";
 import { findPlainFailure, sealCallFailure, toCallFailure } from "../masking/seal-failure.ts";
 import {
   type Presentation,
+  type RecordedFailure,
   type SealDeps,
   sealLarge,
   sealSmall,
@@ -88,8 +92,19 @@ export async function recordCall(
     recording.release();
     release();
   }
-  await recording.close({ status: "success", errorCode: null, errorMsg: null, response });
+  const failure = presentation.findFailure?.(sealed.value) ?? null;
+  await recording.close(
+    failure === null
+      ? { status: "success", errorCode: null, errorMsg: null, response }
+      : { ...toFailedAnswer(deps, failure), response },
+  );
   return sealed;
+}
+
+/** A returned value that says that something failed. It is no error of the caller's request. */
+function toFailedAnswer({ hidePaths }: RecordDeps, { message, isUnreached }: RecordedFailure) {
+  const errorMsg = cutSealedText(hidePaths(message), messageBytesMax);
+  return { status: "error", errorCode: "upstream_error", errorMsg, isUnreached } as const;
 }
 
 /** Workflows wait for their own limit, so they leave the calls of their owner alone. */
@@ -133,11 +148,26 @@ async function recordFailure(
     errorCode: code,
     errorMsg: toRecordedMessage(sealed),
     response: null,
+    isUnreached: isUnreached(failure),
   };
   if (isCountedOnly(deps, ctx, recording, failure)) recording.countOnly(outcome);
   else await recording.close(outcome);
   return sealed;
 }
+
+/** Whether the outside system is known not to have been reached. */
+function isUnreached({ code, cause, detail }: HubError): boolean {
+  if (code === "plugin_unavailable" || detail.not_sent === true) return true;
+  if (cause instanceof ProgramFailure) return true;
+  return cause instanceof OutboundError && unreachedCodes.has(cause.code);
+}
+
+const unreachedCodes: ReadonlySet<OutboundErrorCode> = new Set<OutboundErrorCode>([
+  "blocked",
+  "dns",
+  "network",
+  "timeout",
+]);
 
 /** Whether a call that a limit refused gets no record of its own. */
 function isCountedOnly(

@@ -76,7 +76,10 @@ export type Recording = {
   close(outcome: CountedOutcome): Promise<void>;
 };
 
-export type CountedOutcome = Pick<RunOutcome, "status" | "errorCode" | "errorMsg" | "response">;
+export type CountedOutcome = Pick<
+  RunOutcome,
+  "status" | "errorCode" | "errorMsg" | "response" | "isUnreached"
+>;
 
 export type RecordingDeps = {
   runs: Pick<RunRecorder, "begin" | "finish" | "insertFinished">;

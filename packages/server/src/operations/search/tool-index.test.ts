@@ -33,6 +33,7 @@ const makeCatalogue = (labels: readonly string[]) => ({
       operationStates: {},
       slug: null,
       connectionId: null,
+      record: {} as never,
       version: 1,
       operations: connector.operations,
       config: () => {

@@ -1,22 +1,39 @@
-import type { AttentionItem } from "@hub/contract/attention.ts";
+import type { AttentionItem, AttentionKind } from "@hub/contract/attention.ts";
+import type { RowStateName } from "@hub/contract/row-state.ts";
 import type { Caller } from "../../caller.ts";
-import { listRows } from "../rows/views/visible-rows.ts";
+import { listStatedRows } from "../rows/views/list-rows.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { toItem } from "./attention-item.ts";
 
-/** The rows that need setup. For admins: users cannot mend them. */
+/** States in which the calls of a row fail. */
+const broken: ReadonlyArray<[RowStateName, AttentionKind]> = [
+  ["refused", "row_refused"],
+  ["unreachable", "row_unreachable"],
+  ["failing", "row_failing"],
+];
+/** What only an admin can do about. */
+const unfinished: ReadonlyArray<[RowStateName, AttentionKind]> = [
+  ["needs_setup", "row_needs_setup"],
+  ["needs_review", "row_needs_review"],
+];
+
+/** The rows that the caller sees and that do not work; for admins also those that wait for them. */
 export async function findRowItems(deps: ServiceDeps, caller: Caller): Promise<AttentionItem[]> {
-  if (caller.role !== "admin") return [];
   const items: AttentionItem[] = [];
-  for (let after: string | undefined; ; ) {
-    const { items: rows, next } = await listRows(deps, caller, { after });
-    for (const { id, label, connector, disabled, disabled_type: isTypeOff, missing } of rows) {
-      if (disabled || isTypeOff || missing === null || missing.length === 0) continue;
-      const subject = { kind: "row", id, name: label } as const;
-      const path = `/manager/connectors/${encodeURIComponent(connector)}/${id}?tab=settings`;
-      items.push(toItem("row_needs_setup", subject, `It needs ${missing.join(", ")}.`, { path }));
+  const kinds = caller.role === "admin" ? [...broken, ...unfinished] : broken;
+  for (const [state, kind] of kinds) {
+    for (let after: string | undefined; ; ) {
+      const { rows, next } = await listStatedRows(deps, caller, { state, after });
+      for (const { id, label, connector, state: found } of rows) {
+        const subject = { kind: "row", id, name: label } as const;
+        const path =
+          found.fix?.path ?? `/manager/connectors/${encodeURIComponent(connector)}/${id}`;
+        const text = found.reason ?? "The page of the row has the reason.";
+        items.push(toItem(kind, subject, text, { path, since: found.since }));
+      }
+      if (next === null) break;
+      after = next;
     }
-    if (next === null) return items;
-    after = next;
   }
+  return items;
 }

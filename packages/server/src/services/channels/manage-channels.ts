@@ -25,6 +25,7 @@ import { listDisabledTypes } from "../../store/rows/switches.ts";
 import type { ChatEventType } from "../../workflows/channels/chat-event-type.ts";
 import { listChannelUses } from "../../workflows/channels/list-channel-uses.ts";
 import { loadRow } from "../rows/load-row.ts";
+import { findKnown } from "../rows/states/read-row-states.ts";
 import { readRowDetail } from "../rows/views/present-row.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 
@@ -154,6 +155,9 @@ async function createPresenter(
   const ids = rows.map(({ id }) => id);
   const states = new Map((await listChannelStates(db, ids)).map((one) => [one.rowId, one]));
   const disabledTypes = await listDisabledTypes(db);
+  const rowStates = new Map(
+    (await findKnown({ store, registry }, rows)).map((one) => [one.record.id, one.state]),
+  );
   const events = new Map<string, Channel["events"]>();
   for (const kind of new Set(rows.map(({ connectorKey }) => connectorKey))) {
     const found = chats.has(kind) ? await chats.loadEvents(kind) : [];
@@ -173,6 +177,7 @@ async function createPresenter(
       connector: row.connectorKey,
       label: row.label,
       state,
+      row_state: rowStates.get(row.id) ?? "unused",
       reason: isTried ? (stored?.reason ?? null) : null,
       changed_at: stored === null || stored.changedAt === 0 ? null : toTimeText(stored.changedAt),
       account: readAccount(stored?.account ?? null),

@@ -1,3 +1,8 @@
+import {
+  describeRowState,
+  type RowStateName,
+  rowStateNameSchema,
+} from "@hub/contract/row-state.ts";
 import { findMissingFields } from "../../connectors/rows/find-missing-fields.ts";
 import { type OpenDeps, openRowConfig } from "../../connectors/rows/open-row-config.ts";
 import { findEmbeddingsStatus } from "../../embeddings/embeddings-status.ts";
@@ -11,6 +16,8 @@ import { listRows } from "../../store/rows/rows-table.ts";
 import { listLiveInstances } from "../../store/servers/running-servers.ts";
 import { listUsers } from "../../store/users/users-table.ts";
 import { listChannels } from "../channels/manage-channels.ts";
+import type { KnownRow } from "../rows/states/known-row.ts";
+import { findKnown } from "../rows/states/read-row-states.ts";
 import { type Check, type DoctorDeps, toCheck } from "./doctor-check.ts";
 
 /** Nothing is shown while embeddings are off, as by default. */
@@ -79,10 +86,31 @@ export async function checkRows({ store, ring, references, registry }: DoctorDep
     const needs = missing.length === 0 ? [] : [`"${row.label}" needs ${missing.join(", ")}`];
     return [...needs, ...findUnreadable({ registry, ring: keys, references }, row)];
   });
-  const message = `${rows.length} in all`;
-  return problems.length === 0
-    ? toCheck("rows", "ok", message)
-    : toCheck("rows", "warn", `${message}; ${problems.join("; ")}`);
+  const states = Map.groupBy(await findKnown({ store, registry }, rows), ({ state }) => state);
+  const counted = rowStateNameSchema.options.flatMap((name) => {
+    const { length } = states.get(name) ?? [];
+    return length === 0 ? [] : [`${length} ${describeRowState(name).toLowerCase()}`];
+  });
+  problems.push(...listBroken(states));
+  const message = [`${rows.length} in all`, ...counted].join(", ");
+  if (problems.length > 0) return toCheck("rows", "warn", `${message}; ${problems.join("; ")}`);
+  // Without a call, a row was not seen to work.
+  const isSeen = [...states.keys()].every((name) => name === "ready" || name === "disabled");
+  return toCheck("rows", isSeen ? "ok" : "unknown", message);
+}
+
+const namedRowsMax = 20;
+
+/** The rows that were seen not to work, each once. */
+function listBroken(states: ReadonlyMap<RowStateName, readonly KnownRow[]>): string[] {
+  const broken = (["unreachable", "refused", "failing"] as const).flatMap((name) =>
+    (states.get(name) ?? []).map(
+      ({ record }) => `"${record.label}": ${describeRowState(name).toLowerCase()}`,
+    ),
+  );
+  const left = broken.length - namedRowsMax;
+  const more = left > 0 ? [`${left} more, see hub row list`] : [];
+  return [...broken.slice(0, namedRowsMax), ...more];
 }
 
 /** Secrets outside the hub are read where this command runs; its variables may differ from those of a server. */

@@ -5,6 +5,7 @@ import { findCaller } from "../../identity/find-caller.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import { toToolId } from "../../operations/catalogue/tool-id.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
+import { noteRun } from "../../store/runs/count-activity.ts";
 import { findRun } from "../../store/runs/runs-table.ts";
 import { findRowOperation } from "../connectors/find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
@@ -66,13 +67,21 @@ async function findParent(
   );
 }
 
-/** Checks whether the row's configuration works. */
-export function checkRowHealth(
-  { operations }: Pick<TestDeps, "operations">,
+/** Checks whether the row's configuration works. The row's state follows at once. */
+export async function checkRowHealth(
+  { store, operations }: Pick<TestDeps, "store" | "operations">,
   ctx: TestContext,
   rowId: string,
 ): Promise<ProgramHealth> {
-  return operations.rows.health(toCallContext(ctx), rowId);
+  let run: string | null = null;
+  const onRecord = (id: string) => {
+    run = id;
+  };
+  try {
+    return await operations.rows.health({ ...toCallContext(ctx), onRecord }, rowId);
+  } finally {
+    if (run !== null) await noteRun(store.db, run);
+  }
 }
 
 /** The items that a picker in the row's settings offers for a query. */

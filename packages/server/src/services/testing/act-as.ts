@@ -12,6 +12,7 @@ import * as rows from "../rows/manage-rows.ts";
 import * as operations from "../rows/operations/manage-operations.ts";
 import { setRow } from "../rows/set-row.ts";
 import * as tests from "../rows/test-row.ts";
+import { listStatedRows } from "../rows/views/list-rows.ts";
 import * as visibleRows from "../rows/views/visible-rows.ts";
 import { useWidget, type WidgetInput } from "../rows/widgets/use-widget.ts";
 import { cancelRun } from "../runs/cancel-running.ts";
@@ -84,8 +85,8 @@ export function actAs(deps: ServiceDeps, actor: Actor) {
     },
     rows: {
       add: (input: rows.NewRowInput) => rows.addRow(deps, actor, input),
-      list: async () => (await visibleRows.listRows(deps, localAdmin)).items,
-      listFor: async (caller: Caller) => (await visibleRows.listRows(deps, caller)).items,
+      list: async () => (await listStatedRows(deps, localAdmin, {})).rows,
+      listFor: async (caller: Caller) => (await listStatedRows(deps, caller, {})).rows,
       show: (id: string) => rows.showRow(deps, id),
       showFor: (caller: Caller, id: string) => visibleRows.viewRow(deps, caller, id),
       isVisible: (caller: Caller, id: string) => visibleRows.isRowVisible(deps, caller, id),

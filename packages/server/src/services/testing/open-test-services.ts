@@ -30,6 +30,7 @@ import { toLiveSettings } from "../../stored-settings.ts";
 import { createChannelHealthProblems } from "../../workflows/channels/channel-health-problems.ts";
 import { noChats } from "../../workflows/channels/chat-kinds.ts";
 import { createDiscoveryQueue } from "../rows/discovery/discovery-queue.ts";
+import { createRowStates } from "../rows/states/row-states.ts";
 import { actAs } from "./act-as.ts";
 
 const tracker = defineConnector({
@@ -102,21 +103,22 @@ export async function openTestServices(
   });
   const registry = createConnectorRegistry();
   registry.register(createLocalConnector(tracker, () => ({})));
+  const directory = createRowDirectory({
+    reads: store.reads,
+    db: store.db,
+    registry,
+    ring,
+    references,
+    followPlugins: async () => {},
+    toSettings: (stored) => toLiveSettings(config, stored),
+  });
   const operations = createOperations({
     space: noSpaceGuard,
     recordedBytes: createDailyAmounts({ now: () => 0, perDay: 0 }),
     ...createLargeAnswers({ openWorker: openAnswerWorker, timers: systemTimers }),
     budgets: createBudgets({ limits: defaultBudgetLimits }),
     registry,
-    directory: createRowDirectory({
-      reads: store.reads,
-      db: store.db,
-      registry,
-      ring,
-      references,
-      followPlugins: async () => {},
-      toSettings: (stored) => toLiveSettings(config, stored),
-    }),
+    directory,
     ring,
     log: { debug: silent, info: silent, warn: silent, error: silent },
     now: () => Date.now(),
@@ -152,6 +154,7 @@ export async function openTestServices(
     discoveries: createDiscoveryQueue(),
     chats: noChats,
     channelProblems: createChannelHealthProblems(),
+    rowStates: createRowStates({ db: store.db, directory, registry }),
   };
   return {
     /** The services called as the command line. */

@@ -268,7 +268,30 @@ export type Tables = {
     started_by: string | null;
     cause_kind: CauseKind | null;
     cause_id: string | null;
+    unreached: Flag | null;
   };
+  row_activity: {
+    row_id: string;
+    stamp: number;
+    /** JSON. */
+    counts: string;
+    calls: number;
+    errors: number;
+    p95_ms: number | null;
+    recent_calls: number;
+    recent_errors: number;
+    rolls_at: number | null;
+    last_call_at: number | null;
+    valid_from: number;
+    worked_at: number | null;
+    outcome: RowOutcome | null;
+    outcome_at: number | null;
+    outcome_since: number | null;
+    outcome_run: string | null;
+    outcome_is_check: Flag;
+    checked_at: number | null;
+  };
+  row_activity_until: { id: number; ended_before: number; stamp: number };
   instances: {
     id: string;
     kind: InstanceKind;
@@ -495,6 +518,8 @@ export type TokenScope = "mcp" | "manage";
 export type RunSource = "mcp" | "test" | "retry" | "workflow";
 /** What made a call. Batches, scripts and pending calls are values that a newer server beside this one may write. */
 export type CauseKind = "client" | "retry" | "workflow" | "batch" | "script" | "pending";
+/** How the last call or check of a row ended. `failed`: its outside system answered. */
+export type RowOutcome = "worked" | "unreachable" | "refused" | "failed";
 export type RunStatus = "running" | "success" | "error" | "denied" | "cancelled";
 /** Who may start a workflow by hand: those who share a tag with it, too, or only its owner. */
 export type WorkflowRunBy = "tags" | "owner";

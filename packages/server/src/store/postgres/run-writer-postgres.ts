@@ -70,12 +70,12 @@ const statement = `
     on conflict (id) do update set
       status = excluded.status, error_code = excluded.error_code, error_msg = excluded.error_msg,
       response = excluded.response, latency_ms = excluded.latency_ms,
-      http_status = excluded.http_status, ended_at = excluded.ended_at
+      http_status = excluded.http_status, unreached = excluded.unreached, ended_at = excluded.ended_at
     where connector_runs.status = 'running'
   ), ended as (
     update connector_runs set
       status = e.status, error_code = e.error_code, error_msg = e.error_msg, response = e.response,
-      latency_ms = e.latency_ms, http_status = e.http_status, ended_at = e.ended_at,
+      latency_ms = e.latency_ms, http_status = e.http_status, unreached = e.unreached, ended_at = e.ended_at,
       request = coalesce(e.request, connector_runs.request),
       request_cut = coalesce(e.request_cut, connector_runs.request_cut)
     from json_populate_recordset(null::connector_runs, $3::text::json) as e
@@ -144,6 +144,7 @@ function toOutcome(outcome: RunOutcome) {
     response: outcome.response,
     latency_ms: outcome.latencyMs,
     http_status: outcome.httpStatus,
+    unreached: outcome.isUnreached === true ? (1 as const) : null,
     ended_at: outcome.endedAt,
   };
 }

@@ -3,6 +3,7 @@ import type { Db, Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
 import { type Tables, toFlag } from "../database/tables.ts";
+import { resetActivity } from "../runs/row-activity.ts";
 import { touchRow } from "./rows-table.ts";
 
 /** The tokens that a connection has now. Times are epoch ms. */
@@ -91,6 +92,7 @@ async function setConnectionId(
     .where("id", "=", rowId)
     .execute();
   await touchRow(trx, rowId, at);
+  await resetActivity(trx, rowId, at);
 }
 
 /** Names the tokens that a refresh replaces, and the refresh. */
@@ -157,6 +159,23 @@ export async function loseRowConnection(
     .where("row_id", "=", rowId)
     .where("tokens_id", "=", tokensId)
     .execute();
+}
+
+/** Why the connections of rows work no longer, by row. */
+export async function listLostConnections(
+  db: Db,
+): Promise<ReadonlyMap<string, NonNullable<RowConnection["lost"]>>> {
+  const lost = await toKysely(db)
+    .selectFrom("row_connections")
+    .select(["row_id", "lost_reason", "lost_at"])
+    .where("lost_at", "is not", null)
+    .execute();
+  return new Map(
+    lost.map(({ row_id, lost_reason: reason, lost_at: at }) => [
+      row_id,
+      { reason: reason ?? "", at: at ?? 0 },
+    ]),
+  );
 }
 
 /** The sealed tokens of a row, with the row's label. */

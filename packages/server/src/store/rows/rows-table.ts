@@ -1,6 +1,7 @@
 import { type Db, type Transaction, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { toFlag } from "../database/tables.ts";
+import { resetActivity } from "../runs/row-activity.ts";
 import { bumpRevision } from "../settings/revision.ts";
 import { ensureTags } from "../tags/tags-table.ts";
 import { matchesRow, type RowFilter, type RowPage, readRows } from "./row-parts.ts";
@@ -185,6 +186,7 @@ export function putRowValues(
   return transaction(db, async (trx) => {
     if (!(await touchRow(trx, id, at))) return false;
     await writeValues(trx, id, values);
+    await resetActivity(trx, id, at);
     return true;
   });
 }

@@ -36,6 +36,8 @@ export type RunOutcome = {
   response: string | null;
   latencyMs: number;
   httpStatus: number | null;
+  /** Whether the outside system of a failed call could not be reached. */
+  isUnreached?: boolean | undefined;
   endedAt: number;
   /** The request masked again, if it contained secrets that only became known during the run. */
   resealed?: Pick<RunRecord, "request" | "requestCut">;

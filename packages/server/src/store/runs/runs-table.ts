@@ -204,3 +204,24 @@ export function toListedRun(
     endedAt: run.ended_at,
   };
 }
+
+/** The messages of failed runs that are stored, by the runs' ids. */
+export async function listRunMessages(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const messages = new Map<string, string>();
+  for (let first = 0; first < ids.length; first += idsAtOnce) {
+    const runs = await toKysely(db)
+      .selectFrom("connector_runs")
+      .select(["id", "error_msg"])
+      .where("id", "in", ids.slice(first, first + idsAtOnce))
+      .where("error_msg", "is not", null)
+      .execute();
+    for (const { id, error_msg: message } of runs) if (message !== null) messages.set(id, message);
+  }
+  return messages;
+}
+
+/** A statement has a limited number of parameters. */
+const idsAtOnce = 500;

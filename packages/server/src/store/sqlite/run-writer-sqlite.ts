@@ -18,11 +18,12 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
       id, parent_run_id, connector_id, row_label, operation_key, user_id, token_id, source, request,
       request_cut, ip_address, user_agent, workflow_run_id, started_by, cause_kind, cause_id,
       instance_id, started_at,
-      status, error_code, error_msg, response, latency_ms, http_status, ended_at
-    ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      status, error_code, error_msg, response, latency_ms, http_status, unreached, ended_at
+    ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const update = database.prepare(`
     update connector_runs
-    set status = ?, error_code = ?, error_msg = ?, response = ?, latency_ms = ?, http_status = ?, ended_at = ?
+    set status = ?, error_code = ?, error_msg = ?, response = ?, latency_ms = ?, http_status = ?, unreached = ?,
+      ended_at = ?
     where id = ?`);
 
   const updateRequest = database.prepare(
@@ -86,7 +87,7 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
   };
 }
 
-const runningColumns: SQLQueryBindings[] = ["running", null, null, null, null, null, null];
+const runningColumns: SQLQueryBindings[] = ["running", null, null, null, null, null, null, null];
 
 function toOutcomeColumns(outcome: RunOutcome): SQLQueryBindings[] {
   return [
@@ -96,6 +97,7 @@ function toOutcomeColumns(outcome: RunOutcome): SQLQueryBindings[] {
     outcome.response,
     outcome.latencyMs,
     outcome.httpStatus,
+    outcome.isUnreached === true ? 1 : null,
     outcome.endedAt,
   ];
 }

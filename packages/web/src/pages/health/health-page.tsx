@@ -1,9 +1,15 @@
 import type { Status } from "@hub/contract/hub-status.ts";
+import {
+  describeRowState,
+  type RowStateName,
+  rowStateNameSchema,
+} from "@hub/contract/row-state.ts";
 import { Button } from "@mantine/core";
 import type { Answer } from "../../api/call-api.ts";
 import { useApi } from "../../api/use-api.ts";
-import { StateBadge } from "../../ui/badges/state-badge.tsx";
+import { StateBadge, type StateTone } from "../../ui/badges/state-badge.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
+import { PathLink } from "../../ui/controls/path-link.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
@@ -45,6 +51,7 @@ export function HealthPage() {
           {(report) => <Checks report={report} />}
         </Loaded>
       </Card>
+      <RowsByState />
       <Loaded of={status} what="The servers" skeleton={<PageSkeleton lines={4} />}>
         {(found) => (
           <>
@@ -86,6 +93,44 @@ function Checks({ report: { checks } }: { report: Answer<"GET /admin/api/doctor"
         </li>
       ))}
     </ul>
+  );
+}
+
+const rowTones: Record<RowStateName, StateTone> = {
+  disabled: "off",
+  needs_setup: "warn",
+  needs_review: "warn",
+  unreachable: "bad",
+  refused: "bad",
+  failing: "bad",
+  unused: "off",
+  ready: "good",
+};
+
+/** How many rows are in each state, with the list of each. */
+function RowsByState() {
+  const rows = useApi("GET /manager/api/rows", { query: { limit: 1 } });
+  return (
+    <Card title="Rows">
+      <Loaded of={rows} what="The rows" skeleton={<PageSkeleton lines={1} height={24} />}>
+        {({ by_state: byState }) => (
+          <ul className={styles.states}>
+            {rowStateNameSchema.options.map((name) => {
+              const count = byState[name] ?? 0;
+              if (count === 0) return null;
+              return (
+                <li key={name}>
+                  <StateBadge tone={rowTones[name]} text={describeRowState(name)} />
+                  <PathLink path={`/manager/connectors?state=${name}`}>
+                    {formatNumber(count)}
+                  </PathLink>
+                </li>
+              );
+            })}
+          </ul>
+        )}
+      </Loaded>
+    </Card>
   );
 }
 

@@ -1,4 +1,4 @@
-import { rowDetailSchema, rowSchema, rowTestsSchema, rowViewSchema } from "@hub/contract/row.ts";
+import { rowDetailSchema, rowTestsSchema, rowViewSchema } from "@hub/contract/row.ts";
 import { rowSettingsSchema } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
 import { sealExposedSecrets } from "../../../services/rows/checks/seal-exposed-secrets.ts";
@@ -7,7 +7,6 @@ import { makeSampleRow as makeSample } from "../../../services/rows/sample-row.t
 import { setRow } from "../../../services/rows/set-row.ts";
 import * as visibleRows from "../../../services/rows/views/visible-rows.ts";
 import { defineEndpoint } from "../endpoint.ts";
-import { nextSchema, pageQuery } from "./page-query.ts";
 import { byRow } from "./path-params.ts";
 
 const valuesSchema = z.record(z.string(), z.unknown()).meta({
@@ -16,17 +15,6 @@ const valuesSchema = z.record(z.string(), z.unknown()).meta({
 });
 const versionSchema = z.int().meta({
   description: "The version that was read. If the row has changed since: 409 `conflict`.",
-});
-
-export const listRows = defineEndpoint({
-  name: "listRows",
-  summary: "List the rows that the caller sees",
-  query: pageQuery.extend({ connector: z.string().optional() }),
-  answer: z.object({ rows: z.array(rowSchema), next: nextSchema }),
-  async handle({ services, caller, query }) {
-    const { items, next } = await visibleRows.listRows(services, caller, query);
-    return { rows: items, next };
-  },
 });
 
 export const addRow = defineEndpoint({

@@ -1,5 +1,5 @@
 import { identitySchema } from "@hub/contract/identity.ts";
-import { rowSchema } from "@hub/contract/row.ts";
+import { listedRowSchema } from "@hub/contract/listed-row.ts";
 import { createdTokenSchema, tokenSchema, tokenScopeSchema } from "@hub/contract/token.ts";
 import { oneTimePasswordSchema, roleSchema, userSchema } from "@hub/contract/user.ts";
 import { z } from "zod";
@@ -82,7 +82,7 @@ export const listUserRows = defineEndpoint({
   description: "A user who is not active sees them once enabled.",
   params: byUser,
   query: pageQuery,
-  answer: z.object({ rows: z.array(rowSchema), next: nextSchema }),
+  answer: z.object({ rows: z.array(listedRowSchema), next: nextSchema }),
   failures: ["not_found"],
   async handle({ services, params, query }) {
     const { items, next } = await listRowsOfUser(services, params.user, query);

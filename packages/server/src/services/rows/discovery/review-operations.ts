@@ -146,6 +146,17 @@ export function approveAllOperations(
   });
 }
 
+/**
+ * Approves the waiting operations that the outside system describes as not destructive, such as each GET, as `markReads`
+ * chooses them. One without such a description counts as destructive.
+ */
+export function approveReads(deps: ChangeDeps, actor: Actor, rowId: string): Promise<RowDiscovery> {
+  return approve(deps, actor, rowId, (_row, stored) => {
+    const reading = stored.filter((one) => isWaiting(one) && !toPresent(one).destructive);
+    return { chosen: new Set(reading.map(({ key }) => key)), reads: new Set() };
+  });
+}
+
 type Chosen = { chosen: ReadonlySet<string>; reads: ReadonlySet<string> };
 
 async function approve(

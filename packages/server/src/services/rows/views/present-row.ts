@@ -1,6 +1,7 @@
 import { type FieldSpec, toSettings } from "@hub/connector";
 import type { Row, RowDetail, RowOperation, RowValue } from "@hub/contract/row.ts";
 import { toTimeText } from "@hub/contract/time.ts";
+import type { Caller } from "../../../caller.ts";
 import type { Operations } from "../../../connectors/by-row/row-operation-cache.ts";
 import type { Operation } from "../../../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../../../connectors/registry.ts";
@@ -9,16 +10,16 @@ import { toToolId } from "../../../operations/catalogue/tool-id.ts";
 import type { Db } from "../../../store/database/database.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
 import { listDisabledTypes } from "../../../store/rows/switches.ts";
+import { EVERYONE_TAG } from "../../../store/tags/tags-table.ts";
 import { loadRow } from "../load-row.ts";
 
 type PresentDeps = {
   registry: ConnectorRegistry;
-  /** Keys of the disabled connector types. */
-  disabledTypes: ReadonlySet<string>;
+  isTypeDisabled(connectorKey: string): boolean;
 };
 
 /** A stored row as lists show it. */
-export function toRow({ registry, disabledTypes }: PresentDeps, row: RowRecord): Row {
+export function toRow({ registry, isTypeDisabled }: PresentDeps, row: RowRecord): Row {
   const connector = registry.find(row.connectorKey);
   return {
     id: row.id,
@@ -29,12 +30,21 @@ export function toRow({ registry, disabledTypes }: PresentDeps, row: RowRecord):
     tags: row.tags,
     tests: row.tests,
     disabled: row.disabled,
-    disabled_type: disabledTypes.has(row.connectorKey),
+    disabled_type: isTypeDisabled(row.connectorKey),
     missing: connector && findMissingFields(connector.configFields, row).map((field) => field.key),
     version: row.version,
     created_at: toTimeText(row.createdAt),
     updated_at: toTimeText(row.updatedAt),
   };
+}
+
+/** Only admins see the tags of other users. */
+export function withOwnTags<Tagged extends { tags: string[] }>(
+  caller: Caller,
+  row: Tagged,
+): Tagged {
+  if (caller.role === "admin") return row;
+  return { ...row, tags: row.tags.filter((tag) => tag === EVERYONE_TAG || caller.tags.has(tag)) };
 }
 
 /** The current row; in a transaction, with the changes made there. */
@@ -46,7 +56,8 @@ export async function readRowDetail(
   const disabledTypes = await listDisabledTypes(db);
   const row = await loadRow(db, id);
   const operations = toRowOperations(await registry.loadOperations(db, row), row);
-  return toRowDetail({ registry, disabledTypes }, row, operations);
+  const isTypeDisabled = (key: string) => disabledTypes.has(key);
+  return toRowDetail({ registry, isTypeDisabled }, row, operations);
 }
 
 /** A stored row with all that may be shown. A secret shows only whether it is set. */

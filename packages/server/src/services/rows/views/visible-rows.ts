@@ -1,18 +1,21 @@
-import type { Row, RowView } from "@hub/contract/row.ts";
+import type { ListedRow } from "@hub/contract/listed-row.ts";
+import type { RowView } from "@hub/contract/row.ts";
 import type { Caller } from "../../../caller.ts";
 import { isVisible, toVisibleTags } from "../../../connectors/rows/row-visibility.ts";
 import { toCaller } from "../../../identity/to-caller.ts";
 import { type Page, type PageInput, readPage } from "../../../lib/input/page.ts";
 import { findTestRefusal } from "../../../operations/admission/testable.ts";
+import type { Db } from "../../../store/database/database.ts";
+import type { RowRecord } from "../../../store/rows/row-record.ts";
 import { findRow, listRowPage } from "../../../store/rows/rows-table.ts";
 import { listDisabledTypes } from "../../../store/rows/switches.ts";
-import { EVERYONE_TAG } from "../../../store/tags/tags-table.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
 import { loadUser } from "../../users/load-user.ts";
 import { loadVisibleRow } from "../load-row.ts";
 import { countOperations, isShown } from "../operations/list-operations.ts";
+import { readRowStates } from "../states/read-row-states.ts";
 import { listWidgets } from "../widgets/list-widgets.ts";
-import { toRow, toRowOperation } from "./present-row.ts";
+import { toRow, toRowOperation, withOwnTags } from "./present-row.ts";
 
 type VisibleDeps = Pick<ServiceDeps, "store" | "registry">;
 
@@ -36,29 +39,34 @@ export async function checkTestable(
   if (refusal !== null) throw refusal;
 }
 
-/** One page of the rows that the caller sees, oldest first. */
-export async function listRows(
-  deps: VisibleDeps,
-  caller: Caller,
-  { connector, ...page }: PageInput & { connector?: string | undefined } = {},
-): Promise<Page<Row>> {
-  const filter = {
-    ...(connector !== undefined && { connectorKey: connector }),
-    taggedAmong: toVisibleTags(caller),
-  };
-  const { items, next } = await readRows(deps, filter, page);
-  return { items: items.map((row) => withOwnTags(caller, row)), next };
-}
-
-/** One page of the rows that a user sees, with all their tags, oldest first. */
+/** One page of the rows that a user sees, oldest first, with all that admins see of them. */
 export async function listRowsOfUser(
   deps: VisibleDeps,
   userId: string,
   page: PageInput = {},
-): Promise<Page<Row>> {
+): Promise<Page<ListedRow>> {
   const { id, ...user } = await loadUser(deps.store.db, userId);
   const taggedAmong = toVisibleTags(toCaller({ userId: id, ...user }, null));
-  return await readRows(deps, { taggedAmong }, page);
+  const { store, registry } = deps;
+  const { items, next } = await readPage(page, {
+    keyType: "number",
+    read: (after, limit) => {
+      const start = after && { createdAt: Number(after.key), id: after.id };
+      return listRowPage(store.db, { taggedAmong }, { after: start, limit });
+    },
+    toCursor: ({ createdAt, id }) => ({ key: createdAt, id }),
+  });
+  const isTypeDisabled = await readDisabledTypes(store.db);
+  const states = await readRowStates(deps, { role: "admin" }, items);
+  return {
+    items: items.flatMap((row) => {
+      const stated = states.get(row.id);
+      return stated === undefined
+        ? []
+        : [{ ...toRow({ registry, isTypeDisabled }, row), ...stated }];
+    }),
+    next,
+  };
 }
 
 /** A row as the caller sees it, with its operations or only their counts. */
@@ -74,34 +82,36 @@ export async function viewRow(
   const operations = [...all.values()]
     .filter((operation) => isShown(caller, connector, operation))
     .map((operation) => toRowOperation(operation, row));
-  const disabledTypes = await listDisabledTypes(store.db);
+  const isTypeDisabled = await readDisabledTypes(store.db);
   return {
-    ...withOwnTags(caller, toRow({ registry, disabledTypes }, row)),
+    ...withOwnTags(caller, toRow({ registry, isTypeDisabled }, row)),
+    ...(await stateRow({ store, registry }, caller, row)),
     operations: withOperations ? operations : [],
     operation_counts: countOperations(operations),
     widgets: listWidgets(caller, connector, row),
   };
 }
 
-/** Only admins see the tags of other users. */
-function withOwnTags(caller: Caller, row: Row): Row {
-  if (caller.role === "admin") return row;
-  return { ...row, tags: row.tags.filter((tag) => tag === EVERYONE_TAG || caller.tags.has(tag)) };
+/** The state of a row as the caller sees it, with its calls. */
+export async function readRowState(
+  deps: VisibleDeps,
+  caller: Caller,
+  id: string,
+): Promise<Pick<RowView, "state" | "activity">> {
+  return await stateRow(deps, caller, await loadVisibleRow(deps.store.db, caller, id));
 }
 
-async function readRows(
-  { store, registry }: VisibleDeps,
-  filter: Parameters<typeof listRowPage>[1],
-  page: PageInput,
-): Promise<Page<Row>> {
-  const { items, next } = await readPage(page, {
-    keyType: "number",
-    read: (after, limit) => {
-      const start = after && { createdAt: Number(after.key), id: after.id };
-      return listRowPage(store.db, filter, { after: start, limit });
-    },
-    toCursor: ({ createdAt, id }) => ({ key: createdAt, id }),
-  });
-  const disabledTypes = await listDisabledTypes(store.db);
-  return { items: items.map((row) => toRow({ registry, disabledTypes }, row)), next };
+async function stateRow(
+  deps: VisibleDeps,
+  caller: Caller,
+  row: RowRecord,
+): Promise<Pick<RowView, "state" | "activity">> {
+  const stated = (await readRowStates(deps, caller, [row])).get(row.id);
+  if (stated === undefined) throw new Error(`No state was found for the row ${row.id}.`);
+  return { state: stated.state, activity: stated.activity };
+}
+
+async function readDisabledTypes(db: Db): Promise<(connectorKey: string) => boolean> {
+  const disabled = await listDisabledTypes(db);
+  return (key) => disabled.has(key);
 }

@@ -50,6 +50,9 @@ const row = (of: string, missing: string[] | null = [], disabled = false) => ({
   version: 1,
   created_at: "",
   updated_at: "",
+  state: { name: "unused", since: null, reason: null, fix: null } as const,
+  activity: null,
+  operations_enabled: 0,
 });
 
 const items = toCatalogItems({

@@ -1,0 +1,53 @@
+import type { Caller } from "../../../caller.ts";
+import type { Operations } from "../../../connectors/by-row/row-operation-cache.ts";
+import type { RegisteredConnector } from "../../../connectors/connector-port.ts";
+import type { ConnectorRegistry } from "../../../connectors/registry.ts";
+import { findMissingFields } from "../../../connectors/rows/find-missing-fields.ts";
+import type { RowRecord } from "../../../store/rows/row-record.ts";
+import { toPlainTexts } from "../checks/check-program-row.ts";
+import { isShown } from "../operations/list-operations.ts";
+import type { RowFacts } from "./known-row.ts";
+
+/** Opens no secret. */
+export function toFacts(
+  registry: Pick<ConnectorRegistry, "find">,
+  row: RowRecord,
+  operations: Operations,
+): RowFacts {
+  const connector = registry.find(row.connectorKey);
+  const label = row.label.toLowerCase();
+  const name = connector?.name ?? null;
+  return {
+    connectorName: name,
+    missing: connector === null ? [] : findMissingFields(connector.configFields, row).map(toKey),
+    lacksConnection:
+      row.connectionId === null && connector?.needsConnection?.(toPlainTexts(row)) === true,
+    ...countOperations(connector, row, operations),
+    label,
+    text: `${label}\n${row.connectorKey.toLowerCase()}\n${name?.toLowerCase() ?? ""}`,
+  };
+}
+
+function toKey({ key }: { key: string }): string {
+  return key;
+}
+
+/** `isShown` asks for nothing but the role. */
+const user = { role: "user" } as Caller;
+
+function countOperations(
+  connector: RegisteredConnector | null,
+  row: RowRecord,
+  operations: Operations,
+): Pick<RowFacts, "waiting" | "enabled"> {
+  let waiting = 0;
+  const enabled = { admin: 0, user: 0 };
+  for (const operation of operations.values()) {
+    const review = operation.fromRow?.review ?? null;
+    if (review === "new" || review === "changed") waiting += 1;
+    if (review !== null || row.operationStates[operation.key] === false) continue;
+    enabled.admin += 1;
+    if (isShown(user, connector, operation)) enabled.user += 1;
+  }
+  return { waiting, enabled };
+}
