@@ -122,6 +122,7 @@ describe("With HUB_ROW_TOKENS=user", () => {
       name: "masking",
       status: "warn",
       message: expect.stringContaining("HUB_ROW_TOKENS"),
+      checked_at: expect.any(String),
     });
   });
 });

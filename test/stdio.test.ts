@@ -236,6 +236,7 @@ describe("Encrypting and decrypting for a client over stdio", () => {
       name: "address",
       status: "ok",
       message: expect.stringContaining(`reached as ${baseUrl}, served by process `),
+      checked_at: expect.any(String),
     });
   });
 });

@@ -65,8 +65,9 @@ export const subjects: readonly Subject[] = [
   {
     page: "account-endpoints",
     title: "Your own account",
-    about: "what each user has: tokens, sessions, applications, chat accounts, own calls",
-    prefixes: ["/profile/api/"],
+    about:
+      "what needs attention and the overview, and what each user has: tokens, sessions, applications, chat accounts, own calls",
+    prefixes: ["/profile/api/", ...inManager("attention", "overview")],
   },
 ];
 

@@ -414,6 +414,16 @@ export const accessTable: Record<string, AccessRow> = {
     expected: testers,
     byToken: manageScopeOnly,
   },
+  "GET /manager/api/attention": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/overview": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/search": {
     toRequest: () => ({ query: { q: "a" } }),
     expected: everyone,
@@ -648,6 +658,11 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: manageScopeOnly,
   },
   "GET /profile/api/me": { toRequest: () => ({}), expected: everyone, byToken: manageScopeOnly },
+  "GET /profile/api/setup": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
   "GET /profile/api/tokens": {
     toRequest: () => ({}),
     expected: everyone,

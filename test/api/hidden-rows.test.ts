@@ -116,6 +116,7 @@ const queryValues: Record<string, () => string[]> = {
   body: () => ["draft"],
   version: () => ["draft", "1"],
   // Its ticks would differ from one request to the next.
+  span: () => ["week"],
   schedule: () => ["not valid"],
   timezone: () => ["UTC"],
   trigger: () => ["hook", "start"],

@@ -62,12 +62,14 @@ test("A channel that the platform refuses is shown with the reason, to admins on
   const seen = (await listChannels(services, user)).find((one) => one.id === id);
   expect(seen).toMatchObject({ state: "failed", reason: null });
   const { checks } = await examineHub(services);
+  const checked_at = expect.any(String);
   expect(checks.filter(({ name }) => name.startsWith("channel"))).toEqual([
-    { name: "channels", status: "warn", message: "2 in all, 1 connected" },
+    { name: "channels", status: "warn", message: "2 in all, 1 connected", checked_at },
     {
       name: "channel",
       status: "warn",
       message: `broken: The token [secret] was revoked. See /manager/connectors/fakechat/${id}.`,
+      checked_at,
     },
   ]);
   await flows.admin.rows.disable(id);

@@ -57,6 +57,7 @@ test("doctor reports every setting with its origin, and warns of unknown variabl
     name: "environment",
     status: "warn",
     message: 'HUB_PROT is not a setting of the hub. Did you mean "HUB_PORT"?',
+    checked_at: expect.any(String),
   });
 });
 

@@ -3,7 +3,7 @@
  * console, the content policy, other origins, or accessibility.
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { checkPages, makeRuns } from "./support/app-pages.ts";
+import { checkAccessibility, checkPages, makeRuns } from "./support/app-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
 setDefaultTimeout(180_000);
@@ -79,5 +79,36 @@ describeApp({ title: "The app in a browser" }, (app) => {
     const dark = await ground();
     await page.goto(`${app.base}/profile`);
     expect(await ground()).toBe(dark);
+  });
+
+  test("Server-rendered pages have the palette, the switch of colours and relative times", async () => {
+    await using visitor = await app.open("/profile", { colorScheme: "light" });
+    const { page, faults } = visitor;
+    await page.waitForSelector("main time:has-text('ago'), main time:has-text('just now')");
+    await page.click("button[aria-label*='Switch to light']");
+    await page.click("button[aria-label*='Switch to dark']");
+    await page.waitForSelector("html[data-scheme=dark]");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search" }).fill("health");
+    await page.getByRole("option", { name: "Health" }).waitFor();
+    await page.getByText("Searching…").waitFor({ state: "detached" });
+    await checkAccessibility(visitor);
+    await page.keyboard.press("Escape");
+    await page.getByRole("combobox", { name: "Search" }).waitFor({ state: "detached" });
+    await page.click("a.hub-search");
+    await page.keyboard.type("health");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${app.base}/admin/health`);
+    expect(faults).toEqual([]);
+  });
+
+  test("An address without a page has the menu, of the app or of the server", async () => {
+    await using visitor = await app.open();
+    const { page } = visitor;
+    for (const path of ["/nothing-here", "/manager/nothing"]) {
+      await page.goto(`${app.base}${path}`);
+      await page.locator("h1", { hasText: "Page not found" }).waitFor();
+      await page.locator("nav.hub-nav").getByRole("link", { name: "Home" }).waitFor();
+    }
   });
 });

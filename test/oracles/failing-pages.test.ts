@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Page, Route } from "playwright-core";
+import { waitFor } from "../support/wait-for.ts";
 import {
   type AppVisitor,
   checkAccessibility,
@@ -165,6 +166,22 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
       await page.locator("main").getByRole("alert").first().waitFor({ state: "detached" });
       await page.waitForSelector("h1");
     }
+    expectOnlyFailedLoads();
+  });
+
+  test("A hub that does not answer is named within some seconds, and its answer is shown when it comes", async () => {
+    const held: Route[] = [];
+    await page.route(/\/manager\/api\/(attention|overview)/, (route) => void held.push(route));
+    await page.goto(app.base);
+    await page.getByText("What needs attention could not be loaded yet.").waitFor();
+    await page.locator("nav.hub-nav").getByRole("link", { name: "Home" }).waitFor();
+    expect(await page.locator("main [aria-label=Loading]").count()).toBe(0);
+    await page.getByRole("button", { name: "Retry" }).first().click();
+    await waitFor(() => held.length >= 4);
+    await Promise.all(held.map((route) => route.continue()));
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.getByText("Needs attention").waitFor();
+    await page.getByText("Slowest rows").waitFor();
     expectOnlyFailedLoads();
   });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createBrowser } from "../support/browser.ts";
 import { connectHttp } from "../support/connect-sdk-1.ts";
 import { startHub } from "../support/start-hub.ts";
-import { checkAccessibility, checkLooks, watchPage } from "./support/app-pages.ts";
+import { checkAccessibility, checkLooks, makeRuns, watchPage } from "./support/app-pages.ts";
 import { findChromium, startChromium } from "./support/chromium.ts";
 import { describeApp, readFirstAdmin } from "./support/open-app.ts";
 
@@ -53,14 +53,22 @@ describe.skipIf(executable === null)("A newcomer", () => {
     await using client = await connectHttp(url, token);
     await client.listTools();
     await page.waitForSelector("text=A client has connected.");
+    // A list of tools is no call of an operation.
     expect((await client.call("hub_list")).isError).toBeFalse();
-    await page.waitForSelector("text=The first call has arrived.");
 
     await click("button:has-text('Make a sample row')");
     await page.waitForURL(/\/manager\/connectors\/http\/[0-9a-f-]{36}\?/);
     await click("button[type=submit]:has-text('Call')");
     await page.waitForSelector("section:has-text('Result') >> text=ok");
     expect(clicks).toBe(6);
+
+    // The test on the page was no call of a client.
+    const row = /http\/([0-9a-f-]{36})/.exec(page.url())?.[1] ?? "";
+    await page.goto(base);
+    await page.waitForSelector("text=A client has connected.");
+    const used = { tool_id: `conn:${row}/get`, params: { path: "/" } };
+    expect((await client.call("hub_execute", used)).isError).toBeFalse();
+    await page.waitForSelector("text=The first call has arrived.");
 
     // The token is shown once, the steps until the first call, and the offer until a row exists.
     await page.goto(base);
@@ -69,11 +77,20 @@ describe.skipIf(executable === null)("A newcomer", () => {
     for (const text of ["Three steps", "Make a sample row"]) {
       expect(await page.locator(`text=${text}`).count()).toBe(0);
     }
+    const headers = { authorization: `Bearer ${await hub.makeManageToken()}` };
+    const answer = await fetch(`${base}/admin/api/tokens`, { headers });
+    const { tokens }: { tokens: Array<{ name: string; expires_at: string | null }> } = Object(
+      await answer.json(),
+    );
+    const made = tokens.find(({ name }) => name === "Claude Code, first token");
+    expect(Date.parse(made?.expires_at ?? "") - Date.now()).toBeLessThanOrEqual(90 * 86_400_000);
     expect(faults).toEqual([]);
   });
 });
 
 describeApp({ title: "The start page" }, (app) => {
+  const base = () => app.base;
+
   test("Every line of what needs attention leads to where it is solved", async () => {
     const { hub, base } = app;
     await app.addUser("ada@example.com");
@@ -101,20 +118,15 @@ describeApp({ title: "The start page" }, (app) => {
     const { page, faults } = visitor;
     const lines = page.locator("section:has-text('Needs attention') li");
     await lines.filter({ hasText: "5 sign-ins of" }).waitFor();
-    await lines.filter({ hasText: "The plugin broken fails" }).waitFor();
+    await lines.filter({ hasText: "The plugin fails" }).waitFor();
     await page.setViewportSize({ width: 360, height: 900 });
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(360);
     await checkAccessibility(visitor);
     const goes = [
-      [
-        "5 sign-ins of ada@example.com were refused in the last day.",
-        /\/admin\/users\/[0-9a-f-]+$/,
-      ],
-      [
-        "<b>Search</b> needs setup: base_url",
-        /\/manager\/connectors\/http\/[0-9a-f-]+\?tab=settings$/,
-      ],
-      ["The plugin broken fails", /\/manager\/connectors\?q=broken$/],
+      ["5 sign-ins of this user were refused in the last day.", /\/admin\/users\/[0-9a-f-]+$/],
+      ["It needs base_url.", /\/manager\/connectors\/http\/[0-9a-f-]+\?tab=settings$/],
+      ["The plugin fails", /\/manager\/connectors\?q=broken$/],
+      ["None was made here", /\/admin\/health$/],
     ] as const;
     for (const [text, address] of goes) {
       await lines.filter({ hasText: text }).locator("a").click();
@@ -125,14 +137,42 @@ describeApp({ title: "The start page" }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("Users who are no admins see neither what needs attention nor the sample row", async () => {
+  test("Users without a row read that nothing is shared with them, and put the steps away in their browser", async () => {
     await using visitor = await app.open("/", { as: await app.addUser("ben@example.com") });
     const { page, faults } = visitor;
     await page.waitForSelector("text=Three steps to the first call");
-    await page.waitForLoadState("networkidle");
+    await page.waitForSelector(
+      "section:has-text('Nothing is shared with you yet') >> text=ben@example.com",
+    );
+    await visitor.untilIdle();
     for (const text of ["Needs attention", "sample row"]) {
       expect(await page.locator(`text=${text}`).count()).toBe(0);
     }
+    await checkAccessibility(visitor);
+    await page.getByRole("button", { name: "Put away" }).click();
+    await page.goto(`${base()}/`);
+    await page.waitForSelector("text=Your last calls");
+    expect(await page.locator("text=Three steps").count()).toBe(0);
     expect(faults).toEqual([]);
+  });
+
+  test("Home asks for at most eight things, and nothing on it moves", async () => {
+    await makeRuns(app.hub, app.base);
+    await using visitor = await app.open("/admin/health");
+    const { page } = visitor;
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/api/")) asked.push(new URL(request.url()).pathname);
+    });
+    await page.addInitScript(`window.shifts = 0; new PerformanceObserver((list) => {
+      for (const shift of list.getEntries()) window.shifts += shift.value;
+    }).observe({ type: "layout-shift", buffered: true });`);
+    await page.goto(base());
+    await page.waitForSelector("text=Last calls");
+    await page.waitForSelector("[role=table] a");
+    await visitor.untilIdle();
+    expect(asked.length).toBeGreaterThan(2);
+    expect(asked.length).toBeLessThanOrEqual(8);
+    expect(await page.evaluate<number>("window.shifts")).toBeLessThanOrEqual(0.05);
   });
 });

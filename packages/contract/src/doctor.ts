@@ -1,16 +1,21 @@
 import { z } from "zod";
+import { timeSchema } from "./time.ts";
 
-/** `fail`: the hub does not work; `warn`: it works, but an admin should check. */
-export const checkStatusSchema = z.enum(["ok", "warn", "fail"]);
+/** `fail`: the hub does not work; `warn`: it works, but an admin should check; `unknown`: it was not seen to work. */
+export const checkStatusSchema = z.enum(["ok", "warn", "fail", "unknown"]);
 export type CheckStatus = z.infer<typeof checkStatusSchema>;
 
 export const doctorCheckSchema = z
   .object({
     name: z.string(),
     status: checkStatusSchema.meta({
-      description: "`fail`: the hub does not work. `warn`: it works, but an admin should check.",
+      description:
+        "`ok`: it was seen to work. `warn`: the hub works, but an admin should check. `fail`: the hub does not work. `unknown`: it was not checked.",
     }),
     message: z.string().meta({ description: "The result and, if there is a problem, what to do." }),
+    checked_at: timeSchema.nullable().meta({
+      description: "When it was seen. Null if it was not checked.",
+    }),
   })
   .meta({ id: "Check" });
 export type DoctorCheck = z.infer<typeof doctorCheckSchema>;

@@ -23,6 +23,7 @@ import { Shell } from "./shell/shell.tsx";
 import { NotFound } from "./ui/page/not-found.tsx";
 import { PageError } from "./ui/page/page-error.tsx";
 import { PageSkeleton } from "./ui/page/page-skeleton.tsx";
+import { Waiting } from "./ui/page/waiting.tsx";
 import { readTextFilters } from "./ui/tables/text-filters.ts";
 
 const root = createRootRouteWithContext<AppContext>()({ component: Shell });
@@ -215,12 +216,21 @@ export function createAppRouter(context: AppContext) {
     context,
     defaultPreload: "intent",
     scrollRestoration: true,
-    defaultPendingComponent: PageSkeleton,
+    defaultPendingComponent: PendingPage,
     defaultErrorComponent: ({ error, reset }) => (
       <PageError what="This page" error={asApiError(error)} onRetry={reset} />
     ),
     defaultNotFoundComponent: NotFound,
   });
+}
+
+/** The code of a page that is opened for the first time. It is shown a second after the click. */
+function PendingPage() {
+  return (
+    <Waiting what="This page" afterMs={2_000} onRetry={() => window.location.reload()}>
+      <PageSkeleton />
+    </Waiting>
+  );
 }
 
 declare module "@tanstack/react-router" {

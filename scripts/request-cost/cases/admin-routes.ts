@@ -48,6 +48,7 @@ export const adminRoutes: Record<string, RouteCase> = {
     },
   },
   "GET /profile/api/me": none,
+  "GET /profile/api/setup": none,
   "GET /profile/api/tokens": { query: list },
   "POST /profile/api/tokens": { body: { name: "cost", scope: "mcp", expires_in_days: 1 } },
   "POST /profile/api/tokens/{token}/revoke": end,

@@ -78,6 +78,8 @@ export const managerRoutes: Record<string, RouteCase> = {
   "POST /manager/api/operations/{row}/{operation}/call": {
     body: { params: { path: "/x" }, fields: ["body.items.*.title"] },
   },
+  "GET /manager/api/attention": { query: list },
+  "GET /manager/api/overview": { query: { span: "week" } },
   "GET /manager/api/search": { query: { q: "x" } },
   "GET /manager/api/runs": { query: { ...runFilters, ...pages, row: "ID", connector: "x" } },
   "GET /manager/api/runs/summary": { query: { from: "", to: "", row: "ID" } },

@@ -1,4 +1,5 @@
 import type { DoctorReport, Setting } from "@hub/contract/doctor.ts";
+import { toTimeText } from "@hub/contract/time.ts";
 import { reportSettings } from "@hub/server/stored-settings.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
@@ -33,7 +34,8 @@ async function examine(cli: Cli, command: Command): Promise<DoctorReport> {
     }
   } catch (thrown) {
     const message = toProblem(thrown).error;
-    const checks = [{ name: "start", status: "fail" as const, message }];
+    const checked_at = toTimeText(Date.now());
+    const checks = [{ name: "start", status: "fail" as const, message, checked_at }];
     return { ok: false, checks, settings: reportSettings(config, new Map()) };
   }
 }
@@ -42,7 +44,7 @@ function toReportText({ ok, checks, settings }: DoctorReport): string {
   const width = Math.max(...checks.map((check) => check.name.length));
   const lines = checks.map(
     ({ name, status, message }) =>
-      `${status.padEnd(4)}  ${name.padEnd(width)}  ${toPrintable(message)}`,
+      `${status.padEnd(7)}  ${name.padEnd(width)}  ${toPrintable(message)}`,
   );
   return `${lines.join("\n")}\n\n${toSettingTable(settings)}\n\n${ok ? "No check failed." : "A check failed: see above."}`;
 }

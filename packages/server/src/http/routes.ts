@@ -272,7 +272,9 @@ export function createApp(given: AppDeps): App {
     log,
   });
 
-  app.notFound((ctx) => {
+  app.notFound(async (ctx) => {
+    // The page that says so has the menu of who is signed in.
+    await readSession(people)(ctx, async () => {});
     throw refusePath(ctx.req.path);
   });
   app.onError(presentProblem({ ...deps, log, refusals }));

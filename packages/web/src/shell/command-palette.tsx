@@ -1,6 +1,7 @@
 import { Modal } from "@mantine/core";
 import { useRouter } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { isServerPage } from "../api/is-server-page.ts";
 import { useMe } from "../api/use-me.ts";
 import { Icon } from "../ui/controls/icon.tsx";
 import { matchesText } from "../ui/tables/text-filters.ts";
@@ -8,7 +9,6 @@ import styles from "./command-palette.module.css";
 import {
   type Entry,
   findRun,
-  isServerPage,
   listFound,
   listPages,
   useActions,

@@ -15,6 +15,7 @@ import {
   revokeApplication,
   revokeOwnApplication,
 } from "./endpoints/application-endpoints.ts";
+import { listAttention, showOverview, showSetup } from "./endpoints/attention-endpoints.ts";
 import {
   answerAsClient,
   listCallableOperations,
@@ -275,6 +276,8 @@ const lines: Line[] = [
   ["GET",    "/manager/api/operations",                                     signedIn, listCallableOperations],
   ["GET",    "/manager/api/operations/as-a-client",                         signedIn, answerAsClient],
   ["POST",   "/manager/api/operations/{row}/{operation}/call",              signedIn, tryOperation],
+  ["GET",    "/manager/api/attention",                                      signedIn, listAttention],
+  ["GET",    "/manager/api/overview",                                       signedIn, showOverview],
   ["GET",    "/manager/api/search",                                         signedIn, searchHub],
   ["GET",    "/manager/api/runs",                                           admin,    listRuns],
   ["GET",    "/manager/api/runs/summary",                                   admin,    summarizeRuns],
@@ -372,6 +375,7 @@ const lines: Line[] = [
   ["DELETE", "/admin/api/settings/{setting}",                               admin,    resetSetting],
   ["GET",    "/admin/api/changes",                                          admin,    listChanges],
   ["GET",    "/profile/api/me",                                             signedIn, showMe],
+  ["GET",    "/profile/api/setup",                                          signedIn, showSetup],
   ["GET",    "/profile/api/tokens",                                         signedIn, listOwnTokens],
   ["POST",   "/profile/api/tokens",                                         inBrowser, createOwnToken],
   ["POST",   "/profile/api/tokens/{token}/revoke",                          signedIn, revokeOwnToken],

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readDocs } from "../../docs/read-docs.ts";
 import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { newUser } from "../../store/test-data.ts";
+import { frameScript } from "../pages/page-scripts.ts";
 import { openTestApp } from "../testing/open-test-app.ts";
 import { toHelpPath } from "./help-path.ts";
 import { renderMarkdown } from "./render-markdown.ts";
@@ -35,7 +36,9 @@ test("/help is the index with the version, and its links lead to pages", async (
   expect(html).toContain("Hub 0.0.0");
   expect(html).toContain('href="/help/guide/backup"');
   expect(html).toContain('aria-current="page"');
-  expect(html).not.toContain("<script");
+  // The script of the frame is the only one.
+  expect(html.split("<script").length - 1).toBe(1);
+  expect(html).toContain(frameScript);
 });
 
 test("A slash at the end of an address leads to the same page", async () => {

@@ -8,8 +8,8 @@ import {
 } from "@hub/contract/client-snippets.ts";
 import { raw } from "hono/html";
 import type { SignedIn } from "../../identity/browser-sessions.ts";
-import { copyScript } from "./copy-script.ts";
 import { Page } from "./page.tsx";
+import { copyScript } from "./page-scripts.ts";
 
 type ConnectProps = {
   signedIn: SignedIn;

@@ -1,11 +1,13 @@
 /** @jsxImportSource hono/jsx */
 import { type IconName, icons } from "@hub/contract/icons.ts";
 import { listNavigation } from "@hub/contract/navigation.ts";
+import { raw } from "hono/html";
 import { type Child, createContext, useContext } from "hono/jsx";
 import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { isActive } from "../../identity/to-caller.ts";
 import { csrfField } from "../guards/check-form.ts";
 import { iconUrl, type Scheme } from "./page-look.ts";
+import { frameScript } from "./page-scripts.ts";
 import { stylePath } from "./style.ts";
 
 /** The colours that this browser has chosen. */
@@ -56,19 +58,16 @@ export function Page({ title, signedIn, here, narrow = false, children }: PagePr
             <Logo />
             Hub
           </a>
-          {isIn && (
-            <div class="hub-header-end">
+          <div class="hub-header-end">
+            {isIn && (
               <a class="hub-search" href="/#search">
                 <Icon name="search" />
                 <span>Search</span>
               </a>
-            </div>
-          )}
-          {signedIn !== null && !isIn && (
-            <div class="hub-header-end">
-              <Who signedIn={signedIn} />
-            </div>
-          )}
+            )}
+            {signedIn !== null && !isIn && <Who signedIn={signedIn} />}
+            <SchemeSwitch />
+          </div>
         </header>
         <div class="hub-frame">
           {isIn && <Menu signedIn={signedIn} here={here} />}
@@ -77,8 +76,20 @@ export function Page({ title, signedIn, here, narrow = false, children }: PagePr
             {children}
           </main>
         </div>
+        <script>{raw(frameScript)}</script>
       </body>
     </html>
+  );
+}
+
+/** Shown by the script, without which it would do nothing. */
+function SchemeSwitch() {
+  return (
+    <button type="button" class="hub-icon-button" id="scheme" hidden>
+      <Icon name="screen" id="is-auto" />
+      <Icon name="sun" id="is-light" />
+      <Icon name="moon" id="is-dark" />
+    </button>
   );
 }
 
@@ -117,9 +128,9 @@ function Who({ signedIn }: { signedIn: SignedIn }) {
   );
 }
 
-function Icon({ name }: { name: IconName }) {
+function Icon({ name, id }: { name: IconName; id?: string }) {
   return (
-    <svg class="hub-icon" viewBox="0 0 16 16" aria-hidden="true">
+    <svg class="hub-icon" id={id} viewBox="0 0 16 16" aria-hidden="true">
       <path d={icons[name]} />
     </svg>
   );

@@ -13,7 +13,6 @@ import { encryptValue as sealValue } from "../../services/values/encrypt-value.t
 import type { AppEnv } from "../app-env.ts";
 import { getSignedIn, toActor } from "../guards/need-session.ts";
 import { ConnectPage } from "./connect.tsx";
-import { copyScriptPolicy } from "./copy-script.ts";
 import { DecryptPage, EncryptPage } from "./encfields.tsx";
 import { setFlash, takeFlash } from "./flash.ts";
 import { ProfilePage, profilePath } from "./profile.tsx";
@@ -109,7 +108,6 @@ export function revokeToken({ services }: ProfilePageDeps): Handler {
 export function showConnect({ baseUrl }: ProfilePageDeps): Handler {
   const mcpUrl = `${baseUrl}/mcp`;
   return async (ctx) => {
-    ctx.header("Content-Security-Policy", copyScriptPolicy);
     const client = ctx.req.query("client");
     return renderPage(
       ctx,
@@ -163,7 +161,6 @@ async function renderTokens(
   const signedIn = getSignedIn(ctx);
   const page = { userId: signedIn.user.id, limit: tokensPerPage, after: ctx.req.query("after") };
   const { items, next } = await tokens.listTokens(deps.services, page);
-  if (created !== null) ctx.header("Content-Security-Policy", copyScriptPolicy);
   return renderPage(
     ctx,
     <TokensPage signedIn={signedIn} tokens={items} next={next} created={created} fault={fault} />,

@@ -79,7 +79,9 @@ function ApplicationsCard({
               <th>Redirects to</th>
               <th>Connected</th>
               <th>Last used</th>
-              <th>Action</th>
+              <th>
+                <span class="hub-unseen">Action</span>
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -122,7 +124,9 @@ function SessionsCard({ signedIn, sessions }: Pick<ProfileProps, "signedIn" | "s
             <th>Address</th>
             <th>Signed in</th>
             <th>Last seen</th>
-            <th>Action</th>
+            <th>
+              <span class="hub-unseen">Action</span>
+            </th>
           </tr>
         </thead>
         <tbody>

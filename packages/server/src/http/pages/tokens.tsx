@@ -3,8 +3,8 @@ import type { Token } from "@hub/contract/token.ts";
 import { raw } from "hono/html";
 import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { Confirm } from "./confirm.tsx";
-import { copyScript } from "./copy-script.ts";
 import { CsrfField, Field, Notice, Page } from "./page.tsx";
+import { copyScript } from "./page-scripts.ts";
 import { Time } from "./time.tsx";
 
 type TokensProps = {
@@ -113,7 +113,9 @@ function LiveTokens({ tokens, csrfToken }: LiveTokensProps) {
           <th>Access to</th>
           <th>Last used</th>
           <th>Expires</th>
-          <th>Action</th>
+          <th>
+            <span class="hub-unseen">Action</span>
+          </th>
         </tr>
       </thead>
       <tbody>

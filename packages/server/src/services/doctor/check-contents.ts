@@ -1,4 +1,3 @@
-import type { DoctorCheck } from "@hub/contract/doctor.ts";
 import {
   describeRowState,
   type RowStateName,
@@ -19,16 +18,17 @@ import { listUsers } from "../../store/users/users-table.ts";
 import { listChannels } from "../channels/manage-channels.ts";
 import type { KnownRow } from "../rows/states/known-row.ts";
 import { findKnown } from "../rows/states/read-row-states.ts";
-import { type DoctorDeps, toCheck } from "./doctor-check.ts";
+import { type Check, type DoctorDeps, toCheck } from "./doctor-check.ts";
 
 /** Nothing is shown while embeddings are off, as by default. */
-export async function checkEmbeddings({ config, store }: DoctorDeps): Promise<DoctorCheck[]> {
+export async function checkEmbeddings({ config, store }: DoctorDeps): Promise<Check[]> {
   const { embeddingsUrl, embeddingsModel: model } = config;
   if (embeddingsUrl === null) return [];
   const place = `${model} at ${new URL(embeddingsUrl).host}`;
   const status = await findEmbeddingsStatus(store.db);
   if (status === null || status.model !== model) {
-    return [toCheck("embeddings", "ok", `${place}; vectors are made once the hub is started`)];
+    const message = `${place}; vectors are made once the hub is started`;
+    return [toCheck("embeddings", "unknown", message)];
   }
   const { vectors, texts, failure } = status;
   const message = `${place}, ${vectors} of ${texts} texts have a vector`;
@@ -38,7 +38,7 @@ export async function checkEmbeddings({ config, store }: DoctorDeps): Promise<Do
   return [toCheck("embeddings", severity, `${message}. ${last}`)];
 }
 
-export async function checkAdmins({ store }: DoctorDeps): Promise<DoctorCheck> {
+export async function checkAdmins({ store }: DoctorDeps): Promise<Check> {
   const users = await listUsers(store.db);
   const admins = users.filter((user) => user.role === "admin" && isActive(user));
   const noun = admins.length === 1 ? "admin" : "admins";
@@ -53,7 +53,7 @@ export async function checkAdmins({ store }: DoctorDeps): Promise<DoctorCheck> {
 }
 
 /** The plugins of this data folder, and what running servers cannot use of those for all. */
-export async function checkPlugins({ store, plugins, now }: DoctorDeps): Promise<DoctorCheck> {
+export async function checkPlugins({ store, plugins, now }: DoctorDeps): Promise<Check> {
   const states = await plugins.list();
   const here = states.flatMap(({ key, problem, note, awaitedVersion }) => {
     // The server of this folder fetches it, and records why if it cannot.
@@ -74,12 +74,7 @@ export async function checkPlugins({ store, plugins, now }: DoctorDeps): Promise
     : toCheck("plugins", "warn", `${message}; ${problems.join(" ")}`);
 }
 
-export async function checkRows({
-  store,
-  ring,
-  references,
-  registry,
-}: DoctorDeps): Promise<DoctorCheck> {
+export async function checkRows({ store, ring, references, registry }: DoctorDeps): Promise<Check> {
   const rows = await listRows(store.db);
   const keys = await ring.reload();
   const problems = rows.flatMap((row) => {
@@ -98,9 +93,10 @@ export async function checkRows({
   });
   problems.push(...listBroken(states));
   const message = [`${rows.length} in all`, ...counted].join(", ");
-  return problems.length === 0
-    ? toCheck("rows", "ok", message)
-    : toCheck("rows", "warn", `${message}; ${problems.join("; ")}`);
+  if (problems.length > 0) return toCheck("rows", "warn", `${message}; ${problems.join("; ")}`);
+  // Without a call, a row was not seen to work.
+  const isSeen = [...states.keys()].every((name) => name === "ready" || name === "disabled");
+  return toCheck("rows", isSeen ? "ok" : "unknown", message);
 }
 
 const namedRowsMax = 20;
@@ -129,7 +125,7 @@ function findUnreadable(deps: OpenDeps, row: RowRecord): string[] {
 }
 
 /** Nothing is shown without channels. Rows that need setup are named by the check of the rows. */
-export async function checkChannels(deps: DoctorDeps): Promise<DoctorCheck[]> {
+export async function checkChannels(deps: DoctorDeps): Promise<Check[]> {
   const channels = await listChannels(deps, localAdmin);
   if (channels.length === 0) return [];
   const connected = channels.filter(({ state }) => state === "connected").length;
@@ -141,9 +137,10 @@ export async function checkChannels(deps: DoctorDeps): Promise<DoctorCheck[]> {
   );
   const left = problems.length - namedChannelsMax;
   const more = left > 0 ? [`${left} more are not connected. See hub channel list.`] : [];
+  const isSeen = channels.every(({ state }) => state === "connected" || state === "disabled");
   // A line for each channel, because the words of a platform are long.
   return [
-    toCheck("channels", problems.length === 0 ? "ok" : "warn", message),
+    toCheck("channels", problems.length > 0 ? "warn" : isSeen ? "ok" : "unknown", message),
     ...[...problems.slice(0, namedChannelsMax), ...more].map((problem) =>
       toCheck("channel", "warn", problem),
     ),

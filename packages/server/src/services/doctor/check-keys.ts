@@ -1,10 +1,9 @@
-import type { DoctorCheck } from "@hub/contract/doctor.ts";
 import { formatKeyId } from "../../secrets/keys/key-ring.ts";
 import { findKeyOrigin } from "../keys/manage-keys.ts";
 import { countSealedValues, type LostSecret, listLostSecrets } from "../keys/reseal-values.ts";
-import { type DoctorDeps, toCheck } from "./doctor-check.ts";
+import { type Check, type DoctorDeps, toCheck } from "./doctor-check.ts";
 
-export async function checkKeys({ config, store, ring }: DoctorDeps): Promise<DoctorCheck> {
+export async function checkKeys({ config, store, ring }: DoctorDeps): Promise<Check> {
   const { keys, sealing } = await ring.reload();
   const counts = await countSealedValues(store.db);
   const lost = [...counts].filter(([id]) => !keys.has(id));
@@ -33,7 +32,7 @@ function formatLostSecrets(secrets: readonly LostSecret[]): string {
   return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-export function checkMasking({ config }: DoctorDeps): DoctorCheck {
+export function checkMasking({ config }: DoctorDeps): Check {
   if (config.encDisable) {
     const message =
       "HUB_ENC_DISABLE is set: secrets are not masked in results and in recorded calls.";

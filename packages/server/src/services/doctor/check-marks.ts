@@ -1,11 +1,10 @@
-import type { DoctorCheck } from "@hub/contract/doctor.ts";
 import { listMarks, type ServingMark } from "../../lib/files/serving-marks.ts";
-import { type DoctorDeps, toCheck } from "./doctor-check.ts";
+import { type Check, type DoctorDeps, toCheck } from "./doctor-check.ts";
 
 const shownMax = 20;
 
 /** The settings of the servers that run with this data folder, where they differ from those of this command. */
-export async function checkMarks({ config }: DoctorDeps): Promise<DoctorCheck[]> {
+export async function checkMarks({ config }: DoctorDeps): Promise<Check[]> {
   const marks = await listMarks(config.dataDir);
   // A server that is asked over the API has its own settings.
   const others = marks.filter(({ pid }) => pid !== process.pid);

@@ -1,13 +1,12 @@
-import type { DoctorCheck } from "@hub/contract/doctor.ts";
 import { createTrustedProxies } from "../../lib/network/trusted-proxies.ts";
 import { findLastForwarder } from "../../store/servers/last-forwarder.ts";
-import { type DoctorDeps, toCheck } from "./doctor-check.ts";
+import { type Check, type DoctorDeps, toCheck } from "./doctor-check.ts";
 
 /** A proxy that is gone should not be reported for ever. */
 const ageMsMax = 7 * 24 * 60 * 60 * 1000;
 
 /** A reverse proxy that the settings do not name. Empty if none was seen lately. */
-export async function checkProxies({ store, config, now }: DoctorDeps): Promise<DoctorCheck[]> {
+export async function checkProxies({ store, config, now }: DoctorDeps): Promise<Check[]> {
   const last = await findLastForwarder(store.db);
   if (last === null || now() - last.at > ageMsMax) return [];
   if (createTrustedProxies(config.trustedProxies)(last.ip)) return [];

@@ -1,23 +1,22 @@
 import { hostname } from "node:os";
 import { toDurationText } from "@hub/connector";
-import type { DoctorCheck } from "@hub/contract/doctor.ts";
 import { isLoopbackHost, toDefaultBaseUrl } from "../../lib/network/bind-host.ts";
 import { readBuildInfo } from "../../lib/process/build-info.ts";
 import type { InstanceRecord } from "../../store/servers/instances.ts";
 import { listServers, type RunningHub } from "../../store/servers/running-servers.ts";
 import { listProcesses } from "../show-status.ts";
 import { describeOffset } from "./clock-offset.ts";
-import { type DoctorDeps, toCheck } from "./doctor-check.ts";
+import { type Check, type DoctorDeps, toCheck } from "./doctor-check.ts";
 
 /** The hub that runs on this data folder; without one, the address that it would use. */
-export async function checkServers(deps: DoctorDeps): Promise<DoctorCheck[]> {
+export async function checkServers(deps: DoctorDeps): Promise<Check[]> {
   const servers = listServers(await listProcesses(deps));
   if (servers.length === 0) return [checkAddress(deps)];
   return await Promise.all(servers.map(checkServer));
 }
 
 /** The build that examines: the server on the Health page, else the command. */
-export async function checkVersion(): Promise<DoctorCheck> {
+export async function checkVersion(): Promise<Check> {
   const {
     hub_version: version,
     server_commit: commit,
@@ -28,12 +27,12 @@ export async function checkVersion(): Promise<DoctorCheck> {
 
 const answerMsMax = 2_000;
 
-async function checkServer(server: RunningHub): Promise<DoctorCheck> {
+async function checkServer(server: RunningHub): Promise<Check> {
   const { pid, localUrl, baseUrl } = server;
   if (server.hostname !== hostname()) {
     // Its local address would be another program of this machine.
     const place = `process ${pid} on ${server.hostname}`;
-    return toCheck("address", "ok", `${baseUrl}, served by ${place}`);
+    return toCheck("address", "unknown", `${baseUrl}, served by ${place}`);
   }
   const message = `${localUrl}, reached as ${baseUrl}, served by process ${pid}`;
   try {
@@ -50,15 +49,15 @@ async function checkServer(server: RunningHub): Promise<DoctorCheck> {
   }
 }
 
-function checkAddress({ config: { host, port, baseUrl } }: DoctorDeps): DoctorCheck {
+function checkAddress({ config: { host, port, baseUrl } }: DoctorDeps): Check {
   const message = `${host}:${port}, reached as ${baseUrl ?? toDefaultBaseUrl(host, port)}, once the hub is started`;
-  if (baseUrl !== null || isLoopbackHost(host)) return toCheck("address", "ok", message);
+  if (baseUrl !== null || isLoopbackHost(host)) return toCheck("address", "unknown", message);
   const advice =
     "Set HUB_BASE_URL to the address that clients use. Requests to other addresses are refused.";
   return toCheck("address", "warn", `${message}. ${advice}`);
 }
 
-export async function checkInstances({ store, now }: DoctorDeps): Promise<DoctorCheck> {
+export async function checkInstances({ store, now }: DoctorDeps): Promise<Check> {
   // A command does not count itself. A server that is asked over the API does.
   const alive = (await listProcesses({ store, now })).filter(
     ({ kind, pid }) => kind !== "cli" || pid !== process.pid,

@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { toDurationText } from "@hub/connector";
-import type { DoctorCheck } from "@hub/contract/doctor.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
 import { describeFreeSpace, readFreeSpace } from "../../lib/files/free-space.ts";
 import { findLastBackup, isBackupLate } from "../../store/backup/last-backup.ts";
+import type { Integrity } from "../../store/integrity/check-integrity.ts";
 import { readRunBytes, readRunScale } from "../../store/runs/run-bytes.ts";
 import { listRunHolders } from "../../store/runs/run-holders.ts";
 import { findEmails } from "../../store/search/name-lookups.ts";
@@ -11,11 +11,9 @@ import { listStoredSettings } from "../../store/settings/settings-table.ts";
 import { listWorkflowHolders } from "../../store/workflow-runs/workflow-run-holders.ts";
 import { toLiveSettings } from "../../stored-settings.ts";
 import { describeOffset } from "./clock-offset.ts";
-import { type DoctorDeps, toCheck } from "./doctor-check.ts";
+import { type Check, type DoctorDeps, toCheck } from "./doctor-check.ts";
 
-export async function checkFolder({
-  config: { dataDir, pluginUser },
-}: DoctorDeps): Promise<DoctorCheck> {
+export async function checkFolder({ config: { dataDir, pluginUser } }: DoctorDeps): Promise<Check> {
   const { mode } = await stat(dataDir);
   // The group of HUB_PLUGIN_USER passes it on the way to the programs' own folders.
   const others = pluginUser === null ? 0o077 : 0o067;
@@ -28,7 +26,7 @@ export async function checkFolder({
 }
 
 /** The store is open, so every migration has run, and the database is not from a newer hub. */
-export async function checkDatabase({ store }: DoctorDeps): Promise<DoctorCheck> {
+export async function checkDatabase({ store }: DoctorDeps): Promise<Check> {
   const { kind, bytes, newestMigration } = await store.describe();
   const message = `${kind}, ${toMebibytes(bytes)}, newest migration ${newestMigration}`;
   const reached = store.readStatus();
@@ -42,10 +40,7 @@ export async function checkDatabase({ store }: DoctorDeps): Promise<DoctorCheck>
 }
 
 /** The check of the last day, or a new one: a server checks its database daily. */
-async function checkIntegrity(
-  { integrity }: DoctorDeps["store"],
-  message: string,
-): Promise<DoctorCheck> {
+async function checkIntegrity({ integrity }: DoctorDeps["store"], message: string): Promise<Check> {
   if (integrity === null) return toCheck("database", "ok", message);
   let known = integrity.read();
   try {
@@ -56,51 +51,61 @@ async function checkIntegrity(
   }
   if (known === null) {
     const late = `not checked for damage, which takes more than ${toDurationText(integrityMsMax)}: hub backup checks it, and a running hub once a day`;
-    return toCheck("database", "ok", `${message}, ${late}`);
+    return toCheck("database", "unknown", `${message}, ${late}`);
   }
   const { checkedAt, faults } = known;
-  if (faults.length === 0) return toCheck("database", "ok", `${message}, not damaged`);
+  if (faults.length === 0) {
+    return { ...toCheck("database", "ok", `${message}, not damaged`), seenAt: checkedAt };
+  }
+  return { ...toCheck("database", "fail", describeDamage(message, known)), seenAt: checkedAt };
+}
+
+function describeDamage(message: string, { checkedAt, faults }: Integrity): string {
   const advice =
     "Stop the hub, copy the data folder as it is, and restore the newest backup with hub restore.";
-  return toCheck(
-    "database",
-    "fail",
-    `${message}. It is damaged (checked at ${new Date(checkedAt).toISOString()}): ${faults.join("; ")}. ${advice}`,
-  );
+  return `${message}. It is damaged (checked at ${new Date(checkedAt).toISOString()}): ${faults.join("; ")}. ${advice}`;
+}
+
+/** Damage that the daily check has found. Checks nothing itself. Empty if none is known. */
+export function findKnownDamage({ store: { integrity } }: Pick<DoctorDeps, "store">): Check[] {
+  const known = integrity?.read() ?? null;
+  if (known === null || known.faults.length === 0) return [];
+  const found = toCheck("database", "fail", describeDamage("SQLite", known));
+  return [{ ...found, seenAt: known.checkedAt, since: known.checkedAt }];
 }
 
 const integrityMsMax = 10_000;
 
-export async function checkDisk({ config, store }: DoctorDeps): Promise<DoctorCheck> {
+export async function checkDisk({ config, store }: DoctorDeps): Promise<Check> {
   const { dataDir, diskFreeBytesMin } = config;
   const free = await readFreeSpace(dataDir, store.isShared ? 0 : diskFreeBytesMin);
   return toCheck("disk", free.status, describeFreeSpace(free, dataDir));
 }
 
-export async function checkBackup({ store, now }: DoctorDeps): Promise<DoctorCheck> {
+export async function checkBackup({ store, now }: DoctorDeps): Promise<Check> {
   if (store.isShared) {
     const message = "PostgreSQL: back it up with pg_dump, and keep HUB_ENC_KEY in another place";
-    return toCheck("backup", "ok", message);
+    return toCheck("backup", "unknown", message);
   }
   const last = await findLastBackup(store.db);
   const advice =
     "Make one with: hub backup FILE --keys. A timer makes them by itself: see hub help guide/backup";
-  if (last === null) return toCheck("backup", "ok", `none was made here. ${advice}`);
+  if (last === null) return toCheck("backup", "warn", `none was made here. ${advice}`);
   const keys = last.hasKeys ? "with the keys" : "without the keys";
   const message = `the last one is of ${new Date(last.at).toISOString()}, ${keys}`;
   if (!isBackupLate(last, now())) return toCheck("backup", "ok", message);
   if (last.at > now()) {
     const ahead = `which is in the future: the clock was ahead. ${advice}`;
-    return toCheck("backup", "warn", `${message}, ${ahead}`);
+    return { ...toCheck("backup", "warn", `${message}, ${ahead}`), since: last.at };
   }
   const late =
     last.intervalMs === undefined
       ? `more than a week ago. ${advice}`
       : "and the next one is late. Look at what makes them, such as the timer hub-backup: systemctl status hub-backup";
-  return toCheck("backup", "warn", `${message}, ${late}`);
+  return { ...toCheck("backup", "warn", `${message}, ${late}`), since: last.at };
 }
 
-export async function checkAudit({ store, config, now }: DoctorDeps): Promise<DoctorCheck> {
+export async function checkAudit({ store, config, now }: DoctorDeps): Promise<Check> {
   const { db } = store;
   const { auditBytesMax, auditRetentionDays } = toLiveSettings(
     config,

@@ -1,4 +1,4 @@
-import type { DoctorCheck } from "@hub/contract/doctor.ts";
+import type { CheckStatus } from "@hub/contract/doctor.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 
 /** What the checks of `hub doctor` need. */
@@ -7,6 +7,17 @@ export type DoctorDeps = Pick<
   "store" | "ring" | "references" | "registry" | "plugins" | "config" | "now" | "chats"
 >;
 
-export function toCheck(name: string, status: DoctorCheck["status"], message: string): DoctorCheck {
+/** The result of a check, as its function gives it. */
+export type Check = {
+  name: string;
+  status: CheckStatus;
+  message: string;
+  /** When it was seen, if not now; epoch ms. */
+  seenAt?: number;
+  /** Since when something is wrong, if that is known; epoch ms. */
+  since?: number;
+};
+
+export function toCheck(name: string, status: CheckStatus, message: string): Check {
   return { name, status, message };
 }

@@ -10,6 +10,7 @@ import { putPluginProblem } from "../../store/plugins/plugin-problems.ts";
 import { insertInstance } from "../../store/servers/instances.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
+import { checkUser } from "./check-fence.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;
 beforeEach(async () => {
@@ -31,7 +32,34 @@ test("A new hub passes all checks, and the report matches its schema", async () 
     name: "version",
     status: "ok",
     message: expect.stringContaining(`${hub_version}, commit ${server_commit}, built 2`),
+    checked_at: expect.any(String),
   });
+});
+
+test("What was not seen to work is not reported as if it were", async () => {
+  const { checks } = await hub.admin.doctor();
+  const find = (name: string) => checks.find((check) => check.name === name);
+  expect(find("backup")).toMatchObject({
+    status: "warn",
+    message: expect.stringContaining("none was made here. Make one with: hub backup"),
+  });
+  // No hub serves this folder, so the address was not tried.
+  expect(find("address")).toMatchObject({ status: "unknown", checked_at: null });
+  expect(find("keys")).toMatchObject({ status: "ok", checked_at: expect.any(String) });
+});
+
+test("A process of root is a warning, unless programs run as another user", () => {
+  if (process.getuid?.() !== 0) return;
+  const { config } = hub.deps;
+  expect(checkUser({ config: { ...config, pluginUser: null } })).toMatchObject([
+    {
+      status: "warn",
+      message: expect.stringContaining("set HUB_PLUGIN_USER, or run the hub as another user"),
+    },
+  ]);
+  expect(checkUser({ config: { ...config, pluginUser: "990:990" } })).toMatchObject([
+    { status: "ok" },
+  ]);
 });
 
 test("The report contains the warnings of the start", async () => {
@@ -40,6 +68,7 @@ test("The report contains the warnings of the start", async () => {
     name: "environment",
     status: "warn",
     message: "HUB_X is not a setting.",
+    checked_at: expect.any(String),
   });
 });
 
@@ -121,7 +150,7 @@ test("Without a fence, the check says so, and warns if there are programs", asyn
     (await other.admin.doctor()).checks.find(({ name }) => name === "plugin fence");
   try {
     const message = expect.stringContaining("none: HUB_PLUGIN_FENCE is off");
-    expect(await find()).toMatchObject({ status: "ok", message });
+    expect(await find()).toMatchObject({ status: "unknown", message });
     const starts = { ...other.deps.registry.find("tracker"), startsProgram: () => true };
     other.deps.registry.find = (key) =>
       key === "tracker" ? (starts as RegisteredConnector) : null;
@@ -179,5 +208,6 @@ test("What a running server cannot use of the installed plugins is a warning wit
     name: "plugins",
     status: "warn",
     message: "0 installed; tracker on process 12 of host-b: alive needs another build.",
+    checked_at: expect.any(String),
   });
 });

@@ -12,6 +12,7 @@ import { PageError } from "../../ui/page/page-error.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { Properties } from "../../ui/page/properties.tsx";
+import { Waiting } from "../../ui/page/waiting.tsx";
 import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import { WorkflowRunLink } from "../../workflow-parts/runs/run-link.tsx";
 import { workflowRunRoutes } from "../../workflow-parts/workflow-routes.ts";
@@ -40,7 +41,9 @@ export function ApprovalPage() {
     return (
       <Page title="Approval" parent={parent}>
         {approval.error === null ? (
-          <PageSkeleton lines={8} />
+          <Waiting what="The approval">
+            <PageSkeleton lines={8} />
+          </Waiting>
         ) : (
           <PageError
             what="The approval"

@@ -7,6 +7,7 @@ import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { PageError } from "../../ui/page/page-error.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { Waiting } from "../../ui/page/waiting.tsx";
 import { RunStateBadge } from "../../workflow-parts/runs/run-state-badge.tsx";
 import { readBody } from "./graph/body.ts";
 import { RunView } from "./run/run-view.tsx";
@@ -42,7 +43,9 @@ export function WorkflowRunPage() {
     return (
       <Page title="Run" parent={parent}>
         {error === null ? (
-          <PageSkeleton lines={8} />
+          <Waiting what="The run">
+            <PageSkeleton lines={8} />
+          </Waiting>
         ) : (
           <PageError
             what="The run"

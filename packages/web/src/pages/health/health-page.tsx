@@ -1,9 +1,15 @@
 import type { Status } from "@hub/contract/hub-status.ts";
+import {
+  describeRowState,
+  type RowStateName,
+  rowStateNameSchema,
+} from "@hub/contract/row-state.ts";
 import { Button } from "@mantine/core";
 import type { Answer } from "../../api/call-api.ts";
 import { useApi } from "../../api/use-api.ts";
-import { StateBadge } from "../../ui/badges/state-badge.tsx";
+import { StateBadge, type StateTone } from "../../ui/badges/state-badge.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
+import { PathLink } from "../../ui/controls/path-link.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
@@ -23,7 +29,7 @@ export function HealthPage() {
   return (
     <Page
       title="Health"
-      lead="The checks of hub doctor, by the server that answers this page."
+      lead="The checks of hub doctor, by the server that answers this page, and when each was made. Ok is only what was seen to work."
       actions={
         <Button
           variant="default"
@@ -36,10 +42,16 @@ export function HealthPage() {
       }
     >
       <Card title="Checks">
-        <Loaded of={doctor} what="The checks" skeleton={<PageSkeleton lines={8} />}>
+        <Loaded
+          of={doctor}
+          what="The checks"
+          skeleton={<PageSkeleton lines={8} height={36} />}
+          isSlow
+        >
           {(report) => <Checks report={report} />}
         </Loaded>
       </Card>
+      <RowsByState />
       <Loaded of={status} what="The servers" skeleton={<PageSkeleton lines={4} />}>
         {(found) => (
           <>
@@ -62,23 +74,63 @@ export function HealthPage() {
 const severities = {
   fail: { tone: "bad", text: "Fails" },
   warn: { tone: "warn", text: "Check this" },
+  unknown: { tone: "off", text: "Not checked" },
   ok: { tone: "good", text: "Ok" },
 } as const;
 
-const order = ["fail", "warn", "ok"] as const;
+const order = ["fail", "warn", "unknown", "ok"] as const;
 
 function Checks({ report: { checks } }: { report: Answer<"GET /admin/api/doctor"> }) {
   const sorted = order.flatMap((severity) => checks.filter(({ status }) => status === severity));
   return (
     <ul className={styles.checks}>
-      {sorted.map(({ name, status, message }) => (
+      {sorted.map(({ name, status, message, checked_at: at }) => (
         <li key={`${name} ${message}`} className={styles.check}>
           <StateBadge {...severities[status]} />
-          <strong>{name}</strong>
+          <strong>{name.charAt(0).toUpperCase() + name.slice(1)}</strong>
           <span className={styles.message}>{message}</span>
+          <span className={styles.seen}>{at !== null && <TimeAgo at={at} />}</span>
         </li>
       ))}
     </ul>
+  );
+}
+
+const rowTones: Record<RowStateName, StateTone> = {
+  disabled: "off",
+  needs_setup: "warn",
+  needs_review: "warn",
+  unreachable: "bad",
+  refused: "bad",
+  failing: "bad",
+  unused: "off",
+  ready: "good",
+};
+
+/** How many rows are in each state, with the list of each. */
+function RowsByState() {
+  const rows = useApi("GET /manager/api/rows", { query: { limit: 1 } });
+  return (
+    <Card title="Rows">
+      <Loaded of={rows} what="The rows" skeleton={<PageSkeleton lines={1} height={24} />}>
+        {({ by_state: byState }) => (
+          <ul className={styles.states}>
+            {rowStateNameSchema.options.map((name) => {
+              const count = byState[name] ?? 0;
+              if (count === 0) return null;
+              return (
+                <li key={name}>
+                  <StateBadge tone={rowTones[name]} text={describeRowState(name)} />
+                  <PathLink path={`/manager/connectors?state=${name}`}>
+                    {formatNumber(count)}
+                  </PathLink>
+                </li>
+              );
+            })}
+          </ul>
+        )}
+      </Loaded>
+    </Card>
   );
 }
 

@@ -1,249 +1,104 @@
-import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
-import { useApi } from "../../api/use-api.ts";
-import { useMe } from "../../api/use-me.ts";
-import { Icon } from "../../ui/controls/icon.tsx";
+import type { AttentionItem, AttentionKind } from "@hub/contract/attention.ts";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { asApiError } from "../../api/api-error.ts";
+import { usePages } from "../../api/use-api.ts";
+import { StateBadge } from "../../ui/badges/state-badge.tsx";
+import { PathLink } from "../../ui/controls/path-link.tsx";
 import { Card } from "../../ui/page/card.tsx";
+import { PageError } from "../../ui/page/page-error.tsx";
 import { formatNumber } from "../../ui/text/format.ts";
 import { TimeAgo } from "../../ui/text/time-ago.tsx";
-import { WorkflowRunLink } from "../../workflow-parts/runs/run-link.tsx";
-import { useMyApprovals } from "../../workflow-parts/use-my-approvals.ts";
 import styles from "./home.module.css";
 
 const everyMs = 60_000;
-const linesMax = 8;
-/** Fewer are typing errors. */
-const unknownMin = 20;
+const shownFirst = 8;
+const pageSize = 50;
 
-/** What an admin should look at, with a link to where it is solved. Nothing is shown while all is well. */
-export function AdminAttention() {
-  const lines = [
-    ...useApprovals(),
-    ...useRefusedSignIns(),
-    ...useBackup(),
-    ...usePlugins(),
-    ...useChannels(),
-    ...useWorkflows(),
-    ...useWaitingUsers(),
-    ...useRows(),
-  ];
-  return <Lines lines={lines} />;
+/** What needs the user, the most harmful first. */
+export function useAttention() {
+  return usePages("GET /manager/api/attention", { query: { limit: pageSize } }, "after", {
+    everyMs,
+  });
 }
 
-/** The same for other users: what they decide, and their workflows that failed. */
-export function OwnAttention() {
-  const { user } = useMe();
-  return <Lines lines={[...useApprovals(), ...useWorkflows(user.id)]} />;
-}
+type Props = { pages: ReturnType<typeof useAttention> };
 
-function Lines({ lines }: { lines: readonly Line[] }) {
-  if (lines.length === 0) return null;
+/** All of it can be reached, some lines at a time. Nothing is shown while all is well. */
+export function Attention({ pages }: Props) {
+  const [shownMax, setShownMax] = useState(shownFirst);
+  const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
+  const total = pages.data?.pages.at(-1)?.total ?? 0;
+  if (items.length === 0) return null;
+  const left = total - Math.min(shownMax, items.length);
+  const showMore = () => {
+    setShownMax(shownMax + pageSize);
+    if (shownMax + pageSize > items.length) pages.onMore?.();
+  };
   return (
     <Card title="Needs attention">
       <ul className={styles.attention}>
-        {lines.slice(0, linesMax).map(({ key, line }) => (
-          <li key={key}>
-            <Icon name="warning" />
-            <span>{line}</span>
-          </li>
+        {items.slice(0, shownMax).map((item) => (
+          <Line key={`${item.kind} ${item.subject.id} ${item.subject.name}`} item={item} />
         ))}
       </ul>
-      {lines.length > linesMax && <p>{`And ${formatNumber(lines.length - linesMax)} more.`}</p>}
+      {pages.isFetchNextPageError && pages.error !== null && (
+        <PageError
+          what="The rest"
+          error={asApiError(pages.error)}
+          onRetry={() => void pages.fetchNextPage()}
+        />
+      )}
+      {left > 0 && (
+        <Button
+          variant="subtle"
+          size="xs"
+          mt="xs"
+          loading={pages.isFetchingNextPage}
+          onClick={showMore}
+        >
+          {`Show more (${formatNumber(left)} left)`}
+        </Button>
+      )}
     </Card>
   );
 }
 
-type Line = { key: string; line: ReactNode };
+const names: Record<AttentionKind, string> = {
+  database_damaged: "Damaged",
+  check_failed: "Fails",
+  disk_low: "Disk low",
+  sign_ins_refused: "Sign-ins refused",
+  plugin_refused: "Plugin fails",
+  row_refused: "Refused",
+  channel_not_connected: "Not connected",
+  row_unreachable: "Cannot be reached",
+  approval_waiting: "Waits for you",
+  row_failing: "Failing",
+  workflow_failed: "Failed",
+  backup_late: "Late",
+  backup_missing: "Missing",
+  check_warning: "Check this",
+  user_waiting: "Waiting",
+  token_expiring: "Expires soon",
+  row_needs_setup: "Needs setup",
+  row_needs_review: "Needs review",
+};
 
-const approvalsShown = 3;
+/** From these on, something is broken, or a person is held up. */
+const harmBad = 72;
+const harmWarn = 45;
 
-/** Runs that wait for the user's decision. */
-function useApprovals(): Line[] {
-  const waiting = useMyApprovals();
-  const lines = waiting
-    .slice(0, approvalsShown)
-    .map(({ id, title, workflow_name: name, ...one }) => ({
-      key: `approval ${id}`,
-      line: (
-        <>
-          <Link to="/approvals/$approval" params={{ approval: id }}>
-            <bdi>{title}</bdi>
-          </Link>
-          {" waits for your decision in "}
-          <bdi>{name}</bdi>
-          {", and expires "}
-          <TimeAgo at={one.expires_at} />.
-        </>
-      ),
-    }));
-  if (waiting.length <= approvalsShown) return lines;
-  const more = waiting.length - approvalsShown;
-  const line = <Link to="/approvals">{`${formatNumber(more)} more wait for your decision.`}</Link>;
-  return [...lines, { key: "more approvals", line }];
-}
-
-function useRows(): Line[] {
-  const { data } = useApi("GET /manager/api/rows", {});
-  return (data?.rows ?? []).flatMap(({ id, connector, label, missing, disabled }) =>
-    disabled || missing === null || missing.length === 0
-      ? []
-      : [
-          {
-            key: id,
-            line: (
-              <>
-                <Link
-                  to="/manager/connectors/$key/$row"
-                  params={{ key: connector, row: id }}
-                  search={{ tab: "settings" }}
-                >
-                  <bdi>{label}</bdi>
-                </Link>
-                {` needs setup: ${missing.join(", ")}`}
-              </>
-            ),
-          },
-        ],
+function Line({ item: { kind, harm, subject, text, since, path } }: { item: AttentionItem }) {
+  const tone = harm >= harmBad ? "bad" : harm >= harmWarn ? "warn" : "off";
+  return (
+    <li>
+      <StateBadge tone={tone} text={names[kind]} />
+      <PathLink path={path} className={styles.subject}>
+        <bdi>{subject.name}</bdi>
+      </PathLink>
+      <span className={styles.reason}>{text}</span>
+      <span className={styles.since}>{since !== null && <TimeAgo at={since} />}</span>
+    </li>
   );
-}
-
-/** Workflows whose last run failed: all, or those of one owner. */
-function useWorkflows(owner?: string): Line[] {
-  const query = {
-    state: "failing",
-    limit: linesMax,
-    ...(owner !== undefined && { owner }),
-  } as const;
-  const { data } = useApi("GET /manager/api/workflows", { query }, { everyMs });
-  const lines = (data?.workflows ?? []).map(({ id, name, last_run: run }) => ({
-    key: `workflow ${id}`,
-    line: (
-      <>
-        {run === null ? (
-          "The last run"
-        ) : (
-          <WorkflowRunLink workflow={id} run={run.id}>
-            The last run
-          </WorkflowRunLink>
-        )}
-        {" of "}
-        <Link to="/workflows/$workflow" params={{ workflow: id }} search={{ state: "failed" }}>
-          <bdi>{name}</bdi>
-        </Link>
-        {` failed: ${run?.error?.message ?? "the run has the reason."}`}
-      </>
-    ),
-  }));
-  if (data?.next == null) return lines;
-  const line = (
-    <Link to="/workflows" search={{ state: "failing" }}>
-      More workflows have failed.
-    </Link>
-  );
-  return [...lines, { key: "more workflows", line }];
-}
-
-/** A timer or a person has forgotten it. */
-function useBackup(): Line[] {
-  const { data } = useApi("GET /admin/api/status", {}, { everyMs });
-  if (data?.backup?.late !== true) return [];
-  const line = (
-    <>
-      <Link to="/admin/health">The next backup</Link>
-      {" is late. The last one was made "}
-      <TimeAgo at={data.backup.made_at} />.
-    </>
-  );
-  return [{ key: "backup", line }];
-}
-
-function usePlugins(): Line[] {
-  const { data } = useApi("GET /manager/api/plugins", {}, { everyMs });
-  return (data?.plugins ?? []).flatMap(({ key, problem }) =>
-    problem === null
-      ? []
-      : [
-          {
-            key,
-            line: (
-              <>
-                {"The plugin "}
-                <Link to="/manager/connectors" search={{ q: key }}>
-                  {key}
-                </Link>
-                {` fails: ${problem}`}
-              </>
-            ),
-          },
-        ],
-  );
-}
-
-/** Channels that the platform refuses, or that cannot be reached. */
-function useChannels(): Line[] {
-  const { data } = useApi("GET /manager/api/channels", {}, { everyMs });
-  return (data?.channels ?? []).flatMap(({ id, connector, label, state, reason }) =>
-    (state === "failed" || state === "connecting") && reason !== null
-      ? [
-          {
-            key: `channel ${id}`,
-            line: (
-              <>
-                {"The channel "}
-                <Link
-                  to="/manager/connectors/$key/$row"
-                  params={{ key: connector, row: id }}
-                  search={{ tab: "settings" }}
-                >
-                  <bdi>{label}</bdi>
-                </Link>
-                {` is not connected: ${reason}`}
-              </>
-            ),
-          },
-        ]
-      : [],
-  );
-}
-
-function useWaitingUsers(): Line[] {
-  const { data } = useApi("GET /admin/api/users", {}, { everyMs });
-  const waiting = (data?.users ?? []).filter(({ status }) => status === "pending").length;
-  if (waiting === 0) return [];
-  const text = waiting === 1 ? "One user waits" : `${formatNumber(waiting)} users wait`;
-  const line = (
-    <>
-      <Link to="/admin/users" search={{ status: "pending" }}>
-        {text}
-      </Link>
-      {" for approval."}
-    </>
-  );
-  return [{ key: "waiting users", line }];
-}
-
-function useRefusedSignIns(): Line[] {
-  const { data } = useApi("GET /admin/api/refused-sign-ins", {}, { everyMs });
-  const lines: Line[] = (data?.users ?? []).map(({ id, email, refused }) => ({
-    key: `sign-ins of ${id}`,
-    line: (
-      <>
-        {`${formatNumber(refused)} sign-ins of `}
-        <Link to="/admin/users/$user" params={{ user: id }}>
-          <bdi>{email}</bdi>
-        </Link>
-        {" were refused in the last day."}
-      </>
-    ),
-  }));
-  const unknown = data?.unknown ?? 0;
-  if (unknown < unknownMin) return lines;
-  const line = (
-    <>
-      {`${formatNumber(unknown)} sign-ins with e-mails of `}
-      <Link to="/admin/users">no user</Link>
-      {" were refused in the last day."}
-    </>
-  );
-  return [...lines, { key: "sign-ins of strangers", line }];
 }

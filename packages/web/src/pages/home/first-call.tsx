@@ -1,4 +1,5 @@
 import { toClientSnippets } from "@hub/contract/client-snippets.ts";
+import type { SetupProgress } from "@hub/contract/overview.ts";
 import { Alert, Button, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
@@ -8,36 +9,43 @@ import { Card } from "../../ui/page/card.tsx";
 import styles from "./home.module.css";
 
 const everyMs = 3000;
+const tokenDays = 90;
+/** Where this browser keeps for whom the steps are put away. */
+const awayKey = "hub.steps.away";
 
-/** Whether a client has used a token of this user, or an application was allowed. */
-function useIsConnected(isOn: boolean): boolean {
-  const [isConnected, setConnected] = useState(false);
-  const watch = { everyMs, isOn: isOn && !isConnected };
-  const tokens = useApi("GET /profile/api/tokens", {}, watch);
-  const applications = useApi("GET /profile/api/applications", {}, watch);
-  const isUsed =
-    tokens.data?.tokens.some(({ last_used_at: at }) => at !== null) === true ||
-    applications.data?.applications.some(({ last_used_at: at }) => at !== null) === true;
-  if (isUsed && !isConnected) setConnected(true);
-  return isConnected;
+/** How far the first call of a client is. It is asked again and again only while the steps are shown. */
+export function useSetup() {
+  const [isAsking, setAsking] = useState(true);
+  const setup = useApi("GET /profile/api/setup", {}, isAsking ? { everyMs } : {});
+  const isDone = setup.data !== undefined && setup.data.first_call_at !== null;
+  const { user } = useMe();
+  if (isAsking && (isDone || isPutAway(user.id))) setAsking(false);
+  return setup;
 }
 
-/** Three steps to the first call, until a client has called something for this user. */
-export function FirstCall() {
-  const query = { source: "mcp", limit: 1 } as const;
-  const [isDone, setDone] = useState(false);
-  const calls = useApi("GET /profile/api/runs", { query }, isDone ? {} : { everyMs });
-  const hasCalled = calls.data !== undefined && calls.data.runs.length > 0;
-  if (hasCalled && !isDone) setDone(true);
+function isPutAway(userId: string): boolean {
+  return localStorage.getItem(awayKey) === userId;
+}
+
+/** Three steps to the first call, until a client has called an operation, or the user puts them away in this browser. */
+export function FirstCall({ setup }: { setup: SetupProgress }) {
+  const { user } = useMe();
+  const hasCalled = setup.first_call_at !== null;
   // The steps stay until the page is opened again, so that the user sees the last one done.
-  const [isNew, setNew] = useState<boolean | null>(null);
-  if (isNew === null && calls.data !== undefined) setNew(!hasCalled);
-  return isNew === true ? <Steps hasCalled={hasCalled} /> : null;
+  const [isShown, setShown] = useState(!hasCalled && !isPutAway(user.id));
+  const putAway = () => {
+    localStorage.setItem(awayKey, user.id);
+    setShown(false);
+  };
+  return isShown ? <Steps setup={setup} onPutAway={putAway} /> : null;
 }
 
-function Steps({ hasCalled }: { hasCalled: boolean }) {
+type Props = { setup: SetupProgress; onPutAway: () => void };
+
+function Steps({ setup, onPutAway }: Props) {
   const { mcpUrl } = useMe();
-  const isConnected = useIsConnected(!hasCalled) || hasCalled;
+  const hasCalled = setup.first_call_at !== null;
+  const isConnected = hasCalled || setup.client_seen_at !== null;
   const [client, setClient] = useState("Claude Code");
   const [token, setToken] = useState<string | null>(null);
   const create = useChange("POST /profile/api/tokens", {
@@ -48,16 +56,32 @@ function Steps({ hasCalled }: { hasCalled: boolean }) {
   const shown = snippets.find((one) => one.client === client) ?? snippets[0];
   const text = shown?.text.replaceAll("YOUR_TOKEN", token ?? "YOUR_TOKEN") ?? "";
   return (
-    <Card title="Three steps to the first call">
+    <Card
+      title="Three steps to the first call"
+      actions={
+        <Button
+          variant="subtle"
+          size="xs"
+          title="Hides these steps in this browser. The page Connect has them too."
+          onClick={onPutAway}
+        >
+          Put away
+        </Button>
+      }
+    >
       <ol className={styles.steps}>
         <li data-done={token === null ? undefined : true}>
           <div>
             <h3>Make a token</h3>
-            <p>The client shows it to the hub, so that the hub knows who calls.</p>
+            <p>{`The client shows it to the hub, so that the hub knows who calls. It expires after ${tokenDays} days.`}</p>
             {token === null ? (
               <Button
                 loading={create.isPending}
-                onClick={() => create.run({ body: { name: `${client}, first token` } })}
+                onClick={() =>
+                  create.run({
+                    body: { name: `${client}, first token`, expires_in_days: tokenDays },
+                  })
+                }
               >
                 Make a token
               </Button>
@@ -92,14 +116,15 @@ function Steps({ hasCalled }: { hasCalled: boolean }) {
         </li>
         <li data-done={hasCalled ? true : undefined}>
           <div>
-            <h3>Ask your client to list the tools of the hub</h3>
+            <h3>Ask your client to use an operation of the hub</h3>
             <p role="status">
               {hasCalled
                 ? "The first call has arrived."
                 : isConnected
-                  ? "A client has connected. This page waits for its first call."
-                  : "This page notices when a client connects, and its first call."}
+                  ? "A client has connected. This page waits for its first call of an operation that succeeds."
+                  : "This page notices when a client connects, and its first call of an operation that succeeds."}
             </p>
+            {!setup.sees_rows && <p>No connection is there for you to call yet.</p>}
           </div>
         </li>
       </ol>

@@ -1,59 +1,59 @@
-import { Button } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
-import { Card } from "../../ui/page/card.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
-import { RunsTable } from "../runs/runs-table.tsx";
-import { AdminAttention, OwnAttention } from "./attention.tsx";
-import { CallsOverTime } from "./calls-over-time.tsx";
-import { FirstCall } from "./first-call.tsx";
+import { useIsLate } from "../../ui/page/use-is-late.ts";
+import { Attention, useAttention } from "./attention.tsx";
+import { CallsOverTime, type Span } from "./calls-over-time.tsx";
+import { FirstCall, useSetup } from "./first-call.tsx";
+import { HomeSkeleton } from "./home-skeleton.tsx";
+import { LastCalls, useLastCalls } from "./last-calls.tsx";
+import { NothingShared } from "./nothing-shared.tsx";
 import { SampleOffer } from "./sample-offer.tsx";
+import { StandingOut } from "./standing-out.tsx";
 
-const lastRuns = 8;
 const everyMs = 15_000;
 
-/** What needs attention, what happened lately, and the way to the first call. */
+/** What needs the user, the way to the first call, and what happened lately. */
 export function HomePage() {
-  const { isAdmin, user } = useMe();
+  const { user } = useMe();
   return (
     <Page title={user.name === "" ? "Home" : `Hello, ${user.name}`}>
-      <FirstCall />
-      {isAdmin && <SampleOffer />}
-      {isAdmin ? <AdminAttention /> : <OwnAttention />}
-      <CallsOverTime />
-      <LastRuns isAdmin={isAdmin} />
+      <Parts />
     </Page>
   );
 }
 
-function LastRuns({ isAdmin }: { isAdmin: boolean }) {
-  const route = isAdmin ? "GET /manager/api/runs" : "GET /profile/api/runs";
-  const runs = useApi(route, { query: { limit: lastRuns } }, { everyMs });
+function Parts() {
+  const { isAdmin } = useMe();
+  const [span, setSpan] = useState<Span>("day");
+  const attention = useAttention();
+  const setup = useSetup();
+  const overview = useApi("GET /manager/api/overview", { query: { span } }, { everyMs });
+  const calls = useLastCalls();
+  const awaited = [attention, setup, overview, calls];
+  const isWaiting = awaited.some(({ data, error }) => data === undefined && error === null);
+  const [isOpen, setOpen] = useState(false);
+  const isLate = useIsLate(isWaiting);
+  // The parts come together, so that none of them moves another; each by itself if one is late.
+  if (!isOpen && (!isWaiting || isLate)) setOpen(true);
+  if (!isOpen) return <HomeSkeleton />;
+  const seesRows = setup.data?.sees_rows ?? true;
   return (
-    <Card
-      title={isAdmin ? "Last calls" : "Your last calls"}
-      actions={
-        <Button
-          variant="subtle"
-          size="xs"
-          renderRoot={(props) => <Link {...props} to="/manager/runs" />}
-        >
-          All calls
-        </Button>
-      }
-    >
-      <Loaded of={runs} what="The last calls" skeleton={<PageSkeleton lines={5} />}>
-        {(answer) =>
-          answer.runs.length === 0 ? (
-            <p>No calls yet. They appear here when a client calls an operation.</p>
-          ) : (
-            <RunsTable rows={answer.runs} />
-          )
-        }
+    <>
+      <Loaded of={attention} what="What needs attention" skeleton={<PageSkeleton lines={3} />}>
+        {() => <Attention pages={attention} />}
       </Loaded>
-    </Card>
+      {!isAdmin && !seesRows && <NothingShared />}
+      {setup.data !== undefined && <FirstCall setup={setup.data} />}
+      {isAdmin && !seesRows && <SampleOffer />}
+      <CallsOverTime of={overview} span={span} onSpan={setSpan} />
+      <Loaded of={overview} what="The rows" skeleton={<PageSkeleton lines={3} />}>
+        {(answer) => <StandingOut overview={answer} isAdmin={isAdmin} />}
+      </Loaded>
+      <LastCalls of={calls} />
+    </>
   );
 }

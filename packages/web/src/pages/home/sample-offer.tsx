@@ -1,19 +1,20 @@
 import { Alert, Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useApi, useChange } from "../../api/use-api.ts";
+import { useChange } from "../../api/use-api.ts";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import styles from "./home.module.css";
 
-/** The rows of the hub's own connectors are there from the first start. */
-const ownConnectors: ReadonlySet<string> = new Set(["hub", "workflow"]);
-
 /** Offers a row to try, while an admin has no row besides those that the hub made itself. */
 export function SampleOffer() {
   const navigate = useNavigate();
-  const rows = useApi("GET /manager/api/rows", {});
   const make = useChange("POST /manager/api/rows/sample", {
-    refreshes: ["GET /manager/api/rows", "GET /manager/api/connectors"],
+    refreshes: [
+      "GET /manager/api/rows",
+      "GET /manager/api/connectors",
+      "GET /profile/api/setup",
+      "GET /manager/api/attention",
+    ],
     onDone: ({ id, connector }) =>
       void navigate({
         to: "/manager/connectors/$key/$row",
@@ -21,12 +22,6 @@ export function SampleOffer() {
         search: { op: "get", params: { path: "/" } },
       }),
   });
-  if (
-    rows.data === undefined ||
-    rows.data.rows.some(({ connector }) => !ownConnectors.has(connector))
-  ) {
-    return null;
-  }
   return (
     <Card title="Try a call">
       <div className={styles.offer}>

@@ -9,6 +9,7 @@ import { UnsavedQuestion } from "../../ui/dialogs/unsaved-question.tsx";
 import { PageError } from "../../ui/page/page-error.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { Waiting } from "../../ui/page/waiting.tsx";
 import { ConnectorIcon } from "../connectors/connector-icon.tsx";
 import { AccessTab } from "./access/access-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
@@ -33,7 +34,9 @@ export function RowPage() {
     return (
       <Page title="Row" parent={<RowCrumbs connector={key} />}>
         {row.error === null ? (
-          <PageSkeleton lines={8} />
+          <Waiting what="The row">
+            <PageSkeleton lines={8} />
+          </Waiting>
         ) : (
           <PageError what="The row" error={row.error} onRetry={() => void row.refetch()} />
         )}

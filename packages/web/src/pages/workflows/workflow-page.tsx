@@ -7,6 +7,7 @@ import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { PageError } from "../../ui/page/page-error.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { Waiting } from "../../ui/page/waiting.tsx";
 import { PublishDialog } from "../../workflow-parts/publish/publish-dialog.tsx";
 import { ManualRunDialog } from "../../workflow-parts/runs/manual-run-dialog.tsx";
 import { workflowRoutes } from "../../workflow-parts/workflow-routes.ts";
@@ -37,7 +38,9 @@ export function WorkflowPage() {
     return (
       <Page title="Workflow" parent={<Link to="/workflows">Workflows</Link>}>
         {workflow.error === null ? (
-          <PageSkeleton lines={8} />
+          <Waiting what="The workflow">
+            <PageSkeleton lines={8} />
+          </Waiting>
         ) : (
           <PageError
             what="The workflow"

@@ -1,17 +1,20 @@
 import { useRouter } from "@tanstack/react-router";
 import type { ComponentProps, MouseEvent } from "react";
+import { isServerPage } from "../../api/is-server-page.ts";
 
-type Props = { path: string } & Omit<ComponentProps<"a">, "href" | "onClick">;
+type Props = {
+  /** An address of the hub, with its search, such as `fix.path` of the API. */
+  path: string;
+} & Omit<ComponentProps<"a">, "href" | "onClick">;
 
-/** A link to a path that the API answers, such as where something is mended. Opens pages of the app in place. */
+/** A link to an address that the API names, without loading the app again. */
 export function PathLink({ path, ...rest }: Props) {
-  const { history } = useRouter();
+  const router = useRouter();
   const open = (event: MouseEvent) => {
-    const isOwn = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey;
-    // The server renders these pages.
-    if (isOwn || event.altKey || /^\/(profile\/(?!chat-accounts)|tools|help)/.test(path)) return;
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
+    if (!isPlain || event.altKey || isServerPage(path)) return;
     event.preventDefault();
-    history.push(path);
+    router.history.push(path);
   };
   return <a {...rest} href={path} onClick={open} />;
 }

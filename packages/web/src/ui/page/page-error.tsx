@@ -23,16 +23,23 @@ export function PageError({ what, error, onRetry }: Props) {
       </div>
     );
   }
-  const canRetry = onRetry !== undefined && error.code !== "forbidden";
+  const retry = error.code === "forbidden" ? undefined : onRetry;
+  return <PageFault title={`${what} could not be loaded.`} text={error.message} onRetry={retry} />;
+}
+
+type FaultProps = { title: string; text: string; onRetry?: (() => void) | undefined };
+
+/** Something of the page that is not there, why, and a way to try again. */
+export function PageFault({ title, text, onRetry }: FaultProps) {
   return (
     <div className={styles.error} role="alert">
       <Icon name="warning" />
       <div className={styles.text}>
-        <strong>{`${what} could not be loaded.`}</strong>
+        <strong>{title}</strong>
         <p>
-          {error.message} <a href="/help">Help</a>
+          {text} <a href="/help">Help</a>
         </p>
-        {canRetry && (
+        {onRetry !== undefined && (
           <Button variant="default" size="xs" onClick={onRetry}>
             Retry
           </Button>

@@ -5,6 +5,7 @@ import { FieldForm } from "../../../form/form.tsx";
 import { EmptyState } from "../../../ui/page/empty-state.tsx";
 import { PageError } from "../../../ui/page/page-error.tsx";
 import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
+import { Waiting } from "../../../ui/page/waiting.tsx";
 import { DiscoveryCard } from "../operations/discovery-card.tsx";
 import { useOperationsByRow } from "../operations/use-review.ts";
 import styles from "../rows.module.css";
@@ -33,7 +34,13 @@ export function SettingsTab({ row, form }: Props) {
     return <WithoutConnector row={row} />;
   }
   if (settings === null) {
-    if (loading.error === null) return <PageSkeleton lines={6} />;
+    if (loading.error === null) {
+      return (
+        <Waiting what="The settings">
+          <PageSkeleton lines={6} />
+        </Waiting>
+      );
+    }
     return <PageError what="The settings" error={loading.error} onRetry={loading.retry} />;
   }
   if (madeFrom !== null) return <MadeRow row={row} madeFrom={madeFrom} form={form} />;

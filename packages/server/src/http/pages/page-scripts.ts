@@ -1,4 +1,7 @@
-import { pagePolicy } from "./set-page-headers.ts";
+import frameText from "./frame-script.js" with { type: "text" };
+
+/** The script of every page, in a scope of its own. */
+export const frameScript = `{\n${frameText}}\n`;
 
 /**
  * Adds a copy button to each text that is there to be copied. Without scripts there is no button, and
@@ -21,7 +24,7 @@ for (const text of document.querySelectorAll("pre[data-copy]")) {
 }
 `;
 
-const hash = new Bun.CryptoHasher("sha256").update(copyScript).digest("base64");
-
-/** The policy of the other pages, and this one script. */
-export const copyScriptPolicy = `${pagePolicy}; script-src 'sha256-${hash}'`;
+/** The source of `script-src` that allows these scripts and no others. */
+export const scriptSources = [frameScript, copyScript]
+  .map((text) => `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`)
+  .join(" ");

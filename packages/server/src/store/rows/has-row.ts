@@ -1,0 +1,28 @@
+import type { Db } from "../database/database.ts";
+import { toKysely } from "../database/kysely.ts";
+
+/** Whether there is a row of another connector than these, with one of these tags; without tags, any. */
+export async function hasRowBesides(
+  db: Db,
+  {
+    connectors,
+    taggedAmong,
+  }: { connectors: readonly string[]; taggedAmong: readonly string[] | undefined },
+): Promise<boolean> {
+  const found = await toKysely(db)
+    .selectFrom("connector_rows")
+    .select("id")
+    .where("connector_key", "not in", connectors)
+    .$if(taggedAmong !== undefined, (query) =>
+      query.where("id", "in", (row) =>
+        row
+          .selectFrom("row_tags")
+          .innerJoin("tags", "tags.id", "row_tags.tag_id")
+          .select("row_tags.row_id")
+          .where("tags.name", "in", taggedAmong ?? []),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
