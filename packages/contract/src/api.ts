@@ -4,15 +4,21 @@
  */
 
 import type { Application } from "./application.ts";
+import type { AttentionItem } from "./attention.ts";
 import type { CallableOperation, ModelAnswer } from "./callable-operation.ts";
 import type { ChangeEntry } from "./change.ts";
 import type { Channel, ChannelDetail, ChannelUses } from "./channel.ts";
 import type { ChatAccount, ChatLink, CreatedChatLink } from "./chat-account.ts";
-import type { ConnectorType, ConnectorTypeDetail } from "./connector-type.ts";
+import type {
+  AbsentConnector,
+  ConnectorTypeDetail,
+  ListedConnectorType,
+} from "./connector-type.ts";
 import type { DoctorCheck, Setting } from "./doctor.ts";
 import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
 import type { BulkResult, ListedRow } from "./listed-row.ts";
+import type { Overview, SetupProgress } from "./overview.ts";
 import type { Plugin, PluginUpdate } from "./plugin.ts";
 import type { RefusedSignIns } from "./refused-sign-ins.ts";
 import type { Route } from "./route.ts";
@@ -72,7 +78,9 @@ type TriedCall = { result: unknown; run_id: string; blocks?: Array<Record<string
 type WorkflowRunEvents = { events: Array<{ step: WorkflowStepEvent } | { run: WorkflowRun }> };
 
 type Routes = {
-  "GET /manager/api/connectors": { answer: { connectors: Array<ConnectorType> } };
+  "GET /manager/api/connectors": {
+    answer: { connectors: Array<ListedConnectorType>; absent: Array<AbsentConnector> };
+  };
   "GET /manager/api/connectors/{key}": { answer: ConnectorTypeDetail };
   "POST /manager/api/connectors/{key}/type-disable": { answer: { disabled_type: boolean } };
   "POST /manager/api/connectors/{key}/type-enable": { answer: { disabled_type: boolean } };
@@ -83,6 +91,7 @@ type Routes = {
       q?: string;
       connector?: string;
       tag?: string;
+      ids?: string;
       state?: "disabled" | "needs_setup" | "needs_review" | "unreachable" | "refused" | "failing" | "unused" | "ready";
       sort?: "label" | "connector" | "state" | "calls" | "errors" | "p95" | "last_call";
       order?: "asc" | "desc";
@@ -302,6 +311,11 @@ type Routes = {
     body: { params?: Record<string, unknown>; fields?: Array<string> };
     answer: TriedCall;
   };
+  "GET /manager/api/attention": {
+    query: { limit?: number; after?: string };
+    answer: { items: Array<AttentionItem>; next: string | null; total: number };
+  };
+  "GET /manager/api/overview": { query: { span?: "day" | "week" }; answer: Overview };
   "GET /manager/api/search": { query: { q: string }; answer: Found };
   "GET /manager/api/runs": {
     query: {
@@ -639,14 +653,38 @@ type Routes = {
     answer: WorkflowApprovalDetail;
   };
   "GET /admin/api/users": {
-    query: { limit?: number; after?: string };
-    answer: { users: Array<User>; next: string | null };
+    query: {
+      limit?: number;
+      after?: string;
+      q?: string;
+      role?: "admin" | "user";
+      status?: "pending" | "active" | "disabled";
+      tag?: string;
+      without_tag?: string;
+    };
+    answer: {
+      users: Array<User>;
+      next: string | null;
+      total: number;
+      by_status: { active: number; pending: number; disabled: number };
+    };
   };
   "POST /admin/api/users": {
     body: { email: string; name?: string; role?: "admin" | "user"; tags?: Array<string> };
     answer: User;
   };
-  "GET /admin/api/users/{user}": { answer: User };
+  "GET /admin/api/users/{user}": {
+    answer: {
+      id: string;
+      email: string;
+      name: string;
+      role: "admin" | "user";
+      status: "pending" | "active" | "disabled";
+      tags: Array<string>;
+      created_at: string;
+      linked: { identities: number; chat_accounts: number };
+    };
+  };
   "PATCH /admin/api/users/{user}": {
     body: {
       name?: string;
@@ -666,7 +704,14 @@ type Routes = {
   "POST /admin/api/users/{user}/sessions/end": { answer: { ended: number } };
   "GET /admin/api/users/{user}/rows": {
     query: { limit?: number; after?: string };
-    answer: { rows: Array<ListedRow>; next: string | null };
+    answer: { rows: Array<ListedRow>; next: string | null; total: number };
+  };
+  "GET /admin/api/users/{user}/tag-preview": {
+    query: { tags?: string };
+    answer: {
+      gained: { total: number; rows: Array<{ id: string; label: string }> };
+      lost: { total: number; rows: Array<{ id: string; label: string }> };
+    };
   };
   "GET /admin/api/users/{user}/identities": { answer: { identities: Array<Identity> } };
   "DELETE /admin/api/users/{user}/identities/{identity}": {
@@ -709,10 +754,12 @@ type Routes = {
       to?: string;
       before?: string;
       limit?: number;
+      grouped?: "true" | "false";
     };
     answer: { changes: Array<ChangeEntry>; next: string | null };
   };
   "GET /profile/api/me": { answer: { user: User; csrf_token: string | null; mcp_url: string } };
+  "GET /profile/api/setup": { answer: SetupProgress };
   "GET /profile/api/tokens": {
     query: { limit?: number; after?: string };
     answer: { tokens: Array<Token>; next: string | null };
