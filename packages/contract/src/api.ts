@@ -4,6 +4,7 @@
  */
 
 import type { Application } from "./application.ts";
+import type { CallErrors, CallFigures } from "./call-figures.ts";
 import type { ChangeEntry } from "./change.ts";
 import type { Channel, ChannelDetail, ChannelUses } from "./channel.ts";
 import type { ChatAccount, ChatLink, CreatedChatLink } from "./chat-account.ts";
@@ -239,6 +240,7 @@ type Routes = {
       status?: "running" | "success" | "error" | "denied" | "cancelled";
       source?: "mcp" | "test" | "retry" | "workflow";
       operation?: string;
+      code?: string;
       error?: string;
       from?: string;
       to?: string;
@@ -253,6 +255,7 @@ type Routes = {
       status?: "running" | "success" | "error" | "denied" | "cancelled";
       source?: "mcp" | "test" | "retry" | "workflow";
       operation?: string;
+      code?: string;
       error?: string;
       from?: string;
       to?: string;
@@ -266,6 +269,7 @@ type Routes = {
       status?: "running" | "success" | "error" | "denied" | "cancelled";
       source?: "mcp" | "test" | "retry" | "workflow";
       operation?: string;
+      code?: string;
       error?: string;
       from?: string;
       to?: string;
@@ -286,6 +290,7 @@ type Routes = {
       status?: "running" | "success" | "error" | "denied" | "cancelled";
       source?: "mcp" | "test" | "retry" | "workflow";
       operation?: string;
+      code?: string;
       error?: string;
       from?: string;
       to?: string;
@@ -294,12 +299,43 @@ type Routes = {
     };
     answer: RunCounts;
   };
+  "GET /manager/api/runs/figures": {
+    query: {
+      user?: string;
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry" | "workflow";
+      operation?: string;
+      code?: string;
+      error?: string;
+      from?: string;
+      to?: string;
+      row?: string;
+      connector?: string;
+    };
+    answer: CallFigures;
+  };
+  "GET /manager/api/runs/errors": {
+    query: {
+      user?: string;
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry" | "workflow";
+      operation?: string;
+      code?: string;
+      error?: string;
+      from?: string;
+      to?: string;
+      row?: string;
+      connector?: string;
+    };
+    answer: CallErrors;
+  };
   "GET /manager/api/runs/export": {
     query: {
       user?: string;
       status?: "running" | "success" | "error" | "denied" | "cancelled";
       source?: "mcp" | "test" | "retry" | "workflow";
       operation?: string;
+      code?: string;
       error?: string;
       from?: string;
       to?: string;
@@ -710,6 +746,7 @@ type Routes = {
       status?: "running" | "success" | "error" | "denied" | "cancelled";
       source?: "mcp" | "test" | "retry" | "workflow";
       operation?: string;
+      code?: string;
       error?: string;
       from?: string;
       to?: string;
@@ -725,6 +762,7 @@ type Routes = {
       status?: "running" | "success" | "error" | "denied" | "cancelled";
       source?: "mcp" | "test" | "retry" | "workflow";
       operation?: string;
+      code?: string;
       error?: string;
       from?: string;
       to?: string;
@@ -732,6 +770,34 @@ type Routes = {
       connector?: string;
     };
     answer: RunCounts;
+  };
+  "GET /profile/api/runs/figures": {
+    query: {
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry" | "workflow";
+      operation?: string;
+      code?: string;
+      error?: string;
+      from?: string;
+      to?: string;
+      row?: string;
+      connector?: string;
+    };
+    answer: CallFigures;
+  };
+  "GET /profile/api/runs/errors": {
+    query: {
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry" | "workflow";
+      operation?: string;
+      code?: string;
+      error?: string;
+      from?: string;
+      to?: string;
+      row?: string;
+      connector?: string;
+    };
+    answer: CallErrors;
   };
 };
 

@@ -92,6 +92,10 @@ import {
   countRuns,
   exportAllRuns,
   exportRowRuns,
+  figureOwnRuns,
+  figureRuns,
+  groupOwnRunErrors,
+  groupRunErrors,
   listOwnRuns,
   listRowRuns,
   listRuns,
@@ -270,6 +274,8 @@ const lines: Line[] = [
   ["GET",    "/manager/api/runs",                                           admin,    listRuns],
   ["GET",    "/manager/api/runs/summary",                                   admin,    summarizeRuns],
   ["GET",    "/manager/api/runs/counts",                                    admin,    countRuns],
+  ["GET",    "/manager/api/runs/figures",                                   admin,    figureRuns],
+  ["GET",    "/manager/api/runs/errors",                                    admin,    groupRunErrors],
   ["GET",    "/manager/api/runs/export",                                    admin,    exportAllRuns],
   ["GET",    "/manager/api/runs/{run}",                                     signedIn, showRun],
   ["GET",    "/manager/api/runs/{run}/form",                                admin,    showRunForm],
@@ -378,6 +384,8 @@ const lines: Line[] = [
   ["POST",   "/profile/api/applications/{application}/revoke",              signedIn, revokeOwnApplication],
   ["GET",    "/profile/api/runs",                                           signedIn, listOwnRuns],
   ["GET",    "/profile/api/runs/counts",                                    signedIn, countOwnRuns],
+  ["GET",    "/profile/api/runs/figures",                                   signedIn, figureOwnRuns],
+  ["GET",    "/profile/api/runs/errors",                                    signedIn, groupOwnRunErrors],
 ];
 
 /** Every route of the API with its guard. */
