@@ -704,6 +704,11 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: manageScopeOnly,
   },
   "GET /profile/api/runs": { toRequest: () => ({}), expected: everyone, byToken: manageScopeOnly },
+  "GET /profile/api/runs/export": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
   "GET /profile/api/runs/figures": {
     toRequest: () => ({}),
     expected: everyone,

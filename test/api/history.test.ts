@@ -173,6 +173,9 @@ describe("What a list says of calls", () => {
     const own = (await get(ada, `/profile/api/runs/errors?row=${row}`)).body;
     expect(own.groups).toMatchObject([{ calls: 1, users: ["ada@example.com"], users_total: 1 }]);
 
+    const lines = (await get(ada, `/profile/api/runs/export?${query}`)).body.trim().split("\n");
+    expect(lines.map((line: string) => JSON.parse(line).user)).toEqual(["ada@example.com"]);
+
     const figures = (await get(admin, `/manager/api/runs/figures?row=${row}`)).body;
     expect(figures).toMatchObject({ calls: 2, errors: 2, error_rate: 1 });
     expect(figures.users).toHaveLength(2);

@@ -771,6 +771,20 @@ type Routes = {
     };
     answer: RunCounts;
   };
+  "GET /profile/api/runs/export": {
+    query: {
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry" | "workflow";
+      operation?: string;
+      code?: string;
+      error?: string;
+      from?: string;
+      to?: string;
+      row?: string;
+      connector?: string;
+    };
+    answer: string;
+  };
   "GET /profile/api/runs/figures": {
     query: {
       status?: "running" | "success" | "error" | "denied" | "cancelled";

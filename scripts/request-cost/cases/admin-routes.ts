@@ -63,6 +63,7 @@ export const adminRoutes: Record<string, RouteCase> = {
   "POST /profile/api/applications/{application}/revoke": end,
   "GET /profile/api/runs": { query: { ...ownFilters, ...pages } },
   "GET /profile/api/runs/counts": { query: ownFilters },
+  "GET /profile/api/runs/export": { query: ownFilters },
   "GET /profile/api/runs/figures": { query: ownFilters },
   "GET /profile/api/runs/errors": { query: ownFilters },
 };

@@ -91,6 +91,7 @@ import {
   countOwnRuns,
   countRuns,
   exportAllRuns,
+  exportOwnRuns,
   exportRowRuns,
   figureOwnRuns,
   figureRuns,
@@ -384,6 +385,7 @@ const lines: Line[] = [
   ["POST",   "/profile/api/applications/{application}/revoke",              signedIn, revokeOwnApplication],
   ["GET",    "/profile/api/runs",                                           signedIn, listOwnRuns],
   ["GET",    "/profile/api/runs/counts",                                    signedIn, countOwnRuns],
+  ["GET",    "/profile/api/runs/export",                                    signedIn, exportOwnRuns],
   ["GET",    "/profile/api/runs/figures",                                   signedIn, figureOwnRuns],
   ["GET",    "/profile/api/runs/errors",                                    signedIn, groupOwnRunErrors],
 ];

@@ -1,9 +1,9 @@
-import { useAll, useApi } from "../../api/use-api.ts";
+import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
-import { TimeFilter } from "../../ui/tables/time-filter.tsx";
 import type { FilterControl } from "../../ui/tables/use-filters.ts";
+import { RowFilter, UserFilter } from "./row-and-user-select.tsx";
 import type { RunFilters } from "./run-filters.ts";
 
 const statuses = [
@@ -24,11 +24,6 @@ const sources = [
 export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<RunFilters>) {
   const { isAdmin } = useMe();
   const connectors = useApi("GET /manager/api/connectors", {});
-  const rows = useAll("GET /manager/api/rows", {});
-  const users = useAll("GET /admin/api/users", {}, { isOn: isAdmin });
-  const shownRows = (rows.data ?? [])
-    .flatMap((page) => page.rows)
-    .filter(({ connector }) => filters.connector === undefined || connector === filters.connector);
   return (
     <FilterBar onClear={isFiltered ? clear : undefined}>
       <SearchField
@@ -36,7 +31,6 @@ export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<
         value={filters.error}
         onChange={(error) => set({ error: error.slice(0, errorTextMax) })}
       />
-      <TimeFilter from={filters.from} to={filters.to} onChange={set} />
       <FilterSelect
         label="Status"
         any="Any status"
@@ -61,29 +55,26 @@ export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<
         value={filters.connector}
         onChange={(connector) => set({ connector, row: "" })}
       />
-      <FilterSelect
-        label="Row"
-        any="Any row"
-        options={shownRows.map(({ id, label }) => ({ value: id, label }))}
+      <RowFilter
+        connector={filters.connector}
         value={filters.row}
         onChange={(row) => set({ row })}
       />
-      {isAdmin && (
-        <FilterSelect
-          label="User"
-          any="Any user"
-          options={(users.data ?? [])
-            .flatMap((page) => page.users)
-            .map(({ id, email }) => ({ value: id, label: email }))}
-          value={filters.user}
-          onChange={(user) => set({ user })}
-        />
-      )}
+      {isAdmin && <UserFilter value={filters.user} onChange={(user) => set({ user })} />}
       <SearchField
         label="Operation"
         value={filters.operation}
         onChange={(operation) => set({ operation })}
       />
+      {filters.code !== undefined && (
+        <FilterSelect
+          label="Error code"
+          any="Any error"
+          options={[{ value: filters.code, label: filters.code }]}
+          value={filters.code}
+          onChange={(code) => set({ code })}
+        />
+      )}
     </FilterBar>
   );
 }

@@ -2,6 +2,7 @@ import { callErrorsSchema, callFiguresSchema } from "@hub/contract/call-figures.
 import { runSchema, runSourceSchema, runStatusSchema } from "@hub/contract/run.ts";
 import {
   historyRunSchema,
+  type RunPage,
   runCountsSchema,
   runPageSchema,
   runSummarySchema,
@@ -105,6 +106,15 @@ export const listOwnRuns = defineEndpoint({
   query: pageSchema.omit({ user: true }).extend(byAnyConnector),
   answer: runPageSchema,
   handle: ({ services, caller, query }) => history.listOwnRuns(services, caller, query),
+});
+
+export const exportOwnRuns = defineLinesEndpoint({
+  name: "exportOwnRuns",
+  summary: "Export your calls, one JSON object per line, newest first",
+  query: filterSchema.omit({ user: true }).extend(byAnyConnector),
+  answer: runSchema,
+  handle: ({ services, caller, query }) =>
+    exportPages((page) => history.listOwnRuns(services, caller, { ...query, ...page })),
 });
 
 export const summarizeRuns = defineEndpoint({
@@ -241,18 +251,20 @@ export const cancelRun = defineEndpoint({
   },
 });
 
-async function* exportRuns(
+function exportRuns(
   services: Pick<ServiceDeps, "store" | "registry">,
   caller: Caller,
   filter: history.HistoryFilter,
 ) {
+  return exportPages((page) => history.listRunHistory(services, caller, { ...filter, ...page }));
+}
+
+async function* exportPages(
+  read: (page: Pick<history.HistoryFilter, "before" | "limit">) => Promise<RunPage>,
+) {
   let before: string | undefined;
   do {
-    const page = await history.listRunHistory(services, caller, {
-      ...filter,
-      limit: exportPage,
-      ...(before !== undefined && { before }),
-    });
+    const page = await read({ limit: exportPage, ...(before !== undefined && { before }) });
     yield page.runs;
     before = page.next ?? undefined;
   } while (before !== undefined);
