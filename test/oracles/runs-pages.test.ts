@@ -288,12 +288,12 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     await page.getByRole("button", { name: "Saved filters" }).click();
     await page.getByRole("menuitem", { name: "Failed" }).click();
     await page.waitForURL(/status=error/);
-    await page.getByLabel("Row", { exact: true }).fill("shar");
+    await page.getByRole("combobox", { name: "Row" }).fill("shar");
     await page.getByRole("option", { name: "Shared" }).click();
     await page.waitForURL(new RegExp(`row=${row}`));
-    expect(await page.getByLabel("Row", { exact: true }).inputValue()).toBe("Shared");
+    expect(await page.getByRole("combobox", { name: "Row" }).inputValue()).toBe("Shared");
     await countRuns(page, "1 call");
-    await page.getByLabel("User", { exact: true }).fill("ada");
+    await page.getByRole("combobox", { name: "User" }).fill("ada");
     await page.getByRole("option", { name: "ada@example.com" }).click();
     await page.waitForURL(/user=/);
     await countRuns(page, "1 call");

@@ -1,4 +1,4 @@
-import { end, list, none, pages, type RouteCase } from "./route-case.ts";
+import { end, list, none, pages, type RouteCase, runFilters } from "./route-case.ts";
 
 const { user: _, ...ownRunFilters } = runFilters;
 const ownFilters = { ...ownRunFilters, row: "ID", connector: "x" };

@@ -50,7 +50,7 @@ function LastRuns({ isAdmin }: { isAdmin: boolean }) {
           answer.runs.length === 0 ? (
             <p>No calls yet. They appear here when a client calls an operation.</p>
           ) : (
-            <RunsTable rows={answer.runs} />
+            <RunsTable rows={answer.runs} isOwn={!isAdmin} />
           )
         }
       </Loaded>

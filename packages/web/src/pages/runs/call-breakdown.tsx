@@ -31,7 +31,7 @@ export function CallBreakdown({ errors, figures, isAdmin, onFilter }: Props) {
     <Card>
       <Tabs defaultValue="errors" keepMounted={false} className={styles.parts}>
         <Tabs.List aria-label="What the calls are">
-          <Tabs.Tab value="errors">{`Same error${count}`}</Tabs.Tab>
+          <Tabs.Tab value="errors">{`Errors${count}`}</Tabs.Tab>
           <Tabs.Tab value="operations">Top operations</Tabs.Tab>
           {isAdmin && <Tabs.Tab value="users">Top users</Tabs.Tab>}
           <Tabs.Tab value="slowest">Slowest</Tabs.Tab>

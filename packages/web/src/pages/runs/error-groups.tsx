@@ -6,7 +6,7 @@ import styles from "./call-breakdown.module.css";
 import { CallTime } from "./call-time.tsx";
 import type { RunFilters } from "./run-filters.ts";
 
-const shownFirst = 4;
+const shownFirst = 3;
 
 type Props = {
   of: CallErrors;
@@ -69,9 +69,9 @@ function Group({ of, isAdmin, onFilter }: Omit<Props, "of"> & { of: ErrorGroup }
       )}
       <span className={styles.number}>
         {calls > 1 && (
-          <>
+          <span className={styles.first}>
             <CallTime at={of.first_at} /> –{" "}
-          </>
+          </span>
         )}
         <CallTime at={of.last_at} />
       </span>

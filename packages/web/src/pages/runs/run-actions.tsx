@@ -67,12 +67,12 @@ export function RunActions({
           Cancel
         </Button>
       )}
-      <EditAndRun run={run} />
       {run.status !== "running" && isOwn && run.connector_id !== null && !run.request_cut && (
         <Button leftSection={<Icon name="refresh" />} onClick={() => setAsking(true)}>
           Retry
         </Button>
       )}
+      <EditAndRun run={run} />
       <ConfirmDialog
         isOpen={isAsking}
         title={`Call ${run.operation_key} again?`}

@@ -1,7 +1,7 @@
 import type { Run } from "@hub/contract/run.ts";
 import { Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { usePages } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
@@ -19,10 +19,16 @@ import { toListKeys, usePanelFocus } from "./use-list-keys.ts";
 const liveMs = 2000;
 const pageSize = 100;
 
-type Props = { query: RunQuery; filters: RunFilters; isFiltered: boolean };
+type Props = {
+  query: RunQuery;
+  filters: RunFilters;
+  isFiltered: boolean;
+  /** What stands above the list, also beside the open call. */
+  children: ReactNode;
+};
 
 /** The calls that match, and beside them the one that is open. */
-export function RunList({ query, isFiltered, filters: { open, live } }: Props) {
+export function RunList({ query, isFiltered, filters: { open, live }, children }: Props) {
   const { isAdmin } = useMe();
   // Others ask for their own calls, which the API limits to them.
   const route = isAdmin ? "GET /manager/api/runs" : "GET /profile/api/runs";
@@ -52,7 +58,8 @@ export function RunList({ query, isFiltered, filters: { open, live } }: Props) {
       data-open={open !== undefined || undefined}
       onKeyDown={toListKeys(open !== undefined, moves)}
     >
-      <div>
+      <div className={styles.main}>
+        <div className={styles.above}>{children}</div>
         <Loaded of={pages} what="The calls" skeleton={<PageSkeleton lines={8} />}>
           {(data) => {
             const last = data.pages.at(-1);
@@ -71,6 +78,7 @@ export function RunList({ query, isFiltered, filters: { open, live } }: Props) {
                     open={open}
                     opensBeside
                     isNarrowed={open !== undefined}
+                    isOwn={!isAdmin}
                     onMore={isAutomatic ? pages.onMore : undefined}
                     isLoadingMore={pages.isFetching}
                   />

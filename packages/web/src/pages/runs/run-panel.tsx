@@ -45,11 +45,7 @@ export function RunPanel({ id, onNext, onPrevious, onOpen, onClose, ref }: Props
             disabled={onNext === null}
             onClick={onNext ?? undefined}
           />
-          <Link
-            to="/manager/runs/$run"
-            params={{ run: id }}
-            className={styles.whole}
-          >
+          <Link to="/manager/runs/$run" params={{ run: id }} className={styles.whole}>
             Open page
           </Link>
           <IconButton
@@ -60,12 +56,10 @@ export function RunPanel({ id, onNext, onPrevious, onOpen, onClose, ref }: Props
           />
         </div>
       </div>
-      {found !== undefined && (
-        <p className={styles.lead}>
-          <RowLink run={found} />
-          {found.argument !== null && <code>{found.argument}</code>}
-        </p>
-      )}
+      <p className={styles.lead}>
+        {found !== undefined && <RowLink run={found} />}
+        {found?.argument != null && <code>{found.argument}</code>}
+      </p>
       <Loaded of={run} what="The call" skeleton={<PageSkeleton lines={8} />}>
         {(loaded) => (
           <>

@@ -68,17 +68,20 @@ export function RunsPage() {
     >
       <SpanFilter filters={filters} onChange={filter} />
       <RunFilterBar {...control} isFiltered={isFiltered} />
-      <Card>
-        <CallFiguresLine of={figures} />
-        <RunsOverTime
-          query={query}
-          everyMs={everyMs}
-          onSelect={(span) => filter({ ...span, span: undefined })}
-        />
-      </Card>
-      <CallBreakdown errors={errors} figures={figures} isAdmin={isAdmin} onFilter={filter} />
-      <ListHead isLive={filters.live ?? false} onLive={(live) => set({ live })} />
-      <RunList query={query} isFiltered={isFiltered} filters={filters} />
+      <RunList query={query} isFiltered={isFiltered} filters={filters}>
+        <div className={styles.overview}>
+          <Card>
+            <CallFiguresLine of={figures} />
+            <RunsOverTime
+              query={query}
+              everyMs={everyMs}
+              onSelect={(span) => filter({ ...span, span: undefined })}
+            />
+          </Card>
+          <CallBreakdown errors={errors} figures={figures} isAdmin={isAdmin} onFilter={filter} />
+        </div>
+        <ListHead isLive={filters.live ?? false} onLive={(live) => set({ live })} />
+      </RunList>
     </Page>
   );
 }

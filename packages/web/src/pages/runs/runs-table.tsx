@@ -9,9 +9,11 @@ import { CallTime } from "./call-time.tsx";
 import styles from "./runs-table.module.css";
 
 type TableProps = Parameters<typeof DataTable<Run>>[0];
-type Props = Omit<TableProps, "columns" | "toKey" | "label" | "opensRows"> & {
+type Props = Pick<TableProps, "rows" | "onMore" | "isLoadingMore"> & {
   /** Leaves out the row. */
   isOfOneRow?: boolean;
+  /** All calls are of one user. */
+  isOwn?: boolean;
   /** There is something beside the table. */
   isNarrowed?: boolean;
   /** The call that is shown beside the table. */
@@ -24,15 +26,8 @@ type Props = Omit<TableProps, "columns" | "toKey" | "label" | "opensRows"> & {
 
 /** Calls, newest first. */
 export function RunsTable(props: Props) {
-  const { toAction, isOfOneRow = false, isNarrowed = false, open, opensBeside = false } = props;
-  const {
-    isOfOneRow: _1,
-    isNarrowed: _2,
-    open: _3,
-    opensBeside: _4,
-    toAction: _5,
-    ...rest
-  } = props;
+  const { toAction, isOfOneRow = false, isNarrowed = false, isOwn = false } = props;
+  const { open, opensBeside = false, rows, onMore, isLoadingMore = false } = props;
   const isPhone = useMediaQuery("(max-width: 40rem)", false, { getInitialValueInEffect: false });
   const isWide = useMediaQuery("(min-width: 80rem)", false, { getInitialValueInEffect: false });
   const columns = useMemo((): ReadonlyArray<Column<Run>> => {
@@ -50,13 +45,25 @@ export function RunsTable(props: Props) {
     };
     const row = isOfOneRow ? [] : [rowColumn];
     const end = action === undefined ? [] : [action];
-    if (isPhone) return [call, { ...timeColumn, align: "end" }, ...row, outcomeColumn, ...end];
-    const wide = isWide && !isNarrowed ? [clientColumn, userColumn] : [];
+    const user = isOwn ? [] : [userColumn];
+    if (isPhone) {
+      const time: Column<Run> = { ...timeColumn, align: "end" };
+      return [call, time, ...row, ...user, outcomeColumn, ...end];
+    }
+    const wide = isWide && !isNarrowed ? [clientColumn, ...user] : [];
     return [timeColumn, ...row, call, outcomeColumn, ...wide, tookColumn, ...end];
-  }, [toAction, isOfOneRow, isPhone, isWide, isNarrowed, open, opensBeside]);
+  }, [toAction, isOfOneRow, isOwn, isPhone, isWide, isNarrowed, open, opensBeside]);
   return (
     <div className={styles.calls}>
-      <DataTable {...rest} opensRows label="Calls" columns={columns} toKey={(run) => run.id} />
+      <DataTable
+        label="Calls"
+        columns={columns}
+        rows={rows}
+        toKey={(run) => run.id}
+        onMore={onMore}
+        isLoadingMore={isLoadingMore}
+        opensRows
+      />
     </div>
   );
 }
@@ -124,7 +131,7 @@ function CallLink({ run, isOpen, opensBeside }: LinkProps) {
   const shared = {
     title: run.argument === null ? run.operation_key : `${run.operation_key} ${run.argument}`,
     "data-run": run.id,
-    "aria-current": isOpen ? ("true" as const) : undefined,
+    "data-shown": isOpen || undefined,
   };
   return opensBeside ? (
     <Link
