@@ -54,7 +54,7 @@ const errorGroupSchema = calledSchema.extend({
   message: z
     .string()
     .nullable()
-    .meta({ description: "The newest message, as one line of at most 300 characters." }),
+    .meta({ description: "The newest message, as one line of at most 200 characters." }),
   calls: z.int(),
   first_at: timeSchema.meta({ description: "Start of the oldest of these calls." }),
   last_at: timeSchema,

@@ -101,7 +101,7 @@ describe("groups of errors", () => {
     const { groups } = await groupErrors(hub.deps, toCaller("bad"), "own", {});
     expect(groups).toHaveLength(2);
     for (const { message } of groups) {
-      expect((message ?? "").length).toBeLessThanOrEqual(300);
+      expect((message ?? "").length).toBeLessThanOrEqual(200);
       expect(message).not.toMatch(/[\n\u202e\u2028\0]/);
     }
   });

@@ -5,13 +5,14 @@ import { cutLine } from "../../lib/text/cut-line.ts";
 import { toIdMs } from "../../store/database/timed-ids.ts";
 import { type FailedRun, messageCharsRead, readFailedRuns } from "../../store/runs/run-figures.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { readErrorPattern } from "./error-pattern.ts";
+import { type ErrorPattern, readErrorPattern } from "./error-pattern.ts";
 import { loadEmails } from "./present-run.ts";
 import { type CallFilter, type CallsOf, toCallScan } from "./scan-of-caller.ts";
 
 const groupsMax = 50;
 /** Users of a group that are named. */
 const usersMax = 3;
+const patternsKept = 1_000;
 
 type Group = {
   newest: FailedRun;
@@ -29,9 +30,12 @@ export async function groupErrors(
   filter: CallFilter,
 ): Promise<CallErrors> {
   const groups = new Map<string, Group>();
+  const readPattern = createPatternReader();
   const scan = toCallScan(caller, of, filter);
   const stoppedAt =
-    scan === null ? null : await readFailedRuns(db, scan, (run) => addRun(groups, run));
+    scan === null
+      ? null
+      : await readFailedRuns(db, scan, (run) => addRun(groups, run, readPattern));
   const all = [...groups.values()];
   const shown = all.toSorted((one, other) => other.calls - one.calls).slice(0, groupsMax);
   const emails = await loadEmails(
@@ -46,9 +50,25 @@ export async function groupErrors(
   };
 }
 
+/** Most failures repeat: a message is read once, as long as few differ. */
+function createPatternReader(): typeof readErrorPattern {
+  const known = new Map<string, ErrorPattern>();
+  return (message) => {
+    const found = known.get(message);
+    if (found !== undefined) return found;
+    const pattern = readErrorPattern(message);
+    if (known.size < patternsKept) known.set(message, pattern);
+    return pattern;
+  };
+}
+
 /** Runs come newest first. */
-function addRun(groups: Map<string, Group>, run: FailedRun): void {
-  const { pattern, shared } = readErrorPattern(run.error_msg ?? "");
+function addRun(
+  groups: Map<string, Group>,
+  run: FailedRun,
+  readPattern: typeof readErrorPattern,
+): void {
+  const { pattern, shared } = readPattern(run.error_msg ?? "");
   const key = JSON.stringify([run.connector_id, run.operation_key, run.error_code, pattern]);
   const group = groups.get(key);
   if (group === undefined) {

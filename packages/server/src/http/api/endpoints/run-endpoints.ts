@@ -148,7 +148,7 @@ export const countOwnRuns = defineEndpoint({
 });
 
 const figuresNote =
-  "At most 10,000 calls are looked at, the newest first; `counted_from` says where it stopped.";
+  "At most 5,000 calls are looked at, the newest first; `counted_from` says where it stopped.";
 const allFilter = filterSchema.extend(byAnyConnector);
 const ownFilter = filterSchema.omit({ user: true }).extend(byAnyConnector);
 
