@@ -444,6 +444,16 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  "GET /manager/api/runs/figures": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/runs/errors": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/runs/export": {
     toRequest: () => ({}),
     expected: adminsOnly,
@@ -734,6 +744,21 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: manageScopeOnly,
   },
   "GET /profile/api/runs": { toRequest: () => ({}), expected: everyone, byToken: manageScopeOnly },
+  "GET /profile/api/runs/export": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
+  "GET /profile/api/runs/figures": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
+  "GET /profile/api/runs/errors": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
   "GET /profile/api/runs/counts": {
     toRequest: () => ({}),
     expected: everyone,

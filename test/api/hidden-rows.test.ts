@@ -85,6 +85,7 @@ const queryValues: Record<string, () => string[]> = {
   source: () => ["mcp", "test"],
   operation: () => ["greet", "get"],
   error: () => ["e", "not_found"],
+  code: () => ["not_found"],
   from: () => ["2020-01-01T00:00:00Z"],
   to: () => ["2100-01-01T00:00:00Z"],
   before: () => [...hiddenRuns.slice(0, 2), "ffffffff-ffff-7fff-bfff-ffffffffffff"],

@@ -141,6 +141,52 @@ describe("Runs by connector and by a text in the error", () => {
   });
 });
 
+describe("What a list says of calls", () => {
+  test("A line has what tells the call from others and its client, for those who see the request", async () => {
+    const { id: row } = await hub.addRow("Telling", ["red"]);
+    const run = await hub.greet(ada, row);
+    const find = async (who: TestUser, path: string) =>
+      (await get(who, path)).body.runs.find(({ id }: { id: string }) => id === run);
+    const shown = { argument: "Ada", client: expect.any(String) };
+    expect(await find(ada, "/profile/api/runs")).toMatchObject(shown);
+    expect(await find(admin, `/manager/api/runs?row=${row}`)).toMatchObject(shown);
+    const hidden = { argument: null, client: null, user: "ada@example.com" };
+    expect(await find(ben, `/manager/api/rows/${row}/runs`)).toMatchObject(hidden);
+    expect((await get(ben, `/manager/api/runs/${run}`)).body).toMatchObject(hidden);
+    const exported = await get(ben, `/manager/api/rows/${row}/runs/export`);
+    expect(JSON.parse(exported.body.trim())).toMatchObject(hidden);
+  });
+
+  test("Errors are grouped with a filter that finds them, and users have those of their own calls only", async () => {
+    const { id: row } = await hub.addRow("Grouped", ["red"]);
+    for (const who of [ada, ben]) {
+      await using client = await connectHttp(hub.url, who.token);
+      await client.execute(`conn:${row}/greet`, {});
+    }
+    const all = (await get(admin, `/manager/api/runs/errors?row=${row}`)).body;
+    expect(all).toMatchObject({ calls: 2, total: 1, counted_from: null });
+    expect(all.groups[0]).toMatchObject({ row_label: "Grouped", calls: 2, users_total: 2 });
+    const query = new URLSearchParams(all.groups[0].filter);
+    expect((await get(admin, `/manager/api/runs?${query}`)).body.runs).toHaveLength(2);
+    const exported = await get(admin, `/manager/api/runs/export?${query}`);
+    expect(exported.body.trim().split("\n")).toHaveLength(2);
+    const own = (await get(ada, `/profile/api/runs/errors?row=${row}`)).body;
+    expect(own.groups).toMatchObject([{ calls: 1, users: ["ada@example.com"], users_total: 1 }]);
+
+    const lines = (await get(ada, `/profile/api/runs/export?${query}`)).body.trim().split("\n");
+    expect(lines.map((line: string) => JSON.parse(line).user)).toEqual(["ada@example.com"]);
+
+    const figures = (await get(admin, `/manager/api/runs/figures?row=${row}`)).body;
+    expect(figures).toMatchObject({ calls: 2, errors: 2, error_rate: 1 });
+    expect(figures.users).toHaveLength(2);
+    const mine = (await get(ada, `/profile/api/runs/figures?row=${row}`)).body;
+    expect(mine).toMatchObject({ calls: 1, users: [{ user: "ada@example.com" }] });
+    await hub.admin.rows.set(row, { tags: ["blue"] });
+    const after = (await get(ada, `/profile/api/runs/errors?row=${row}`)).body;
+    expect(after).toMatchObject({ calls: 0, groups: [] });
+  });
+});
+
 describe("A user's own history", () => {
   const list = async (who: TestUser, query = "") =>
     (await get(who, `/profile/api/runs${query}`)).body.runs.map(

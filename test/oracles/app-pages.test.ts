@@ -27,9 +27,9 @@ describeApp({ title: "The app in a browser" }, (app) => {
     await page.selectOption("select[aria-label=Status]", "success");
     await page.waitForURL(/status=success/);
     await page.click("[role=table] a >> nth=0");
-    await page.waitForURL(/\/manager\/runs\/[0-9a-f-]{36}$/);
+    await page.waitForURL(/open=[0-9a-f-]{36}/);
     await page.goBack();
-    await page.waitForURL(/status=success/);
+    await page.waitForURL(/status=success$/);
     expect(await page.inputValue("select[aria-label=Status]")).toBe("success");
     expect(faults).toEqual([]);
   });
@@ -65,7 +65,7 @@ describeApp({ title: "The app in a browser" }, (app) => {
     await page.focus("[role=table] a");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await page.waitForURL(/\/manager\/runs\/[0-9a-f-]{36}$/);
+    await page.waitForURL(/\/manager\/runs\?open=[0-9a-f-]{36}$/);
     expect(faults).toEqual([]);
   });
 

@@ -4,8 +4,8 @@
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
-import { checkPages } from "./support/app-pages.ts";
+import type { Locator, Page } from "playwright-core";
+import { checkAccessibility, checkDarkPhone, checkPages } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, describeApp } from "./support/open-app.ts";
 
@@ -157,6 +157,146 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     await page.getByRole("link", { name: "Shared" }).waitFor();
     await page.getByRole("button", { name: "Retry" }).waitFor();
     expect(await page.getByRole("link", { name: "Edit and call" }).count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  test("What failed yesterday, why and for whom is three clicks away from the start page", async () => {
+    const { runs } = await api<{ runs: Array<{ started_at: string }> }>(
+      "GET /manager/api/runs?status=error",
+    );
+    await using visitor = await app.open("/", { hasClock: true });
+    const { page, faults } = visitor;
+    // A day after the failed call.
+    await page.clock.setSystemTime(Date.parse(runs[0]?.started_at ?? "") + 86_400_000);
+    await page.goto(`${app.base}/`);
+    let clicks = 0;
+    const click = async (target: Locator) => {
+      clicks += 1;
+      await target.click();
+    };
+    const menu = page.getByRole("navigation", { name: "Main" });
+    await click(menu.getByRole("link", { name: "Calls" }));
+    await click(page.getByRole("button", { name: "Yesterday" }));
+    await page.waitForURL(/span=yesterday/);
+    const group = page.getByRole("tabpanel").getByRole("listitem").filter({ hasText: "Text is" });
+    await group.getByText("Shared · echo").waitFor();
+    await group.getByText("ada@example.com").waitFor();
+    await click(group.getByRole("button", { name: /Text is/i }));
+    await page.waitForURL(/code=invalid_params/);
+    await countRuns(page, "1 call");
+    const line = page.getByRole("table", { name: "Calls" }).getByRole("row").nth(1);
+    for (const text of ["Error", "Text is", "ada@example.com", "Shared"]) {
+      await line.getByText(text).first().waitFor();
+    }
+    expect(clicks).toBe(3);
+    expect(faults).toEqual([]);
+  });
+
+  test("A call opens beside the list; keys go on, back and out, and the address shows it again", async () => {
+    await using visitor = await app.open("/manager/runs");
+    const { page, faults } = visitor;
+    const { runs } = await api<{ runs: Array<{ id: string }> }>("GET /manager/api/runs");
+    const [first = "", second = ""] = runs.map(({ id }) => id);
+    const panel = page.getByRole("complementary", { name: "Call" });
+    const isFocused = (element: string) =>
+      page.waitForFunction(`document.activeElement?.matches(${JSON.stringify(element)})`);
+    await page.locator(`[data-run="${first}"]`).click();
+    await isFocused("aside");
+    await panel.getByRole("heading", { name: "Outcome" }).waitFor();
+    await page.keyboard.press("j");
+    await page.waitForURL(new RegExp(`open=${second}`));
+    await page.keyboard.press("ArrowUp");
+    await page.waitForURL(new RegExp(`open=${first}`));
+    expect(await panel.getByRole("button", { name: /Previous call/ }).isDisabled()).toBe(true);
+    await panel.getByRole("button", { name: /Next call/ }).click();
+    await page.waitForURL(new RegExp(`open=${second}`));
+    await checkAccessibility(visitor);
+    await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "detached" });
+    await isFocused(`[data-run="${second}"]`);
+    await page.keyboard.press("Enter");
+    await panel.getByText("invalid_params").waitFor();
+    await panel.getByText("The arguments do not fit the operation.").waitFor();
+    await page.reload();
+    await panel.getByText("invalid_params").waitFor();
+    await checkDarkPhone(visitor);
+    expect(faults).toEqual([]);
+  });
+
+  test("A line has its exact time in every width, what tells the call, and the page asks little", async () => {
+    await using visitor = await app.open("/", { width: 1024 });
+    const { page, faults } = visitor;
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.includes("/api/")) asked.push(pathname);
+    });
+    await page.goto(`${app.base}/manager/runs?operation=echo&source=mcp&span=today&live=true`);
+    await visitor.untilIdle();
+    expect(asked.length).toBeLessThanOrEqual(8);
+    const line = page.getByRole("table", { name: "Calls" }).getByRole("row").last();
+    expect(await line.getByRole("link").textContent()).toBe("echo by Ada");
+    for (const width of [1024, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      const time = line.locator("time");
+      await page.waitForFunction("document.querySelector('[role=row] time') !== null");
+      expect(await time.textContent()).toMatch(/^[A-Z][a-z]{2} \d\d, \d\d:\d\d:\d\d$/);
+      expect(await time.isVisible()).toBe(true);
+    }
+    const download = await page.getByRole("link", { name: "Export" }).getAttribute("href");
+    expect(download).toMatch(
+      /^\/manager\/api\/runs\/export\?(?=.*operation=echo)(?=.*source=mcp)(?=.*from=)/,
+    );
+    await page.getByText("Relative", { exact: true }).click();
+    await line.getByText("just now").or(line.getByText("minute")).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("A hidden page asks for nothing, and goes on when it is seen", async () => {
+    await using visitor = await app.open("/manager/runs?live=true", { hasClock: true });
+    const { page } = visitor;
+    await visitor.untilIdle();
+    const show = (state: string) =>
+      page.evaluate(`
+        Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true });
+        document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));`);
+    let asked = 0;
+    page.on("request", (request) => {
+      if (request.url().includes("/manager/api/runs")) asked += 1;
+    });
+    await show("hidden");
+    asked = 0;
+    await page.clock.fastForward(60_000);
+    await visitor.untilIdle();
+    expect(asked).toBe(0);
+    await show("visible");
+    await page.clock.fastForward(4_000);
+    await visitor.untilIdle();
+    expect(asked).toBeGreaterThan(0);
+  });
+
+  test("Filters are saved under a name in this browser, and rows are searched on the server", async () => {
+    await using visitor = await app.open("/manager/runs?status=error");
+    const { page, faults } = visitor;
+    await page.getByRole("button", { name: "Saved filters" }).click();
+    await page.getByText("Kept in this browser").waitFor();
+    await page.getByRole("menuitem", { name: "Save these filters" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Failed");
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.waitForURL(`${app.base}/manager/runs`);
+    await page.getByRole("button", { name: "Saved filters" }).click();
+    await page.getByRole("menuitem", { name: "Failed" }).click();
+    await page.waitForURL(/status=error/);
+    await page.getByRole("combobox", { name: "Row" }).fill("shar");
+    await page.getByRole("option", { name: "Shared" }).click();
+    await page.waitForURL(new RegExp(`row=${row}`));
+    expect(await page.getByRole("combobox", { name: "Row" }).inputValue()).toBe("Shared");
+    await countRuns(page, "1 call");
+    await page.getByRole("combobox", { name: "User" }).fill("ada");
+    await page.getByRole("option", { name: "ada@example.com" }).click();
+    await page.waitForURL(/user=/);
+    await countRuns(page, "1 call");
     expect(faults).toEqual([]);
   });
 

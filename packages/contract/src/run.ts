@@ -27,6 +27,10 @@ export const runSchema = z
     operation_key: z
       .string()
       .meta({ description: "Key of the operation, or name of the meta-tool." }),
+    argument: z.string().nullable().meta({
+      description:
+        "What tells the call from others, in at most 80 characters: method and path of a request, else the argument that says most. Secrets and tokens are left out. Null if there is none, or for those who do not see the request.",
+    }),
     user_id: z.string(),
     user: z
       .string()
@@ -44,6 +48,10 @@ export const runSchema = z
       .meta({ description: "HTTP status of the outside system's answer; null if there was none." }),
     ip_address: z.string().nullable(),
     user_agent: z.string().nullable(),
+    client: z.string().nullable().meta({
+      description:
+        "Name of the application, or of the client as its `user_agent` has it; null if it is not known or not shown.",
+    }),
     workflow_run_id: z
       .string()
       .nullable()

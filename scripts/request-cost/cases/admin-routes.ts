@@ -1,4 +1,7 @@
-import { end, list, none, pages, type RouteCase } from "./route-case.ts";
+import { end, list, none, pages, type RouteCase, runFilters } from "./route-case.ts";
+
+const { user: _, ...ownRunFilters } = runFilters;
+const ownFilters = { ...ownRunFilters, row: "ID", connector: "x" };
 
 /** Users, tokens, sessions, applications, settings, changes, and what each user has. */
 export const adminRoutes: Record<string, RouteCase> = {
@@ -63,29 +66,9 @@ export const adminRoutes: Record<string, RouteCase> = {
   "DELETE /profile/api/chat-accounts/{account}": end,
   "GET /profile/api/applications": none,
   "POST /profile/api/applications/{application}/revoke": end,
-  "GET /profile/api/runs": {
-    query: {
-      status: "error",
-      source: "mcp",
-      operation: "get",
-      error: "x",
-      from: "",
-      to: "",
-      ...pages,
-      row: "ID",
-      connector: "x",
-    },
-  },
-  "GET /profile/api/runs/counts": {
-    query: {
-      status: "error",
-      source: "mcp",
-      operation: "get",
-      error: "x",
-      from: "",
-      to: "",
-      row: "ID",
-      connector: "x",
-    },
-  },
+  "GET /profile/api/runs": { query: { ...ownFilters, ...pages } },
+  "GET /profile/api/runs/counts": { query: ownFilters },
+  "GET /profile/api/runs/export": { query: ownFilters },
+  "GET /profile/api/runs/figures": { query: ownFilters },
+  "GET /profile/api/runs/errors": { query: ownFilters },
 };

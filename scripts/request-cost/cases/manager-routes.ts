@@ -84,6 +84,8 @@ export const managerRoutes: Record<string, RouteCase> = {
   "GET /manager/api/runs": { query: { ...runFilters, ...pages, row: "ID", connector: "x" } },
   "GET /manager/api/runs/summary": { query: { from: "", to: "", row: "ID" } },
   "GET /manager/api/runs/counts": { query: { ...runFilters, row: "ID", connector: "x" } },
+  "GET /manager/api/runs/figures": { query: { ...runFilters, row: "ID", connector: "x" } },
+  "GET /manager/api/runs/errors": { query: { ...runFilters, row: "ID", connector: "x" } },
   "GET /manager/api/runs/export": { query: { ...runFilters, row: "ID", connector: "x" } },
   "GET /manager/api/runs/{run}": none,
   "GET /manager/api/runs/{run}/form": none,

@@ -15,6 +15,7 @@ export const runFilters = {
   status: "error",
   source: "mcp",
   operation: "get",
+  code: "timeout",
   error: "x",
   from: "",
   to: "",

@@ -87,7 +87,7 @@ const toRunTable = table<Run>(
     ["started", "started_at"],
     "status",
     ["row", "row_label"],
-    ["operation", "operation_key"],
+    ["operation", toOperation],
     ["user", toCaller],
     "source",
     ["ms", "latency_ms"],
@@ -104,7 +104,7 @@ const toFacts = detail<RunDetail>([
   "status",
   ["row", "row_label"],
   ["row id", "connector_id"],
-  ["operation", "operation_key"],
+  ["operation", toOperation],
   ["user", toCaller],
   ["token id", "token_id"],
   "source",
@@ -112,6 +112,7 @@ const toFacts = detail<RunDetail>([
   ["latency", ({ latency_ms: ms }) => (ms === null ? null : `${ms} ms`)],
   ["http status", "http_status"],
   ["from", "ip_address"],
+  ["client", "client"],
   ["user agent", "user_agent"],
   ["error", "error_code"],
   ["message", "error_msg"],
@@ -121,10 +122,15 @@ function toCaller(run: Run): string {
   return run.user ?? run.user_id;
 }
 
+/** The operation with what tells the call from others: `get /orders/17`. */
+function toOperation({ operation_key: operation, argument }: Run): string {
+  return argument === null ? operation : `${operation} ${argument}`;
+}
+
 /** One line of `--follow`. Column widths are fixed, because later lines are not known yet. */
 function toLine(run: Run): string {
-  const { started_at, status, row_label, operation_key, error_code, id } = run;
-  const target = row_label === null ? operation_key : `${row_label} / ${operation_key}`;
+  const { started_at, status, row_label, error_code, id } = run;
+  const target = row_label === null ? toOperation(run) : `${row_label} / ${toOperation(run)}`;
   const line = `${started_at}  ${status.padEnd(9)}  ${target}  ${toCaller(run)}`;
   return `${line}  ${error_code === null ? "" : `${error_code}  `}${id}`;
 }

@@ -97,7 +97,12 @@ import {
   countOwnRuns,
   countRuns,
   exportAllRuns,
+  exportOwnRuns,
   exportRowRuns,
+  figureOwnRuns,
+  figureRuns,
+  groupOwnRunErrors,
+  groupRunErrors,
   listOwnRuns,
   listRowRuns,
   listRuns,
@@ -282,6 +287,8 @@ const lines: Line[] = [
   ["GET",    "/manager/api/runs",                                           admin,    listRuns],
   ["GET",    "/manager/api/runs/summary",                                   admin,    summarizeRuns],
   ["GET",    "/manager/api/runs/counts",                                    admin,    countRuns],
+  ["GET",    "/manager/api/runs/figures",                                   admin,    figureRuns],
+  ["GET",    "/manager/api/runs/errors",                                    admin,    groupRunErrors],
   ["GET",    "/manager/api/runs/export",                                    admin,    exportAllRuns],
   ["GET",    "/manager/api/runs/{run}",                                     signedIn, showRun],
   ["GET",    "/manager/api/runs/{run}/form",                                admin,    showRunForm],
@@ -392,6 +399,9 @@ const lines: Line[] = [
   ["POST",   "/profile/api/applications/{application}/revoke",              signedIn, revokeOwnApplication],
   ["GET",    "/profile/api/runs",                                           signedIn, listOwnRuns],
   ["GET",    "/profile/api/runs/counts",                                    signedIn, countOwnRuns],
+  ["GET",    "/profile/api/runs/export",                                    signedIn, exportOwnRuns],
+  ["GET",    "/profile/api/runs/figures",                                   signedIn, figureOwnRuns],
+  ["GET",    "/profile/api/runs/errors",                                    signedIn, groupOwnRunErrors],
 ];
 
 /** Every route of the API with its guard. */

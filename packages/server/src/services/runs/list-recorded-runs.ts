@@ -7,7 +7,7 @@ import type { Db } from "../../store/database/database.ts";
 import { listRunPage, type RunPageFilter } from "../../store/runs/run-pages.ts";
 import { findRun, type ListedRun } from "../../store/runs/runs-table.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { loadEmails, toRun } from "./present-run.ts";
+import { loadRunNames, toRun } from "./present-run.ts";
 
 type RunDeps = Pick<ServiceDeps, "store">;
 
@@ -40,8 +40,8 @@ export async function listRuns({ store }: RunDeps, input: RunFilterInput = {}): 
     ([, value]) => value !== undefined,
   );
   const runs = await findRuns(store.db, { limit, ...Object.fromEntries(wanted) });
-  const emails = await loadEmails(store.db, runs);
-  return runs.map((run) => toRun(run, emails));
+  const names = await loadRunNames(store.db, runs, () => true);
+  return runs.map((run) => toRun(run, names));
 }
 
 /** Looks at all runs, page by page: one statement for rare runs among millions would last too long. */
@@ -70,7 +70,7 @@ export async function showRun({ store }: RunDeps, id: string): Promise<RunDetail
     );
   }
   return {
-    ...toRun(run, await loadEmails(store.db, [run])),
+    ...toRun(run, await loadRunNames(store.db, [run], () => true)),
     request: run.request === null ? null : parseJson(run.request),
     response: run.response === null ? null : parseJson(run.response),
     request_cut: run.requestCut,

@@ -19,7 +19,7 @@ import {
 } from "../../store/runs/runs-table.ts";
 import { findWorkflowOfRun } from "../../workflows/runs/find-workflow-of-run.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { loadEmails, toRun } from "./present-run.ts";
+import { loadRunNames, type RunNames, toRun } from "./present-run.ts";
 
 const runIdSchema = z.uuid({ error: "must be the id of a recorded call." }).toLowerCase();
 
@@ -36,6 +36,11 @@ export const historyFilterSchema = z.strictObject({
   operation: z.string().optional(),
   /** Key of a connector: runs of its present rows. */
   connector: z.string().optional(),
+  /** Code of an error. */
+  code: z
+    .string()
+    .max(errorTextMax, { error: `must have at most ${errorTextMax} characters.` })
+    .optional(),
   /** A text in the error message or code. */
   error: z
     .string()
@@ -104,7 +109,7 @@ export async function viewRun(
   const isPayloadShown = isOwnOrAdmin(caller, run);
   const parse = (text: string | null) =>
     text === null || !isPayloadShown ? null : parseJson(text);
-  const shown = toShownRun(caller, run, await loadEmails(db, [run]));
+  const shown = toShownRun(caller, run, await loadNames(db, caller, [run]));
   const workflow =
     shown.workflow_run_id === null
       ? null
@@ -130,8 +135,8 @@ async function readPage(
   const scan = toScanFilter(caller, rest, bounds);
   if (scan === null) return { runs: [], next: null };
   const page = await listRunPage(db, { ...scan, ...(before !== undefined && { before }), limit });
-  const emails = await loadEmails(db, page.runs);
-  return { runs: page.runs.map((run) => toShownRun(caller, run, emails)), next: page.next };
+  const names = await loadNames(db, caller, page.runs);
+  return { runs: page.runs.map((run) => toShownRun(caller, run, names)), next: page.next };
 }
 
 type Bounds = {
@@ -143,7 +148,7 @@ type ScanInput = Omit<z.output<typeof historyFilterSchema>, "before" | "limit">;
 /** Null if no run can match. */
 export function toScanFilter(
   caller: Caller,
-  { row, user, operation, connector, error, from, to, ...rest }: ScanInput,
+  { row, user, operation, connector, error, code, from, to, ...rest }: ScanInput,
   bounds: Bounds,
 ): RunScanFilter | null {
   // Others do not see the errors of another user's calls, so they cannot search them either.
@@ -157,6 +162,7 @@ export function toScanFilter(
     operationKey: operation,
     connectorKey: connector,
     errorText: error,
+    errorCode: code,
     startedFrom: from,
     startedBefore: to,
   }).filter(([, value]) => value !== undefined);
@@ -194,9 +200,14 @@ function isOwnOrAdmin(caller: Caller, run: Pick<RunRecord, "userId">): boolean {
   return caller.role === "admin" || run.userId === caller.userId;
 }
 
-/** Only admins see the token, address, user agent and error of another user's call. */
-function toShownRun(caller: Caller, run: ListedRun, emails: ReadonlyMap<string, string>): Run {
-  const shown = toRun(run, emails);
+function loadNames(db: Db, caller: Caller, runs: readonly ListedRun[]): Promise<RunNames> {
+  return loadRunNames(db, runs, (run) => isOwnOrAdmin(caller, run));
+}
+
+/** Only admins see the token, address, client, request and error of another user's call. */
+function toShownRun(caller: Caller, run: ListedRun, names: RunNames): Run {
+  const shown = toRun(run, names);
   if (isOwnOrAdmin(caller, run)) return shown;
-  return { ...shown, token_id: null, ip_address: null, user_agent: null, error_msg: null };
+  const origin = { token_id: null, ip_address: null, user_agent: null, client: null };
+  return { ...shown, ...origin, argument: null, error_msg: null };
 }

@@ -1,9 +1,50 @@
+import { parseJson } from "@hub/connector";
 import type { Run } from "@hub/contract/run.ts";
 import { toTimeText } from "@hub/contract/time.ts";
+import { z } from "zod";
 import { localAdmin } from "../../identity/local-admin.ts";
 import type { Db } from "../../store/database/database.ts";
+import {
+  readBindings,
+  readGrantNames,
+  readRequestStarts,
+} from "../../store/runs/request-starts.ts";
 import type { ListedRun } from "../../store/runs/runs-table.ts";
 import { findEmails } from "../../store/search/name-lookups.ts";
+import { toClientName } from "./client-name.ts";
+import { type CallRoute, findTellingArgument } from "./telling-argument.ts";
+
+/** What lists show of runs beside their records. */
+export type RunNames = {
+  /** By user id. */
+  emails: ReadonlyMap<string, string>;
+  /** Names of applications, by the token of the call. */
+  applications: ReadonlyMap<string, string>;
+  /** By id of the run. */
+  starts: ReadonlyMap<string, string>;
+  /** By `row/operation`. */
+  routes: ReadonlyMap<string, CallRoute>;
+};
+
+/**
+ * The names of the users and applications that made these runs, and what tells the calls apart. `seesRequest` says
+ * of which runs the caller may see the request.
+ */
+export async function loadRunNames(
+  db: Db,
+  runs: readonly ListedRun[],
+  seesRequest: (run: ListedRun) => boolean,
+): Promise<RunNames> {
+  const seen = runs.filter(seesRequest);
+  const ids = seen.map(({ id }) => id);
+  const tokens = seen.flatMap(({ tokenId }) => (tokenId === null ? [] : [tokenId]));
+  return {
+    emails: await loadEmails(db, runs),
+    applications: await readGrantNames(db, tokens),
+    starts: await readRequestStarts(db, ids),
+    routes: await loadRoutes(db, seen),
+  };
+}
 
 /** E-mails of the users who made these runs, by user id, with the local admin's. */
 export async function loadEmails(
@@ -17,16 +58,46 @@ export async function loadEmails(
   return new Map(emails).set(localAdmin.userId, localAdmin.email);
 }
 
+/** The parts of a binding of an OpenAPI operation that name what it requests. */
+const routeSchema = z.object({
+  method: z.string(),
+  path: z.string(),
+  parameters: z.array(z.object({ input: z.string(), name: z.string(), in: z.string() })),
+});
+
+/** How operations from OpenAPI documents are requested, by `row/operation`. */
+async function loadRoutes(
+  db: Db,
+  runs: readonly ListedRun[],
+): Promise<ReadonlyMap<string, CallRoute>> {
+  const called = runs.filter(({ connectorId }) => connectorId !== null);
+  const bindings = await readBindings(db, {
+    rows: called.map(({ connectorId }) => connectorId ?? ""),
+    operations: called.map(({ operationKey }) => operationKey),
+  });
+  const routes = new Map<string, CallRoute>();
+  for (const [key, binding] of bindings) {
+    const { data } = routeSchema.safeParse(parseJson(binding));
+    if (data === undefined) continue;
+    const inputs = data.parameters.filter((one) => one.in === "path");
+    routes.set(key, { method: data.method, path: data.path, inputs });
+  }
+  return routes;
+}
+
 /** A stored run as lists show it. */
-export function toRun(run: ListedRun, emails: ReadonlyMap<string, string>): Run {
+export function toRun(run: ListedRun, names: RunNames): Run {
+  const start = names.starts.get(run.id);
+  const route = names.routes.get(`${run.connectorId}/${run.operationKey}`) ?? null;
   return {
     id: run.id,
     parent_run_id: run.parentRunId,
     connector_id: run.connectorId,
     row_label: run.rowLabel,
     operation_key: run.operationKey,
+    argument: start === undefined ? null : findTellingArgument(start, route),
     user_id: run.userId,
-    user: emails.get(run.userId) ?? null,
+    user: names.emails.get(run.userId) ?? null,
     token_id: run.tokenId,
     source: run.source,
     status: run.status,
@@ -36,6 +107,7 @@ export function toRun(run: ListedRun, emails: ReadonlyMap<string, string>): Run 
     http_status: run.httpStatus,
     ip_address: run.ipAddress,
     user_agent: run.userAgent,
+    client: toClientName(names.applications.get(run.tokenId ?? ""), run.userAgent),
     workflow_run_id: run.workflowRunId,
     started_by: run.startedBy,
     started_at: toTimeText(run.startedAt),

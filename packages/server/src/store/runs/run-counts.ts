@@ -1,14 +1,8 @@
 import type { Db } from "../database/database.ts";
 import type { RunStatus } from "../database/tables.ts";
 import { toIdMs } from "../database/timed-ids.ts";
-import {
-  findScanEnd,
-  narrowToRow,
-  type RunScanFilter,
-  runsScannedMax,
-  selectScan,
-  toScanSize,
-} from "./run-scans.ts";
+import { type RunScanFilter, runsScannedMax } from "./run-scans.ts";
+import { scanInPortions } from "./scan-portions.ts";
 
 const hourMs = 3_600_000;
 
@@ -23,31 +17,16 @@ export type RunCounts = {
 };
 
 /** Counts the newest runs that match a filter. Like a page, it scans at most `runsScannedMax` runs. */
-export async function countRuns(db: Db, given: RunScanFilter): Promise<RunCounts> {
+export async function countRuns(db: Db, filter: RunScanFilter): Promise<RunCounts> {
   const hours = new Map<number, CountedHour>();
-  const toCounts = (stoppedAt: number | null): RunCounts => ({
-    hours: [...hours.values()].reverse(),
-    stoppedAt,
-  });
-  const filter = await narrowToRow(db, given);
-  if (filter === null) return toCounts(null);
-  const atOnce = toScanSize(filter);
-  let before = filter.before;
-  for (let scanned = atOnce; ; scanned += atOnce) {
-    const rest = { ...filter, ...(before !== undefined && { before }) };
+  const stoppedAt = await scanInPortions(db, filter, {
+    atOnceMax: runsScannedMax,
+    scannedMax: runsScannedMax,
     // Only columns in front of the request: SQLite would read all of it to reach those after it.
-    const runs = await selectScan(db, rest, atOnce)
-      .select(["id", "status"])
-      .orderBy("id", "desc")
-      .execute();
-    for (const run of runs) addRun(hours, run);
-    const end = await findScanEnd(db, rest, atOnce);
-    if (end === null) return toCounts(null);
-    if (scanned >= runsScannedMax) return toCounts(toIdMs(end));
-    before = end;
-    // Lets other requests run between two scans.
-    await Bun.sleep(0);
-  }
+    read: (scan) => scan.select(["id", "status"]).orderBy("id", "desc").execute(),
+    add: (run) => addRun(hours, run),
+  });
+  return { hours: [...hours.values()].reverse(), stoppedAt };
 }
 
 function addRun(hours: Map<number, CountedHour>, run: { id: string; status: RunStatus }): void {

@@ -16,6 +16,10 @@ export type RunScanFilter = Omit<RunFilter, "limit"> & {
   connectorKey?: string | undefined;
   /** Only runs whose error message or code contains this text. ASCII letters match in both cases. */
   errorText?: string;
+  /** Only runs that failed with this code. */
+  errorCode?: string;
+  /** Only runs that failed. */
+  hasError?: true;
   /** Only runs of rows that have one of these tags, and those that reached no row. */
   rowsTaggedAmong?: readonly string[];
   /** Without the runs of these operations that other users made. */
@@ -106,7 +110,7 @@ type Condition = (runs: Runs) => Expression<SqlBool>;
  */
 function splitConditions(filter: RunScanFilter): { along: Condition[]; others: Condition[] } {
   const { connectorId, userId, status, source, operationKey, rowsTaggedAmong } = filter;
-  const { connectorKey, errorText, withoutOthers } = filter;
+  const { connectorKey, errorText, errorCode, hasError, withoutOthers } = filter;
   const conditions: { isIndexed: boolean; along: Condition[] }[] = [];
   const add = (isIndexed: boolean, ...along: Condition[]) => conditions.push({ isIndexed, along });
   const own = { isIndexed: true, along: [(runs: Runs) => runs("user_id", "=", userId ?? "")] };
@@ -115,10 +119,11 @@ function splitConditions(filter: RunScanFilter): { along: Condition[]; others: C
     const isRare = status !== "success";
     add(isRare, (runs) => runs("status", "=", status), ...(isRare ? [() => isNotSuccess] : []));
   }
-  if (errorText !== undefined) {
+  if (errorText !== undefined || errorCode !== undefined || hasError === true) {
     add(true, (runs) => runs("error_code", "is not", null));
-    add(false, () => contains(["error_msg", "error_code"], errorText));
   }
+  if (errorCode !== undefined) add(false, (runs) => runs("error_code", "=", errorCode));
+  if (errorText !== undefined) add(false, () => contains(["error_msg", "error_code"], errorText));
   if (source !== undefined) {
     const isRare = source !== "mcp";
     add(isRare, (runs) => runs("source", "=", source), ...(isRare ? [() => isNotMcp] : []));

@@ -9,12 +9,19 @@ import { Properties } from "../../ui/page/properties.tsx";
 import { formatDuration, formatExact } from "../../ui/text/format.ts";
 import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import { WorkflowRunLink } from "../../workflow-parts/runs/run-link.tsx";
+import { findAdvice } from "./error-advice.ts";
+import styles from "./run-details.module.css";
+
+/** Shows another call in place of this one. */
+type OpenCall = (id: string) => void;
 
 /** How a call ended, who made it, when and from where. */
-export function RunProperties({ run }: { run: HistoryRun }) {
+export function RunProperties({ run, onOpen }: { run: HistoryRun; onOpen?: OpenCall }) {
+  const advice = findAdvice(run.error_code);
   return (
     <Card title="Outcome">
-      {run.error_msg !== null && <p>{run.error_msg}</p>}
+      {run.error_msg !== null && <p className={styles.message}>{run.error_msg}</p>}
+      {advice !== null && <p className={styles.advice}>{advice}</p>}
       <Properties
         items={[
           ["Status", <StatusBadge key="status" status={run.status} />],
@@ -31,13 +38,15 @@ export function RunProperties({ run }: { run: HistoryRun }) {
             ],
           ],
           ["Workflow run", run.workflow_run_id && <WorkflowLineage run={run} />],
-          ["Client", run.user_agent],
+          ["Client", run.client],
+          ["User agent", run.user_agent !== run.client && run.user_agent],
           ["Address", run.ip_address],
           ["Id", <CopyableId key="id" what="the id" id={run.id} />],
-          ["Retry of", run.parent_run_id && <RunLink id={run.parent_run_id} />],
+          ["Retry of", run.parent_run_id && <RunLink id={run.parent_run_id} onOpen={onOpen} />],
           [
             "Retried as",
-            run.retries.length > 0 && run.retries.map((id) => <RunLink key={id} id={id} />),
+            run.retries.length > 0 &&
+              run.retries.map((id) => <RunLink key={id} id={id} onOpen={onOpen} />),
           ],
         ]}
       />
@@ -93,9 +102,19 @@ function WorkflowLineage({ run }: { run: HistoryRun }) {
   );
 }
 
-function RunLink({ id }: { id: string }) {
+type RunLinkProps = { id: string; onOpen: OpenCall | undefined };
+
+function RunLink({ id, onOpen }: RunLinkProps) {
   return (
-    <Link to="/manager/runs/$run" params={{ run: id }}>
+    <Link
+      to="/manager/runs/$run"
+      params={{ run: id }}
+      onClick={(event) => {
+        if (onOpen === undefined || event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        onOpen(id);
+      }}
+    >
       <code>{id.slice(-12)}</code>
     </Link>
   );

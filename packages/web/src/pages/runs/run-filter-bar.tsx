@@ -4,7 +4,6 @@ import { RowSelect } from "../../ui/controls/row-select.tsx";
 import { UserSelect } from "../../ui/controls/user-select.tsx";
 import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
-import { TimeFilter } from "../../ui/tables/time-filter.tsx";
 import type { FilterControl } from "../../ui/tables/use-filters.ts";
 import type { RunFilters } from "./run-filters.ts";
 
@@ -33,7 +32,6 @@ export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<
         value={filters.error}
         onChange={(error) => set({ error: error.slice(0, errorTextMax) })}
       />
-      <TimeFilter from={filters.from} to={filters.to} onChange={set} />
       <FilterSelect
         label="Status"
         any="Any status"
@@ -78,6 +76,15 @@ export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<
         value={filters.operation}
         onChange={(operation) => set({ operation })}
       />
+      {filters.code !== undefined && (
+        <FilterSelect
+          label="Error code"
+          any="Any error"
+          options={[{ value: filters.code, label: filters.code }]}
+          value={filters.code}
+          onChange={(code) => set({ code })}
+        />
+      )}
     </FilterBar>
   );
 }

@@ -1,5 +1,6 @@
 import type { RunSource, RunStatus } from "@hub/contract/run.ts";
 import { readTextFilters, readTimeFilters } from "../../ui/tables/text-filters.ts";
+import { type DateSpan, isDateSpan, toSpanTimes } from "./date-spans.ts";
 
 /** The filters of the page of calls, as they stand in its address. */
 export type RunFilters = {
@@ -9,26 +10,49 @@ export type RunFilters = {
   row?: string;
   operation?: string;
   user?: string;
+  /** Code of an error. */
+  code?: string;
   /** A text in the error. */
   error?: string;
+  /** Days by the calendar. `from` and `to` do not count beside it. */
+  span?: DateSpan;
   from?: string;
   to?: string;
   /** New calls are shown as they come. */
   live?: boolean;
+  /** The call that is shown beside the list. */
+  open?: string;
 };
+
+/** What the API is asked for. */
+export type RunQuery = Omit<RunFilters, "span" | "live" | "open">;
 
 const statuses = ["running", "success", "error", "denied", "cancelled"] as const;
 const sources = ["mcp", "test", "retry", "workflow"] as const;
+const texts = ["connector", "row", "operation", "user", "code", "error", "open"] as const;
 
 /** Reads the filters of an address. What is not understood is left out. */
 export function readRunFilters(search: Record<string, unknown>): RunFilters {
   const status = statuses.find((one) => one === search.status);
   const source = sources.find((one) => one === search.source);
+  const { span } = search;
   return {
     ...(status !== undefined && { status }),
     ...(source !== undefined && { source }),
-    ...readTextFilters(search, ["connector", "row", "operation", "user", "error"]),
-    ...readTimeFilters(search),
+    ...readTextFilters(search, texts),
+    ...(isDateSpan(span) ? { span } : readTimeFilters(search)),
     ...(search.live === true && { live: true }),
   };
+}
+
+/** The filters as the API takes them. A span is of the calendar of this browser. */
+export function toRunQuery(filters: RunFilters, now: Date): RunQuery {
+  const { span, live: _live, open: _open, from, to, ...query } = filters;
+  if (span !== undefined) return { ...query, ...toSpanTimes(span, now) };
+  return { ...query, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+}
+
+/** Whether the list is limited. What is open, and how it is followed, limits nothing. */
+export function isLimited(filters: RunFilters): boolean {
+  return Object.keys(filters).some((name) => name !== "live" && name !== "open");
 }

@@ -1,39 +1,24 @@
-import type { HistoryRun } from "@hub/contract/run-history.ts";
-import { Button } from "@mantine/core";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
-import { useApi, useChange } from "../../api/use-api.ts";
-import { useMe } from "../../api/use-me.ts";
-import { copyText } from "../../ui/controls/copy-button.tsx";
-import { Icon } from "../../ui/controls/icon.tsx";
-import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
-import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
-import { toCurl } from "./call-to-curl.ts";
+import { RowLink, RunActions } from "./run-actions.tsx";
 import { RunPayload, RunProperties } from "./run-details.tsx";
-
-const runningMs = 1000;
+import { useRun } from "./use-run.ts";
 
 /** One call: who, when, how it ended, what was sent and what came back. */
 export function RunPage() {
   const { run: id } = useParams({ from: "/manager/runs/$run" });
-  const run = useApi("GET /manager/api/runs/{run}", { params: { run: id } });
-  // A running call is read again until it has ended.
-  const isRunning = run.data?.status === "running";
-  useApi(
-    "GET /manager/api/runs/{run}",
-    { params: { run: id } },
-    { isOn: isRunning, everyMs: runningMs },
-  );
+  const navigate = useNavigate();
+  const run = useRun(id);
   const found = run.data;
+  const open = (next: string) => void navigate({ to: "/manager/runs/$run", params: { run: next } });
   return (
     <Page
       title={found?.operation_key ?? "Call"}
       parent={<Link to="/manager/runs">Calls</Link>}
       lead={found && <RowLink run={found} />}
-      actions={found && <RunActions run={found} />}
+      actions={found && <RunActions run={found} onRetried={open} />}
     >
       <Loaded of={run} what="The call" skeleton={<PageSkeleton lines={8} />}>
         {(loaded) => (
@@ -44,122 +29,5 @@ export function RunPage() {
         )}
       </Loaded>
     </Page>
-  );
-}
-
-function RunActions({ run }: { run: HistoryRun }) {
-  const { user, isAdmin, mcpUrl } = useMe();
-  const toast = useToast();
-  const navigate = useNavigate();
-  const refreshes = [
-    "GET /manager/api/runs/{run}",
-    "GET /manager/api/runs",
-    "GET /profile/api/runs",
-  ] as const;
-  const retry = useChange("POST /manager/api/runs/{run}/retry", {
-    refreshes,
-    onDone({ run_id }) {
-      setAsking(false);
-      void navigate({ to: "/manager/runs/$run", params: { run: run_id } });
-    },
-  });
-  const cancel = useChange("POST /manager/api/runs/{run}/cancel", {
-    refreshes,
-    onDone: () => toast({ text: "The call is being stopped." }),
-  });
-  const [isAsking, setAsking] = useState(false);
-  const isOwn = run.user_id === user.id;
-  const params = { params: { run: run.id } };
-  const curl = run.payload_shown ? toCurl(run, mcpUrl) : null;
-  const failure = retry.error ?? cancel.error;
-  return (
-    <>
-      {failure !== null && <span role="alert">{failure.message}</span>}
-      {curl !== null && (
-        <Button
-          variant="default"
-          leftSection={<Icon name="copy" />}
-          onClick={() =>
-            void copyText(curl).then(() =>
-              toast({ text: "Copied. Put your token in the place of YOUR_TOKEN." }),
-            )
-          }
-        >
-          Copy as curl
-        </Button>
-      )}
-      {run.status === "running" && (isOwn || isAdmin) && (
-        <Button
-          variant="default"
-          leftSection={<Icon name="stop" />}
-          loading={cancel.isPending}
-          onClick={() => cancel.run(params)}
-        >
-          Cancel
-        </Button>
-      )}
-      <EditAndRun run={run} />
-      {run.status !== "running" && isOwn && run.connector_id !== null && !run.request_cut && (
-        <Button leftSection={<Icon name="refresh" />} onClick={() => setAsking(true)}>
-          Retry
-        </Button>
-      )}
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={`Call ${run.operation_key} again?`}
-        action="Call again"
-        isBusy={retry.isPending}
-        onConfirm={() => retry.run(params)}
-        onClose={() => setAsking(false)}
-      >
-        The hub sends the same request again, with every check. What the operation changes, it may
-        change a second time.
-      </ConfirmDialog>
-    </>
-  );
-}
-
-/** The row of the call, which may be deleted or no longer visible. */
-function useRow({ connector_id: row }: HistoryRun) {
-  const input = { params: { row: row ?? "" }, query: { operations: "none" as const } };
-  return useApi("GET /manager/api/rows/{row}", input, { isOn: row !== null }).data;
-}
-
-function RowLink({ run }: { run: HistoryRun }) {
-  const row = useRow(run);
-  if (row === undefined) return run.row_label;
-  return (
-    <Link to="/manager/connectors/$key/$row" params={{ key: row.connector, row: row.id }}>
-      {row.label}
-    </Link>
-  );
-}
-
-/** Opens the test panel with the request of this call. Only admins test. */
-function EditAndRun({ run }: { run: HistoryRun }) {
-  const { isAdmin } = useMe();
-  const row = useRow(run);
-  const found = useApi(
-    "GET /manager/api/rows/{row}/operations",
-    { params: { row: row?.id ?? "" }, query: { key: run.operation_key, limit: 1 } },
-    { isOn: isAdmin && row !== undefined },
-  );
-  const isKnown = row !== undefined && found.data?.total === 1;
-  if (!isAdmin || !isKnown || run.request_cut) return null;
-  return (
-    <Button
-      variant="default"
-      leftSection={<Icon name="play" />}
-      renderRoot={(props) => (
-        <Link
-          {...props}
-          to="/manager/connectors/$key/$row"
-          params={{ key: row.connector, row: row.id }}
-          search={{ op: run.operation_key, prefill: run.id }}
-        />
-      )}
-    >
-      Edit and call
-    </Button>
   );
 }

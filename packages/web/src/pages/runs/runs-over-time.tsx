@@ -2,15 +2,19 @@ import { RunsChart } from "../../ui/charts/runs-chart.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { formatExact } from "../../ui/text/format.ts";
-import type { RunFilters } from "./run-filters.ts";
+import type { RunQuery } from "./run-filters.ts";
 import styles from "./runs-over-time.module.css";
 import { useRunCounts } from "./use-run-counts.ts";
 
-type Props = { filters: RunFilters; onSelect: (span: { from: string; to: string }) => void };
+type Props = {
+  query: RunQuery;
+  everyMs: number | undefined;
+  onSelect: (span: { from: string; to: string }) => void;
+};
 
 /** The calls that match the filters by outcome, of the last day or the chosen time. */
-export function RunsOverTime({ filters, onSelect }: Props) {
-  const counts = useRunCounts(filters, filters.live === true ? { everyMs: 15_000 } : {});
+export function RunsOverTime({ query, everyMs, onSelect }: Props) {
+  const counts = useRunCounts(query, everyMs === undefined ? {} : { everyMs });
   return (
     <Loaded of={counts} what="The chart" skeleton={<PageSkeleton lines={1} height={150} />}>
       {(answer) => (

@@ -1,10 +1,110 @@
 import type { Run } from "@hub/contract/run.ts";
+import { useMediaQuery } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { StatusBadge } from "../../ui/badges/status-badge.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { formatDuration } from "../../ui/text/format.ts";
-import { TimeAgo } from "../../ui/text/time-ago.tsx";
+import { CallTime } from "./call-time.tsx";
+import styles from "./runs-table.module.css";
+
+type TableProps = Parameters<typeof DataTable<Run>>[0];
+type Props = Pick<TableProps, "rows" | "onMore" | "isLoadingMore"> & {
+  /** Leaves out the row. */
+  isOfOneRow?: boolean;
+  /** All calls are of one user. */
+  isOwn?: boolean;
+  /** There is something beside the table. */
+  isNarrowed?: boolean;
+  /** The call that is shown beside the table. */
+  open?: string | undefined;
+  /** Opens calls beside the table instead of on their pages. */
+  opensBeside?: boolean;
+  /** A button at the end of each call. */
+  toAction?: (run: Run) => ReactNode;
+};
+
+/** Calls, newest first. */
+export function RunsTable(props: Props) {
+  const { toAction, isOfOneRow = false, isNarrowed = false, isOwn = false } = props;
+  const { open, opensBeside = false, rows, onMore, isLoadingMore = false } = props;
+  const isPhone = useMediaQuery("(max-width: 40rem)", false, { getInitialValueInEffect: false });
+  const isWide = useMediaQuery("(min-width: 80rem)", false, { getInitialValueInEffect: false });
+  const columns = useMemo((): ReadonlyArray<Column<Run>> => {
+    const call: Column<Run> = {
+      key: "operation",
+      header: "Call",
+      width: "minmax(9rem, 2.2fr)",
+      render: (run) => <CallLink run={run} isOpen={run.id === open} opensBeside={opensBeside} />,
+    };
+    const action = toAction && {
+      key: "action",
+      header: "Again",
+      width: "4.5rem",
+      render: toAction,
+    };
+    const row = isOfOneRow ? [] : [rowColumn];
+    const end = action === undefined ? [] : [action];
+    const user = isOwn ? [] : [userColumn];
+    if (isPhone) {
+      const time: Column<Run> = { ...timeColumn, align: "end" };
+      return [call, time, ...row, ...user, outcomeColumn, ...end];
+    }
+    const wide = isWide && !isNarrowed ? [clientColumn, ...user] : [];
+    return [timeColumn, ...row, call, outcomeColumn, ...wide, tookColumn, ...end];
+  }, [toAction, isOfOneRow, isOwn, isPhone, isWide, isNarrowed, open, opensBeside]);
+  return (
+    <div className={styles.calls}>
+      <DataTable
+        label="Calls"
+        columns={columns}
+        rows={rows}
+        toKey={(run) => run.id}
+        onMore={onMore}
+        isLoadingMore={isLoadingMore}
+        opensRows
+      />
+    </div>
+  );
+}
+
+const timeColumn: Column<Run> = {
+  key: "started",
+  header: "Time",
+  width: "7.75rem",
+  render: (run) => <CallTime at={run.started_at} />,
+};
+const rowColumn: Column<Run> = {
+  key: "row",
+  header: "Row",
+  width: "minmax(6rem, 1.1fr)",
+  render: (run) => <span title={run.row_label ?? ""}>{run.row_label ?? "–"}</span>,
+};
+const outcomeColumn: Column<Run> = {
+  key: "status",
+  header: "Outcome",
+  width: "minmax(8.5rem, 2.4fr)",
+  render: (run) => <Outcome run={run} />,
+};
+const clientColumn: Column<Run> = {
+  key: "client",
+  header: "Client",
+  width: "minmax(5rem, 0.9fr)",
+  render: (run) => <span title={run.user_agent ?? ""}>{toClient(run)}</span>,
+};
+const userColumn: Column<Run> = {
+  key: "user",
+  header: "User",
+  width: "minmax(6rem, 1.3fr)",
+  render: (run) => <span title={run.user ?? ""}>{run.user ?? "Deleted user"}</span>,
+};
+const tookColumn: Column<Run> = {
+  key: "latency",
+  header: "Took",
+  width: "4.5rem",
+  align: "end",
+  render: (run) => (run.latency_ms === null ? "–" : formatDuration(run.latency_ms)),
+};
 
 const sourceNames: Record<Run["source"], string> = {
   mcp: "Client",
@@ -13,71 +113,55 @@ const sourceNames: Record<Run["source"], string> = {
   workflow: "Workflow",
 };
 
-const columns: ReadonlyArray<Column<Run>> = [
-  {
-    key: "operation",
-    header: "Call",
-    width: "minmax(8rem, 2fr)",
-    render: (run) => (
-      <Link to="/manager/runs/$run" params={{ run: run.id }}>
-        {run.operation_key}
-      </Link>
-    ),
-  },
-  {
-    key: "row",
-    header: "Row",
-    width: "minmax(6rem, 1.5fr)",
-    render: (run) => run.row_label ?? "–",
-  },
-  {
-    key: "status",
-    header: "Status",
-    width: "6.25rem",
-    render: (run) => <StatusBadge status={run.status} />,
-  },
-  {
-    key: "user",
-    header: "User",
-    width: "minmax(6rem, 1.5fr)",
-    isWideOnly: true,
-    render: (run) => run.user ?? "Deleted user",
-  },
-  {
-    key: "source",
-    header: "Source",
-    width: "5rem",
-    isWideOnly: true,
-    render: (run) => sourceNames[run.source],
-  },
-  {
-    key: "latency",
-    header: "Time taken",
-    width: "6rem",
-    align: "end",
-    isWideOnly: true,
-    render: (run) => (run.latency_ms === null ? "–" : formatDuration(run.latency_ms)),
-  },
-  {
-    key: "started",
-    header: "Started",
-    width: "7.5rem",
-    align: "end",
-    render: (run) => <TimeAgo at={run.started_at} />,
-  },
-];
+/** A client by its name; what made the other calls. */
+function toClient({ source, client }: Run): string {
+  return source === "mcp" ? (client ?? sourceNames.mcp) : sourceNames[source];
+}
 
-type Props = Omit<Parameters<typeof DataTable<Run>>[0], "columns" | "toKey" | "label"> & {
-  /** Leaves out the row. */
-  isOfOneRow?: boolean;
-  /** A button at the end of each call. */
-  toAction?: (run: Run) => ReactNode;
-};
+type LinkProps = { run: Run; isOpen: boolean; opensBeside: boolean };
 
-/** Calls, newest first. */
-export function RunsTable({ toAction, isOfOneRow = false, ...props }: Props) {
-  const action = toAction && { key: "action", header: "Again", width: "4.5rem", render: toAction };
-  const found = isOfOneRow ? columns.filter(({ key }) => key !== "row") : columns;
-  const shown = action === undefined ? found : [...found, action];
-  return <DataTable {...props} label="Calls" columns={shown} toKey={(run) => run.id} />;
+/** The operation with what tells the call from others: `get /orders/17`. */
+function CallLink({ run, isOpen, opensBeside }: LinkProps) {
+  const text = (
+    <>
+      {run.operation_key}
+      {run.argument !== null && <span className={styles.argument}> {run.argument}</span>}
+    </>
+  );
+  const shared = {
+    title: run.argument === null ? run.operation_key : `${run.operation_key} ${run.argument}`,
+    "data-run": run.id,
+    "data-shown": isOpen || undefined,
+  };
+  return opensBeside ? (
+    <Link
+      {...shared}
+      to="/manager/runs"
+      search={(before: object) => ({ ...before, open: run.id })}
+      resetScroll={false}
+    >
+      {text}
+    </Link>
+  ) : (
+    <Link {...shared} to="/manager/runs/$run" params={{ run: run.id }}>
+      {text}
+    </Link>
+  );
+}
+
+/** How a call ended; of one that failed, the status of the outside system and the reason in one line. */
+function Outcome({ run }: { run: Run }) {
+  const { error_code: code, error_msg: message, http_status: status } = run;
+  const reason = message ?? code;
+  return (
+    <span className={styles.outcome}>
+      <StatusBadge status={run.status} />
+      {status !== null && <span className={styles.http}>{status}</span>}
+      {reason !== null && (
+        <span className={styles.reason} title={reason}>
+          {reason}
+        </span>
+      )}
+    </span>
+  );
 }

@@ -2,7 +2,7 @@ import type { RunCounts, RunSummary } from "@hub/contract/run-history.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import type { Reading } from "../../ui/page/loaded.tsx";
-import type { RunFilters } from "./run-filters.ts";
+import type { RunQuery } from "./run-filters.ts";
 
 /** What the statistics of all calls can be limited to. */
 const summarized = ["from", "to", "row"];
@@ -12,7 +12,7 @@ const summarized = ["from", "to", "row"];
  * count of the newest ones, which says where it stopped.
  */
 export function useRunCounts(
-  { live: _, ...query }: RunFilters,
+  query: RunQuery,
   options: { everyMs?: number },
 ): Reading<RunCounts | RunSummary> {
   const { isAdmin } = useMe();

@@ -1,6 +1,8 @@
+import { callErrorsSchema, callFiguresSchema } from "@hub/contract/call-figures.ts";
 import { runSchema, runSourceSchema, runStatusSchema } from "@hub/contract/run.ts";
 import {
   historyRunSchema,
+  type RunPage,
   runCountsSchema,
   runPageSchema,
   runSummarySchema,
@@ -9,6 +11,8 @@ import { z } from "zod";
 import type { Caller } from "../../../caller.ts";
 import * as cancellation from "../../../services/runs/cancel-running.ts";
 import * as counts from "../../../services/runs/count-runs-by-hour.ts";
+import { figureCalls } from "../../../services/runs/figure-calls.ts";
+import { groupErrors } from "../../../services/runs/group-errors.ts";
 import * as history from "../../../services/runs/own-run-history.ts";
 import * as retries from "../../../services/runs/retry-run.ts";
 import * as summary from "../../../services/runs/summarize-runs.ts";
@@ -26,6 +30,7 @@ const filterSchema = z.strictObject({
   status: runStatusSchema.optional(),
   source: runSourceSchema.optional(),
   operation: z.string().optional().meta({ description: "Key of an operation." }),
+  code: z.string().optional().meta({ description: "Code of an error, such as `upstream_error`." }),
   error: z.string().optional().meta({
     description:
       "A text in the error message or its code; ASCII letters match in both cases. Searches your own calls only, unless you are an admin.",
@@ -103,6 +108,15 @@ export const listOwnRuns = defineEndpoint({
   handle: ({ services, caller, query }) => history.listOwnRuns(services, caller, query),
 });
 
+export const exportOwnRuns = defineLinesEndpoint({
+  name: "exportOwnRuns",
+  summary: "Export your calls, one JSON object per line, newest first",
+  query: filterSchema.omit({ user: true }).extend(byAnyConnector),
+  answer: runSchema,
+  handle: ({ services, caller, query }) =>
+    exportPages((page) => history.listOwnRuns(services, caller, { ...query, ...page })),
+});
+
 export const summarizeRuns = defineEndpoint({
   name: "summarizeRuns",
   summary: "Count calls by outcome, row and hour",
@@ -131,6 +145,47 @@ export const countOwnRuns = defineEndpoint({
   query: filterSchema.omit({ user: true }).extend(byAnyConnector),
   answer: runCountsSchema,
   handle: ({ services, caller, query }) => counts.countOwnRuns(services, caller, query),
+});
+
+const figuresNote =
+  "At most 5,000 calls are looked at, the newest first; `counted_from` says where it stopped.";
+const allFilter = filterSchema.extend(byAnyConnector);
+const ownFilter = filterSchema.omit({ user: true }).extend(byAnyConnector);
+
+export const figureRuns = defineEndpoint({
+  name: "figureRuns",
+  summary: "Sum up the newest calls that match a filter",
+  description: `Error rate, times, the operations and users with the most calls, and the slowest calls. ${figuresNote}`,
+  query: allFilter,
+  answer: callFiguresSchema,
+  handle: ({ services, caller, query }) => figureCalls(services, caller, "all", query),
+});
+
+export const figureOwnRuns = defineEndpoint({
+  name: "figureOwnRuns",
+  summary: "Sum up your newest calls that match a filter",
+  description: figuresNote,
+  query: ownFilter,
+  answer: callFiguresSchema,
+  handle: ({ services, caller, query }) => figureCalls(services, caller, "own", query),
+});
+
+export const groupRunErrors = defineEndpoint({
+  name: "groupRunErrors",
+  summary: "Group the newest calls that failed by what failed and why",
+  description: figuresNote,
+  query: allFilter,
+  answer: callErrorsSchema,
+  handle: ({ services, caller, query }) => groupErrors(services, caller, "all", query),
+});
+
+export const groupOwnRunErrors = defineEndpoint({
+  name: "groupOwnRunErrors",
+  summary: "Group your newest calls that failed by what failed and why",
+  description: figuresNote,
+  query: ownFilter,
+  answer: callErrorsSchema,
+  handle: ({ services, caller, query }) => groupErrors(services, caller, "own", query),
 });
 
 export const showRun = defineEndpoint({
@@ -196,18 +251,20 @@ export const cancelRun = defineEndpoint({
   },
 });
 
-async function* exportRuns(
+function exportRuns(
   services: Pick<ServiceDeps, "store" | "registry">,
   caller: Caller,
   filter: history.HistoryFilter,
 ) {
+  return exportPages((page) => history.listRunHistory(services, caller, { ...filter, ...page }));
+}
+
+async function* exportPages(
+  read: (page: Pick<history.HistoryFilter, "before" | "limit">) => Promise<RunPage>,
+) {
   let before: string | undefined;
   do {
-    const page = await history.listRunHistory(services, caller, {
-      ...filter,
-      limit: exportPage,
-      ...(before !== undefined && { before }),
-    });
+    const page = await read({ limit: exportPage, ...(before !== undefined && { before }) });
     yield page.runs;
     before = page.next ?? undefined;
   } while (before !== undefined);

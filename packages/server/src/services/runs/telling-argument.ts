@@ -1,0 +1,81 @@
+import { findText } from "@hub/connector";
+import { stripInvisible } from "../../lib/text/strip-invisible.ts";
+import { splitTokens, tokenPrefix } from "../../secrets/value-tokens/token-format.ts";
+import { readScalars } from "./read-scalars.ts";
+
+const argumentCharsMax = 80;
+
+/** The method and path of an operation, with the inputs that stand in its path. */
+export type CallRoute = {
+  method: string;
+  path: string;
+  inputs: ReadonlyArray<{ input: string; name: string }>;
+};
+
+/** Names of inputs that say which thing a call is about, the most telling first. */
+const tellingNames = [
+  /^(path|url|uri)$/,
+  /^(id|number|iid|key|slug)$/,
+  /(id|number|key)$/,
+  /^(name|title|subject)$/,
+  /^(q|query|search|command)$/,
+];
+/** What a person may have typed there does not belong in a list. */
+const secretName = /pass|secret|token|credential|authorization|apikey|privatekey/;
+
+/**
+ * What tells a call from others, from the beginning of its stored request: method and path, else the argument that
+ * says most. One line of at most 80 characters, without tokens. Null if there is none.
+ */
+export function findTellingArgument(requestStart: string, route: CallRoute | null): string | null {
+  const scalars = readScalars(requestStart).filter(
+    ({ name, value }) =>
+      value.trim() !== "" && !name.startsWith("_") && !secretName.test(toPlainName(name)),
+  );
+  if (route !== null) return toLine(`${route.method.toUpperCase()} ${fillPath(route, scalars)}`);
+  const ranked = scalars.map(({ name, value }, at) => ({ value, at, rank: toRank(name) }));
+  const [first] = ranked.toSorted((one, other) => one.rank - other.rank || one.at - other.at);
+  if (first === undefined) return null;
+  return toLine(first.rank === 0 ? cutQuery(first.value) : first.value);
+}
+
+type Scalar = { name: string; value: string };
+
+function toPlainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
+function toRank(name: string): number {
+  const found = tellingNames.findIndex((pattern) => pattern.test(toPlainName(name)));
+  return found === -1 ? tellingNames.length : found;
+}
+
+function fillPath({ path, inputs }: CallRoute, scalars: readonly Scalar[]): string {
+  const values = new Map(scalars.map(({ name, value }) => [name, value]));
+  const known = new Map(inputs.map(({ input, name }) => [name, values.get(input)]));
+  return path.replace(/\{([^{}]*)\}/g, (whole, name: string) => known.get(name) ?? whole);
+}
+
+/** A query may hold what the path only leads to, such as a key. */
+function cutQuery(path: string): string {
+  const at = findText(path, "?");
+  return at === -1 ? path : `${path.slice(0, at)}?…`;
+}
+
+function toLine(value: string): string | null {
+  const parts = splitTokens(value, null);
+  const text = parts.map((part) => (part.kind === "text" ? part.text : "…")).join("");
+  // Where the request was cut within a token, and what only looks like one.
+  const at = findText(text, tokenPrefix);
+  const line = stripInvisible(at === -1 ? text : `${text.slice(0, at)}…`)
+    .replace(/\s+/g, " ")
+    .trim();
+  if (line === "") return null;
+  return line.length <= argumentCharsMax ? line : `${cutCodePoints(line, argumentCharsMax - 1)}…`;
+}
+
+/** The first characters, without half of a surrogate pair at the end. */
+export function cutCodePoints(text: string, charsMax: number): string {
+  const cut = text.slice(0, charsMax);
+  return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
+}

@@ -1,0 +1,137 @@
+import type { Run } from "@hub/contract/run.ts";
+import { Button } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useMemo } from "react";
+import { usePages } from "../../api/use-api.ts";
+import { useMe } from "../../api/use-me.ts";
+import { EmptyState } from "../../ui/page/empty-state.tsx";
+import { Loaded } from "../../ui/page/loaded.tsx";
+import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { MoreFailed } from "../../ui/tables/more-failed.tsx";
+import { changeFilters } from "../../ui/tables/text-filters.ts";
+import { formatExact, formatNumber } from "../../ui/text/format.ts";
+import type { RunFilters, RunQuery } from "./run-filters.ts";
+import styles from "./run-panel.module.css";
+import { RunPanel } from "./run-panel.tsx";
+import { RunsTable } from "./runs-table.tsx";
+import { toListKeys, usePanelFocus } from "./use-list-keys.ts";
+
+const liveMs = 2000;
+const pageSize = 100;
+
+type Props = {
+  query: RunQuery;
+  filters: RunFilters;
+  isFiltered: boolean;
+  /** What stands above the list, also beside the open call. */
+  children: ReactNode;
+};
+
+/** The calls that match, and beside them the one that is open. */
+export function RunList({ query, isFiltered, filters: { open, live }, children }: Props) {
+  const { isAdmin } = useMe();
+  // Others ask for their own calls, which the API limits to them.
+  const route = isAdmin ? "GET /manager/api/runs" : "GET /profile/api/runs";
+  const input = { query: { ...query, limit: pageSize } };
+  const pages = usePages(route, input, "before", live === true ? { everyMs: liveMs } : {});
+  const runs = useMemo(() => pages.data?.pages.flatMap((page) => page.runs) ?? [], [pages.data]);
+  const panel = usePanelFocus(open);
+  const navigate = useNavigate();
+  const show = (id: string | undefined) =>
+    void navigate({
+      to: "/manager/runs",
+      search: (before: object) => changeFilters<RunFilters>(before, { open: id }),
+      replace: true,
+      resetScroll: false,
+    });
+  const at = runs.findIndex(({ id }) => id === open);
+  const toMove = (run: Run | undefined) => (run === undefined ? null : () => show(run.id));
+  const moves = {
+    onNext: at === -1 ? null : toMove(runs[at + 1]),
+    onPrevious: toMove(runs[at - 1]),
+    onClose: () => show(undefined),
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the open call within it.
+    <div
+      className={styles.split}
+      data-open={open !== undefined || undefined}
+      onKeyDown={toListKeys(open !== undefined, moves)}
+    >
+      <div className={styles.main}>
+        <div className={styles.above}>{children}</div>
+        <Loaded of={pages} what="The calls" skeleton={<PageSkeleton lines={8} />}>
+          {(data) => {
+            const last = data.pages.at(-1);
+            // Rare matches: the hub looks at a bounded number of calls for each page.
+            const stoppedAt =
+              last !== undefined && last.next !== null && last.runs.length < pageSize
+                ? last.next
+                : null;
+            if (runs.length === 0 && stoppedAt === null) return <NoRuns isFiltered={isFiltered} />;
+            const isAutomatic = pages.hasNextPage && stoppedAt === null;
+            return (
+              <>
+                {runs.length > 0 && (
+                  <RunsTable
+                    rows={runs}
+                    open={open}
+                    opensBeside
+                    isNarrowed={open !== undefined}
+                    isOwn={!isAdmin}
+                    onMore={isAutomatic ? pages.onMore : undefined}
+                    isLoadingMore={pages.isFetching}
+                  />
+                )}
+                <MoreFailed of={pages} what="More calls" />
+                <p role="status">{describeCount(runs.length, isAutomatic, stoppedAt)}</p>
+                {stoppedAt !== null && (
+                  <Button
+                    variant="default"
+                    size="xs"
+                    loading={pages.isFetchingNextPage}
+                    onClick={() => void pages.fetchNextPage()}
+                  >
+                    Search older calls
+                  </Button>
+                )}
+              </>
+            );
+          }}
+        </Loaded>
+      </div>
+      {open !== undefined && <RunPanel id={open} ref={panel} onOpen={show} {...moves} />}
+    </div>
+  );
+}
+
+function describeCount(count: number, hasMore: boolean, stoppedAt: string | null): string {
+  const text = `${formatNumber(count)} ${count === 1 ? "call" : "calls"}`;
+  if (stoppedAt !== null) return `${text} found back to ${formatExact(toStart(stoppedAt))}.`;
+  return hasMore ? `${text} shown. More follow below.` : text;
+}
+
+/** The id of a call is a UUID of version 7, which contains the start of the call. */
+function toStart(id: string): string {
+  return new Date(Number.parseInt(`${id.slice(0, 8)}${id.slice(9, 13)}`, 16)).toISOString();
+}
+
+function NoRuns({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState icon="filter" title="No call matches the filters">
+      Remove a filter, or choose a longer time.
+    </EmptyState>
+  ) : (
+    <EmptyState
+      icon="runs"
+      title="No calls yet"
+      action={
+        <Button component="a" href="/profile/mcp" variant="default">
+          Connect a client
+        </Button>
+      }
+    >
+      When a client calls an operation, the call is recorded here.
+    </EmptyState>
+  );
+}

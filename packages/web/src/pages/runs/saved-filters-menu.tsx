@@ -1,0 +1,91 @@
+import { Button, Menu, TextInput } from "@mantine/core";
+import { useLocalStorage } from "@mantine/hooks";
+import { useState } from "react";
+import { useMe } from "../../api/use-me.ts";
+import { Icon } from "../../ui/controls/icon.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import type { RunFilters } from "./run-filters.ts";
+import { addSavedFilter, readSavedFilters } from "./saved-filters.ts";
+import styles from "./saved-filters-menu.module.css";
+
+type Props = {
+  filters: RunFilters;
+  /** Whether there is something to save. */
+  isLimited: boolean;
+  onChoose: (filters: RunFilters) => void;
+};
+
+/** Filters under a name, which this browser keeps for the user. */
+export function SavedFiltersMenu({ filters, isLimited, onChoose }: Props) {
+  const { user } = useMe();
+  const [kept, setKept] = useLocalStorage<unknown>({
+    key: `hub-saved-calls-${user.id}`,
+    defaultValue: [],
+    getInitialValueInEffect: false,
+  });
+  const saved = readSavedFilters(kept);
+  const [isNaming, setNaming] = useState(false);
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal={false} width={280}>
+        <Menu.Target>
+          <Button variant="default" leftSection={<Icon name="filter" />}>
+            Saved filters
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {saved.map(({ name, filters: chosen }) => (
+            <div key={name} className={styles.line}>
+              <Menu.Item onClick={() => onChoose(chosen)}>{name}</Menu.Item>
+              <IconButton
+                icon="trash"
+                label={`Remove the filter ${name}`}
+                onClick={() => setKept(saved.filter((one) => one.name !== name))}
+              />
+            </div>
+          ))}
+          <Menu.Item disabled={!isLimited} onClick={() => setNaming(true)}>
+            Save these filters…
+          </Menu.Item>
+          <Menu.Label>Kept in this browser, for you only.</Menu.Label>
+        </Menu.Dropdown>
+      </Menu>
+      {isNaming && (
+        <NameDialog
+          onSave={(name) => setKept(addSavedFilter(saved, { name, filters }))}
+          onClose={() => setNaming(false)}
+        />
+      )}
+    </>
+  );
+}
+
+type NameProps = { onSave: (name: string) => void; onClose: () => void };
+
+function NameDialog({ onSave, onClose }: NameProps) {
+  const [name, setName] = useState("");
+  return (
+    <Dialog title="Save these filters" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSave(name);
+          onClose();
+        }}
+      >
+        <TextInput
+          label="Name"
+          data-autofocus
+          required
+          maxLength={60}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" mt="md" disabled={name.trim() === ""}>
+          Save
+        </Button>
+      </form>
+    </Dialog>
+  );
+}
