@@ -5,6 +5,7 @@
 
 import type { Application } from "./application.ts";
 import type { AttentionItem } from "./attention.ts";
+import type { CallErrors, CallFigures } from "./call-figures.ts";
 import type { CallableOperation, ModelAnswer } from "./callable-operation.ts";
 import type { ChangeEntry } from "./change.ts";
 import type { Channel, ChannelDetail, ChannelUses } from "./channel.ts";
@@ -274,6 +275,7 @@ type Routes = {
       status?: "running" | "success" | "error" | "denied" | "cancelled";
       source?: "mcp" | "test" | "retry" | "workflow";
       operation?: string;
+      code?: string;
       error?: string;
       from?: string;
       to?: string;
@@ -288,6 +290,7 @@ type Routes = {
       status?: "running" | "success" | "error" | "denied" | "cancelled";
       source?: "mcp" | "test" | "retry" | "workflow";
       operation?: string;
+      code?: string;
       error?: string;
       from?: string;
       to?: string;
@@ -323,6 +326,7 @@ type Routes = {
       status?: "running" | "success" | "error" | "denied" | "cancelled";
       source?: "mcp" | "test" | "retry" | "workflow";
       operation?: string;
+      code?: string;
       error?: string;
       from?: string;
       to?: string;
@@ -343,6 +347,7 @@ type Routes = {
       status?: "running" | "success" | "error" | "denied" | "cancelled";
       source?: "mcp" | "test" | "retry" | "workflow";
       operation?: string;
+      code?: string;
       error?: string;
       from?: string;
       to?: string;
@@ -351,12 +356,43 @@ type Routes = {
     };
     answer: RunCounts;
   };
+  "GET /manager/api/runs/figures": {
+    query: {
+      user?: string;
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry" | "workflow";
+      operation?: string;
+      code?: string;
+      error?: string;
+      from?: string;
+      to?: string;
+      row?: string;
+      connector?: string;
+    };
+    answer: CallFigures;
+  };
+  "GET /manager/api/runs/errors": {
+    query: {
+      user?: string;
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry" | "workflow";
+      operation?: string;
+      code?: string;
+      error?: string;
+      from?: string;
+      to?: string;
+      row?: string;
+      connector?: string;
+    };
+    answer: CallErrors;
+  };
   "GET /manager/api/runs/export": {
     query: {
       user?: string;
       status?: "running" | "success" | "error" | "denied" | "cancelled";
       source?: "mcp" | "test" | "retry" | "workflow";
       operation?: string;
+      code?: string;
       error?: string;
       from?: string;
       to?: string;
@@ -800,6 +836,7 @@ type Routes = {
       status?: "running" | "success" | "error" | "denied" | "cancelled";
       source?: "mcp" | "test" | "retry" | "workflow";
       operation?: string;
+      code?: string;
       error?: string;
       from?: string;
       to?: string;
@@ -815,6 +852,7 @@ type Routes = {
       status?: "running" | "success" | "error" | "denied" | "cancelled";
       source?: "mcp" | "test" | "retry" | "workflow";
       operation?: string;
+      code?: string;
       error?: string;
       from?: string;
       to?: string;
@@ -822,6 +860,48 @@ type Routes = {
       connector?: string;
     };
     answer: RunCounts;
+  };
+  "GET /profile/api/runs/export": {
+    query: {
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry" | "workflow";
+      operation?: string;
+      code?: string;
+      error?: string;
+      from?: string;
+      to?: string;
+      row?: string;
+      connector?: string;
+    };
+    answer: string;
+  };
+  "GET /profile/api/runs/figures": {
+    query: {
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry" | "workflow";
+      operation?: string;
+      code?: string;
+      error?: string;
+      from?: string;
+      to?: string;
+      row?: string;
+      connector?: string;
+    };
+    answer: CallFigures;
+  };
+  "GET /profile/api/runs/errors": {
+    query: {
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry" | "workflow";
+      operation?: string;
+      code?: string;
+      error?: string;
+      from?: string;
+      to?: string;
+      row?: string;
+      connector?: string;
+    };
+    answer: CallErrors;
   };
 };
 
