@@ -7,6 +7,7 @@ import type { Application } from "./application.ts";
 import type { ChangeEntry } from "./change.ts";
 import type { Channel, ChannelDetail, ChannelUses } from "./channel.ts";
 import type { ChatAccount, ChatLink, CreatedChatLink } from "./chat-account.ts";
+import type { ConnectionPlan, MadeConnection } from "./connection-plan.ts";
 import type { ConnectorType, ConnectorTypeDetail } from "./connector-type.ts";
 import type { DoctorCheck, Setting } from "./doctor.ts";
 import type { Status } from "./hub-status.ts";
@@ -14,6 +15,7 @@ import type { Identity } from "./identity.ts";
 import type { Plugin, PluginUpdate } from "./plugin.ts";
 import type { RefusedSignIns } from "./refused-sign-ins.ts";
 import type { Route } from "./route.ts";
+import type { AccessPreview, RowAccess } from "./row-access.ts";
 import type { BegunConnect, RowConnection } from "./row-connection.ts";
 import type {
   DiscoveryReport,
@@ -93,6 +95,25 @@ type Routes = {
     body: { text: string; file?: string; servers: Array<number>; tags?: Array<string> };
     answer: ImportReport;
   };
+  "POST /manager/api/connections/plan": {
+    body: { address?: string; document?: string; values?: Record<string, unknown> };
+    answer: ConnectionPlan;
+  };
+  "POST /manager/api/connections": {
+    body: {
+      address?: string;
+      document?: string;
+      values?: Record<string, unknown>;
+      digest: string;
+      label: string;
+      description?: string;
+      servers?: Array<string>;
+      approve?: "reads" | "all" | Array<string>;
+      tags?: Array<string>;
+      people?: Array<string>;
+    };
+    answer: MadeConnection;
+  };
   "GET /manager/api/rows/{row}": { query: { operations?: "all" | "none" }; answer: RowView };
   "PATCH /manager/api/rows/{row}": {
     body: {
@@ -134,7 +155,20 @@ type Routes = {
       still_named_in: ChannelUses;
     };
   };
+  "GET /manager/api/rows/{row}/access": { answer: RowAccess };
+  "PUT /manager/api/rows/{row}/access": {
+    body: { version: number; tags?: Array<string>; give?: Array<string>; take?: Array<string> };
+    answer: RowAccess;
+  };
+  "POST /manager/api/rows/{row}/access/preview": {
+    body: { tags?: Array<string> };
+    answer: AccessPreview;
+  };
   "GET /manager/api/rows/{row}/settings": { answer: RowSettings };
+  "PATCH /manager/api/rows/{row}/settings": {
+    body: { values: Record<string, unknown>; version: number };
+    answer: RowSettings;
+  };
   "POST /manager/api/rows/{row}/seal-secrets": { body: { version: number }; answer: RowSettings };
   "PUT /manager/api/rows/{row}/fields/{field}": {
     body: { value: unknown; version: number };

@@ -50,6 +50,7 @@ export function traceRows(rows: Rows, trace: CallTracer): Rows {
     test: (ctx, request) => trace(ctx, "test", () => rows.test(ctx, request)),
     health: (ctx, rowId) => trace(ctx, "health", () => rows.health(ctx, rowId)),
     discover: (ctx, request) => trace(ctx, "discover", () => rows.discover(ctx, request)),
+    explore: (ctx, request) => trace(ctx, "discover", () => rows.explore(ctx, request)),
     findServers: (ctx, request) => trace(ctx, "servers", () => rows.findServers(ctx, request)),
     lookUp: (ctx, question) => trace(ctx, "lookup", () => rows.lookUp(ctx, question)),
   };

@@ -31,6 +31,7 @@ import {
   unlinkOwnChatAccount,
   unlinkUserChatAccount,
 } from "./endpoints/chat-account-endpoints.ts";
+import { makeConnection, planConnection } from "./endpoints/connection-endpoints.ts";
 import {
   disableType,
   enableType,
@@ -48,6 +49,7 @@ import {
   updatePlugin,
   uploadPlugin,
 } from "./endpoints/plugin-endpoints.ts";
+import { previewRowAccess, setRowAccess, showRowAccess } from "./endpoints/row-access-endpoints.ts";
 import {
   connectRow,
   disconnectRow,
@@ -72,6 +74,7 @@ import {
   listRows,
   makeSampleRow,
   saveRowField,
+  saveRowSettings,
   sealRowSecrets,
   showRow,
   showRowSettings,
@@ -231,6 +234,8 @@ const lines: Line[] = [
   ["POST",   "/manager/api/rows/sample",                                    admin,    makeSampleRow],
   ["POST",   "/manager/api/imports/plan",                                   adminInBrowser, planImport],
   ["POST",   "/manager/api/imports",                                        adminInBrowser, importServers],
+  ["POST",   "/manager/api/connections/plan",                               admin,    planConnection],
+  ["POST",   "/manager/api/connections",                                    admin,    makeConnection],
   ["GET",    "/manager/api/rows/{row}",                                     seesRow,  showRow],
   ["PATCH",  "/manager/api/rows/{row}",                                     admin,    changeRow],
   ["DELETE", "/manager/api/rows/{row}",                                     admin,    deleteRow],
@@ -241,7 +246,11 @@ const lines: Line[] = [
   ["GET",    "/manager/api/rows/{row}/channel",                             admin,    showChannel],
   ["GET",    "/manager/api/rows/{row}/channel/workflows",                   admin,    listChannelUses],
   ["PUT",    "/manager/api/rows/{row}/slug",                                admin,    setChannelSlug],
+  ["GET",    "/manager/api/rows/{row}/access",                              admin,    showRowAccess],
+  ["POST",   "/manager/api/rows/{row}/access/preview",                      admin,    previewRowAccess],
+  ["PUT",    "/manager/api/rows/{row}/access",                              admin,    setRowAccess],
   ["GET",    "/manager/api/rows/{row}/settings",                            admin,    showRowSettings],
+  ["PATCH",  "/manager/api/rows/{row}/settings",                            admin,    saveRowSettings],
   ["POST",   "/manager/api/rows/{row}/seal-secrets",                        admin,    sealRowSecrets],
   ["PUT",    "/manager/api/rows/{row}/fields/{field}",                      admin,    saveRowField],
   ["POST",   "/manager/api/rows/{row}/fields/{field}/generate",             admin,    generateRowField],
