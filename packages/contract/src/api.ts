@@ -22,6 +22,7 @@ import type {
   DocumentServer,
   LeftOutPage,
   ReadMarks,
+  ReviewLine,
   ReviewedOperation,
   RowDiscovery,
 } from "./row-discovery.ts";
@@ -160,10 +161,7 @@ type Routes = {
     body: { version: number; tags?: Array<string>; give?: Array<string>; take?: Array<string> };
     answer: RowAccess;
   };
-  "POST /manager/api/rows/{row}/access/preview": {
-    body: { tags?: Array<string> };
-    answer: AccessPreview;
-  };
+  "GET /manager/api/rows/{row}/access/preview": { query: { tags?: string }; answer: AccessPreview };
   "GET /manager/api/rows/{row}/settings": { answer: RowSettings };
   "PATCH /manager/api/rows/{row}/settings": {
     body: { values: Record<string, unknown>; version: number };
@@ -215,6 +213,7 @@ type Routes = {
       offset?: number;
       limit?: number;
       filter?: "new" | "changed" | "invalid" | "gone" | "warnings";
+      key?: string;
     };
     answer: {
       row_id: string;
@@ -228,15 +227,35 @@ type Routes = {
       left_out_total: number;
       reviewed: Array<ReviewedOperation>;
       next_offset: number | null;
-      counts: { new: number; changed: number; invalid: number; gone: number; warnings: number };
+      counts: {
+        new: number;
+        changed: number;
+        invalid: number;
+        gone: number;
+        warnings: number;
+        hidden: number;
+      };
     };
+  };
+  "GET /manager/api/rows/{row}/review/lines": {
+    query: {
+      q?: string;
+      filter?: "new" | "changed" | "invalid" | "gone" | "warnings" | "hidden";
+      after?: number;
+      limit?: number;
+    };
+    answer: { lines: Array<ReviewLine>; total: number; next: string | null };
+  };
+  "POST /manager/api/rows/{row}/review/hide": {
+    body: { operations: Array<string>; hidden: boolean };
+    answer: RowDiscovery;
   };
   "GET /manager/api/rows/{row}/left-out": {
     query: { after?: number; limit?: number };
     answer: LeftOutPage;
   };
   "POST /manager/api/rows/{row}/approve": {
-    body: { operations: Array<{ key: string; digest: string; reads?: boolean }> } | { stamp: string };
+    body: { operations: Array<{ key: string; digest: string; reads?: boolean }> } | { stamp: string; only?: "reads" };
     answer: RowDiscovery;
   };
   "POST /manager/api/rows/{row}/reads": {

@@ -9,6 +9,7 @@ export const appPages = [
   "/manager/connectors/$key/new",
   "/manager/connectors/$key/$row",
   "/manager/import",
+  "/manager/add/api",
   "/workflows",
   "/workflows/$workflow",
   "/workflows/$workflow/edit",

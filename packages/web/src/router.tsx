@@ -64,6 +64,10 @@ const routes = root.addChildren([
     component: lazyRouteComponent(() => import("./pages/import/import-page.tsx"), "ImportPage"),
   }),
   createRoute({
+    ...at("/manager/add/api"),
+    component: lazyRouteComponent(() => import("./pages/add-api/add-api-page.tsx"), "AddApiPage"),
+  }),
+  createRoute({
     ...at("/workflows"),
     validateSearch: readWorkflowFilters,
     component: lazyRouteComponent(

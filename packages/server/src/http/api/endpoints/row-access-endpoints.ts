@@ -17,15 +17,17 @@ export const showRowAccess = defineEndpoint({
 
 export const previewRowAccess = defineEndpoint({
   name: "previewRowAccess",
-  needsSpace: false,
   summary: "Show what a change of a row's access would open",
   description:
     "What the tag of the row's own opens to a person beside the row, and how many active users have each of the given tags. Nothing is changed.",
   params: byRow,
-  body: z.strictObject({ tags: z.array(z.string()).default([]) }),
+  query: z.strictObject({
+    tags: z.string().default("").meta({ description: "Names of tags, separated by commas." }),
+  }),
   answer: accessPreviewSchema,
   failures: ["bad_request", "not_found"],
-  handle: ({ services, params, body }) => previewAccess(services, params.row, body),
+  handle: ({ services, params, query }) =>
+    previewAccess(services, params.row, { tags: query.tags.split(",").filter(Boolean) }),
 });
 
 export const setRowAccess = defineEndpoint({

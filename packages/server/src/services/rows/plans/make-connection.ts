@@ -123,7 +123,6 @@ function present(
   operations: readonly StoredOperation[],
 ): MadeConnection {
   const approved = operations.filter(({ approvedAt }) => approvedAt !== null);
-  const tried = approved.find(({ definition }) => !definition.destructive) ?? approved[0];
   return {
     id,
     connector,
@@ -131,8 +130,21 @@ function present(
     ...toState(system, missing ?? [], approved.length),
     approved: approved.length,
     waiting: operations.length - approved.length,
-    try_operation: tried?.key ?? null,
+    try_operation: findTried(approved),
   };
+}
+
+/** Schemas that are looked at for a test without inputs. */
+const lookedAtMax = 50;
+
+/** One that only reads and needs no inputs, if there is one. */
+function findTried(approved: readonly StoredOperation[]): string | null {
+  const reads = approved.filter(({ definition }) => !definition.destructive);
+  const plain = reads.slice(0, lookedAtMax).find(({ definition }) => {
+    const { required } = Object(JSON.parse(definition.inputSchema));
+    return !Array.isArray(required) || required.length === 0;
+  });
+  return (plain ?? reads[0] ?? approved[0])?.key ?? null;
 }
 
 function toState(
