@@ -23,7 +23,7 @@ export const subjects: readonly Subject[] = [
     page: "row-endpoints",
     title: "Rows",
     about: "rows with their settings, secrets, operations, discovery, review and tests",
-    prefixes: inManager("rows"),
+    prefixes: inManager("rows", "connections"),
   },
   {
     page: "channel-endpoints",

@@ -111,6 +111,12 @@ function toServers({ kind }: FoundSystem, servers: readonly string[]): Record<st
     const message = "must have the address of a server to which calls go.";
     throw toBadRequest([{ path: "servers", message }]);
   }
+  for (const [at, server] of servers.entries()) {
+    const url = URL.parse(server);
+    if (url !== null && /^https?:$/.test(url.protocol) && url.username === "") continue;
+    const message = "must be an http or https address without a user name.";
+    throw toBadRequest([{ path: `servers.${at}`, message }]);
+  }
   return {
     base_url: base,
     ...(others.length > 0 && { other_servers: others.map((url) => ({ url })) }),

@@ -1,5 +1,5 @@
 import { findOwnKey } from "../../../connectors/kept-keys.ts";
-import { HubError } from "../../../errors.ts";
+import { type ErrorCode, HubError } from "../../../errors.ts";
 import { checkInput, toBadRequest } from "../../../lib/input/check-input.ts";
 import type { ExploredSystem } from "../../../operations/questions/explore-system.ts";
 import { findConnector } from "../../connectors/find-connector.ts";
@@ -70,19 +70,23 @@ async function readAddress(
   const asApi: Read = () => readApi(deps, ctx, { address, values });
   const asServer: Read = () => readServer(deps, ctx, { address, values, isServer });
   const [first, second] = isServer ? [asServer, asApi] : [asApi, asServer];
-  const failure = await attempt(first);
+  const failure = await attempt(first, ["upstream_error"]);
   if (!(failure instanceof HubError)) return failure;
-  const other = await attempt(second);
+  // What answers as neither can also be silent.
+  const other = await attempt(second, ["upstream_error", "timeout"]);
   if (!(other instanceof HubError)) return other;
   throw toNeither(isServer ? [other, failure] : [failure, other]);
 }
 
 /** Returns what was found, or the failure after which another attempt can succeed. */
-async function attempt(read: Read): Promise<FoundSystem | HubError> {
+async function attempt(
+  read: Read,
+  expected: readonly ErrorCode[],
+): Promise<FoundSystem | HubError> {
   try {
     return await read();
   } catch (thrown) {
-    if (thrown instanceof HubError && thrown.code === "upstream_error") return thrown;
+    if (thrown instanceof HubError && expected.includes(thrown.code)) return thrown;
     throw thrown;
   }
 }

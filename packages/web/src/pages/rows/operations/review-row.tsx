@@ -57,7 +57,7 @@ export function ReviewRow(props: Props) {
             <button
               type="button"
               aria-expanded={isUnfolded}
-              aria-label={`Details of ${key}`}
+              aria-label={`${name}, details of ${key}`}
               title={name}
               onClick={onUnfold}
             >

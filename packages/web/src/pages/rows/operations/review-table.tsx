@@ -112,7 +112,6 @@ export function ReviewTable(props: ReviewTableProps) {
             )}
           </div>
         </div>
-        {/* biome-ignore lint/a11y/useSemanticElements: the lines are placed by their offset. */}
         <div
           ref={body}
           className={styles.body}
