@@ -1,4 +1,4 @@
-import type { ConnectionPlan, MadeConnection } from "@hub/contract/connection-plan.ts";
+import type { MadeConnection } from "@hub/contract/connection-plan.ts";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMe } from "../../api/use-me.ts";
@@ -7,7 +7,7 @@ import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { MadeCard } from "./made-card.tsx";
 import { PlanForm } from "./plan-form.tsx";
-import type { Source } from "./read-source.ts";
+import type { Read } from "./read-source.ts";
 import { SourceCard } from "./source-card.tsx";
 
 /** From an address or a document to a working connection, on one page. */
@@ -29,9 +29,6 @@ export function AddApiPage() {
     </Page>
   );
 }
-
-/** What was read, and from where. */
-export type Read = { source: Source; plan: ConnectionPlan };
 
 function AddApi() {
   const [read, setRead] = useState<Read | null>(null);

@@ -9,9 +9,9 @@ import { formatNumber } from "../../ui/text/format.ts";
 import { count } from "../connectors/connector-card.tsx";
 import { type Choice, PeopleField, splitChoices } from "../rows/access/people-field.tsx";
 import styles from "./add-api.module.css";
-import type { Read } from "./add-api-page.tsx";
 import { AuthenticationFields, type TypedValues, toValues } from "./authentication-fields.tsx";
 import { OperationChoice } from "./operation-choice.tsx";
+import type { Read } from "./read-source.ts";
 import { ServerChoice } from "./server-choice.tsx";
 
 type Props = {

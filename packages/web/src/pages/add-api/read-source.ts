@@ -1,5 +1,10 @@
+import type { ConnectionPlan } from "@hub/contract/connection-plan.ts";
+
 /** What is read: the address of a document or of a server, or the text of a document. */
 export type Source = { address: string } | { document: string };
+
+/** What was read, and from where. */
+export type Read = { source: Source; plan: ConnectionPlan };
 
 /** A text of one line is an address; `https://` may be left out. */
 export function toSource(text: string): Source {

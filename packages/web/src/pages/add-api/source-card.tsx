@@ -8,8 +8,7 @@ import { Failure } from "../../ui/page/failure.tsx";
 import { useFileDrop } from "../connectors/plugins/use-file-drop.ts";
 import { DocumentRefusal, readDocument } from "../rows/operations/read-api-document.ts";
 import styles from "./add-api.module.css";
-import type { Read } from "./add-api-page.tsx";
-import { isClientFile, type Source, toSource } from "./read-source.ts";
+import { isClientFile, type Read, type Source, toSource } from "./read-source.ts";
 
 type Props = { isRead: boolean; onRead: (read: Read) => void; onForget: () => void };
 

@@ -1,3 +1,4 @@
+import { isRowTag } from "@hub/contract/row-tag.ts";
 import { TagsInput } from "@mantine/core";
 import { useApi } from "../../api/use-api.ts";
 
@@ -21,7 +22,7 @@ export function TagInput(props: Props) {
       {...(isTitled ? { "aria-label": label } : { label })}
       {...(description !== undefined && { description })}
       placeholder={value.length === 0 ? "Choose tags, or type a new one" : ""}
-      data={names.filter((name) => name !== "everyone")}
+      data={names.filter((name) => name !== "everyone" && !isRowTag(name))}
       value={value}
       onChange={(typed) => onChange([...new Set(typed.map((tag) => tag.trim().toLowerCase()))])}
       error={error}

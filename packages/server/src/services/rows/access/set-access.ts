@@ -82,13 +82,13 @@ export async function writeAccess(
   const taken: string[] = [];
   for (const id of new Set(give)) {
     const user = await loadUser(trx, id);
-    if (user.tags.includes(ownTag)) continue;
+    if (user.tags.some((tag) => tag === ownTag)) continue;
     await changeTags(trx, user, [...user.tags, ownTag].sort(), left.pop());
     given.push(user.email);
   }
   for (const id of new Set(take)) {
     const user = await loadUser(trx, id);
-    if (!user.tags.includes(ownTag)) continue;
+    if (user.tags.every((tag) => tag !== ownTag)) continue;
     const rest = user.tags.filter((tag) => tag !== ownTag);
     await changeTags(trx, user, rest, left.pop());
     taken.push(user.email);

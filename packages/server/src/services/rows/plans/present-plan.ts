@@ -115,7 +115,7 @@ function listAuthentications(
     mode,
     description,
     fields: fields
-      .filter((field) => field.visibleWhen?.values.includes(mode) === true)
+      .filter((field) => field.visibleWhen?.values.some((value) => value === mode) === true)
       .filter(({ visibleWhen, required, secret }) => {
         return visibleWhen?.field === "auth_mode" && (required || secret);
       })

@@ -16,9 +16,9 @@ import styles from "./review.module.css";
 import { ReviewTable } from "./review-table.tsx";
 import { RowReviewDetail } from "./row-review-detail.tsx";
 import { toReviewLine } from "./to-review-line.ts";
-import { type ReviewPlace, reviewRefreshes, useReview } from "./use-review.ts";
+import { type ReviewKind, reviewRefreshes, useReview } from "./use-review.ts";
 
-type Props = { row: ShownRow; place: ReviewPlace };
+type Props = { row: ShownRow; place: ReviewKind };
 
 /** The operations that wait for an admin, to be read and approved, and those that are gone. */
 export function ReviewList({ row, place }: Props) {
@@ -172,7 +172,7 @@ const filterNames: Record<ReviewFilter | "hidden", string> = {
   hidden: "Hidden",
 };
 
-type FilterProps = { counts: ReviewProps["review"]["counts"]; show: ReviewPlace["show"] };
+type FilterProps = { counts: ReviewProps["review"]["counts"]; show: ReviewKind["show"] };
 
 /** Shows one kind of operations. Nothing if there is only one kind. */
 function Filters({ counts, show }: FilterProps) {
@@ -182,7 +182,7 @@ function Filters({ counts, show }: FilterProps) {
   );
   if (kinds.length < 2 && show === undefined && kinds[0] !== "hidden") return null;
   const total = counts.new + counts.changed + counts.invalid + counts.gone;
-  const toButton = (kind: ReviewPlace["show"], name: string, shown: number) => (
+  const toButton = (kind: ReviewKind["show"], name: string, shown: number) => (
     <Button
       key={name}
       size="xs"

@@ -1,8 +1,8 @@
 import type { ReactNode, Ref } from "react";
 import { DestructiveBadge } from "../../../ui/badges/destructive-badge.tsx";
 import { Icon } from "../../../ui/controls/icon.tsx";
+import type { ReviewLine } from "./review-line.ts";
 import styles from "./review-table.module.css";
-import type { ReviewLine } from "./review-table.tsx";
 
 type Props = {
   ref: Ref<HTMLDivElement>;

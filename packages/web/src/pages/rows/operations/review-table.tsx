@@ -1,26 +1,12 @@
 import { Button } from "@mantine/core";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { ReviewLine } from "./review-line.ts";
 import { ReviewRow } from "./review-row.tsx";
 import styles from "./review-table.module.css";
 import { useReviewKeys } from "./use-review-keys.ts";
 
-/** An operation in a review: of a row, or of something of which there is no row yet. */
-export type ReviewLine = {
-  key: string;
-  /** The method of an API's operation, or another word of what kind it is. */
-  hint: string;
-  name: string;
-  description: string;
-  isDestructive: boolean;
-  /** New, or what has changed. */
-  change: string;
-  warnings: readonly string[];
-  /** Whether it can be chosen. */
-  isOpen: boolean;
-};
-
-export type ReviewTableProps = {
+type ReviewTableProps = {
   label: string;
   lines: readonly ReviewLine[];
   chosen: ReadonlySet<string>;

@@ -1,5 +1,5 @@
 import type { ReviewLine as Line } from "@hub/contract/row-discovery.ts";
-import type { ReviewLine } from "./review-table.tsx";
+import type { ReviewLine } from "./review-line.ts";
 
 const kinds = { new: "New", changed: "Changed", invalid: "Invalid", gone: "Gone" } as const;
 

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { chooseRange } from "./choose-range.ts";
-import type { ReviewLine } from "./review-table.tsx";
+import type { ReviewLine } from "./review-line.ts";
 
-type Given = {
+type ReviewKeyOptions = {
   body: RefObject<HTMLDivElement | null>;
   lines: readonly ReviewLine[];
   chosen: ReadonlySet<string>;
@@ -13,7 +13,7 @@ type Given = {
 };
 
 /** The line on which keys act, and what the keys do. */
-export function useReviewKeys(given: Given) {
+export function useReviewKeys(given: ReviewKeyOptions) {
   const { body, lines, chosen, onChoose, onApprove, onUnfold, scrollTo } = given;
   const [current, setCurrent] = useState<number | null>(null);
   const [moveTo, setMoveTo] = useState<number | null>(null);

@@ -11,7 +11,7 @@ export function useOperationsByRow(connector: string): boolean | null {
 }
 
 /** What the review shows: all kinds of operations, or one. */
-export type ReviewPlace = { show?: ReviewFilter | "hidden" | undefined };
+export type ReviewKind = { show?: ReviewFilter | "hidden" | undefined };
 
 /** The state of the operations that a row brought, with the number of each kind. For admins. */
 export function useReview(row: ShownRow) {
