@@ -22,7 +22,7 @@ type RowLine = { row: ImportedRow; line: Line };
 const toKey = ({ row, line }: RowLine) => `${row.label}/${line.key}`;
 
 const words = {
-  waiting: "Waits for its turn",
+  waiting: "Not asked yet",
   asking: "The hub asks the server…",
   done: "Its operations are listed below",
   failed: "Failed",
