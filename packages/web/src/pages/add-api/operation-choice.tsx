@@ -66,7 +66,7 @@ export function OperationChoice({ plan, chosen, onChoose }: Props) {
           {(hasAllTags ? tags : tags.slice(0, tagsShown)).map((one) => (
             <Button
               key={one.tag}
-              size="compact-xs"
+              size="compact-sm"
               variant={tag === one.tag ? "light" : "default"}
               aria-pressed={tag === one.tag}
               onClick={() => setTag(tag === one.tag ? null : one.tag)}
@@ -75,7 +75,7 @@ export function OperationChoice({ plan, chosen, onChoose }: Props) {
             </Button>
           ))}
           {!hasAllTags && tags.length > tagsShown && (
-            <Button size="compact-xs" variant="subtle" onClick={() => setAllTags(true)}>
+            <Button size="compact-sm" variant="subtle" onClick={() => setAllTags(true)}>
               {`${formatNumber(tags.length - tagsShown)} more tags`}
             </Button>
           )}

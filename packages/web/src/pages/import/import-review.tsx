@@ -86,7 +86,7 @@ export function ImportReview({ rows }: { rows: readonly ImportedRow[] }) {
                   {state.note ?? words[state.name]}
                 </span>
                 {state.name === "failed" && row.missing.length === 0 && (
-                  <Button size="compact-xs" variant="default" onClick={() => retry(row)}>
+                  <Button size="compact-sm" variant="default" onClick={() => retry(row)}>
                     Try again
                   </Button>
                 )}

@@ -72,7 +72,7 @@ export function PeopleField({ label, description, value, onChange, error, disabl
             : (found.error?.message ?? "No person and no tag matches")
       }
       maxDropdownHeight={280}
-      comboboxProps={{ shadow: "md" }}
+      comboboxProps={{ shadow: "md", withinPortal: false }}
       error={error}
       disabled={disabled === true}
       clearButtonProps={{ "aria-label": "Remove all" }}
