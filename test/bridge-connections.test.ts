@@ -228,7 +228,7 @@ describe("an MCP server", () => {
         const isOpen = request.headers.get("authorization") === "Bearer open-sesame-9fK2xQ";
         if (!isOpen) return new Response("", { status: 401 });
         const { pathname } = new URL(request.url);
-        return await fetch(new Request(new URL(pathname, mcp.url), request));
+        return await fetch(new Request(new URL(pathname, mcp.url).href, request));
       },
     });
     try {

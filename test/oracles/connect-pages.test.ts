@@ -133,7 +133,7 @@ describeApp({ title: "The pages that connect" }, (app) => {
       hostname: "127.0.0.1",
       fetch: (request) =>
         isUp
-          ? fetch(new Request(new URL(new URL(request.url).pathname, mcp.url), request))
+          ? fetch(new Request(new URL(new URL(request.url).pathname, mcp.url).href, request))
           : new Response("", { status: 503 }),
     });
     try {
