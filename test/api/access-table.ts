@@ -54,6 +54,12 @@ export type AccessFixture = {
   addApplication(): Promise<string>;
 };
 
+const apiDocument = JSON.stringify({
+  openapi: "3.1.0",
+  info: { title: "Pets", version: "1" },
+  paths: { "/pets": { get: { operationId: "listPets" } } },
+});
+
 const everyone = { outsider: 200, insider: 200, owner: 200, admin: 200 };
 const adminsOnly = { outsider: 403, insider: 403, owner: 403, admin: 200 };
 const adminsCreate = { ...adminsOnly, admin: 201 };
@@ -217,6 +223,57 @@ export const accessTable: Record<string, AccessRow> = {
     toRequest: () => ({ body: { text: '{"mcpServers":{}}', servers: [0] } }),
     expected: adminsOnly,
     byToken: browserOnly,
+  },
+  "POST /manager/api/connections/plan": {
+    toRequest: () => ({ body: { document: apiDocument } }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  // No document has this digest.
+  "POST /manager/api/connections": {
+    toRequest: () => ({
+      body: {
+        document: apiDocument,
+        digest: "0",
+        label: "New",
+        servers: ["http://127.0.0.1:9/"],
+      },
+    }),
+    expected: { ...adminsOnly, admin: 409 },
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/rows/{row}/access": {
+    toRequest: onRow(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/rows/{row}/access/preview": {
+    toRequest: async (fixture) => ({
+      ...(await addRowParams(fixture)),
+      query: { tags: "red,everyone" },
+    }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "PUT /manager/api/rows/{row}/access": {
+    toRequest: onVersion({}, { tags: ["red", "green"] }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "PATCH /manager/api/rows/{row}/settings": {
+    toRequest: onVersion({}, { values: { mode: "signed" } }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/rows/{row}/review/lines": {
+    toRequest: onRow(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "POST /manager/api/rows/{row}/review/hide": {
+    toRequest: onRow({}, { operations: [], hidden: true }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
   "GET /manager/api/rows/{row}": {
     toRequest: onRow(),

@@ -100,9 +100,13 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
 
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
   const waiting = (key: string) =>
-    page.locator("[aria-label='Operations that wait for a review'] > li", {
-      has: page.getByRole("button", { name: `Approve ${key}`, exact: true }),
-    });
+    page
+      .getByRole("table", { name: "Operations that wait for a review" })
+      .locator(`[data-key="${key}"]`);
+  const unfold = (key: string) =>
+    waiting(key)
+      .getByRole("button", { name: `details of ${key}` })
+      .click();
   const enabled = (key: string) => page.getByLabel(`${key} is enabled`);
 
   /** Expects no fault so far, and forgets what an expected refusal left in the console. */
@@ -130,7 +134,6 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     await waiting("list_pets").waitFor({ state: "detached" });
     await page.waitForSelector("text=2 wait for a review.");
     await page.waitForSelector("text=Needs review");
-    await page.waitForSelector("[aria-label='Approve add_pet']:focus");
     // The list is read again after the review.
     await enabled("list_pets").and(page.locator(":checked")).waitFor();
     await press("Approve all 2");
@@ -150,6 +153,8 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     await row.discover();
     await openRow(row);
     const item = waiting("list_pets");
+    await item.getByText("Warning", { exact: true }).waitFor();
+    await unfold("list_pets");
     await item.locator("text=tells the model to ignore other instructions").waitFor();
     const changed = item.getByRole("region", { name: "Description of list_pets" });
     expect(await changed.locator("ins").first().textContent()).toBe("all ");
@@ -157,8 +162,7 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     expect(await page.locator("[role=tabpanel] img").count()).toBe(0);
     const schema = item.getByRole("region", { name: "Input schema of list_pets" });
     expect(await schema.locator("del, ins").allTextContents()).toEqual(["10", "100"]);
-    const gone = page.getByRole("region", { name: "Operations that are gone" });
-    expect(await gone.locator("li").allTextContents()).toEqual(["old "]);
+    expect(await waiting("old").textContent()).toContain("Gone");
     await press("Approve list_pets");
     await page.waitForSelector("text=No operation waits for a review.");
     expectNoFaults();
@@ -176,7 +180,9 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     row.describe({ listPets: { properties: { ...many(9), last: { type: "number" } } } });
     await row.discover();
     await openRow(row);
+    await unfold("list_pets");
     const schema = waiting("list_pets").getByRole("region", { name: "Input schema of list_pets" });
+    await schema.waitFor();
     expect(await schema.locator("del").count()).toBe(0);
     await schema.getByText("Show the change").click();
     await schema.locator("ins").waitFor();
@@ -250,14 +256,15 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     row.describe({ listPets: {}, getPet: { properties: elsewhere } });
     await row.discover();
     await openRow(row);
-    const invalid = page.locator("section[aria-label='Operations that are invalid'] li");
-    expect(await invalid.textContent()).toContain("in a way that the hub cannot use");
-    expect(await page.getByRole("button", { name: /^Approve/ }).count()).toBe(0);
+    expect(await waiting("get_pet").textContent()).toContain("Invalid");
+    await unfold("get_pet");
+    await waiting("get_pet").getByText("in a way that the hub cannot use").waitFor();
+    expect(await page.getByRole("button", { name: "Approve get_pet" }).count()).toBe(0);
     await page.waitForSelector("text=1 of 2 enabled");
     expectNoFaults();
   });
 
-  test("Hundreds of operations are reviewed page by page, and listed a hundred at a time", async () => {
+  test("Hundreds of operations are reviewed in one table by mouse and keys, and listed a hundred at a time", async () => {
     const many = Array.from({ length: 230 }, (_, at) => [`op_${at}`, {}]);
     const row = await addRow(Object.fromEntries(many));
     await row.discover();
@@ -281,16 +288,27 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     await page.getByRole("option", { name: "op_229" }).click();
     await page.getByText("No call of this row matches").waitFor();
     await page.getByRole("tab", { name: "Operations" }).click();
-    await page.getByLabel("Pages of the review").getByText("Next").click();
-    await page.waitForURL(/offset=20/);
-    await waiting("op_20").waitFor();
-    await press("Approve the 20 shown");
-    await page.waitForSelector("text=210 wait for a review.");
-    await waiting("op_40").waitFor();
+    // Of hundreds of lines, only those in view are in the document.
+    await waiting("op_0").waitFor();
+    expect(await page.getByRole("button", { name: /^Approve op_/ }).count()).toBeLessThan(80);
+    await page.getByLabel("Choose op_2", { exact: true }).click();
+    await page.getByLabel("Choose op_5", { exact: true }).click({ modifiers: ["Shift"] });
+    await page.getByText("4 chosen").waitFor();
+    await page.keyboard.press("j");
+    await page.locator("[aria-label='Choose op_6']:focus").waitFor();
+    await page.keyboard.press("Space");
+    await page.getByText("5 chosen").waitFor();
+    await page.keyboard.press("a");
+    await page.waitForSelector("text=225 wait for a review.");
+    await page.getByLabel("Filter the review").fill("op_22");
+    await waiting("op_0").waitFor({ state: "detached" });
+    await page.getByLabel("Choose all that are shown").click();
+    await page.getByRole("button", { name: "Hide", exact: true }).click();
+    await page.waitForSelector("text=214 wait for a review.");
     expectNoFaults();
   });
 
-  test("The review shows one kind of operations, and approving all asks about warnings elsewhere", async () => {
+  test("The review shows one kind of operations, and approving all asks about warnings", async () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`op_${at}`, {}]));
     const row = await addRow({ list_pets: {}, old: {} });
     await row.approveAll();
@@ -304,7 +322,7 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     ]);
     await press("Approve all 52");
     const confirm = page.locator("[role=dialog] button[type=submit]");
-    await page.waitForSelector("text=1 operation on other pages has warnings");
+    await page.waitForSelector("text=1 operation has warnings");
     expect(await confirm.isDisabled()).toBe(true);
     await page.keyboard.press("Escape");
     await kinds.getByRole("button", { name: "Warnings 1" }).click();
@@ -312,15 +330,11 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     await waiting("last_one").waitFor();
     expect(await page.locator("[aria-label^='Approve ']").count()).toBe(1);
     await checkLooks(visitor);
-    await kinds.getByRole("button", { name: "Gone 1" }).click();
-    await page.getByRole("region", { name: "Operations that are gone" }).waitFor();
-    await kinds.getByRole("button", { name: "New 51" }).click();
-    await page.getByLabel("Pages of the review").getByText("Next").click();
-    await page.waitForURL(/offset=20/);
-    expect(page.url()).toContain("show=new");
     await kinds.getByRole("button", { name: "All 53" }).click();
-    await press("Approve all 52");
-    await page.getByLabel("Approve the one with warnings on other pages, too").check();
+    await press("Approve all that only read");
+    await page.waitForSelector("text=1 waits for a review.");
+    await press("Approve the one");
+    await page.getByLabel("Approve the one with warnings, too").check();
     await confirm.click();
     await page.waitForSelector("text=No operation waits for a review.");
     expectNoFaults();
@@ -411,10 +425,10 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     await press("Choose the 2 that start no program");
     await press("Make 2 rows");
     await page.waitForSelector("text=2 rows made.");
-    await page.getByRole("link", { name: "Notes", exact: true }).click();
+    await page.getByRole("link", { name: "Notes", exact: true }).first().click();
     await page.waitForURL(/connectors\/mcp\/[0-9a-f-]{36}/);
     await page.waitForSelector("h1:has-text('Notes')");
-    expectNoFaults(/400/);
+    expectNoFaults(/400|50\d/);
   });
 
   test("After an import that fails, the choice stays, and the page says which rows are made", async () => {
@@ -438,7 +452,8 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     await page.unroute("**/manager/api/imports");
     await press("Make 1 row");
     await page.waitForSelector("text=1 row made.");
-    expectNoFaults(/ERR_FAILED/);
+    // The servers of the file do not exist, so their discoveries fail.
+    expectNoFaults(/ERR_FAILED|50\d/);
   });
 
   test("A likely secret in an address is named in the settings, and sealed on request", async () => {
@@ -460,7 +475,7 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     expect(await settings.text()).not.toContain(exposed);
     const changes = await fetch(`${app.base}/admin/api/changes`, { headers });
     expect(await changes.text()).not.toContain(exposed);
-    expectNoFaults();
+    expectNoFaults(/manager\/import: .*50\d/);
   });
 
   test("The page of imports fits and is accessible in each look, and users cannot import", async () => {

@@ -12,6 +12,7 @@ export const appPages = [
   "/manager/import",
   "/operations",
   "/operations/$row/$operation",
+  "/manager/add/api",
   "/workflows",
   "/workflows/$workflow",
   "/workflows/$workflow/edit",

@@ -44,6 +44,26 @@ export const reviewedOperationSchema = z
   .meta({ id: "ReviewedOperation" });
 export type ReviewedOperation = z.infer<typeof reviewedOperationSchema>;
 
+/** A line of the review: an operation that waits, without its schemas. */
+export const reviewLineSchema = z
+  .object({
+    key: z.string(),
+    source_name: z.string(),
+    review: reviewSchema,
+    digest: z.string().meta({ description: "Send it to approve the operation as it is shown." }),
+    name: z.string(),
+    description: z.string().meta({ description: "One line of at most 200 characters." }),
+    method: z.string().nullable().meta({ description: "Of an API's operation." }),
+    path: z.string().nullable(),
+    destructive: z.boolean(),
+    warnings: z.array(z.string()),
+    changed: z.array(z.string()).meta({
+      description: "The parts that differ from what was approved, such as `description`.",
+    }),
+  })
+  .meta({ id: "ReviewLine" });
+export type ReviewLine = z.infer<typeof reviewLineSchema>;
+
 /** An operation that cannot be used, or several together. */
 const leftOutSchema = z.object({ source_name: z.string(), reason: z.string() });
 

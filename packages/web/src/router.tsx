@@ -93,6 +93,10 @@ const routes = root.addChildren([
     ),
   }),
   createRoute({
+    ...at("/manager/add/api"),
+    component: lazyRouteComponent(() => import("./pages/add-api/add-api-page.tsx"), "AddApiPage"),
+  }),
+  createRoute({
     ...at("/workflows"),
     validateSearch: readWorkflowFilters,
     component: lazyRouteComponent(

@@ -27,6 +27,33 @@ export const managerRoutes: Record<string, RouteCase> = {
   "POST /manager/api/rows/sample": none,
   "POST /manager/api/imports/plan": { body: { text: "", file: "x" } },
   "POST /manager/api/imports": { body: { text: "", file: "x", servers: [0], tags: [] } },
+  "POST /manager/api/connections/plan": {
+    body: { address: "", document: "{}", values: { token: "x" } },
+  },
+  "POST /manager/api/connections": {
+    body: {
+      address: "",
+      document: "{}",
+      values: { token: "x" },
+      digest: "x",
+      label: "Cost",
+      description: "",
+      servers: ["x"],
+      approve: ["x"],
+      tags: [],
+      people: [],
+    },
+  },
+  "GET /manager/api/rows/{row}/access": none,
+  "GET /manager/api/rows/{row}/access/preview": { query: { tags: "x" } },
+  "PUT /manager/api/rows/{row}/access": {
+    body: { version: 1, tags: [], give: ["ID"], take: ["ID"] },
+  },
+  "PATCH /manager/api/rows/{row}/settings": { body: { version: 1, values: {} } },
+  "GET /manager/api/rows/{row}/review/lines": {
+    query: { q: "x", filter: "new", after: "0", limit: "1" },
+  },
+  "POST /manager/api/rows/{row}/review/hide": { body: { operations: ["x"], hidden: true } },
   "GET /manager/api/rows/{row}": { query: { operations: "none" } },
   "PATCH /manager/api/rows/{row}": {
     body: { version: 1, label: "Cost", description: "", tags: [], tests: "tag", values: {} },
@@ -54,8 +81,12 @@ export const managerRoutes: Record<string, RouteCase> = {
   "POST /manager/api/rows/{row}/discover": { body: { document: "" } },
   "POST /manager/api/rows/{row}/servers": { body: { document: "" } },
   "GET /manager/api/rows/{row}/left-out": { query: { after: "0", limit: "1" } },
-  "GET /manager/api/rows/{row}/review": { query: { offset: "0", limit: "1", filter: "new" } },
-  "POST /manager/api/rows/{row}/approve": { body: { operations: [{ key: "x", digest: "x" }] } },
+  "GET /manager/api/rows/{row}/review": {
+    query: { offset: "0", limit: "1", filter: "new", key: "x" },
+  },
+  "POST /manager/api/rows/{row}/approve": {
+    body: { operations: [{ key: "x", digest: "x" }] },
+  },
   "POST /manager/api/rows/{row}/reads": { body: { operations: ["x"], reads: true, stamp: "x" } },
   "GET /manager/api/rows/{row}/operations": {
     query: { q: "x", key: "x", callable: "true", limit: "1", after: "0" },

@@ -4,6 +4,26 @@ import type { SampleHub } from "./sample-hub.ts";
 import { addSampleWorkflows } from "./sample-workflows.ts";
 import { listWorkflowPictures } from "./workflow-pictures.ts";
 
+/** Forty operations of an API, as an admin pastes them. */
+const addedDocument = JSON.stringify({
+  openapi: "3.1.0",
+  info: { title: "Tracker", version: "2.4", description: "Issues, boards and releases." },
+  servers: [{ url: "https://api.example.com/v2" }, { url: "https://eu.api.example.com/v2" }],
+  components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+  security: [{ token: [] }],
+  paths: Object.fromEntries(
+    Array.from({ length: 40 }, (_, at) => {
+      const method = (["get", "get", "post", "delete"] as const)[at % 4] ?? "get";
+      const tag = ["issues", "boards", "releases"][at % 3];
+      const summary = `${method === "get" ? "Reads" : "Changes"} the ${tag} number ${at}`;
+      return [
+        `/${tag}/${at}`,
+        { [method]: { operationId: `${method}_${tag}_${at}`, summary, tags: [tag] } },
+      ];
+    }),
+  ),
+});
+
 /** A state of a page of which a picture is taken. */
 export type PagePicture = {
   name: string;
@@ -186,6 +206,25 @@ export async function listPagePictures(
     { name: "connector-user", path: "/manager/connectors/http", as: "user" },
     { name: "connector-unknown", path: "/manager/connectors/nothing" },
     { name: "import", path: "/manager/import" },
+    { name: "add-api", path: "/manager/add/api" },
+    {
+      name: "add-api-plan",
+      path: "/manager/add/api",
+      async act(page) {
+        await page.getByLabel("Address or document").fill(addedDocument);
+        await press("Read")(page);
+        await page.getByText("Operations to approve").waitFor();
+      },
+    },
+    {
+      name: "row-share",
+      path: row(rows.billing),
+      isWindow: true,
+      async act(page) {
+        await press("Share")(page);
+        await page.getByRole("combobox", { name: "People and tags" }).waitFor();
+      },
+    },
     { name: "row-new", path: "/manager/connectors/http/new" },
     { name: "row-settings", path: row(rows.billing) },
     { name: "row-needs-setup", path: row(rows.warehouse) },

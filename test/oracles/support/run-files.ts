@@ -17,7 +17,7 @@ const atOnce = 4;
  */
 const together = [
   ["row-pages", "keyboard-pages", "operation-widgets-pages"],
-  ["bridge-pages", "runs-pages", "palette"],
+  ["bridge-pages", "connect-pages", "runs-pages", "palette"],
   ["failing-pages", "first-run-pages", "app-pages"],
   ["canvas-pages", "large-results-pages", "hostile-texts-pages"],
   ["workflow-pages", "ordinary-user-pages", "logs-pages"],

@@ -17,6 +17,7 @@ import type {
 } from "@hub/connector";
 import type { Caller } from "../caller.ts";
 import type { JsonInTextReader } from "../lib/json/json-in-text.ts";
+import type { DescribedSystem } from "./by-row/described-system.ts";
 
 /** An operation of a connector, or of a row. */
 export type Operation = OperationSpec & {
@@ -169,6 +170,8 @@ export type DocumentCall = ConnectorCall & {
 export type DiscoverCall = DocumentCall & {
   /** Takes an operation that cannot be offered, and why. */
   leaveOut?(sourceName: string, reason: string): void;
+  /** Takes what the outside system says of itself. The hub's own connectors call it once, if it is given. */
+  describe?(system: DescribedSystem): void;
 };
 
 /** One execution of an operation. */

@@ -61,11 +61,11 @@ export function createLocalConnector<Extra extends object>(
             toOperationTools(call),
           ),
     ...(byRow && {
-      discover: ({ document, leaveOut = () => {}, ...call }) =>
+      discover: ({ document, leaveOut = () => {}, describe, ...call }) =>
         runDiscovery(
           definition,
           { config: call.config, ...(document !== undefined && { document }) },
-          { ...toTools(call), leaveOut },
+          { ...toTools(call), leaveOut, ...(describe && { describe }) },
         ),
     }),
     ...(byRow?.findServers && {

@@ -8,6 +8,7 @@ import { createToolCatalogue } from "./catalogue/create-catalogue.ts";
 import type { CallRecords, Calls, Operations, Rows } from "./ports.ts";
 import { checkHealth } from "./questions/check-row-health.ts";
 import { discover } from "./questions/discover-operations.ts";
+import { exploreSystem } from "./questions/explore-system.ts";
 import { findServers } from "./questions/find-servers.ts";
 import { createLookUpCache } from "./questions/look-up-cache.ts";
 import { lookUp } from "./questions/look-up-values.ts";
@@ -57,6 +58,7 @@ function createRows(deps: ExecuteDeps): Rows {
     health: (ctx, rowId) => checkHealth(deps, ctx, rowId),
     watchHealth: (ctx, rowId, isChange) => watchHealth(deps, ctx, rowId, isChange),
     discover: (ctx, request) => discover(deps, ctx, request),
+    explore: (ctx, request) => exploreSystem(deps, ctx, request),
     findServers: (ctx, request) => findServers(deps, ctx, request),
     async lookUp(ctx, question) {
       const { rowId, source, query } = question;

@@ -96,6 +96,16 @@ export type DiscoverRequest = {
   document?: string;
 };
 
+/** An outside system of which there is no row yet. */
+export type ExploreRequest = {
+  /** The key of its connector. */
+  connector: string;
+  /** Texts by field key, secrets in plaintext. */
+  texts: ReadonlyMap<string, string>;
+  /** Read instead of what the texts name. */
+  document?: string | undefined;
+};
+
 export type ExecuteRequest = {
   toolId: string;
   params: Record<string, unknown>;

@@ -12,12 +12,14 @@ import type {
   CheckedRequest,
   DiscoverRequest,
   ExecuteRequest,
+  ExploreRequest,
   FoundTools,
   RecordedCall,
   SealedResult,
   ToolQuery,
 } from "./operations.ts";
 import type { IsChange } from "./questions/watch-row-health.ts";
+import type { ExploredSystem } from "./questions/explore-system.ts";
 
 /** Calls of operations, as clients make them. What holds for every call decorates this port. */
 export type Calls = {
@@ -69,6 +71,8 @@ export type Rows = {
    * none.
    */
   discover(ctx: CallContext, request: DiscoverRequest): Promise<CleanDiscovery>;
+  /** Asks an outside system for its operations before there is a row of it. For admins. */
+  explore(ctx: CallContext, request: ExploreRequest): Promise<ExploredSystem>;
   /** Asks for the servers that a row's document names, with the same checks. */
   findServers(ctx: CallContext, request: DiscoverRequest): Promise<FoundServer[]>;
 };

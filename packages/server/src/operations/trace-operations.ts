@@ -53,6 +53,7 @@ export function traceRows(rows: Rows, trace: CallTracer): Rows {
       trace(ctx, "health", () => rows.watchHealth(ctx, rowId, isChange)),
     health: (ctx, rowId) => trace(ctx, "health", () => rows.health(ctx, rowId)),
     discover: (ctx, request) => trace(ctx, "discover", () => rows.discover(ctx, request)),
+    explore: (ctx, request) => trace(ctx, "discover", () => rows.explore(ctx, request)),
     findServers: (ctx, request) => trace(ctx, "servers", () => rows.findServers(ctx, request)),
     lookUp: (ctx, question) => trace(ctx, "lookup", () => rows.lookUp(ctx, question)),
   };

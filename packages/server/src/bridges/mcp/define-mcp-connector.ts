@@ -1,4 +1,5 @@
 import { type ConnectorDefinition, defineRowConnector } from "@hub/connector";
+import type { DescribedSystem } from "../../connectors/by-row/described-system.ts";
 import type { AnswerBudget, ProgramHealth } from "../../connectors/connector-port.ts";
 import { ProgramFailure } from "../../connectors/program-failure.ts";
 import { hubPathKey } from "../../lib/hub-path.ts";
@@ -26,7 +27,15 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
       "Another MCP server: its tools become operations, which an admin approves before they are used.",
     config: configFields,
     operations: "by row",
-    discover: (ctx) => sessions.use(ctx, (session) => discoverTools(session, ctx), true),
+    discover: (ctx) =>
+      sessions.use(
+        ctx,
+        (session) => {
+          ctx.describe?.(toDescribed(session));
+          return discoverTools(session, ctx);
+        },
+        true,
+      ),
     async run(ctx) {
       const { operation, params, progress } = ctx;
       const { sourceName: name, inputSchema } = operation;
@@ -50,6 +59,13 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
     },
     health: (ctx) => checkHealth(() => sessions.use(ctx, (session) => ping(session, ctx), true)),
   });
+}
+
+function toDescribed({ client }: McpSession): DescribedSystem {
+  const server = client.getServerVersion();
+  const { name = "", version = "", title = name } = server ?? {};
+  const rest = { servers: [], authentications: [], tags: [] };
+  return { title, version, description: client.getInstructions() ?? "", ...rest };
 }
 
 /** The newer protocol has no ping. */

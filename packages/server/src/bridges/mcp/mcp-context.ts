@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Caller } from "../../caller.ts";
-import type { ConnectorCall } from "../../connectors/connector-port.ts";
+import type { ConnectorCall, DiscoverCall } from "../../connectors/connector-port.ts";
 import type { Network } from "../../connectors/local-connector.ts";
 import type { LoopShares } from "../../lib/time/loop-shares.ts";
 import type { Timers } from "../../lib/time/timers.ts";
@@ -14,15 +14,16 @@ import type { ProgramDeps } from "./stdio/start-mcp-program.ts";
 export type McpExtra = Pick<
   ConnectorCall,
   "rowId" | "connectionId" | "outbound" | "memory" | "attach" | "recordHttpStatus" | "secrets"
-> & {
-  caller: Pick<Caller, "userId">;
-  /** Ids of the other hubs that the call has passed. */
-  hubs: readonly string[];
-  /** Reports that the row's program starts. */
-  recordStart(message: string): void;
-  /** Of the configuration that the call uses. */
-  configId: string;
-};
+> &
+  Pick<DiscoverCall, "describe"> & {
+    caller: Pick<Caller, "userId">;
+    /** Ids of the other hubs that the call has passed. */
+    hubs: readonly string[];
+    /** Reports that the row's program starts. */
+    recordStart(message: string): void;
+    /** Of the configuration that the call uses. */
+    configId: string;
+  };
 
 export type McpConnectorDeps = Network & {
   timers: Timers;

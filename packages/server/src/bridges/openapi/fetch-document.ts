@@ -51,6 +51,11 @@ export async function fetchDocument(tokens: AccessTokens, ctx: Context): Promise
       { httpStatus: response.status, ...(waitS !== null && { retryAfterS: waitS }) },
     );
   }
+  // It may never end. The SSE address of an MCP server is often taken for a document.
+  if (/^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "")) {
+    await response.body?.cancel();
+    throw new UpstreamError("The address answers with a stream of events, not with a document.");
+  }
   return await readBytes(response);
 }
 

@@ -5,7 +5,7 @@ import {
   OutboundError,
   UpstreamError,
 } from "@hub/connector";
-import type { AnswerBudget } from "../../connectors/connector-port.ts";
+import type { AnswerBudget, DiscoverCall } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import { createAccessTokens } from "./authentication/access-tokens.ts";
@@ -17,7 +17,10 @@ import { checkDocumentBytes, fetchDocument } from "./fetch-document.ts";
 import { configFields, type OpenApiConfig } from "./openapi-config-fields.ts";
 
 /** What the hub adds to the context of its own connectors. */
-export type OpenApiExtra = { rowId: string; memory?: AnswerBudget };
+export type OpenApiExtra = Pick<DiscoverCall, "describe"> & {
+  rowId: string;
+  memory?: AnswerBudget;
+};
 
 export type OpenApiDeps = {
   timers: Timers;
@@ -46,10 +49,15 @@ export function createOpenApiConnector({
     config: configFields,
     operations: "by row",
     async discover(ctx) {
-      const { config, document, log, signal, leaveOut } = ctx;
+      const { config, document, log, signal, leaveOut, describe } = ctx;
       if (document !== undefined) checkDocumentBytes(document.length);
       const given = document ?? (await fetchDocument(tokens, ctx));
-      const found = await documents.read(given, toFilters(config), signal);
+      const options = { describes: describe !== undefined };
+      const found = await documents.read(given, toFilters(config), signal, options);
+      if (found.about !== null) {
+        const servers = found.about.servers.map((one) => toFoundServer(config.DocumentURL, one));
+        describe?.({ ...found.about, servers });
+      }
       if (found.leftOutCount > 0) {
         const first = found.leftOut.slice(0, loggedMax);
         log.warn("operations left out", { count: found.leftOutCount, first });

@@ -62,19 +62,28 @@ export function openRowConfig(
   }
   const stored: Record<string, string> = Object.create(null);
   for (const value of row.values) stored[value.key] = openStoredValue(deps, row.id, value);
+  return toRowConfig(connector.configFields, stored, formerSecrets);
+}
+
+/** The configuration of texts by field key, secrets in plaintext. */
+export function toRowConfig(
+  fields: readonly FieldSpec[],
+  stored: Record<string, string>,
+  formerSecrets: readonly string[] = [],
+): RowConfig {
   // All calls of the row share these values, so no call may change them.
-  const values = freezeDeep(readConfig(connector.configFields, stored));
+  const values = freezeDeep(readConfig(fields, stored));
   return {
     values,
     secrets: createRowSecrets(
-      connector.configFields
+      fields
         .filter((field) => field.secret && values[field.key] !== undefined)
         .map((field) => String(values[field.key]))
         .concat(formerSecrets)
         .flatMap((secret) => [secret, ...listCredentialParts(secret)]),
     ),
-    missing: findMissing(connector.configFields, values),
-    savedHosts: connector.configFields.flatMap((field) => findHosts(field, values[field.key])),
+    missing: findMissing(fields, values),
+    savedHosts: fields.flatMap((field) => findHosts(field, values[field.key])),
   };
 }
 

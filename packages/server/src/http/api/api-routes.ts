@@ -37,6 +37,7 @@ import {
   unlinkOwnChatAccount,
   unlinkUserChatAccount,
 } from "./endpoints/chat-account-endpoints.ts";
+import { makeConnection, planConnection } from "./endpoints/connection-endpoints.ts";
 import {
   disableType,
   enableType,
@@ -54,6 +55,7 @@ import {
   updatePlugin,
   uploadPlugin,
 } from "./endpoints/plugin-endpoints.ts";
+import { previewRowAccess, setRowAccess, showRowAccess } from "./endpoints/row-access-endpoints.ts";
 import {
   connectRow,
   disconnectRow,
@@ -63,7 +65,9 @@ import {
   approveOperations,
   discoverRow,
   findRowServers,
+  hideOperations,
   listLeftOut,
+  listReviewLines,
   markReads,
   showReview,
 } from "./endpoints/row-discovery-endpoints.ts";
@@ -77,6 +81,7 @@ import {
   generateRowField,
   makeSampleRow,
   saveRowField,
+  saveRowSettings,
   sealRowSecrets,
   showRow,
   showRowSettings,
@@ -243,6 +248,8 @@ const lines: Line[] = [
   ["POST",   "/manager/api/rows/sample",                                    admin,    makeSampleRow],
   ["POST",   "/manager/api/imports/plan",                                   adminInBrowser, planImport],
   ["POST",   "/manager/api/imports",                                        adminInBrowser, importServers],
+  ["POST",   "/manager/api/connections/plan",                               admin,    planConnection],
+  ["POST",   "/manager/api/connections",                                    admin,    makeConnection],
   ["GET",    "/manager/api/rows/{row}",                                     seesRow,  showRow],
   ["PATCH",  "/manager/api/rows/{row}",                                     admin,    changeRow],
   ["DELETE", "/manager/api/rows/{row}",                                     admin,    deleteRow],
@@ -253,7 +260,11 @@ const lines: Line[] = [
   ["GET",    "/manager/api/rows/{row}/channel",                             admin,    showChannel],
   ["GET",    "/manager/api/rows/{row}/channel/workflows",                   admin,    listChannelUses],
   ["PUT",    "/manager/api/rows/{row}/slug",                                admin,    setChannelSlug],
+  ["GET",    "/manager/api/rows/{row}/access",                              admin,    showRowAccess],
+  ["GET",    "/manager/api/rows/{row}/access/preview",                      admin,    previewRowAccess],
+  ["PUT",    "/manager/api/rows/{row}/access",                              admin,    setRowAccess],
   ["GET",    "/manager/api/rows/{row}/settings",                            admin,    showRowSettings],
+  ["PATCH",  "/manager/api/rows/{row}/settings",                            admin,    saveRowSettings],
   ["POST",   "/manager/api/rows/{row}/seal-secrets",                        admin,    sealRowSecrets],
   ["PUT",    "/manager/api/rows/{row}/fields/{field}",                      admin,    saveRowField],
   ["POST",   "/manager/api/rows/{row}/fields/{field}/generate",             admin,    generateRowField],
@@ -267,6 +278,8 @@ const lines: Line[] = [
   ["POST",   "/manager/api/rows/{row}/discover",                            admin,    discoverRow],
   ["POST",   "/manager/api/rows/{row}/servers",                             admin,    findRowServers],
   ["GET",    "/manager/api/rows/{row}/review",                              admin,    showReview],
+  ["GET",    "/manager/api/rows/{row}/review/lines",                        admin,    listReviewLines],
+  ["POST",   "/manager/api/rows/{row}/review/hide",                         admin,    hideOperations],
   ["GET",    "/manager/api/rows/{row}/left-out",                            admin,    listLeftOut],
   ["POST",   "/manager/api/rows/{row}/approve",                             admin,    approveOperations],
   ["POST",   "/manager/api/rows/{row}/reads",                               admin,    markReads],

@@ -61,6 +61,12 @@ const members: Record<MemberName, Member> = {
     ask: (operations, ctx, toolId) => operations.rows.findServers(ctx, { rowId: toRowId(toolId) }),
     returnsRows: true,
   },
+  "rows.explore": {
+    // There is no row yet, so the answer has only what the outside system says.
+    ask: (operations, ctx) =>
+      operations.rows.explore(ctx, { connector: "fixture", texts: new Map() }),
+    returnsRows: false,
+  },
   "rows.lookUp": {
     ask: (operations, ctx, toolId) =>
       operations.rows.lookUp(ctx, { rowId: toRowId(toolId), source: "things", query: "" }),

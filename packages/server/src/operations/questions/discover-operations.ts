@@ -3,6 +3,11 @@ import {
   cleanDiscovery,
   operationsMax,
 } from "../../connectors/by-row/clean-discovery.ts";
+import type {
+  ConnectorCall,
+  DiscoverCall,
+  RegisteredConnector,
+} from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
 import { mapJson } from "../../secrets/masks/map-json.ts";
 import type { Mask } from "../../secrets/masks/mask.ts";
@@ -13,7 +18,7 @@ import type { CallContext, DiscoverRequest } from "../operations.ts";
 import { askRow, type FoundRow } from "./ask-row.ts";
 
 /** The operation key in the audit row. Connectors cannot define an operation with this key. */
-const discoverKey = "hub.discover";
+export const discoverKey = "hub.discover";
 
 /** As many as a row may have. */
 const leftOutMax = operationsMax;
@@ -34,30 +39,48 @@ export async function discover(
     request: document === undefined ? {} : { document_chars: document.length },
     check: checkDiscoverable,
     async ask(connector, call, mask) {
-      // Checked above.
-      const leftOut: LeftOutOperation[] = [];
-      let rest = 0;
-      const operations = await connector.discover?.({
-        ...call,
-        leaveOut: (sourceName, reason, count = 1) => {
-          if (leftOut.length >= leftOutMax) rest += count;
-          else {
-            const one = hideSecrets(mask, { sourceName, reason });
-            leftOut.push(count === 1 ? one : { ...one, count });
-          }
-        },
-        ...(document !== undefined && { document }),
-      });
-      found = await cleanDiscovery(operations ?? [], (value) => hideSecrets(mask, value));
-      if (rest > 0) {
-        const reason = `Only the first ${leftOutMax} operations that are left out are listed.`;
-        leftOut.push({ sourceName: `${rest} more operations`, reason, count: rest });
-      }
-      found.leftOut.unshift(...leftOut);
-      return { operations: found.operations.length, left_out: countLeftOut(found.leftOut) };
+      found = await askForOperations(connector, call, mask, { document });
+      return toRecorded(found);
     },
   });
   return found;
+}
+
+type Asked = { document: string | undefined; describe?: DiscoverCall["describe"] };
+
+/** The operations that a connector discovers, cleaned and without secrets. */
+export async function askForOperations(
+  connector: RegisteredConnector,
+  call: ConnectorCall,
+  mask: Mask,
+  { document, describe }: Asked,
+): Promise<CleanDiscovery> {
+  const leftOut: LeftOutOperation[] = [];
+  let rest = 0;
+  const operations = await connector.discover?.({
+    ...call,
+    leaveOut: (sourceName: string, reason: string, count = 1) => {
+      if (leftOut.length >= leftOutMax) rest += count;
+      else {
+        const one = hideSecrets(mask, { sourceName, reason });
+        leftOut.push(count === 1 ? one : { ...one, count });
+      }
+    },
+    ...(document !== undefined && { document }),
+    ...(describe !== undefined && { describe }),
+  });
+  const found = await cleanDiscovery(operations ?? [], (value) => hideSecrets(mask, value));
+  if (rest > 0) {
+    const reason = `Only the first ${leftOutMax} operations that are left out are listed.`;
+    leftOut.push({ sourceName: `${rest} more operations`, reason, count: rest });
+  }
+  found.leftOut.unshift(...leftOut);
+  return found;
+}
+
+/** What the audit row has of a discovery. */
+export function toRecorded({ operations, leftOut }: CleanDiscovery): Record<string, number> {
+  return { operations: operations.length, left_out: countLeftOut(leftOut) };
 }
 
 function checkDiscoverable({ world, call }: FoundRow): void {
@@ -72,7 +95,7 @@ function checkDiscoverable({ world, call }: FoundRow): void {
 }
 
 /** What is stored is shown to many users, so a text with a secret is left out, not sealed for one. */
-function hideSecrets<Value>(mask: Mask, value: Value): Value {
+export function hideSecrets<Value>(mask: Mask, value: Value): Value {
   const hide = (text: string) => (mask.sealText(text) === text ? text : "[secret]");
   // Safe: only texts are replaced, by texts.
   return mapJson(value, { mapText: hide, mapKey: hide }) as Value;

@@ -1,6 +1,7 @@
 import type { FieldSpec } from "@hub/connector";
 import { type RowDetail, rowTestsSchema } from "@hub/contract/row.ts";
 import type { RowSettings } from "@hub/contract/row-settings.ts";
+import { findRowTag } from "@hub/contract/row-tag.ts";
 import { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
@@ -12,11 +13,12 @@ import {
   tagsSchema,
 } from "../../lib/input/check-input.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
-import { transaction } from "../../store/database/database.ts";
+import { type Transaction, transaction } from "../../store/database/database.ts";
 import { listRowOperations, replaceRowOperations } from "../../store/rows/row-operations-table.ts";
 import { deleteRow as deleteStoredRow, insertRow, updateRow } from "../../store/rows/rows-table.ts";
 import { setOperationState } from "../../store/rows/switches.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
+import { removeTagFromUsers } from "../../store/tags/tag-reach.ts";
 import { toTagNames } from "../../store/tags/tags-table.ts";
 import { findConnector } from "../connectors/find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
@@ -49,12 +51,19 @@ export type FileReferences = {
   references?: ReadonlySet<string>;
 };
 
-/** A row without some required values is stored too; `missing` lists them. The given id is one that no row has. */
+export type AddOptions = FileReferences & {
+  /** One that no row has. */
+  id?: string;
+  /** Writes more of the new row in the same transaction. It may run more than once. */
+  complete?: (trx: Transaction, id: string) => Promise<void>;
+};
+
+/** A row without some required values is stored too; `missing` lists them. */
 export async function addRow(
   deps: RowDeps,
   actor: Actor,
   input: NewRowInput,
-  { id = crypto.randomUUID(), references }: FileReferences & { id?: string } = {},
+  { id = crypto.randomUUID(), references, complete }: AddOptions = {},
 ): Promise<RowDetail> {
   const given = checkInput(newRowSchema, input);
   const { connector: key, label, description, tags, tests, values } = given;
@@ -92,6 +101,7 @@ export async function addRow(
         ...(tests !== "admins" && { tests }),
       },
     });
+    await complete?.(trx, id);
     const detail = await readRowDetail(trx, deps.registry, id);
     return { ...detail, ...findWeakTexts(fields, texts, references) };
   });
@@ -170,7 +180,10 @@ export async function duplicateRow(
     checkNotMade(registry, row.connectorKey);
     const values = row.values.filter(({ sealed }) => sealed === null);
     checkProgramRow(registry, actor, row.connectorKey, toPlainTexts(row));
-    const { connectorKey, owner, description, tags, tests } = row;
+    const { connectorKey, owner, description, tests } = row;
+    // The people of the original row were given that row alone.
+    const ownTag = findRowTag(row);
+    const tags = row.tags.filter((tag) => tag !== ownTag);
     const connector = registry.find(connectorKey);
     if (connector !== null) checkRowOwner(row, connector);
     const names = { id, connectorKey, owner, label, description };
@@ -196,7 +209,7 @@ export async function duplicateRow(
   });
 }
 
-/** Deletes the row; its recorded calls stay. */
+/** Deletes the row, and takes its own tag from users. Its recorded calls stay. */
 export async function deleteRow(
   { store, now }: Pick<RowDeps, "store" | "now">,
   actor: Actor,
@@ -204,14 +217,16 @@ export async function deleteRow(
 ): Promise<{ id: string; label: string }> {
   const stamp = stampChange(actor, now());
   return await transaction(store.db, async (trx) => {
-    const { id, label, connectorKey } = await loadRow(trx, rowId);
+    const { id, label, connectorKey, tags } = await loadRow(trx, rowId);
+    const ownTag = findRowTag({ id, tags });
     await deleteStoredRow(trx, id);
+    const people = ownTag === null ? 0 : await removeTagFromUsers(trx, ownTag);
     await recordChange(trx, stamp, {
       action: "row.delete",
       kind: "row",
       id,
       name: label,
-      detail: { connector: connectorKey },
+      detail: { connector: connectorKey, ...(people > 0 && { people_removed: people }) },
     });
     return { id, label };
   });

@@ -11,8 +11,10 @@ import { Card } from "../../ui/page/card.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Failure } from "../../ui/page/failure.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
+import { useFileDrop } from "../connectors/plugins/use-file-drop.ts";
 import { RowCrumbs } from "../rows/row-crumbs.tsx";
 import styles from "./import.module.css";
+import { ImportReview } from "./import-review.tsx";
 import { type ClientFile, findTextFault, readClientFile } from "./read-client-file.ts";
 import { ReportCard } from "./report-card.tsx";
 import { ServerList, typedName } from "./server-list.tsx";
@@ -44,6 +46,8 @@ function Import() {
   const [fault, setFault] = useState<string | null>(null);
   const [shown, setShown] = useState<Shown | null>(null);
   const [report, setReport] = useState<ImportReport | null>(null);
+  // Of all imports of this visit, so that none loses its review.
+  const [rows, setRows] = useState<ImportReport["added"]>([]);
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const asked = useRef<ClientFile | null>(null);
   const plan = useChange("POST /manager/api/imports/plan", {
@@ -63,10 +67,14 @@ function Import() {
     refreshes: ["GET /manager/api/rows", "GET /manager/api/connectors"],
     onDone: (answer) => {
       setReport(answer);
+      setRows((before) => [...before, ...answer.added]);
       if (shown !== null) read(shown.given);
     },
     // The answer may be lost after rows were made: the list then says which.
     onFailed: () => shown !== null && read(shown.given),
+  });
+  useFileDrop(true, ([file]) => {
+    if (file !== undefined) void readClientFile(file).then(start);
   });
   const start = (given: GivenFile) => {
     makeRows.reset();
@@ -81,6 +89,7 @@ function Import() {
     <>
       <FileCard plan={plan} fault={fault} start={start} />
       {report !== null && <ReportCard report={report} />}
+      {rows.length > 0 && <ImportReview rows={rows} />}
       {shown !== null && (
         <ServerList
           file={shown.given.file}

@@ -14,7 +14,7 @@ export function ReportCard({ report: { added, failed } }: { report: ImportReport
       <p className={styles.lead} ref={lead} tabIndex={-1} role="status">
         {added.length === 0
           ? "No row was made."
-          : `${count(added.length, "row")} made. Open each one to discover its operations and approve them.`}
+          : `${count(added.length, "row")} made. Their operations are discovered now; then you approve them below.`}
       </p>
       {added.length > 0 && (
         <ul className={styles.report} aria-label="Rows made">

@@ -1,8 +1,10 @@
 import { Alert, Button, Tabs } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { RowStateName } from "../../ui/badges/row-state.tsx";
+import { Icon } from "../../ui/controls/icon.tsx";
 import { PathLink } from "../../ui/controls/path-link.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { UnsavedQuestion } from "../../ui/dialogs/unsaved-question.tsx";
@@ -11,6 +13,7 @@ import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { Waiting } from "../../ui/page/waiting.tsx";
 import { ConnectorIcon } from "../connectors/connector-icon.tsx";
+import { AccessDialog } from "./access/access-dialog.tsx";
 import { AccessTab } from "./access/access-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
 import { OperationsTab } from "./operations/operations-tab.tsx";
@@ -21,6 +24,7 @@ import { useRowForm } from "./settings/use-row-form.ts";
 import { WidgetsTab } from "./settings/widgets-tab.tsx";
 import { mayTest, type ShownRow } from "./shown-row.ts";
 import { TestTab } from "./test-panel/test-tab.tsx";
+import { useMadeFrom } from "./use-made-from.ts";
 
 const watchMs = 10_000;
 const address = "/manager/connectors/$key/$row" as const;
@@ -70,7 +74,14 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
       badge={<RowStateName {...row.state} />}
       parent={<RowCrumbs connector={row.connector} />}
       lead={row.description || undefined}
-      actions={isAdmin && <RowSwitch row={row} />}
+      actions={
+        isAdmin && (
+          <>
+            <ShareButton row={row} />
+            <RowSwitch row={row} />
+          </>
+        )
+      }
     >
       {isGone && (
         <Alert color="red" role="alert" mb="md" title="This row was deleted">
@@ -99,7 +110,7 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
           <SettingsTab row={row} form={form} />
         </Tabs.Panel>
         <Tabs.Panel value="operations">
-          <OperationsTab row={row} place={{ offset: search.offset ?? 0, show: search.show }} />
+          <OperationsTab row={row} place={{ show: search.show }} />
         </Tabs.Panel>
         <Tabs.Panel value="test">
           <TestTab key={`${search.op} ${search.prefill}`} row={row} search={search} />
@@ -130,6 +141,20 @@ function StateNotice({ row: { state } }: { row: ShownRow }) {
     <Alert color={isBad ? "red" : name === "unused" ? "gray" : "yellow"} mb="md">
       {reason} {fix !== null && <PathLink path={fix.path}>{fix.text}</PathLink>}
     </Alert>
+  );
+}
+
+/** Opens the dialog of who may use the row, from each of its tabs. */
+function ShareButton({ row }: { row: ShownRow }) {
+  const [isOpen, setOpen] = useState(false);
+  if (useMadeFrom(row.connector) !== null) return null;
+  return (
+    <>
+      <Button variant="default" leftSection={<Icon name="users" />} onClick={() => setOpen(true)}>
+        Share
+      </Button>
+      {isOpen && <AccessDialog row={row} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

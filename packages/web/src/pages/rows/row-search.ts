@@ -12,10 +12,8 @@ export type RowSearch = {
   prefill?: string;
   /** Params that fill the test panel. They are only sent by Call. */
   params?: Readonly<Record<string, unknown>>;
-  /** The first operation that the review shows. */
-  offset?: number;
   /** The kind of operations that the review shows; all by default. */
-  show?: ReviewFilter;
+  show?: ReviewFilter | "hidden";
 };
 
 /** Reads the address. With `op` alone it opens the test panel. */
@@ -24,14 +22,12 @@ export function readRowSearch(given: Record<string, unknown>): RowSearch {
   const op = toText(given.op);
   const prefill = toText(given.prefill);
   const params = toRecord(given.params);
-  const offset = toOffset(given.offset);
-  const show = reviewFilters.find((name) => name === given.show);
+  const show = ([...reviewFilters, "hidden"] as const).find((name) => name === given.show);
   return {
     ...(tab !== undefined && { tab }),
     ...(op !== undefined && { op }),
     ...(prefill !== undefined && { prefill }),
     ...(params !== undefined && { params }),
-    ...(offset !== undefined && { offset }),
     ...(show !== undefined && { show }),
   };
 }
@@ -55,10 +51,6 @@ export function findTab({ tab, op }: RowSearch, rights: RowRights): RowTab {
   const shown = listTabs(rights);
   const wanted = tab ?? (op === undefined ? shown[0] : "test");
   return shown.find((one) => one === wanted) ?? "operations";
-}
-
-function toOffset(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : undefined;
 }
 
 function toRecord(value: unknown): Record<string, unknown> | undefined {

@@ -1,3 +1,4 @@
+import { isRowTag } from "@hub/contract/row-tag.ts";
 import { Link } from "@tanstack/react-router";
 import type { Answer } from "../../api/call-api.ts";
 import { useApi } from "../../api/use-api.ts";
@@ -33,7 +34,8 @@ export function TagsPage() {
         skeleton={<TableSkeleton columns={columns} lines={6} maxWidth="48rem" />}
       >
         {({ tags: all }) => {
-          const found = all.filter(({ name }) => matchesText(q, [name]));
+          // The tags of single rows are found by their names, and no noise among the others.
+          const found = all.filter(({ name }) => (q || !isRowTag(name)) && matchesText(q, [name]));
           if (found.length > 0) {
             return (
               <DataTable

@@ -28,7 +28,7 @@ const pageSize = 100;
 export function UsersPage() {
   const { filters, set, clear } = useFilters<UserFilters>();
   const query = { ...filters, limit: pageSize };
-  const pages = usePages("GET /admin/api/users", { query }, "after", { keepsPrevious: true });
+  const pages = usePages("GET /admin/api/users", { query }, "after", { keepsLast: true });
   const [isAdding, setAdding] = useState(false);
   return (
     <Page

@@ -1,3 +1,4 @@
+import { isRowTag } from "@hub/contract/row-tag.ts";
 import { TagsInput } from "@mantine/core";
 import { useState } from "react";
 import { useApi } from "../../api/use-api.ts";
@@ -25,7 +26,7 @@ export function TagInput(props: Props) {
       {...(description !== undefined && { description })}
       placeholder={value.length === 0 ? "Choose tags, or type a new one" : ""}
       onFocus={() => setUsed(true)}
-      data={names.filter((name) => name !== "everyone")}
+      data={names.filter((name) => name !== "everyone" && !isRowTag(name))}
       value={value}
       onChange={(typed) => onChange([...new Set(typed.map((tag) => tag.trim().toLowerCase()))])}
       error={error}

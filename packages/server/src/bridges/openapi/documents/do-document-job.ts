@@ -1,3 +1,4 @@
+import { describeDocument } from "./describe-document.ts";
 import type { DocumentFilters } from "./document-filters.ts";
 import type { DocumentJob, DocumentMessage } from "./document-job.ts";
 import { DocumentFault, parseDocument } from "./parse-document.ts";
@@ -23,16 +24,17 @@ export function doDocumentJob(job: DocumentJob, send: Send): void {
   }
 }
 
-function read({ document, filters }: DocumentJob, send: Send): void {
+function read({ document, filters, describes = false }: DocumentJob, send: Send): void {
   const text = typeof document === "string" ? document : new TextDecoder().decode(document);
   const parsed = parseDocument(text);
   if (filters === null) send({ kind: "servers", servers: listAllServers(parsed) });
-  else sendOperations(parsed, filters, send);
+  else sendOperations(parsed, filters, describes, send);
 }
 
 function sendOperations(
   parsed: Record<string, unknown>,
   filters: DocumentFilters,
+  describes: boolean,
   send: Send,
 ): void {
   const leftOut: LeftOutOperation[] = [];
@@ -41,6 +43,7 @@ function sendOperations(
   let sent = 0;
   let portion: string[] = [];
   let chars = 0;
+  const tags: Array<[string, string[]]> = [];
   const flush = () => {
     if (portion.length > 0) send({ kind: "operations", text: `[${portion.join(",")}]` });
     portion = [];
@@ -54,6 +57,7 @@ function sendOperations(
       else rest += count;
       continue;
     }
+    if (describes && one.tags.length > 0) tags.push([one.operation.sourceName, one.tags]);
     const written = JSON.stringify(one.operation);
     sent += written.length;
     if (sent > documentCharsMax) {
@@ -70,5 +74,6 @@ function sendOperations(
     const reason = `Only the first ${leftOutMax} operations that are left out are listed.`;
     leftOut.push({ sourceName: `${rest} more operations`, reason, count: rest });
   }
+  if (describes) send({ kind: "about", about: describeDocument(parsed), tags });
   send({ kind: "done", leftOut, leftOutCount });
 }

@@ -2,6 +2,7 @@ import type { DiscoveredOperation } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
 import type { Timers } from "../../../lib/time/timers.ts";
 import { yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
+import type { DocumentAbout } from "./describe-document.ts";
 import type { DocumentFilters } from "./document-filters.ts";
 import type { DocumentJob, DocumentMessage } from "./document-job.ts";
 import type { OpenDocumentWorker } from "./open-document-worker.ts";
@@ -13,7 +14,11 @@ export type ReadOperations = {
   /** Operations that cannot be used, and why; the last entry may be of many. */
   leftOut: LeftOutOperation[];
   leftOutCount: number;
+  /** What the document says beside its operations, if it was asked for. */
+  about: AboutDocument | null;
 };
+
+export type AboutDocument = DocumentAbout & { tags: Array<[sourceName: string, tags: string[]]> };
 
 /** Reads documents one after another, each in a worker thread of its own, which ends with it. */
 export type DocumentReader = {
@@ -21,6 +26,7 @@ export type DocumentReader = {
     document: DocumentJob["document"],
     filters: DocumentFilters,
     signal: AbortSignal,
+    options?: { describes?: boolean },
   ): Promise<ReadOperations>;
   readServers(document: DocumentJob["document"], signal: AbortSignal): Promise<DocumentServer[]>;
 };
@@ -47,12 +53,15 @@ export function createDocumentReader({
     return result;
   }
   return {
-    read(document, filters, signal) {
+    read(document, filters, signal, { describes = false } = {}) {
       const texts: string[] = [];
-      return readNext({ document, filters }, signal, (message) => {
+      let about: AboutDocument | null = null;
+      const job: DocumentJob = { document, filters, ...(describes && { describes }) };
+      return readNext(job, signal, (message) => {
         if (message.kind === "operations") texts.push(message.text);
+        if (message.kind === "about") about = { ...message.about, tags: message.tags };
         if (message.kind !== "done") return null;
-        return parsePortions(texts).then((operations) => ({ ...message, operations }));
+        return parsePortions(texts).then((operations) => ({ ...message, operations, about }));
       });
     },
     readServers: (document, signal) =>

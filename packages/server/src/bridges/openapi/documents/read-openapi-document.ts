@@ -6,8 +6,10 @@ import { LeftOut } from "./left-out.ts";
 import { createOperationReader } from "./read-openapi-operation.ts";
 import { type References, resolveItem } from "./references.ts";
 
-/** An operation of a document, or why it is left out. */
-export type ReadOperation = { operation: DiscoveredOperation } | { leftOut: LeftOutOperation };
+/** An operation of a document with its tags, or why it is left out. */
+export type ReadOperation =
+  | { operation: DiscoveredOperation; tags: string[] }
+  | { leftOut: LeftOutOperation };
 
 /** `count` is of operations that are left out together, without their names. */
 export type LeftOutOperation = { sourceName: string; reason: string; count?: number };
@@ -41,7 +43,8 @@ export function* readDocument(
       try {
         if (reason !== null || operation === null)
           throw new LeftOut(reason ?? "It is not an object.");
-        yield { operation: reader.read({ sourceName, method, path, item, operation }) };
+        const read = reader.read({ sourceName, method, path, item, operation });
+        yield { operation: read, tags: toTags(operation.tags) };
       } catch (thrown) {
         if (!(thrown instanceof LeftOut)) throw thrown;
         yield { leftOut: { sourceName, reason: thrown.message } };
@@ -90,6 +93,17 @@ function readMethod(
     if (!(thrown instanceof LeftOut)) throw thrown;
     return { operation: null, reason: thrown.message };
   }
+}
+
+const tagsMax = 5;
+const tagCharsMax = 100;
+
+function toTags(tags: unknown): string[] {
+  if (!Array.isArray(tags)) return [];
+  return tags
+    .slice(0, tagsMax)
+    .filter((tag) => typeof tag === "string")
+    .map((tag) => tag.slice(0, tagCharsMax));
 }
 
 const nameCharsMax = 200;

@@ -5,16 +5,20 @@ import {
   leftOutPageSchema,
   readMarksSchema,
   reviewedOperationSchema,
+  reviewLineSchema,
   rowDiscoverySchema,
 } from "@hub/contract/row-discovery.ts";
 import { z } from "zod";
 import { discoverRow as discover } from "../../../services/rows/discovery/discover-row.ts";
 import { findDocumentServers } from "../../../services/rows/discovery/find-document-servers.ts";
+import { hideOperations as hide } from "../../../services/rows/discovery/hide-operations.ts";
 import { listLeftOut as listLeftOutOf } from "../../../services/rows/discovery/list-left-out.ts";
+import { listReviewLines as listLines } from "../../../services/rows/discovery/list-review-lines.ts";
 import { markReads as mark } from "../../../services/rows/discovery/mark-reads.ts";
 import * as reviews from "../../../services/rows/discovery/review-operations.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { toTestContext } from "./check-tested.ts";
+import { nextSchema } from "./page-query.ts";
 import { byRow } from "./path-params.ts";
 
 const documentBody = z.strictObject({
@@ -71,6 +75,7 @@ export const showReview = defineEndpoint({
     offset: z.coerce.number().int().min(0).default(0),
     limit: z.coerce.number().int().min(1).max(100).default(50),
     filter: z.enum(reviewFilters).optional(),
+    key: z.string().optional().meta({ description: "Only the operation with this key." }),
   }),
   answer: rowDiscoverySchema.extend({
     reviewed: z.array(reviewedOperationSchema),
@@ -82,11 +87,29 @@ export const showReview = defineEndpoint({
         invalid: z.int(),
         gone: z.int(),
         warnings: z.int(),
+        hidden: z.int(),
       })
       .meta({ description: "The operations that each `filter` shows, on all pages." }),
   }),
   failures: ["not_found"],
   handle: ({ services, params, query }) => reviews.showReview(services, params.row, query),
+});
+
+export const listReviewLines = defineEndpoint({
+  name: "listReviewLines",
+  summary: "List the operations of a row that wait for a review, as lines",
+  description:
+    "Without their schemas, so that thousands fit on a page. A new operation that is disabled is hidden: it is only in the filter `hidden`.",
+  params: byRow,
+  query: z.strictObject({
+    q: z.string().max(100).optional(),
+    filter: z.enum([...reviewFilters, "hidden"]).optional(),
+    after: z.coerce.number().int().min(0).max(100_000).default(0),
+    limit: z.coerce.number().int().min(1).max(200).default(100),
+  }),
+  answer: z.object({ lines: z.array(reviewLineSchema), total: z.int(), next: nextSchema }),
+  failures: ["not_found"],
+  handle: ({ services, params, query }) => listLines(services, params.row, query),
 });
 
 export const listLeftOut = defineEndpoint({
@@ -104,6 +127,21 @@ export const listLeftOut = defineEndpoint({
 });
 
 const approvalsMax = 1_000;
+
+export const hideOperations = defineEndpoint({
+  name: "hideOperations",
+  summary: "Hide new operations of a row from the review, or show them again",
+  description:
+    "They stay unapproved, so they cannot be called. An approval of a hidden operation shows it again.",
+  params: byRow,
+  body: z.strictObject({
+    operations: z.array(z.string()).max(approvalsMax),
+    hidden: z.boolean(),
+  }),
+  answer: rowDiscoverySchema,
+  failures: ["bad_request", "not_found"],
+  handle: ({ services, actor, params, body }) => hide(services, actor, params.row, body),
+});
 
 export const approveOperations = defineEndpoint({
   name: "approveOperations",
@@ -125,7 +163,12 @@ export const approveOperations = defineEndpoint({
         )
         .max(approvalsMax),
     }),
-    z.strictObject({ stamp: z.string() }),
+    z.strictObject({
+      stamp: z.string(),
+      only: z.enum(["reads"]).optional().meta({
+        description: "Only those that only read and whose texts have no warnings.",
+      }),
+    }),
   ]),
   answer: rowDiscoverySchema,
   failures: ["not_found", "conflict"],

@@ -131,6 +131,21 @@ export const showRowSettings = defineEndpoint({
   handle: ({ services, params }) => rows.showRowSettings(services, params.row),
 });
 
+export const saveRowSettings = defineEndpoint({
+  name: "saveRowSettings",
+  summary: "Save several fields",
+  description:
+    "Answers with the settings as they are then. Values that are not sent stay as they are.",
+  params: byRow,
+  body: z.strictObject({ values: valuesSchema, version: versionSchema }),
+  answer: rowSettingsSchema,
+  failures: ["bad_request", "not_found", "conflict"],
+  async handle({ services, actor, params: { row }, body: { values, version } }) {
+    await setRow(services, actor, row, { values, version });
+    return await rows.showRowSettings(services, row);
+  },
+});
+
 export const saveRowField = defineEndpoint({
   name: "saveRowField",
   summary: "Save one field",

@@ -27,7 +27,7 @@ type OpenOperations = {
   save(
     operations: readonly StoredOperation[],
     change: RowChange,
-  ): Promise<Pick<RowRecord, "id" | "operationsId">>;
+  ): Promise<Pick<RowRecord, "id" | "operationsId" | "operationStates">>;
 };
 
 /** Changes the stored operations of a row in one transaction with the record of it. Returns what `work` returns. */
@@ -52,7 +52,7 @@ export async function changeOperations<Answer>(
         await replaceRowOperations(trx, row.id, { operationsId, before: stored, operations }, at);
         const target = { kind: "row", id: row.id, name: row.label } as const;
         await recordChange(trx, changeStamp, { ...change, ...target });
-        return { id: row.id, operationsId };
+        return { id: row.id, operationsId, operationStates: row.operationStates };
       },
     });
   });

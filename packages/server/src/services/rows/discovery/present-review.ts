@@ -18,6 +18,7 @@ import {
 } from "../../../store/rows/row-operations-table.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
 import { findWarnings } from "./find-warnings.ts";
+import { isHidden } from "./is-hidden.ts";
 
 /** The state names this many that are left out; `listLeftOut` pages through all. */
 const leftOutShownMax = 100;
@@ -79,7 +80,7 @@ function toDefinition(definition: StoredDefinition): OperationDefinition {
 /** The state of a row's operations, in a transaction with the changes made there. */
 export async function readDiscovery(
   db: Db,
-  row: Pick<RowRecord, "id" | "operationsId">,
+  row: Pick<RowRecord, "id" | "operationsId" | "operationStates">,
   operations?: readonly StoredOperation[],
 ): Promise<RowDiscovery> {
   const stored = operations ?? (await listRowOperations(db, row.id));
@@ -91,7 +92,7 @@ export async function readDiscovery(
     failure: last?.failure ?? null,
     stamp: row.operationsId,
     operations: stored.filter(({ goneAt }) => goneAt === null).length,
-    waiting: stored.filter(isWaiting).length,
+    waiting: stored.filter((one) => isWaiting(one) && !isHidden(row, one)).length,
     left_out: (last?.leftOut ?? []).slice(0, leftOutShownMax).map(toLeftOut),
     left_out_total: countLeftOut(last?.leftOut ?? []),
   };

@@ -9,6 +9,7 @@ import {
   type StoredOperation,
 } from "../../../store/rows/row-operations-table.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
+import { setOperationState } from "../../../store/rows/switches.ts";
 import { loadRow } from "../load-row.ts";
 import {
   type ChangeDeps,
@@ -19,18 +20,21 @@ import {
   withMark,
 } from "./change-operations.ts";
 import { findWarnings } from "./find-warnings.ts";
+import { isHidden } from "./is-hidden.ts";
 import { isWaiting, readDiscovery, toDigest, toPresent, toReviewed } from "./present-review.ts";
 
 export type RowReview = RowDiscovery & {
   reviewed: ReviewedOperation[];
   next_offset: number | null;
-  counts: Record<ReviewFilter, number>;
+  counts: Record<ReviewFilter | "hidden", number>;
 };
 
 type ReviewQuery = {
   offset?: number | undefined;
   limit?: number | undefined;
   filter?: ReviewFilter | undefined;
+  /** Only the operation with this key. */
+  key?: string | undefined;
 };
 
 /** Of schemas at their limits, this many take a few milliseconds. */
@@ -40,24 +44,26 @@ const examinedPerTurn = 20;
 export async function showReview(
   { store }: Pick<ChangeDeps, "store">,
   rowId: string,
-  { offset = 0, limit = 50, filter }: ReviewQuery = {},
+  { offset = 0, limit = 50, filter, key }: ReviewQuery = {},
 ): Promise<RowReview> {
   const row = await loadRow(store.db, rowId);
   const stored = await listRowOperations(store.db, row.id);
   const kinds = await sortByKind(stored);
   const waiting = stored.filter((one) => findReview(one) !== null);
-  const shown = filter === undefined ? waiting : kinds[filter];
+  const ofKind = filter === undefined ? waiting : kinds[filter];
+  const shown = key === undefined ? ofKind : ofKind.filter((one) => one.key === key);
   const end = offset + limit;
   return {
     ...(await readDiscovery(store.db, row, stored)),
     reviewed: shown.slice(offset, end).flatMap((one) => toReviewed(row.id, one) ?? []),
     next_offset: end < shown.length ? end : null,
     counts: {
-      new: kinds.new.length,
+      new: kinds.new.filter((one) => !isHidden(row, one)).length,
       changed: kinds.changed.length,
       invalid: kinds.invalid.length,
       gone: kinds.gone.length,
       warnings: kinds.warnings.length,
+      hidden: stored.filter((one) => isHidden(row, one)).length,
     },
   };
 }
@@ -130,18 +136,25 @@ export function approveOperations(
 }
 
 /**
- * Approves all operations that wait. `stamp` is that of the discovery that was shown. Throws
- * `conflict` if there was another one since.
+ * Approves all operations that wait, but the hidden ones. With `only: "reads"`, those that only read and have no
+ * warnings. `stamp` is that of the discovery that was shown. Throws `conflict` if there was another one since.
  */
 export function approveAllOperations(
   deps: ChangeDeps,
   actor: Actor,
   rowId: string,
-  { stamp }: { stamp: string },
+  { stamp, only }: { stamp: string; only?: "reads" | undefined },
 ): Promise<RowDiscovery> {
-  return approve(deps, actor, rowId, (row, stored) => {
+  return approve(deps, actor, rowId, async (row, stored) => {
     checkStamp(row, stamp);
-    const chosen = new Set(stored.filter(isWaiting).map(({ key }) => key));
+    const chosen = new Set<string>();
+    for (const [at, one] of stored.entries()) {
+      if (at % examinedPerTurn === examinedPerTurn - 1) await yieldToEventLoop();
+      if (!isWaiting(one) || isHidden(row, one)) continue;
+      const present = toPresent(one);
+      const isLeft = only === "reads" && (present.destructive || findWarnings(present).length > 0);
+      if (!isLeft) chosen.add(one.key);
+    }
     return { chosen, reads: new Set() };
   });
 }
@@ -163,10 +176,10 @@ async function approve(
   deps: ChangeDeps,
   actor: Actor,
   rowId: string,
-  choose: (row: RowRecord, stored: readonly StoredOperation[]) => Chosen,
+  choose: (row: RowRecord, stored: readonly StoredOperation[]) => Chosen | Promise<Chosen>,
 ): Promise<RowDiscovery> {
   return await changeOperations(deps, actor, rowId, async ({ trx, row, stored, at, save }) => {
-    const { chosen, reads } = choose(row, stored);
+    const { chosen, reads } = await choose(row, stored);
     const approved = stored
       .filter((one) => chosen.has(one.key) && isWaiting(one))
       .map(({ key }) => key);
@@ -181,6 +194,10 @@ async function approve(
       const approval = { definition: toPresent(one), approvedAt: at, pending: null };
       return withMark({ ...one, ...approval }, reads.has(one.key));
     });
+    for (const one of stored) {
+      if (!chosen.has(one.key) || !isHidden(row, one)) continue;
+      await setOperationState(trx, row.id, one.key, true, at);
+    }
     const change = approved.length > 0 ? toApproval(approved, marked) : toReadsChange(true, marked);
     return await readDiscovery(trx, await save(operations, change), operations);
   });

@@ -98,7 +98,10 @@ export function countOperations(operations: readonly RowOperation[]): RowView["o
   let waiting = 0;
   for (const operation of operations) {
     if (operation.enabled && !operation.review) enabled += 1;
-    if (operation.review === "new" || operation.review === "changed") waiting += 1;
+    // A new operation that is disabled is hidden from the review.
+    if (operation.review === "changed" || (operation.review === "new" && operation.enabled)) {
+      waiting += 1;
+    }
   }
   return { total: operations.length, enabled, waiting };
 }

@@ -1,8 +1,10 @@
+import type { RowAccess } from "@hub/contract/row-access.ts";
+import { isRowTag } from "@hub/contract/row-tag.ts";
 import type { User } from "@hub/contract/user.ts";
-import { Alert, Button, Group, Stack, TagsInput } from "@mantine/core";
+import { Alert, Button } from "@mantine/core";
 import { useState } from "react";
-import { useChange, usePages } from "../../../api/use-api.ts";
-import { useToast } from "../../../ui/dialogs/toasts.tsx";
+import { useApi, usePages } from "../../../api/use-api.ts";
+import { Badge } from "../../../ui/badges/badge.tsx";
 import { Card } from "../../../ui/page/card.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
@@ -10,71 +12,41 @@ import { formatNumber } from "../../../ui/text/format.ts";
 import styles from "../rows.module.css";
 import type { ShownRow } from "../shown-row.ts";
 import { useMadeFrom } from "../use-made-from.ts";
+import own from "./access.module.css";
+import { toChoices } from "./access-change.ts";
+import { AccessDialog } from "./access-dialog.tsx";
 import { listViewers } from "./list-viewers.ts";
 import { TestsCard } from "./tests-card.tsx";
 
-const everyone = "everyone";
 const shownMax = 200;
 
-/** The tags of a row, and by name who sees it with them, before they are saved. */
+/** The people and tags of a row, and by name who sees it with them. */
 export function AccessTab({ row }: { row: ShownRow }) {
-  const toast = useToast();
-  const users = usePages("GET /admin/api/users", { query: { limit: 1000 } }, "after");
-  const [typed, setTyped] = useState<string[] | null>(null);
-  const change = useChange("PATCH /manager/api/rows/{row}", {
-    refreshes: ["GET /manager/api/rows/{row}", "GET /manager/api/rows"],
-    onDone() {
-      setTyped(null);
-      toast({ text: "The tags are saved." });
-    },
-  });
+  const users = usePages("GET /admin/api/users", { query: { limit: 100 } }, "after");
+  const access = useApi("GET /manager/api/rows/{row}/access", { params: { row: row.id } });
+  const [isOpen, setOpen] = useState(false);
   const madeFrom = useMadeFrom(row.connector);
-  const tags = typed ?? row.tags;
-  const isChanged = typed !== null && typed.toSorted().join() !== row.tags.toSorted().join();
   const known = users.data?.pages.flatMap((page) => page.users) ?? [];
-  const suggested = [...new Set([everyone, ...known.flatMap((user) => user.tags)])].toSorted();
   return (
     <div className={styles.column}>
-      <Card title="Tags">
-        <Stack gap="md">
-          <TagsInput
-            label="Tags"
-            description="Users with one of these tags see the row. The tag everyone opens it to every user."
-            inputWrapperOrder={["label", "input", "error", "description"]}
-            data={suggested}
-            value={tags}
-            disabled={madeFrom !== null}
-            onChange={setTyped}
-            error={change.error?.message ?? null}
-          />
-          {madeFrom !== null ? (
-            <p>{madeFrom}</p>
-          ) : (
-            <Group>
-              <Button
-                disabled={!isChanged}
-                loading={change.isPending}
-                onClick={() =>
-                  change.run({ params: { row: row.id }, body: { version: row.version, tags } })
-                }
-              >
-                Save tags
-              </Button>
-              {isChanged && (
-                <Button variant="subtle" onClick={() => setTyped(null)}>
-                  Discard
-                </Button>
-              )}
-            </Group>
-          )}
-        </Stack>
+      <Card
+        title="People and tags"
+        actions={
+          madeFrom === null && <Button onClick={() => setOpen(true)}>Change who may use it</Button>
+        }
+      >
+        {madeFrom !== null && <p>{madeFrom}</p>}
+        <Loaded of={access} what="The access" skeleton={<PageSkeleton lines={2} />}>
+          {(found) => <Given access={found} />}
+        </Loaded>
       </Card>
+      {isOpen && <AccessDialog row={row} onClose={() => setOpen(false)} />}
       <TestsCard row={row} />
-      <Card title={isChanged ? "Who will see it" : "Who sees it"}>
+      <Card title="Who sees it">
         <Loaded of={users} what="The users" skeleton={<PageSkeleton lines={4} />}>
           {() => (
             <>
-              <Viewers users={known} tags={tags} />
+              <Viewers users={known} tags={row.tags} />
               {users.hasNextPage && (
                 <Button
                   variant="default"
@@ -90,6 +62,24 @@ export function AccessTab({ row }: { row: ShownRow }) {
         </Loaded>
       </Card>
     </div>
+  );
+}
+
+function Given({ access }: { access: RowAccess }) {
+  const choices = toChoices(access);
+  if (choices.length === 0) return <p>No person and no tag is chosen.</p>;
+  const more = access.people_total - access.people.length;
+  return (
+    <ul className={own.chips} aria-label="People and tags">
+      {choices.map((choice) => (
+        <li key={choice.kind === "person" ? choice.id : choice.name}>
+          <Badge tone={choice.kind === "person" ? "info" : "plain"}>
+            <bdi>{choice.name}</bdi>
+          </Badge>
+        </li>
+      ))}
+      {more > 0 && <li>{`and ${formatNumber(more)} more people`}</li>}
+    </ul>
   );
 }
 
@@ -109,7 +99,11 @@ function Viewers({ users, tags }: { users: User[]; tags: string[] }) {
             <strong>{user.name || user.email}</strong>
             <span>{user.name === "" ? "" : user.email}</span>
             <span className={styles.reason}>
-              {reason === "admin" ? "Admin" : `by the tag ${reason}`}
+              {reason === "admin"
+                ? "Admin"
+                : isRowTag(reason)
+                  ? "as a person"
+                  : `by the tag ${reason}`}
             </span>
           </li>
         ))}

@@ -9,19 +9,17 @@ type Props = Pick<
   "title" | "action" | "isBusy" | "onConfirm" | "onClose"
 > & {
   isAsking: boolean;
-  /** How many operations wait, and how many of them the page shows. */
+  /** How many operations wait, and how many of them have warnings. */
   waiting: number;
-  shown: number;
-  /** Those with warnings on other pages, which the admin cannot have seen. */
-  unseen: number;
+  warned: number;
   isSure: boolean;
   setSure: (isSure: boolean) => void;
 };
 
-/** Asks before all operations are approved, also those of other pages. */
+/** Asks before all operations are approved. */
 export function ApproveAllDialog(props: Props) {
   const { isAsking, title, action, isBusy, onConfirm, onClose } = props;
-  const { waiting, shown, unseen, isSure, setSure } = props;
+  const { waiting, warned, isSure, setSure } = props;
   return (
     <ConfirmDialog
       isOpen={isAsking}
@@ -30,20 +28,18 @@ export function ApproveAllDialog(props: Props) {
       isBusy={isBusy}
       onConfirm={onConfirm}
       onClose={onClose}
-      isReady={unseen <= 0 || isSure}
+      isReady={warned === 0 || isSure}
     >
-      {shown < waiting ? (
-        <p>{`This page shows ${formatNumber(shown)} of them. The others are approved as they are. Do it only if you trust the outside system.`}</p>
-      ) : (
-        <p>Clients that see this row can call them at once.</p>
-      )}
-      {unseen > 0 && (
+      <p>
+        {`Clients that see this row can call ${waiting === 1 ? "it" : `all ${formatNumber(waiting)}`} at once, also what you have not looked at. Do it only if you trust the outside system.`}
+      </p>
+      {warned > 0 && (
         <>
           <Alert color="yellow" mb="sm">
-            {`${count(unseen, "operation")} on other pages ${unseen === 1 ? "has" : "have"} warnings, for example that a text gives orders to the model. Close this and press Warnings to read ${unseen === 1 ? "it" : "them"}.`}
+            {`${count(warned, "operation")} ${warned === 1 ? "has" : "have"} warnings, for example that a text gives orders to the model. Close this and press Warnings to read ${warned === 1 ? "it" : "them"}.`}
           </Alert>
           <Checkbox
-            label={`Approve ${unseen === 1 ? "the one" : `the ${formatNumber(unseen)}`} with warnings on other pages, too`}
+            label={`Approve ${warned === 1 ? "the one" : `the ${formatNumber(warned)}`} with warnings, too`}
             checked={isSure}
             onChange={(event) => setSure(event.currentTarget.checked)}
           />

@@ -14,12 +14,9 @@ import type { ShownRow } from "../shown-row.ts";
 import { LeftOut } from "./left-out.tsx";
 import styles from "./review.module.css";
 import { type Discovery, discoverId, useDiscovery } from "./use-discovery.ts";
-import type { ReviewPage } from "./use-review.ts";
 
 type Props = {
   row: ShownRow;
-  /** The part of the review that is shown. */
-  place?: ReviewPage;
   /** Whether a link leads to the review, which is not on the same page. */
   hasLink?: boolean;
   /** Whether typed settings are not saved. */
@@ -27,9 +24,9 @@ type Props = {
 };
 
 /** When the operations of a row were discovered and with what outcome, and a way to do it again. */
-export function DiscoveryCard({ row, place = {}, hasLink = false, hasUnsaved = false }: Props) {
+export function DiscoveryCard({ row, hasLink = false, hasUnsaved = false }: Props) {
   const { name } = useConnector(row.connector);
-  const discovery = useDiscovery(row, place);
+  const discovery = useDiscovery(row);
   const { review, discover, refusal } = discovery;
   const isMissing = row.missing === null || row.missing.length > 0;
   const failure = refusal ?? discover.error?.message ?? review.data?.failure ?? null;

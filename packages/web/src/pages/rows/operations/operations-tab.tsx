@@ -13,14 +13,14 @@ import { MoreOperations } from "./more-operations.tsx";
 import { OperationItem } from "./operation-item.tsx";
 import { ReadsButton } from "./reads-button.tsx";
 import { ReviewList } from "./review-list.tsx";
-import { type ReviewPage, useOperationsByRow } from "./use-review.ts";
+import { type ReviewKind, useOperationsByRow } from "./use-review.ts";
 
 const watchMs = 10_000;
 
 type TabProps = {
   row: ShownRow;
   /** The part of the review that is shown. */
-  place: ReviewPage;
+  place: ReviewKind;
 };
 
 /** The operations of a row: what waits for a review, and all of them. */
@@ -32,7 +32,7 @@ export function OperationsTab({ row, place }: TabProps) {
     <>
       {isAdmin && isByRow === true && (
         <>
-          <DiscoveryCard row={row} place={place} />
+          <DiscoveryCard row={row} />
           <ReviewList row={row} place={place} />
         </>
       )}

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useChange } from "../../../api/use-api.ts";
 import type { ShownRow } from "../shown-row.ts";
 import { DocumentRefusal, readDocument } from "./read-api-document.ts";
-import { type ReviewPage, reviewRefreshes, useReview } from "./use-review.ts";
+import { reviewRefreshes, useReview } from "./use-review.ts";
 
 /** The id of the button that discovers the operations of a row. */
 export const discoverId = "discover";
@@ -10,8 +10,8 @@ export const discoverId = "discover";
 export type Discovery = ReturnType<typeof useDiscovery>;
 
 /** Discovers the operations of a row, from the outside system or from a file, and reads the review. */
-export function useDiscovery(row: ShownRow, place: ReviewPage) {
-  const review = useReview(row, place);
+export function useDiscovery(row: ShownRow) {
+  const review = useReview(row);
   const [refusal, setRefusal] = useState<string | null>(null);
   const discover = useChange("POST /manager/api/rows/{row}/discover", {
     refreshes: reviewRefreshes,

@@ -117,11 +117,15 @@ function useSendQueue(attempt: Send): { send: Send; isBusy: RefObject<boolean> }
         } finally {
           isBusy.current = false;
         }
+        // The answer has the settings. What else shows the row is read when it is shown again.
+        const later = ["GET /manager/api/rows/{row}/settings", "GET /manager/api/rows"] as const;
+        for (const route of later) {
+          void queries.invalidateQueries({ queryKey: [route], refetchType: "none" });
+        }
         void readAgain(queries, [
           "GET /manager/api/rows/{row}",
-          "GET /manager/api/rows/{row}/settings",
+          // Only rows of mcp show it.
           "GET /manager/api/rows/{row}/connection",
-          "GET /manager/api/rows",
         ]);
       });
       queue.current = next.catch(() => {});

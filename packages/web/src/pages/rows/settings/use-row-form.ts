@@ -50,7 +50,7 @@ export function useRowForm(row: string, isOn: boolean): RowForm {
     setDraft(typed.current);
   }, []);
   const latest = useLatestSettings(row, isOn, typed);
-  const { settings, known, dismissChanges, read, send } = latest;
+  const { settings, known, dismissChanges, send } = latest;
   const states = useFieldStates();
   const { saves, issues, mark, recordIssue, markSaved, setIssues } = states;
   const host = useRowHost(row, { latest, states, onDraft });
@@ -62,13 +62,11 @@ export function useRowForm(row: string, isOn: boolean): RowForm {
     setIssues({});
     try {
       await send(
-        async ({ version }) => {
-          await api.call("PATCH /manager/api/rows/{row}", {
+        ({ version }) =>
+          api.call("PATCH /manager/api/rows/{row}/settings", {
             params: { row },
             body: { version, values },
-          });
-          return await read();
-        },
+          }),
         // Nothing that is shown here differs: the change was of another part of the row, or the save
         // before it, whose answer did not arrive.
         (found) => found.length === 0,

@@ -1,80 +1,59 @@
 import type { ReviewedOperation } from "@hub/contract/row-discovery.ts";
-import { Alert, Button, Checkbox } from "@mantine/core";
+import { Alert } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { Badge } from "../../../ui/badges/badge.tsx";
-import { DestructiveBadge } from "../../../ui/badges/destructive-badge.tsx";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import { JsonTree } from "../../../ui/json/json-tree.tsx";
 import { WordDiff } from "../../../ui/json/word-diff.tsx";
 import { describeEffect, listChanges } from "./list-changes.ts";
 import styles from "./review.module.css";
 
-/** A page of the review can have twenty changes of a hundred thousand characters. */
+/** A review can have changes of a hundred thousand characters. */
 const openCharsMax = 20_000;
 
-type Props = { operation: ReviewedOperation; isBusy: boolean; onApprove: (reads: boolean) => void };
+type Props = { operation: ReviewedOperation };
 
-/** An operation that waits: its warnings, what it says of itself, and what has changed. */
-export function ReviewItem({ operation, isBusy, onApprove }: Props) {
-  const { key, source_name: source, review, definition, approved, warnings } = operation;
-  const [reads, setReads] = useState(false);
+/** What an operation says of itself, its warnings, and what has changed. */
+export function ReviewDetail({ operation }: Props) {
+  const { key, source_name: source, definition, approved, review } = operation;
   return (
-    <li className={styles.item} aria-label={key}>
-      {warnings.length > 0 && (
-        <Alert color="red" mb="xs" icon={<Icon name="warning" />} title="Read this with care">
-          <ul className={styles.warnings}>
-            {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        </Alert>
-      )}
-      <div className={styles.head}>
-        <div className={styles.names}>
-          <strong>
-            <bdi>{source}</bdi>
-          </strong>
-          {source !== key && <code>{key}</code>}
-          <Badge tone="warn">{review === "new" ? "New" : "Changed"}</Badge>
-          {definition.destructive ? (
-            <DestructiveBadge />
-          ) : (
-            <span className={styles.soft}>{describeEffect(definition)}</span>
-          )}
-        </div>
-        <Checkbox
-          size="xs"
-          label="Only reads"
-          aria-label={`${key} only reads`}
-          checked={reads}
-          onChange={(event) => setReads(event.currentTarget.checked)}
-        />
-        <Button
-          size="xs"
-          variant="default"
-          // Not disabled, which would take the focus away.
-          aria-disabled={isBusy}
-          {...(isBusy && { "data-disabled": true })}
-          data-approve
-          aria-label={`Approve ${key}`}
-          onClick={() => onApprove(reads)}
-        >
-          Approve
-        </Button>
-      </div>
+    <>
+      <Warnings of={operation.warnings} />
+      <p className={styles.soft}>
+        {source !== key && (
+          <>
+            <bdi>{source}</bdi> <code>{key}</code>
+            {". "}
+          </>
+        )}
+        {`${describeEffect(definition)}.`}
+        {review === "gone" &&
+          " The outside system does not offer it any more, so clients cannot call it."}
+      </p>
       {approved === null ? (
         <Definition operation={operation} />
       ) : (
         <Changes operation={operation} approved={approved} />
       )}
-    </li>
+    </>
+  );
+}
+
+/** What an admin should read with care. */
+export function Warnings({ of: warnings }: { of: readonly string[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <Alert color="red" mb="xs" icon={<Icon name="warning" />} title="Read this with care">
+      <ul className={styles.warnings}>
+        {warnings.map((warning) => (
+          <li key={warning}>{warning}</li>
+        ))}
+      </ul>
+    </Alert>
   );
 }
 
 /** Texts from outside are shown as they are, never as Markdown or HTML. */
-function Definition({
-  operation: { key, source_name: source, definition },
-}: Pick<Props, "operation">) {
+function Definition({ operation: { key, source_name: source, definition } }: Props) {
   return (
     <>
       {definition.name !== source && (
@@ -96,7 +75,7 @@ function Definition({
   );
 }
 
-type ChangesProps = Pick<Props, "operation"> & {
+type ChangesProps = Props & {
   approved: NonNullable<ReviewedOperation["approved"]>;
 };
 

@@ -1,0 +1,107 @@
+import { containsText, parseJson } from "@hub/connector";
+import type { ReviewFilter } from "@hub/contract/review-filters.ts";
+import type { ReviewLine } from "@hub/contract/row-discovery.ts";
+import { findReview } from "../../../connectors/by-row/row-operation.ts";
+import { cutLine } from "../../../lib/text/cut-line.ts";
+import { yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
+import {
+  listRowOperations,
+  type StoredDefinition,
+  type StoredOperation,
+} from "../../../store/rows/row-operations-table.ts";
+import { loadRow } from "../load-row.ts";
+import type { ChangeDeps } from "./change-operations.ts";
+import { findWarnings } from "./find-warnings.ts";
+import { isHidden } from "./is-hidden.ts";
+import { toDigest, toPresent } from "./present-review.ts";
+
+export type LineQuery = {
+  /** Words in the key, the name or the description. */
+  q?: string | undefined;
+  filter?: ReviewFilter | "hidden" | undefined;
+  after: number;
+  limit: number;
+};
+
+export type LinePage = { lines: ReviewLine[]; total: number; next: string | null };
+
+const descriptionCharsMax = 200;
+/** Of definitions at their limits, this many take a few milliseconds. */
+const perTurn = 20;
+
+/** A page of the operations that wait or are gone, as lines. Those that an admin has hidden are only in the filter `hidden`. */
+export async function listReviewLines(
+  { store }: Pick<ChangeDeps, "store">,
+  rowId: string,
+  { q = "", filter, after, limit }: LineQuery,
+): Promise<LinePage> {
+  const row = await loadRow(store.db, rowId);
+  const stored = await listRowOperations(store.db, row.id);
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const found: StoredOperation[] = [];
+  for (const [at, one] of stored.entries()) {
+    if (at % perTurn === perTurn - 1) await yieldToEventLoop();
+    const review = findReview(one);
+    if (review === null || isHidden(row, one) !== (filter === "hidden")) continue;
+    if (!isOfKind(one, review, filter)) continue;
+    if (hasWords(one, words)) found.push(one);
+  }
+  const end = after + limit;
+  const lines: ReviewLine[] = [];
+  for (const [at, one] of found.slice(after, end).entries()) {
+    if (at % perTurn === perTurn - 1) await yieldToEventLoop();
+    lines.push(toLine(one));
+  }
+  return { lines, total: found.length, next: end < found.length ? String(end) : null };
+}
+
+function isOfKind(
+  one: StoredOperation,
+  review: ReviewLine["review"],
+  filter: LineQuery["filter"],
+): boolean {
+  if (filter === undefined || filter === "hidden") return true;
+  if (filter !== "warnings") return review === filter;
+  return review !== "gone" && review !== "invalid" && findWarnings(toPresent(one)).length > 0;
+}
+
+function hasWords(one: StoredOperation, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const { name, description } = toPresent(one);
+  const text = `${one.key}\n${one.sourceName}\n${name}\n${description}`.toLowerCase();
+  return words.every((word) => containsText(text, word));
+}
+
+function toLine(one: StoredOperation): ReviewLine {
+  const present = toPresent(one);
+  const { method, path } = Object(parseJson(present.binding));
+  return {
+    key: one.key,
+    source_name: one.sourceName,
+    // Safe: only operations with a review are listed.
+    review: findReview(one) ?? "new",
+    digest: toDigest(present),
+    name: present.name,
+    description: cutLine(present.description, descriptionCharsMax),
+    method: typeof method === "string" ? method : null,
+    path: typeof path === "string" ? cutLine(path, descriptionCharsMax) : null,
+    destructive: present.destructive,
+    warnings: present.fault === undefined ? findWarnings(present) : [present.fault],
+    changed: one.pending === null ? [] : listChanged(one.definition, one.pending),
+  };
+}
+
+const parts: ReadonlyArray<readonly [keyof StoredDefinition, string]> = [
+  ["name", "name"],
+  ["description", "description"],
+  ["destructive", "effect"],
+  ["idempotent", "effect"],
+  ["inputSchema", "input schema"],
+  ["outputSchema", "output schema"],
+  ["binding", "how it is called"],
+];
+
+function listChanged(before: StoredDefinition, after: StoredDefinition): string[] {
+  const changed = parts.filter(([part]) => before[part] !== after[part]).map(([, name]) => name);
+  return [...new Set(changed)];
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+const charsMax = 2_000;
+
+/** The address of a document or of a server. User names and passwords belong to the authentication. */
+export const addressSchema = z.strictObject({
+  address: z
+    .string()
+    .trim()
+    .max(charsMax, { error: `must have at most ${charsMax} characters.` })
+    .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), {
+      error: "must be an http or https address, such as https://api.example.com/openapi.json.",
+    })
+    .refine((text) => isWithoutUser(URL.parse(text)), {
+      error: "must not have a user name or a password.",
+    }),
+});
+
+function isWithoutUser(url: URL | null): boolean {
+  return url === null || (url.username === "" && url.password === "");
+}

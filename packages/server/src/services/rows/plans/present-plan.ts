@@ -1,0 +1,131 @@
+import { type FieldSpec, parseJson } from "@hub/connector";
+import type {
+  ConnectionPlan,
+  PlannedAuthentication,
+  PlannedOperation,
+} from "@hub/contract/connection-plan.ts";
+import { compareDiscovery } from "../../../connectors/by-row/compare-discovery.ts";
+import type { DescribedAuthentication } from "../../../connectors/by-row/described-system.ts";
+import type { ConnectorRegistry } from "../../../connectors/registry.ts";
+import { cutLine } from "../../../lib/text/cut-line.ts";
+import { yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
+import { countLeftOut, type StoredOperation } from "../../../store/rows/row-operations-table.ts";
+import { findConnector } from "../../connectors/find-connector.ts";
+import { findWarnings } from "../discovery/find-warnings.ts";
+import { toDigest, toLeftOut } from "../discovery/present-review.ts";
+import type { FoundSystem } from "./read-system.ts";
+
+const leftOutMax = 100;
+const descriptionCharsMax = 200;
+/** Of definitions at their limits, this many take a few milliseconds. */
+const perTurn = 20;
+
+/** The operations as a new row would store them. */
+export function toNewOperations(
+  { found }: FoundSystem,
+  { at, isTrusted }: { at: number; isTrusted: boolean },
+): StoredOperation[] {
+  return compareDiscovery([], found, { at, isTrusted }).operations;
+}
+
+/** The keys of operations with warnings: only an admin who names them approves them. */
+export type ExaminedOperations = { digest: string; warned: ReadonlyMap<string, string[]> };
+
+/** Identifies the operations by their content, and looks for warnings in their texts. */
+export async function examineOperations(
+  operations: readonly StoredOperation[],
+): Promise<ExaminedOperations> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  const warned = new Map<string, string[]>();
+  for (const [at, { key, sourceName, definition }] of operations.entries()) {
+    hasher.update(JSON.stringify([key, sourceName, toDigest(definition)]));
+    const warnings = findWarnings(definition);
+    if (warnings.length > 0) warned.set(key, warnings);
+    if (at % perTurn === perTurn - 1) await yieldToEventLoop();
+  }
+  return { digest: hasher.digest("hex").slice(0, 32), warned };
+}
+
+/** What an admin is shown before there is a row. */
+export function presentPlan(
+  registry: ConnectorRegistry,
+  system: FoundSystem,
+  operations: readonly StoredOperation[],
+  { digest, warned }: ExaminedOperations,
+): ConnectionPlan {
+  const { kind, connector, address, found, needsAuthentication } = system;
+  const about = found.system;
+  const { configFields } = findConnector(registry, connector);
+  const tags = new Map(about?.tags ?? []);
+  return {
+    kind,
+    address,
+    title: about?.title || toTitle(address, kind),
+    version: about?.version ?? "",
+    description: about?.description ?? "",
+    servers: (about?.servers ?? []).map(({ isShared, ...one }) => ({ ...one, shared: isShared })),
+    authentications: listAuthentications(kind, configFields, about?.authentications ?? []),
+    needs_authentication: needsAuthentication,
+    operations: operations.map((one) =>
+      presentOperation(one, tags.get(one.sourceName) ?? [], warned.get(one.key) ?? []),
+    ),
+    reads: operations.filter(({ definition }) => !definition.destructive).length,
+    left_out: found.leftOut.slice(0, leftOutMax).map(toLeftOut),
+    left_out_total: countLeftOut(found.leftOut),
+    digest,
+  };
+}
+
+function presentOperation(
+  { key, sourceName, definition }: StoredOperation,
+  tags: readonly string[],
+  warnings: string[],
+): PlannedOperation {
+  const { name, description, destructive } = definition;
+  const { method, path } = Object(parseJson(definition.binding));
+  return {
+    key,
+    source_name: cutLine(sourceName, descriptionCharsMax),
+    method: typeof method === "string" ? method : null,
+    path: typeof path === "string" ? cutLine(path, descriptionCharsMax) : null,
+    name,
+    description: warnings.length > 0 ? description : cutLine(description, descriptionCharsMax),
+    tags: [...tags],
+    destructive,
+    warnings,
+  };
+}
+
+function toTitle(address: string | null, kind: FoundSystem["kind"]): string {
+  const host = URL.parse(address ?? "")?.hostname;
+  return host ?? (kind === "mcp" ? "MCP server" : "API");
+}
+
+/** Those that the document names, then `none`. Of an MCP server, those that rows have. */
+function listAuthentications(
+  kind: FoundSystem["kind"],
+  fields: readonly FieldSpec[],
+  named: readonly DescribedAuthentication[],
+): PlannedAuthentication[] {
+  const without = { name: "", description: "", suggested: {} };
+  const modes = kind === "mcp" ? ["none", "bearer", "oauth", "headers"] : ["none"];
+  const all: DescribedAuthentication[] = [...named, ...modes.map((mode) => ({ ...without, mode }))];
+  return all.map(({ name, mode, description, suggested }) => ({
+    name,
+    mode,
+    description,
+    fields: fields
+      .filter((field) => field.visibleWhen?.values.some((value) => value === mode) === true)
+      .filter(({ visibleWhen, required, secret }) => {
+        return visibleWhen?.field === "auth_mode" && (required || secret);
+      })
+      .filter(({ required }) => required || mode === "basic")
+      .map((field) => ({
+        key: field.key,
+        name: field.name,
+        secret: field.secret,
+        required: field.required,
+        value: suggested[field.key] ?? "",
+      })),
+  }));
+}
