@@ -10,6 +10,7 @@ import type { CallableOperation, ModelAnswer } from "./callable-operation.ts";
 import type { ChangeEntry } from "./change.ts";
 import type { Channel, ChannelDetail, ChannelUses } from "./channel.ts";
 import type { ChatAccount, ChatLink, CreatedChatLink } from "./chat-account.ts";
+import type { ConnectionPlan, MadeConnection } from "./connection-plan.ts";
 import type {
   AbsentConnector,
   ConnectorTypeDetail,
@@ -23,12 +24,14 @@ import type { Overview, SetupProgress } from "./overview.ts";
 import type { Plugin, PluginUpdate } from "./plugin.ts";
 import type { RefusedSignIns } from "./refused-sign-ins.ts";
 import type { Route } from "./route.ts";
+import type { AccessPreview, RowAccess } from "./row-access.ts";
 import type { BegunConnect, RowConnection } from "./row-connection.ts";
 import type {
   DiscoveryReport,
   DocumentServer,
   LeftOutPage,
   ReadMarks,
+  ReviewLine,
   ReviewedOperation,
   RowDiscovery,
 } from "./row-discovery.ts";
@@ -129,6 +132,25 @@ type Routes = {
     body: { text: string; file?: string; servers: Array<number>; tags?: Array<string> };
     answer: ImportReport;
   };
+  "POST /manager/api/connections/plan": {
+    body: { address?: string; document?: string; values?: Record<string, unknown> };
+    answer: ConnectionPlan;
+  };
+  "POST /manager/api/connections": {
+    body: {
+      address?: string;
+      document?: string;
+      values?: Record<string, unknown>;
+      digest: string;
+      label: string;
+      description?: string;
+      servers?: Array<string>;
+      approve?: "reads" | "all" | Array<string>;
+      tags?: Array<string>;
+      people?: Array<string>;
+    };
+    answer: MadeConnection;
+  };
   "GET /manager/api/rows/{row}": { query: { operations?: "all" | "none" }; answer: RowView };
   "PATCH /manager/api/rows/{row}": {
     body: {
@@ -170,7 +192,17 @@ type Routes = {
       still_named_in: ChannelUses;
     };
   };
+  "GET /manager/api/rows/{row}/access": { answer: RowAccess };
+  "PUT /manager/api/rows/{row}/access": {
+    body: { version: number; tags?: Array<string>; give?: Array<string>; take?: Array<string> };
+    answer: RowAccess;
+  };
+  "GET /manager/api/rows/{row}/access/preview": { query: { tags?: string }; answer: AccessPreview };
   "GET /manager/api/rows/{row}/settings": { answer: RowSettings };
+  "PATCH /manager/api/rows/{row}/settings": {
+    body: { values: Record<string, unknown>; version: number };
+    answer: RowSettings;
+  };
   "POST /manager/api/rows/{row}/seal-secrets": { body: { version: number }; answer: RowSettings };
   "PUT /manager/api/rows/{row}/fields/{field}": {
     body: { value: unknown; version: number };
@@ -217,6 +249,7 @@ type Routes = {
       offset?: number;
       limit?: number;
       filter?: "new" | "changed" | "invalid" | "gone" | "warnings";
+      key?: string;
     };
     answer: {
       row_id: string;
@@ -230,15 +263,35 @@ type Routes = {
       left_out_total: number;
       reviewed: Array<ReviewedOperation>;
       next_offset: number | null;
-      counts: { new: number; changed: number; invalid: number; gone: number; warnings: number };
+      counts: {
+        new: number;
+        changed: number;
+        invalid: number;
+        gone: number;
+        warnings: number;
+        hidden: number;
+      };
     };
+  };
+  "GET /manager/api/rows/{row}/review/lines": {
+    query: {
+      q?: string;
+      filter?: "new" | "changed" | "invalid" | "gone" | "warnings" | "hidden";
+      after?: number;
+      limit?: number;
+    };
+    answer: { lines: Array<ReviewLine>; total: number; next: string | null };
+  };
+  "POST /manager/api/rows/{row}/review/hide": {
+    body: { operations: Array<string>; hidden: boolean };
+    answer: RowDiscovery;
   };
   "GET /manager/api/rows/{row}/left-out": {
     query: { after?: number; limit?: number };
     answer: LeftOutPage;
   };
   "POST /manager/api/rows/{row}/approve": {
-    body: { operations: Array<{ key: string; digest: string; reads?: boolean }> } | { stamp: string };
+    body: { operations: Array<{ key: string; digest: string; reads?: boolean }> } | { stamp: string; only?: "reads" };
     answer: RowDiscovery;
   };
   "POST /manager/api/rows/{row}/reads": {
