@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import { nightlyTest } from "../../lib/testing/nightly-test.ts";
 import { createManualTimers } from "../../lib/time/manual-timers.ts";
 import type { InstalledPlugin } from "../installed/installed-plugin.ts";
 import { type BuiltFixture, buildFixture } from "../testing/build-fixture.ts";
@@ -130,7 +131,7 @@ describe("a plugin's process", () => {
     expect(JSON.stringify(lines)).not.toContain("token-of-the-row");
   });
 
-  test("A process that dies fails its running calls and no others", async () => {
+  nightlyTest("A process that dies fails its running calls and no others", async () => {
     const { pool, toConnector } = openProcesses();
     const connector = toConnector(toInstalled(fixture));
     const hanging = await Promise.all([startHanging(connector), startHanging(connector)]);
@@ -228,7 +229,7 @@ describe("the pool", () => {
     expect(pool.list().map(({ key }) => key)).toEqual(["two"]);
   });
 
-  test("Running calls finish on the old process when it is replaced", async () => {
+  nightlyTest("Running calls finish on the old process when it is replaced", async () => {
     const { pool, toConnector } = openProcesses();
     const plugin = toInstalled(fixture);
     const old = await startHanging(toConnector(plugin));
