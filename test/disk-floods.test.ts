@@ -3,7 +3,6 @@
  * may store, and another user's reads and calls go on. The others of `scripts/disk-floods.ts` take longer.
  */
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { floods } from "../scripts/disk-floods/floods.ts";
 import { canMount } from "../scripts/disk-floods/small-disk.ts";
 import { tryFlood } from "../scripts/disk-floods/try-flood.ts";
@@ -30,7 +29,7 @@ describeOnSqlite("databaseFile", "a flood of webhook bodies", () => {
     expect(writtenMiB).toBeLessThan(160);
   });
 
-  nightlyTest.skipIf(!canMount)(`ends at the floor of the disk${skipReason}`, async () => {
+  test.skipIf(!canMount)(`ends at the floor of the disk${skipReason}`, async () => {
     const { leastFreeMiB, calls, faults } = await tryFlood(unlimited, {
       ...options,
       diskMiB: 96,

@@ -7,7 +7,6 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { type Declaration, openReferences, type References } from "./support/open-references.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -228,7 +227,7 @@ afterAll(() => owned.disposeAsync());
 
 describe("References to the functions that lead to an operation", () => {
   for (const [name, { users, ...declaration }] of Object.entries(guarded)) {
-    nightlyTest(
+    test(
       `Only the listed files refer to ${name}`,
       async () => {
         const files = await references.findFiles(declaration);

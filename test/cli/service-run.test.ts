@@ -143,7 +143,7 @@ describeOnSqlite("databaseFile", "hub service run", () => {
     );
   });
 
-  test.skipIf(!isLinux)(
+  nightlyTest.skipIf(!isLinux)(
     "changes of the unit count, and one without a data folder is refused",
     async () => {
       await using service = await openService();

@@ -6,9 +6,12 @@ export const nightlyFiles: Record<string, { twin: string } | { reason: string }>
   "bench/subjects/hub-folder.test.ts": { reason: "The bench is no part of the hub." },
   "test/channels/telegram-guide.test.ts": { twin: "test/channels/telegram-runs.test.ts" },
   "test/channels/telegram-killed-hub.test.ts": { twin: "test/channels/slack-runs.test.ts" },
+  "test/connector-versions.test.ts": { twin: "test/plugin-install.test.ts" },
+  "test/disk-floods.test.ts": { twin: "packages/server/src/jobs/limit-run-bytes.test.ts" },
   "test/faulty-disk.test.ts": {
     twin: "packages/server/src/operations/records/store-failures.test.ts",
   },
+  "test/fence-programs.test.ts": { twin: "packages/server/src/plugins/fence/fence.test.ts" },
   // Two hundred operations, whose inputs and answers the suite tries against recorded answers.
   "test/oracles/codehost.test.ts": { twin: "test/codehost-answers.test.ts" },
   "test/oracles/logs-pages.test.ts": { twin: "test/logs.test.ts" },
@@ -22,6 +25,8 @@ export const nightlyFiles: Record<string, { twin: string } | { reason: string }>
   "test/request-rounds.test.ts": {
     twin: "packages/server/src/http/queue/request-queue.test.ts",
   },
+  "test/workflows/approval-doors.test.ts": { twin: "test/workflows/approvals.test.ts" },
+  "test/workflows/kill-workflows.test.ts": { twin: "test/workflows/resume.test.ts" },
 };
 
 /** Those that install packages from the registry. They run by their names only, which `.ci/nightly` gives. */

@@ -22,17 +22,17 @@ const child = Bun.spawn([process.execPath, "test", ...options, ...given], {
 endWithRunner(child);
 process.exitCode = await child.exited;
 if (!isWhole) {
-  const left = `${leftOut.length} files and ${await countPlaces()} tests of others`;
+  const left = `${leftOut.length} files and ${await countTests()} tests of others`;
   console.log(`\n${left} run in .ci/nightly only.`);
 }
 
 /** How many tests, or tables of tests, the other files leave to `.ci/nightly`. */
-async function countPlaces(): Promise<number> {
-  let places = 0;
+async function countTests(): Promise<number> {
+  let count = 0;
   for await (const path of new Glob("{packages,plugins,test}/**/*.test.{ts,tsx}").scan(".")) {
     if (path.includes("node_modules/")) continue;
     const text = await Bun.file(path).text();
-    places += [...text.matchAll(/\bnightly(?:Test|Describe)(?:\.each)?\(/g)].length;
+    count += [...text.matchAll(/\bnightly(?:Test|Describe)(?:\.each)?\(/g)].length;
   }
-  return places;
+  return count;
 }

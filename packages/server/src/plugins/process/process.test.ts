@@ -213,7 +213,7 @@ describe("the pool", () => {
     expect(pool.list().map(({ key }) => key)).toEqual(["two", "three"]);
   });
 
-  test("A call waits while all processes are busy and runs when one is free", async () => {
+  nightlyTest("A call waits while all processes are busy and runs when one is free", async () => {
     const { pool, toConnector } = openProcesses({ procsMax: 1 });
     const { abort, failure } = await startHanging(toConnector(toInstalled(fixture, "one")));
     const waiting = findPid(toConnector(toInstalled(fixture, "two")));
@@ -338,20 +338,23 @@ describe("the handshake", () => {
     ).toMatchObject({ message: expect.stringContaining("no mutually trusted connection") });
   });
 
-  test("A plugin that dies at its start fails with its last lines, and so do calls while it backs off", async () => {
-    const { toConnector, dir } = openProcesses();
-    const json = JSON.stringify({ "@level": "error", "@message": "no such device" });
-    const script = writeScript(dir, `echo '${json}' >&2; echo "cannot go on" >&2; exit 9`);
-    const connector = toConnector(toInstalled(script, "script"));
-    const expected = {
-      code: "plugin_unavailable",
-      detail: { program_output: "no such device\ncannot go on" },
-    };
-    expect(await findFailure(invoke(connector, "echo"))).toMatchObject(expected);
-    await findFailure(invoke(connector, "echo"));
-    const later = await findFailure(invoke(connector, "echo"));
-    expect(later).toMatchObject({ ...expected, message: expect.stringContaining("in a row") });
-  });
+  nightlyTest(
+    "A plugin that dies at its start fails with its last lines, and so do calls while it backs off",
+    async () => {
+      const { toConnector, dir } = openProcesses();
+      const json = JSON.stringify({ "@level": "error", "@message": "no such device" });
+      const script = writeScript(dir, `echo '${json}' >&2; echo "cannot go on" >&2; exit 9`);
+      const connector = toConnector(toInstalled(script, "script"));
+      const expected = {
+        code: "plugin_unavailable",
+        detail: { program_output: "no such device\ncannot go on" },
+      };
+      expect(await findFailure(invoke(connector, "echo"))).toMatchObject(expected);
+      await findFailure(invoke(connector, "echo"));
+      const later = await findFailure(invoke(connector, "echo"));
+      expect(later).toMatchObject({ ...expected, message: expect.stringContaining("in a row") });
+    },
+  );
 
   test("Lines before the handshake are logged", async () => {
     const { toConnector, dir, waitForLine } = openProcesses();
