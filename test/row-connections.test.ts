@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { type AdminBrowser, openAdminBrowser } from "./support/connect-row.ts";
 import { connectHttp } from "./support/connect-sdk-2.ts";
 import { findFreePort } from "./support/free-port.ts";
@@ -100,7 +99,7 @@ test("A call that needs another scope says so, and where an admin can ask for it
   expect(text).toContain(rowPage(rowId));
 });
 
-nightlyTest("Calls over two servers at once refresh ended tokens once", async () => {
+test("Calls over two servers at once refresh ended tokens once", async () => {
   for (const round of [1, 2]) {
     endTokens();
     const calls = [own, second, own, second].map((at) => callTool("echo", at));
