@@ -38,7 +38,8 @@ export function findFaults(source: Source, read: ReadSource = () => null): strin
   const search = createSearch(read);
   let asserted: Set<Node> | null = null;
   /** Whether another test compares the list, so that it cannot be empty. */
-  const isAsserted = (list: Node) => {
+  const isAsserted = (given: Node) => {
+    const list = toWholeList(given);
     const value = list.type === "Identifier" ? findValue(list, source, read)?.value : undefined;
     asserted ??= listAsserted(source, read);
     return value !== undefined && asserted.has(value);
@@ -70,6 +71,15 @@ export function findFaults(source: Source, read: ReadSource = () => null): strin
   return faults;
 }
 
+/** The list that `someOf(count, list)` takes some of. It takes at least one of a list with any. */
+function toWholeList(node: Node): Node {
+  const isSome =
+    node.type === "CallExpression" &&
+    node.callee.type === "Identifier" &&
+    node.callee.name === "someOf";
+  return isSome ? (node.arguments[1] ?? node) : node;
+}
+
 /** The title of `test("…", …)`, `test.if(…)("…", …)` and `test.each(…)("…", …)`, or null for another call. */
 function findTitle(call: Node & { type: "CallExpression" }): string | null {
   const [title] = call.arguments;
@@ -77,7 +87,7 @@ function findTitle(call: Node & { type: "CallExpression" }): string | null {
   while (called.type === "CallExpression" || called.type === "MemberExpression") {
     called = called.type === "CallExpression" ? called.callee : called.object;
   }
-  if (called.type !== "Identifier" || !/^(?:test|it)$/.test(called.name)) return null;
+  if (called.type !== "Identifier" || !/^(?:test|it|nightlyTest)$/.test(called.name)) return null;
   if (title?.type === "Literal") return String(title.value);
   return title?.type === "TemplateLiteral"
     ? title.quasis.map(({ value }) => value.raw).join("…")

@@ -16,6 +16,7 @@ import {
 import { basename, join } from "node:path";
 import { backupReportSchema, restoreReportSchema } from "@hub/contract/backup.ts";
 import { doctorReportSchema } from "@hub/contract/doctor.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { startCallLoad } from "./support/call-load.ts";
 import { type CommandProcess, startCommandProcess } from "./support/command-process.ts";
 import { toProgramCommand } from "./support/compile-programs.ts";
@@ -281,35 +282,42 @@ describeOnSqlite("databaseFile", "Backups", () => {
       },
     );
 
-    test("A backup is late after twice the interval of rotation, for doctor and over the API", async () => {
-      await using folder = await createDataFolder();
-      await using late = await startHub();
-      const day = 24 * 60 * 60 * 1000;
-      await rotate(folder.path, "2", late.dataDir);
-      const age = async (days: number, intervalMs: number | undefined) => {
-        change(late.dataDir, (database) => {
-          const value = JSON.stringify({ at: Date.now() - days * day, hasKeys: false, intervalMs });
-          database.run("update settings set value = ? where key = 'last_backup'", [value]);
-        });
-        const { checks } = doctorReportSchema.parse(
-          (await run(late.dataDir, ["doctor", "--json"])).json(),
-        );
-        const check = checks.find(({ name }) => name === "backup");
-        return [check?.status, check?.message] as const;
-      };
-      expect(await age(1.9, day)).toEqual(["ok", expect.any(String)]);
-      expect(await age(2.1, day)).toEqual([
-        "warn",
-        expect.stringContaining("systemctl status hub-backup"),
-      ]);
-      expect(await age(13, 7 * day)).toEqual(["ok", expect.any(String)]);
-      expect(await age(-1, day)).toEqual(["warn", expect.stringContaining("in the future")]);
-      expect(await age(6, undefined)).toEqual(["ok", expect.any(String)]);
-      expect(await age(8, undefined)).toEqual([
-        "warn",
-        expect.stringContaining("more than a week ago"),
-      ]);
-    });
+    nightlyTest(
+      "A backup is late after twice the interval of rotation, for doctor and over the API",
+      async () => {
+        await using folder = await createDataFolder();
+        await using late = await startHub();
+        const day = 24 * 60 * 60 * 1000;
+        await rotate(folder.path, "2", late.dataDir);
+        const age = async (days: number, intervalMs: number | undefined) => {
+          change(late.dataDir, (database) => {
+            const value = JSON.stringify({
+              at: Date.now() - days * day,
+              hasKeys: false,
+              intervalMs,
+            });
+            database.run("update settings set value = ? where key = 'last_backup'", [value]);
+          });
+          const { checks } = doctorReportSchema.parse(
+            (await run(late.dataDir, ["doctor", "--json"])).json(),
+          );
+          const check = checks.find(({ name }) => name === "backup");
+          return [check?.status, check?.message] as const;
+        };
+        expect(await age(1.9, day)).toEqual(["ok", expect.any(String)]);
+        expect(await age(2.1, day)).toEqual([
+          "warn",
+          expect.stringContaining("systemctl status hub-backup"),
+        ]);
+        expect(await age(13, 7 * day)).toEqual(["ok", expect.any(String)]);
+        expect(await age(-1, day)).toEqual(["warn", expect.stringContaining("in the future")]);
+        expect(await age(6, undefined)).toEqual(["ok", expect.any(String)]);
+        expect(await age(8, undefined)).toEqual([
+          "warn",
+          expect.stringContaining("more than a week ago"),
+        ]);
+      },
+    );
   });
 
   test("A backup that was cut anywhere is refused, and leaves no database", async () => {
@@ -346,34 +354,37 @@ describeOnSqlite("databaseFile", "Backups", () => {
     expect(await listDatabases(folder.path)).toEqual([]);
   });
 
-  test("A backup that is killed at any moment leaves no file of its name, or a complete one", async () => {
-    const random = createRandom(11);
-    const outcomes = new Set<boolean>();
-    for (let round = 0; round < 8; round += 1) {
-      const file = join(files.path, `killed-${round}.tar.gz`);
-      const child = Bun.spawn([...toProgramCommand(hubMain, {}), "backup", file], {
-        env: toHubEnv({ dataDir: hub.dataDir }),
-        cwd: files.path,
-        stdin: "ignore",
-        stdout: "ignore",
-        stderr: "ignore",
-      });
-      // From the first trace of its work on, because most of the time is the start of the program.
-      await waitFor(async () =>
-        (await readdir(files.path)).some((name) => name.startsWith(`killed-${round}.`)),
-      );
-      await Bun.sleep(random.below(6));
-      child.kill("SIGKILL");
-      await child.exited;
-      const isThere = await Bun.file(file).exists();
-      outcomes.add(isThere);
-      if (!isThere) continue;
-      await using folder = await createDataFolder();
-      await copyFile(join(hub.dataDir, "keys.json"), join(folder.path, "keys.json"));
-      expect((await restore(file, folder.path)).exitCode).toBe(0);
-    }
-    expect(outcomes.size).toBeGreaterThan(0);
-  });
+  nightlyTest(
+    "A backup that is killed at any moment leaves no file of its name, or a complete one",
+    async () => {
+      const random = createRandom(11);
+      const outcomes = new Set<boolean>();
+      for (let round = 0; round < 8; round += 1) {
+        const file = join(files.path, `killed-${round}.tar.gz`);
+        const child = Bun.spawn([...toProgramCommand(hubMain, {}), "backup", file], {
+          env: toHubEnv({ dataDir: hub.dataDir }),
+          cwd: files.path,
+          stdin: "ignore",
+          stdout: "ignore",
+          stderr: "ignore",
+        });
+        // From the first trace of its work on, because most of the time is the start of the program.
+        await waitFor(async () =>
+          (await readdir(files.path)).some((name) => name.startsWith(`killed-${round}.`)),
+        );
+        await Bun.sleep(random.below(6));
+        child.kill("SIGKILL");
+        await child.exited;
+        const isThere = await Bun.file(file).exists();
+        outcomes.add(isThere);
+        if (!isThere) continue;
+        await using folder = await createDataFolder();
+        await copyFile(join(hub.dataDir, "keys.json"), join(folder.path, "keys.json"));
+        expect((await restore(file, folder.path)).exitCode).toBe(0);
+      }
+      expect(outcomes.size).toBeGreaterThan(0);
+    },
+  );
 
   test("A restore that is killed leaves a folder that no hub starts on, and begins again", async () => {
     await using folder = await createDataFolder();

@@ -1,6 +1,7 @@
 /** What rows can do, rows can do too whose operations an outside system describes. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { serveMcp } from "@hub/server/bridges/mcp/testing/serve-mcp.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { type BridgeAdmin, openBridgeAdmin } from "./support/bridges/bridge-admin.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
 import { createDataFolder, type DataFolder } from "./support/data-folder.ts";
@@ -250,11 +251,14 @@ test("Two users never meet in one session of an MCP server", async () => {
 });
 
 /** More of them, of a plugin too, and to more parsers, by scripts/try-framing.ts. */
-test("Requests of rows and workflows, in turns over kept connections, are whole for Node and of one row each", async () => {
-  const kinds = ["http", "openapi", "mcp", "workflow"] as const;
-  const given = { openPeer: openNodePeer, kinds, seed: 4711, count: 48, atOnce: 1 };
-  const report = await tryFraming(hub, given);
-  expect(report.faults).toEqual([]);
-  expect(report.seen).toBeGreaterThan(48);
-  expect(report.reused).toBeGreaterThan(4);
-});
+nightlyTest(
+  "Requests of rows and workflows, in turns over kept connections, are whole for Node and of one row each",
+  async () => {
+    const kinds = ["http", "openapi", "mcp", "workflow"] as const;
+    const given = { openPeer: openNodePeer, kinds, seed: 4711, count: 48, atOnce: 1 };
+    const report = await tryFraming(hub, given);
+    expect(report.faults).toEqual([]);
+    expect(report.seen).toBeGreaterThan(48);
+    expect(report.reused).toBeGreaterThan(4);
+  },
+);

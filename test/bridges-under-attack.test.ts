@@ -11,6 +11,8 @@ import {
   serveMcp,
   streamEvents,
 } from "@hub/server/bridges/mcp/testing/serve-mcp.ts";
+import { someOf } from "@hub/server/lib/testing/amount.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { isAlive } from "@hub/server/plugins/testing/is-alive.ts";
 import { type BridgeAdmin, openBridgeAdmin } from "./support/bridges/bridge-admin.ts";
 import { callSteadily, type SteadyCalls, type SteadyTool } from "./support/bridges/steady-calls.ts";
@@ -240,9 +242,9 @@ describe("an MCP server", () => {
       { url: server.url, auth_mode: "bearer", token: "token-of-the-row-9fK2xQ7vLm4R" },
     );
 
-  test.each(Object.entries(attacks))("The answer %j fails its own call only", async (tool, {
-    said,
-  }) => {
+  test.each(
+    someOf(3, Object.entries(attacks)),
+  )("The answer %j fails its own call only", async (tool, { said }) => {
     gate = createGate();
     const answer = await outlast(ada.execute(`conn:${row}/${tool}`, {}), gate);
     expect(answer).toMatchObject({ isError: true, text: expect.stringContaining(said) });
@@ -412,23 +414,26 @@ describe("programs", () => {
     };
   }
 
-  test("Programs that attack at once fail their own calls only, and none of their processes stays", async () => {
-    const descriptors = isUsageKnown ? readUsage(hub.pid).descriptors : 0;
-    const programs = await Promise.all(Object.keys(faults).map(addProgram));
-    for (const { row } of programs) await approveAll(row);
-    const calls = programs.map(({ row }) => ada.execute(`conn:${row}/attack`, {}));
-    const answers = await outlast(Promise.all(calls), {
-      reached: Promise.all(programs.map(({ called }) => called)),
-      open() {
-        for (const { end } of programs) end();
-      },
-    });
-    const said = Object.values(faults).map((text) => expect.stringContaining(text));
-    expect(answers.map(({ text }) => text)).toEqual(said);
+  nightlyTest(
+    "Programs that attack at once fail their own calls only, and none of their processes stays",
+    async () => {
+      const descriptors = isUsageKnown ? readUsage(hub.pid).descriptors : 0;
+      const programs = await Promise.all(Object.keys(faults).map(addProgram));
+      for (const { row } of programs) await approveAll(row);
+      const calls = programs.map(({ row }) => ada.execute(`conn:${row}/attack`, {}));
+      const answers = await outlast(Promise.all(calls), {
+        reached: Promise.all(programs.map(({ called }) => called)),
+        open() {
+          for (const { end } of programs) end();
+        },
+      });
+      const said = Object.values(faults).map((text) => expect.stringContaining(text));
+      expect(answers.map(({ text }) => text)).toEqual(said);
 
-    await waitFor(() => !programs.flatMap(({ home }) => listPids(home)).some(isAlive));
-    await waitFor(() => !isUsageKnown || readUsage(hub.pid).descriptors < descriptors + 20);
-  });
+      await waitFor(() => !programs.flatMap(({ home }) => listPids(home)).some(isAlive));
+      await waitFor(() => !isUsageKnown || readUsage(hub.pid).descriptors < descriptors + 20);
+    },
+  );
 
   test("An admin sees why the tools of a program that ends could not be read", async () => {
     const { row } = await addProgram("ends at its start");
@@ -509,7 +514,7 @@ describe("a document and its API", () => {
   ];
 
   test.each(
-    documents,
+    someOf(3, documents),
   )("A document %s is refused, and an admin sees why", async (what, toDocument, reason) => {
     const row = await addApi(`Document ${what}`);
     gate = createGate();
@@ -575,7 +580,9 @@ describe("a document and its API", () => {
     ],
   ];
 
-  test.each(apiAnswers)("An answer %s fails its own call only", async (what, toAnswer, said) => {
+  test.each(
+    someOf(3, apiAnswers),
+  )("An answer %s fails its own call only", async (what, toAnswer, said) => {
     const row = await addApi(`Answer ${what}`);
     document = () => Response.json(toDocument({ "/item": toOperation("item") }));
     await approveAll(row);
@@ -590,7 +597,7 @@ describe("a document and its API", () => {
   });
 });
 
-test("When the hub stops, no process of a program with children stays", async () => {
+nightlyTest("When the hub stops, no process of a program with children stays", async () => {
   await using folder = await createDataFolder();
   const { path } = folder;
   const row = await admin.addProgram(

@@ -3,6 +3,7 @@
  * `codehost` calls with its credential. It sends the documented request or none.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { someOf } from "@hub/server/lib/testing/amount.ts";
 import {
   type CodehostHub,
   type RunOperation,
@@ -79,7 +80,7 @@ test.each(
     for (const input of names) {
       const isRepo = input === "owner" || input === "repo";
       const texts = isRepo && !triesAllRepoTexts.has(key) ? repoTexts : hostileTexts;
-      for (const text of texts) {
+      for (const text of someOf(isRepo ? 1 : 3, texts)) {
         await checkHostile({ key, given: { ...given, [input]: text }, input, allowed });
       }
     }

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } fro
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { runCommand } from "./support/command-process.ts";
 import { connectCommand } from "./support/connect-sdk-1.ts";
 import { runCli } from "./support/run-cli.ts";
@@ -147,20 +148,23 @@ test("The entries of all clients start the same program with the same arguments"
   expect(entry).toEqual({ command: program(), args, env: { HUB_DATA_DIR: dataDir } });
 });
 
-test("hub_info has the version of the hub, the build time and the project's commit, and large results are searched in the worker", async () => {
-  const { built_at: builtAt } = JSON.parse(readFileSync(`${program()}.json`, "utf8"));
-  await using client = await connect(entry);
-  expect((await client.call("hub_info")).value).toMatchObject({
-    hub_version: readFileSync(join(checkout, "VERSION"), "utf8").trim(),
-    server_build_time: builtAt.replace(/\.\d+Z$/, "Z"),
-    server_commit: "abcdef0",
-  });
+nightlyTest(
+  "hub_info has the version of the hub, the build time and the project's commit, and large results are searched in the worker",
+  async () => {
+    const { built_at: builtAt } = JSON.parse(readFileSync(`${program()}.json`, "utf8"));
+    await using client = await connect(entry);
+    expect((await client.call("hub_info")).value).toMatchObject({
+      hub_version: readFileSync(join(checkout, "VERSION"), "utf8").trim(),
+      server_build_time: builtAt.replace(/\.\d+Z$/, "Z"),
+      server_commit: "abcdef0",
+    });
 
-  // It searches large results for secrets in its worker.
-  const { isError, value } = await client.execute(`conn:${rowId}/list`);
-  expect(isError).toBeFalse();
-  expect(value.items).toHaveLength(4_000);
-});
+    // It searches large results for secrets in its worker.
+    const { isError, value } = await client.execute(`conn:${rowId}/list`);
+    expect(isError).toBeFalse();
+    expect(value.items).toHaveLength(4_000);
+  },
+);
 
 test("The compiled program reads scripts in a process of its own program", async () => {
   const { command, env } = entry;
@@ -194,16 +198,19 @@ test("The compiled program builds itself again when the source changed", async (
   expect(readBuildId()).not.toBe(id);
 });
 
-test.each(["auto", "dev"])("In mode %s, hub_encrypt names a command that works", async (mode) => {
-  const args = ["mcp", "serve", "--mode", mode, "--project", root];
-  await using client = await connect({ ...entry, args });
-  const { message } = (await client.call("hub_encrypt")).value;
-  const [, command = ""] = /The full command is: (.*? encrypt)\. /.exec(message) ?? [];
-  const run = Bun.spawn(["sh", "-c", command], {
-    env: { PATH: process.env.PATH, CI: "1" },
-    cwd: "/",
-    stdin: new Blob(["a typed secret"]),
-    stdout: "pipe",
-  });
-  expect(await run.stdout.text()).toMatch(/^hub_enc_[\w-]+\n$/);
-});
+nightlyTest.each(["auto", "dev"])(
+  "In mode %s, hub_encrypt names a command that works",
+  async (mode) => {
+    const args = ["mcp", "serve", "--mode", mode, "--project", root];
+    await using client = await connect({ ...entry, args });
+    const { message } = (await client.call("hub_encrypt")).value;
+    const [, command = ""] = /The full command is: (.*? encrypt)\. /.exec(message) ?? [];
+    const run = Bun.spawn(["sh", "-c", command], {
+      env: { PATH: process.env.PATH, CI: "1" },
+      cwd: "/",
+      stdin: new Blob(["a typed secret"]),
+      stdout: "pipe",
+    });
+    expect(await run.stdout.text()).toMatch(/^hub_enc_[\w-]+\n$/);
+  },
+);

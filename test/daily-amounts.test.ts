@@ -1,5 +1,6 @@
 /** Protects: what a user does and stores in a day has limits, which others and reads do not meet. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { readAudit } from "./support/audit.ts";
 import { readAnswer } from "./support/mcp-client.ts";
 import { createPageBrowser } from "./support/page-browser.ts";
@@ -36,30 +37,33 @@ test("Further changes of a user are refused before their body is read; reads and
   expect((await add(ben)).status).toBe(201);
 });
 
-test("Calls of a user whose records are full go on, and are recorded without their texts", async () => {
-  const { token } = await flow.hub.addUser("cyd@x.example");
-  const call = async (query: string) => {
-    const answer = await postRpc(flow.hub.url, token, toToolCall("hub_search", { query }), {
-      accept: "application/json",
-    });
-    return readAnswer((JSON.parse(await answer.text()) as { result: unknown }).result);
-  };
-  const query = "x".repeat(500);
-  const sentAtOnce = Array.from({ length: 50 }, (_, index) => `${index} ${query}`);
-  for (let sent = 0; sent < 2_500; sent += sentAtOnce.length) {
-    await Promise.all(sentAtOnce.map(call));
-  }
-  expect((await call("the last one")).isError).toBeFalse();
-  const records = readAudit(flow.hub.dataDir).filter(
-    ({ operation_key: key }) => key === "hub_search",
-  );
-  expect(records).toHaveLength(2_501);
-  expect(records.filter(({ status }) => status !== "success")).toEqual([]);
-  const requests = records.map(({ request }) => String(request));
-  expect(requests.filter((request) => request.includes(query)).length).toBeGreaterThan(500);
-  const omitted = requests.filter((request) => request.includes("HUB_AUDIT_USER_BYTES_PER_DAY"));
-  expect(omitted.length).toBeGreaterThan(100);
-});
+nightlyTest(
+  "Calls of a user whose records are full go on, and are recorded without their texts",
+  async () => {
+    const { token } = await flow.hub.addUser("cyd@x.example");
+    const call = async (query: string) => {
+      const answer = await postRpc(flow.hub.url, token, toToolCall("hub_search", { query }), {
+        accept: "application/json",
+      });
+      return readAnswer((JSON.parse(await answer.text()) as { result: unknown }).result);
+    };
+    const query = "x".repeat(500);
+    const sentAtOnce = Array.from({ length: 50 }, (_, index) => `${index} ${query}`);
+    for (let sent = 0; sent < 2_500; sent += sentAtOnce.length) {
+      await Promise.all(sentAtOnce.map(call));
+    }
+    expect((await call("the last one")).isError).toBeFalse();
+    const records = readAudit(flow.hub.dataDir).filter(
+      ({ operation_key: key }) => key === "hub_search",
+    );
+    expect(records).toHaveLength(2_501);
+    expect(records.filter(({ status }) => status !== "success")).toEqual([]);
+    const requests = records.map(({ request }) => String(request));
+    expect(requests.filter((request) => request.includes(query)).length).toBeGreaterThan(500);
+    const omitted = requests.filter((request) => request.includes("HUB_AUDIT_USER_BYTES_PER_DAY"));
+    expect(omitted.length).toBeGreaterThan(100);
+  },
+);
 
 test("Forms of pages count as changes too", async () => {
   const email = "dee@x.example";

@@ -1,5 +1,6 @@
 /** Protects: an export ends with the right of its user, also one that began before. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { queryDatabase } from "./support/query-database.ts";
 import { openRaw, type RawConnection, toRequest } from "./support/raw-http.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
@@ -89,7 +90,7 @@ test("An export is broken off when its user is disabled, no longer an admin, or 
   });
 });
 
-test("A user's 33rd export at once is refused with 429 and Retry-After", async () => {
+nightlyTest("A user's 33rd export at once is refused with 429 and Retry-After", async () => {
   const { token } = await addAdmin("many@example.com");
   const open: Response[] = [];
   const begin = () =>

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { readAudit, readLastRun } from "./support/audit.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
 import { readAnswer, type TestClient } from "./support/mcp-client.ts";
@@ -239,38 +240,41 @@ describe("rate_limited", () => {
     await waitFor(async () => !(await greeting()).isError);
   });
 
-  test("holds for calls of a user at once and calls to a row a minute, too, each on record as denied", async () => {
-    const limits = { HUB_USER_CALLS_AT_ONCE: "1", HUB_ROW_CALLS_PER_MINUTE: "1" };
-    const env = { ...limits, FIXTURE_SECRET: secret };
-    await using limited = await startHub({ main, env });
-    const row = ["row", "add", "fixture", "--label", "Rarely", "--json"];
-    const added = await limited.cli(...row, "--secret-env", "secret=FIXTURE_SECRET");
-    const { id } = added.json<{ id: string }>();
-    await using one = await connectHttp(limited.url, limited.adminToken());
-    const [started, abort] = [Promise.withResolvers<void>(), new AbortController()];
-    const options = { signal: abort.signal, onprogress: () => started.resolve() };
-    const first = one.execute(toToolId(id, "wait"), {}, options).catch(String);
-    await started.promise;
-    const denied = { status: "denied", error_code: "rate_limited", response: null };
+  nightlyTest(
+    "holds for calls of a user at once and calls to a row a minute, too, each on record as denied",
+    async () => {
+      const limits = { HUB_USER_CALLS_AT_ONCE: "1", HUB_ROW_CALLS_PER_MINUTE: "1" };
+      const env = { ...limits, FIXTURE_SECRET: secret };
+      await using limited = await startHub({ main, env });
+      const row = ["row", "add", "fixture", "--label", "Rarely", "--json"];
+      const added = await limited.cli(...row, "--secret-env", "secret=FIXTURE_SECRET");
+      const { id } = added.json<{ id: string }>();
+      await using one = await connectHttp(limited.url, limited.adminToken());
+      const [started, abort] = [Promise.withResolvers<void>(), new AbortController()];
+      const options = { signal: abort.signal, onprogress: () => started.resolve() };
+      const first = one.execute(toToolId(id, "wait"), {}, options).catch(String);
+      await started.promise;
+      const denied = { status: "denied", error_code: "rate_limited", response: null };
 
-    const listed = await one.call("hub_list");
-    expect(listed).toMatchObject({ isError: true, value: { code: "rate_limited" } });
-    expect(listed.value.error).toStartWith("You have 1 running calls");
-    expect(readLastRun(limited.dataDir)).toMatchObject({ ...denied, operation_key: "hub_list" });
-    abort.abort("enough");
-    await first;
-    await waitFor(() => readAudit(limited.dataDir).every((run) => run.status !== "running"));
+      const listed = await one.call("hub_list");
+      expect(listed).toMatchObject({ isError: true, value: { code: "rate_limited" } });
+      expect(listed.value.error).toStartWith("You have 1 running calls");
+      expect(readLastRun(limited.dataDir)).toMatchObject({ ...denied, operation_key: "hub_list" });
+      abort.abort("enough");
+      await first;
+      await waitFor(() => readAudit(limited.dataDir).every((run) => run.status !== "running"));
 
-    const greeted = await waitFor(async () => {
-      const answer = await one.execute(toToolId(id, "greet"), { name: "Ada" });
-      return !answer.value.error?.startsWith("You have") && answer;
-    });
-    expect(greeted).toMatchObject({ isError: true, value: { code: "rate_limited" } });
-    expect(greeted.value.error).toStartWith(
-      "The callers of this row have used all 1 calls per minute",
-    );
-    expect(readLastRun(limited.dataDir)).toMatchObject({ ...denied, row_label: "Rarely" });
-  });
+      const greeted = await waitFor(async () => {
+        const answer = await one.execute(toToolId(id, "greet"), { name: "Ada" });
+        return !answer.value.error?.startsWith("You have") && answer;
+      });
+      expect(greeted).toMatchObject({ isError: true, value: { code: "rate_limited" } });
+      expect(greeted.value.error).toStartWith(
+        "The callers of this row have used all 1 calls per minute",
+      );
+      expect(readLastRun(limited.dataDir)).toMatchObject({ ...denied, row_label: "Rarely" });
+    },
+  );
 });
 
 test.each(["overrun", "deaf"])("timeout ends an operation that takes too long: %s", async (op) => {

@@ -12,6 +12,7 @@ import {
   test,
 } from "bun:test";
 import { join } from "node:path";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { readAudit } from "./support/audit.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
 import type { TestClient } from "./support/mcp-client.ts";
@@ -240,7 +241,7 @@ describe("Size, type and encoding of a body", () => {
     expect(await answer.json()).toMatchObject({ code: "body_too_large" });
   });
 
-  test("A large Content-Length gets 413 before the body is read", async () => {
+  nightlyTest("A large Content-Length gets 413 before the body is read", async () => {
     const headers = [...toHeaders(), "Content-Length: 999999999999"];
     const { answers } = await exchange(toRequest(post, headers));
     expect(answers).toMatchObject([{ status: 413, headers: { connection: "close" } }]);

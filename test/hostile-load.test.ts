@@ -13,6 +13,7 @@ import {
 } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { nightlyDescribe, nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { countByStatus } from "./support/audit.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
 import type { TestClient } from "./support/mcp-client.ts";
@@ -168,26 +169,29 @@ test("128 connections with a large Content-Length and no body do not block other
   closeAll(connections);
 });
 
-test("Bodies in chunks of one byte take no more memory than their bytes, also while they are held", async () => {
-  const connections = await openMany(4);
-  const chunks = Buffer.from("1\r\n \r\n".repeat(16_384));
-  for (const [index, { socket }] of connections.entries()) {
-    const [line, more] =
-      index < 2
-        ? ["POST /mcp HTTP/1.1", `Authorization: Bearer ${ada.token}`]
-        : ["POST /auth/login HTTP/1.1", "Content-Type: application/x-www-form-urlencoded"];
-    const host = `Host: localhost:${hub.port}`;
-    socket.write(toRequest(String(line), [host, String(more), "Transfer-Encoding: chunked"]));
-    // 4 MB of a user, and 48 KiB of a stranger: less than each may send.
-    for (let sent = 0; sent < (index < 2 ? 240 : 3); sent += 1) socket.write(chunks);
-  }
-  await Promise.all(connections.map(({ socket }) => waitFor(() => socket.writableLength === 0)));
-  await expectServed();
-  if (isUsageKnown) {
-    expect(readUsage(hub.pid).residentMiB).toBeLessThan(usageAtRest.residentMiB + spareMiB);
-  }
-  closeAll(connections);
-});
+nightlyTest(
+  "Bodies in chunks of one byte take no more memory than their bytes, also while they are held",
+  async () => {
+    const connections = await openMany(4);
+    const chunks = Buffer.from("1\r\n \r\n".repeat(16_384));
+    for (const [index, { socket }] of connections.entries()) {
+      const [line, more] =
+        index < 2
+          ? ["POST /mcp HTTP/1.1", `Authorization: Bearer ${ada.token}`]
+          : ["POST /auth/login HTTP/1.1", "Content-Type: application/x-www-form-urlencoded"];
+      const host = `Host: localhost:${hub.port}`;
+      socket.write(toRequest(String(line), [host, String(more), "Transfer-Encoding: chunked"]));
+      // 4 MB of a user, and 48 KiB of a stranger: less than each may send.
+      for (let sent = 0; sent < (index < 2 ? 240 : 3); sent += 1) socket.write(chunks);
+    }
+    await Promise.all(connections.map(({ socket }) => waitFor(() => socket.writableLength === 0)));
+    await expectServed();
+    if (isUsageKnown) {
+      expect(readUsage(hub.pid).residentMiB).toBeLessThan(usageAtRest.residentMiB + spareMiB);
+    }
+    closeAll(connections);
+  },
+);
 
 describe("Many connections", () => {
   test("Other clients are served during many connections that send nothing or half a header", async () => {
@@ -209,7 +213,7 @@ describe("Many connections", () => {
     expect(Object.keys(countRuns("echo"))).toEqual(["success"]);
   });
 
-  test("Many open streams can be cancelled by notifications", async () => {
+  nightlyTest("Many open streams can be cancelled by notifications", async () => {
     const connections = await openMany(many);
     let opened = 0;
     for (const [index, { socket }] of connections.entries()) {
@@ -253,16 +257,19 @@ test("The hub limits the buffer of an endless stream that its client does not re
   await waitFor(() => countRuns("report").cancelled === 1);
 });
 
-test("Other clients are served while 100 clients do not read their answers of 1 MB", async () => {
-  const connections = await openMany(100);
-  for (const [index, { socket }] of connections.entries()) {
-    socket.pause();
-    socket.write(toCallRequest("megabyte", index));
-  }
-  await waitFor(() => countRuns("megabyte").success === 100);
-  await expectServed();
-  closeAll(connections);
-});
+nightlyTest(
+  "Other clients are served while 100 clients do not read their answers of 1 MB",
+  async () => {
+    const connections = await openMany(100);
+    for (const [index, { socket }] of connections.entries()) {
+      socket.pause();
+      socket.write(toCallRequest("megabyte", index));
+    }
+    await waitFor(() => countRuns("megabyte").success === 100);
+    await expectServed();
+    closeAll(connections);
+  },
+);
 
 testOnSqlite(
   "replacedSessionIds",
@@ -344,7 +351,7 @@ function setDescriptorLimit(pid: number, limit: number): void {
   expect(exitCode).toBe(0);
 }
 
-describe("Many calls over stdio", () => {
+nightlyDescribe("Many calls over stdio", () => {
   test("Many hanging calls block nothing, and each can be cancelled", async () => {
     await using session = openStdioSession({ main, dataDir: hub.dataDir });
     const before = countRuns("wait").cancelled ?? 0;

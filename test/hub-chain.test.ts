@@ -1,6 +1,7 @@
 /** Hubs that are reached over rows with the connector `mcp` of other hubs. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { connectHttp } from "./support/connect-sdk-2.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
@@ -70,7 +71,7 @@ test("A call passes three hubs, and its result comes back", async () => {
   expect(seen).toHaveLength(1);
 });
 
-test("A call that comes back to its first hub is refused there, with advice", async () => {
+nightlyTest("A call that comes back to its first hub is refused there, with advice", async () => {
   const [first, , third] = hubs as [RunningHub, RunningHub, RunningHub];
   const [toSecond = "", toThird = ""] = rows;
   const back = await connectHubs(third, first);

@@ -4,14 +4,17 @@
  * kills here, more of them by scripts/kill-under-load.ts.
  */
 import { expect, test } from "bun:test";
+import { amount } from "@hub/server/lib/testing/amount.ts";
 import { killUnderLoad } from "./support/kill-under-load.ts";
 
 test("a server that is killed under load, again and again, has told no client anything that the audit does not say", async () => {
-  const report = await killUnderLoad({ seed: 20_261_120, count: 5 });
-  expect(report.kills).toBeGreaterThanOrEqual(5);
+  const count = amount(2, 5);
+  const report = await killUnderLoad({ seed: 20_261_120, count });
+  expect(report.kills).toBeGreaterThanOrEqual(count);
   expect(report.replied).toBeGreaterThan(0);
   expect(report.interrupted).toBeGreaterThan(0);
   expect(report.rows).toBe(report.replied + report.interrupted + report.replyLost);
   expect(report.sent).toBe(report.rows + report.notWritten);
-  expect(report.keptRunning).toBe(3);
+  // Every second round has a call of another process.
+  expect(report.keptRunning).toBe(Math.ceil(count / 2));
 }, 300_000);

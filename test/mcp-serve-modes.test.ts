@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { initialize } from "./support/stdio-session.ts";
 import {
   checkProtocol,
@@ -83,7 +84,7 @@ describe("--mode auto", () => {
     expect(readdirSync(project.bin).sort()).toEqual(files);
   });
 
-  test("A change is found if the data folder is a link to another folder", async () => {
+  nightlyTest("A change is found if the data folder is a link to another folder", async () => {
     await using linked = await makeStubProject();
     mkdirSync(join(linked.base, "far", "away", "data"), { recursive: true });
     symlinkSync(join(linked.base, "far", "away", "data"), join(linked.root, ".hub"));
@@ -96,7 +97,7 @@ describe("--mode auto", () => {
     expect(await linked.readVersion(args)).toBe("2");
   });
 
-  test("Two starts at the same time build once", async () => {
+  nightlyTest("Two starts at the same time build once", async () => {
     const version = writeVersion();
     const args = ["--mode", "auto", "--project", project.root];
     const sessions = [project.serve(args), project.serve(args)];
@@ -122,7 +123,7 @@ describe("--mode auto", () => {
 });
 
 describe("The other modes", () => {
-  test("build reuses a program, and builds a missing one", async () => {
+  nightlyTest("build reuses a program, and builds a missing one", async () => {
     const version = writeVersion();
     const id = await bringUpToDate();
     writeVersion();
@@ -133,7 +134,7 @@ describe("The other modes", () => {
     expect(await start("build")).toBe(built);
   });
 
-  test("rebuild always builds", async () => {
+  nightlyTest("rebuild always builds", async () => {
     const id = await bringUpToDate();
     await start("rebuild");
     expect(project.readBuildId()).not.toBe(id);
@@ -193,7 +194,7 @@ describe("The program that is started", () => {
 });
 
 describe("Faulty projects", () => {
-  test("The program of a read-only project is in the user's cache folder", async () => {
+  nightlyTest("The program of a read-only project is in the user's cache folder", async () => {
     rmSync(join(project.root, ".hub"), { recursive: true, force: true });
     writeFileSync(join(project.root, ".hub"), "");
     try {
@@ -224,7 +225,7 @@ describe("Faulty projects", () => {
     expect(session.stderr()).toContain("--mode dev");
   });
 
-  test("A program that cannot be replaced is left alone, and the new one runs", async () => {
+  nightlyTest("A program that cannot be replaced is left alone, and the new one runs", async () => {
     rmSync(join(project.bin, "acme-hub"), { force: true });
     project.write(".hub/bin/acme-hub/file", "");
     const version = writeVersion();
@@ -248,21 +249,24 @@ describe("Faulty projects", () => {
     );
   });
 
-  test("A moved project is built again; its old path is refused with what to do", async () => {
-    await bringUpToDate();
-    const moved = `${project.root}-moved`;
-    const id = project.readBuildId();
-    renameSync(project.root, moved);
-    try {
-      await using session = project.serve(["--project", project.root]);
-      expect(await session.exited()).toBe(2);
-      expect(session.stderr()).toContain('run its command "mcp install --replace" in the new');
-      await project.readVersion(["--mode", "build", "--project", moved]);
-      expect(project.readBuildId(join(moved, ".hub/bin"))).not.toBe(id);
-    } finally {
-      renameSync(moved, project.root);
-    }
-  });
+  nightlyTest(
+    "A moved project is built again; its old path is refused with what to do",
+    async () => {
+      await bringUpToDate();
+      const moved = `${project.root}-moved`;
+      const id = project.readBuildId();
+      renameSync(project.root, moved);
+      try {
+        await using session = project.serve(["--project", project.root]);
+        expect(await session.exited()).toBe(2);
+        expect(session.stderr()).toContain('run its command "mcp install --replace" in the new');
+        await project.readVersion(["--mode", "build", "--project", moved]);
+        expect(project.readBuildId(join(moved, ".hub/bin"))).not.toBe(id);
+      } finally {
+        renameSync(moved, project.root);
+      }
+    },
+  );
 
   test.each([
     ["gone.ts", "names a file that does not exist"],

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { connectHttp, connectStdio } from "./support/connect-sdk-1.ts";
 import { connectHttp as connectHttp2 } from "./support/connect-sdk-2.ts";
 import { type AuthorFolder, openAuthorFolder } from "./support/make-plugin.ts";
@@ -99,7 +100,7 @@ test.each([
   expect(await listAll()).toEqual([false, false, false]);
 });
 
-test("a switch is obeyed by the next call, and so is another version", async () => {
+nightlyTest("a switch is obeyed by the next call, and so is another version", async () => {
   await cli("plugin", "install", "--replace", sources["a folder"] ?? "");
   await cli("plugin", "disable", "tracker");
   for (const { isError } of await greetAll()) expect(isError).toBeTrue();

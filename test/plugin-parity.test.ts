@@ -4,6 +4,8 @@
  * expects holds for all, and what it saw there is compared.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { amount } from "@hub/server/lib/testing/amount.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { type AuditRow, findLastRun, readAudit, readRunsAfter } from "./support/audit.ts";
 import type { TestClient, ToolAnswer } from "./support/mcp-client.ts";
 import {
@@ -80,7 +82,7 @@ function checkNoSecret(value: unknown): void {
   }
 }
 
-describe.each([...modes])("by a client of the %s mode", (mode) => {
+describe.each(amount(modes.slice(1), [...modes]))("by a client of the %s mode", (mode) => {
   const same = (title: string, play: (stage: Stage) => Promise<unknown>) =>
     test(title, () => playInAll(mode, play));
 
@@ -343,7 +345,7 @@ describe.each([...modes])("by a client of the %s mode", (mode) => {
   });
 });
 
-test("an admin sees and tests the same row", async () => {
+nightlyTest("an admin sees and tests the same row", async () => {
   await playInAll("session", async ({ hub, rowId, admin }) => {
     const shown = (await hub.cli("row", "show", rowId, "--json")).json<Record<string, unknown>>();
     expect(shown.operations).toBeArray();

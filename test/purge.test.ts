@@ -4,6 +4,7 @@
  */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { DoctorReport } from "@hub/contract/doctor.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import { readAnswer } from "./support/mcp-client.ts";
 import { queryDatabase } from "./support/query-database.ts";
@@ -18,45 +19,48 @@ const dayMs = 86_400_000;
 const old = 16_000;
 const recent = 500;
 
-test("calls succeed while a large backlog is purged, and only what is past its time goes", async () => {
-  await using folder = await createDataFolder();
-  const first = await startHub({ dataDir: folder.path });
-  const token = first.adminToken();
-  await first.stop();
-  makeJobsDue(folder.path);
-  addRuns(folder.path, { count: old, daysAgo: 3.01, name: "old" });
-  // Rows that end during the test are near enough; one that never ended has no age.
-  addRuns(folder.path, { count: recent, daysAgo: 2.99, name: "recent" });
+nightlyTest(
+  "calls succeed while a large backlog is purged, and only what is past its time goes",
+  async () => {
+    await using folder = await createDataFolder();
+    const first = await startHub({ dataDir: folder.path });
+    const token = first.adminToken();
+    await first.stop();
+    makeJobsDue(folder.path);
+    addRuns(folder.path, { count: old, daysAgo: 3.01, name: "old" });
+    // Rows that end during the test are near enough; one that never ended has no age.
+    addRuns(folder.path, { count: recent, daysAgo: 2.99, name: "recent" });
 
-  await using hub = await startHub({
-    dataDir: folder.path,
-    env: { HUB_AUDIT_RETENTION_DAYS: "3" },
-  });
-  const left: number[] = [];
-  let calls = 0;
-  const work = async () => {
-    do {
-      const marker = `call ${calls}`;
-      calls += 1;
-      const message = toToolCall("hub_search", { query: marker });
-      const reply = await postRpc(hub.url, token, message);
-      expect(readAnswer(JSON.parse(await reply.text()).result).isError).toBeFalse();
-      expect(countRuns(folder.path, `request = '{"query":"${marker}"}'`)).toBe(1);
-      left.push(countRuns(folder.path, "operation_key = 'old'"));
-    } while (left.at(-1) !== 0);
-  };
-  // Another process beside it writes and reads as well.
-  const command = hub.cli("user", "add", "ada@example.com");
-  await Promise.all([work(), work(), work(), work()]);
-  await command;
+    await using hub = await startHub({
+      dataDir: folder.path,
+      env: { HUB_AUDIT_RETENTION_DAYS: "3" },
+    });
+    const left: number[] = [];
+    let calls = 0;
+    const work = async () => {
+      do {
+        const marker = `call ${calls}`;
+        calls += 1;
+        const message = toToolCall("hub_search", { query: marker });
+        const reply = await postRpc(hub.url, token, message);
+        expect(readAnswer(JSON.parse(await reply.text()).result).isError).toBeFalse();
+        expect(countRuns(folder.path, `request = '{"query":"${marker}"}'`)).toBe(1);
+        left.push(countRuns(folder.path, "operation_key = 'old'"));
+      } while (left.at(-1) !== 0);
+    };
+    // Another process beside it writes and reads as well.
+    const command = hub.cli("user", "add", "ada@example.com");
+    await Promise.all([work(), work(), work(), work()]);
+    await command;
 
-  expect(countRuns(folder.path, "operation_key = 'recent'")).toBe(recent);
-  expect(countRuns(folder.path, "operation_key = 'hub_search'")).toBe(calls);
-  // Calls came in between batches, and those were of a hundred.
-  const meanwhile = left.filter((count) => count > 0 && count < old);
-  expect(meanwhile.filter((count) => count % 100 !== 0)).toEqual([]);
-  expect(meanwhile.filter((count) => count % 1000 !== 0).length).toBeGreaterThan(0);
-});
+    expect(countRuns(folder.path, "operation_key = 'recent'")).toBe(recent);
+    expect(countRuns(folder.path, "operation_key = 'hub_search'")).toBe(calls);
+    // Calls came in between batches, and those were of a hundred.
+    const meanwhile = left.filter((count) => count > 0 && count < old);
+    expect(meanwhile.filter((count) => count % 100 !== 0)).toEqual([]);
+    expect(meanwhile.filter((count) => count % 1000 !== 0).length).toBeGreaterThan(0);
+  },
+);
 
 test("a server keeps what runs take below HUB_AUDIT_BYTES_MAX, but for the last 24 hours", async () => {
   await using folder = await createDataFolder();

@@ -8,6 +8,7 @@ import {
   setDefaultTimeout,
   test,
 } from "bun:test";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { readAudit } from "./support/audit.ts";
 import { createBrowser } from "./support/browser.ts";
 import { signIn } from "./support/oauth-fixture.ts";
@@ -143,65 +144,76 @@ describe.each(["application/json", "text/event-stream"])("with Accept: %s", (acc
   });
 });
 
-test("Over the API, nothing of a running test or retry is sent after its user has lost the right to it", async () => {
-  const set = ({ user }: Subject, ...flags: string[]) =>
-    hub.cli("user", "set", user.email, ...flags);
-  const untag = (subject: Subject) => set(subject, "--untag", subject.tag);
-  const close = ({ rowId }: Subject) => hub.cli("row", "set", rowId, "--tests", "admins");
-  const demote = (subject: Subject) => set(subject, "--role", "user");
-  const ends = [
-    { what: "the row keeps its tests", code: 403, source: "test", end: close },
-    { what: "an admin is one no more", code: 404, source: "test", end: demote },
-    { what: "the tag is gone", code: 404, source: "test", end: untag },
-    { what: "the tag is gone from one who retries", code: 404, source: "retry", end: untag },
-  ];
-  const ready = [];
-  for (const one of ends) {
-    const subject = await openSubject();
-    await hub.cli("row", "set", subject.rowId, "--tests", "tag");
-    if (one.end === demote) await set(subject, "--role", "admin");
-    const flags = ["--user", subject.user.email, "--name", "manage", "--scope", "manage", "--json"];
-    const { token } = (await hub.cli("token", "create", ...flags)).json<{ token: string }>();
-    const post = (path: string, body?: object) =>
-      fetch(`${hub.url}/manager/api${path}`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-    const test = () =>
-      post(`/rows/${subject.rowId}/operations/get/test`, { params: { path: "/" } });
-    ready.push({ ...one, subject, post, test });
-  }
-  const tests = [];
-  for (const { test, post, ...one } of ready) {
-    const before = tests.length;
-    let start = test;
-    if (one.source === "retry") {
-      const first = test();
-      await waitFor(() => held.length === before + 1);
-      held.pop()?.();
-      const { run_id } = JSON.parse(await (await first).text());
-      start = () => post(`/runs/${run_id}/retry`);
+nightlyTest(
+  "Over the API, nothing of a running test or retry is sent after its user has lost the right to it",
+  async () => {
+    const set = ({ user }: Subject, ...flags: string[]) =>
+      hub.cli("user", "set", user.email, ...flags);
+    const untag = (subject: Subject) => set(subject, "--untag", subject.tag);
+    const close = ({ rowId }: Subject) => hub.cli("row", "set", rowId, "--tests", "admins");
+    const demote = (subject: Subject) => set(subject, "--role", "user");
+    const ends = [
+      { what: "the row keeps its tests", code: 403, source: "test", end: close },
+      { what: "an admin is one no more", code: 404, source: "test", end: demote },
+      { what: "the tag is gone", code: 404, source: "test", end: untag },
+      { what: "the tag is gone from one who retries", code: 404, source: "retry", end: untag },
+    ];
+    const ready = [];
+    for (const one of ends) {
+      const subject = await openSubject();
+      await hub.cli("row", "set", subject.rowId, "--tests", "tag");
+      if (one.end === demote) await set(subject, "--role", "admin");
+      const flags = [
+        "--user",
+        subject.user.email,
+        "--name",
+        "manage",
+        "--scope",
+        "manage",
+        "--json",
+      ];
+      const { token } = (await hub.cli("token", "create", ...flags)).json<{ token: string }>();
+      const post = (path: string, body?: object) =>
+        fetch(`${hub.url}/manager/api${path}`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+          ...(body && { body: JSON.stringify(body) }),
+        });
+      const test = () =>
+        post(`/rows/${subject.rowId}/operations/get/test`, { params: { path: "/" } });
+      ready.push({ ...one, subject, post, test });
     }
-    tests.push({ ...one, answer: start() });
-    await waitFor(() => held.length === before + 1);
-  }
-  for (const { end, subject } of ready) await end(subject);
-  await Bun.sleep(checkedFromMs);
-  answerHeld();
-  expect(tests).toHaveLength(4);
-  for (const { what, code, source, subject, answer } of tests) {
-    const { status, text } = await answer.then(async (got) => ({
-      status: got.status,
-      text: await got.text(),
-    }));
-    expect([what, status]).toEqual([what, code]);
-    expect(text).not.toContain(word);
-    const runs = readAudit(hub.dataDir).filter(({ connector_id: row }) => row === subject.rowId);
-    expect(runs.at(-1)).toMatchObject({ source, status: "success" });
-    expect(runs).toHaveLength(source === "retry" ? 2 : 1);
-  }
-});
+    const tests = [];
+    for (const { test, post, ...one } of ready) {
+      const before = tests.length;
+      let start = test;
+      if (one.source === "retry") {
+        const first = test();
+        await waitFor(() => held.length === before + 1);
+        held.pop()?.();
+        const { run_id } = JSON.parse(await (await first).text());
+        start = () => post(`/runs/${run_id}/retry`);
+      }
+      tests.push({ ...one, answer: start() });
+      await waitFor(() => held.length === before + 1);
+    }
+    for (const { end, subject } of ready) await end(subject);
+    await Bun.sleep(checkedFromMs);
+    answerHeld();
+    expect(tests).toHaveLength(4);
+    for (const { what, code, source, subject, answer } of tests) {
+      const { status, text } = await answer.then(async (got) => ({
+        status: got.status,
+        text: await got.text(),
+      }));
+      expect([what, status]).toEqual([what, code]);
+      expect(text).not.toContain(word);
+      const runs = readAudit(hub.dataDir).filter(({ connector_id: row }) => row === subject.rowId);
+      expect(runs.at(-1)).toMatchObject({ source, status: "success" });
+      expect(runs).toHaveLength(source === "retry" ? 2 : 1);
+    }
+  },
+);
 
 test("Over stdio, nothing of a running call is sent after its user is disabled", async () => {
   const subject = await openSubject();

@@ -5,12 +5,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { type CallLoad, startCallLoad } from "./support/call-load.ts";
 import { connectHttp, connectStdio } from "./support/connect-sdk-1.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import type { TestClient, ToolAnswer } from "./support/mcp-client.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
-import { describeOnSqlite, testOnSqlite } from "./support/test-on-sqlite.ts";
+import { describeOnSqlite, nightlyTestOnSqlite } from "./support/test-on-sqlite.ts";
 
 setDefaultTimeout(180_000);
 
@@ -58,7 +59,7 @@ function expectEndOfTokens(load: CallLoad<Phase>): void {
 /** What came back sealed: the row's own secret, or what the token in the call stood for. */
 const sealedIn = ({ value }: ToolAnswer) => String(value.secret ?? value.said);
 
-testOnSqlite(
+nightlyTestOnSqlite(
   "keyRemoval",
   "during continuous load, over HTTP and stdio, only tokens of the removed key stop working",
   async () => {
@@ -138,7 +139,7 @@ describeOnSqlite("keyFile", "a rotation that is killed", () => {
       keys: Array<{ id: string; sealed_values: number }>;
     }>().keys;
 
-  test.each([
+  nightlyTest.each([
     "before the new keys are written",
     "before the new keys are placed",
     "before the commit",
@@ -169,7 +170,7 @@ describeOnSqlite("keyFile", "a rotation that is killed", () => {
     expect((await whisper(client, rowId, token)()).value).toMatchObject({ code: "token_invalid" });
   });
 
-  test("A removal that is killed leaves the key, and the next one removes it", async () => {
+  nightlyTest("A removal that is killed leaves the key, and the next one removes it", async () => {
     await hub.cli("keys", "rotate");
     const [, { id } = { id: "" }] = await listKeys();
     const killed = await hub.cliAlone(["keys", "remove", id], {

@@ -4,6 +4,7 @@ import {
   serveEmbeddings,
   type TestEmbeddings,
 } from "@hub/server/embeddings/testing/serve-embeddings.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { connectHttp } from "./support/connect-sdk-2.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { waitFor } from "./support/wait-for.ts";
@@ -101,7 +102,7 @@ test("The key goes to the endpoint only: not to the log, the settings and hub do
   }
 });
 
-test("After a restart no text is sent again", async () => {
+nightlyTest("After a restart no text is sent again", async () => {
   const { dataDir } = hub;
   server.requests.length = 0;
   await using other = await startHub({

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { scriptSources } from "@hub/server/http/pages/page-scripts.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { createPageBrowser, type PageBrowser } from "./support/page-browser.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 
@@ -339,57 +340,63 @@ describe("sign-in cannot be locked from outside", () => {
     expect((await enter(email, given, "203.0.113.9")).status).toBe(303);
   });
 
-  test("nor delayed by more than a few turns, however many networks of one area try", async () => {
-    // At full cost, so that attempts wait. The attempts of a network count under its own limit.
-    await using slow = await startHub({ env: { HUB_TRUSTED_PROXIES: "127.0.0.1" } });
-    let answered = 0;
-    let refusals = 0;
-    let isOver = false;
-    const attempt = (email: string, address: string) =>
-      signInByHand(email, "wrong", { headers: { "x-forwarded-for": address } }, slow.url);
-    const keepTrying = async (n: number) => {
-      for (let round = 0; !isOver && round < 100; round += 1) {
-        const { status } = await attempt(`${n}-${round}@example.com`, `203.0.113.${n}`);
-        if (status === 401) answered += 1;
-        else refusals += 1;
-      }
-    };
-    const flood = Promise.allSettled(Array.from({ length: 60 }, (_, n) => keepTrying(n)));
-    // The queue is full once an attempt was refused.
-    while (refusals === 0) await new Promise((resolve) => setImmediate(resolve));
-    const before = answered;
-    const newcomer = await attempt("new@example.com", "198.51.100.7");
-    const answeredFirst = answered - before;
-    isOver = true;
-    expect(newcomer.status).toBe(401);
-    // Some end while the newcomer's request arrives.
-    expect(answeredFirst).toBeLessThanOrEqual(4);
-    // The rest of the flood is not waited for.
-    await slow.kill();
-    await flood;
-  });
+  nightlyTest(
+    "nor delayed by more than a few turns, however many networks of one area try",
+    async () => {
+      // At full cost, so that attempts wait. The attempts of a network count under its own limit.
+      await using slow = await startHub({ env: { HUB_TRUSTED_PROXIES: "127.0.0.1" } });
+      let answered = 0;
+      let refusals = 0;
+      let isOver = false;
+      const attempt = (email: string, address: string) =>
+        signInByHand(email, "wrong", { headers: { "x-forwarded-for": address } }, slow.url);
+      const keepTrying = async (n: number) => {
+        for (let round = 0; !isOver && round < 100; round += 1) {
+          const { status } = await attempt(`${n}-${round}@example.com`, `203.0.113.${n}`);
+          if (status === 401) answered += 1;
+          else refusals += 1;
+        }
+      };
+      const flood = Promise.allSettled(Array.from({ length: 60 }, (_, n) => keepTrying(n)));
+      // The queue is full once an attempt was refused.
+      while (refusals === 0) await new Promise((resolve) => setImmediate(resolve));
+      const before = answered;
+      const newcomer = await attempt("new@example.com", "198.51.100.7");
+      const answeredFirst = answered - before;
+      isOver = true;
+      expect(newcomer.status).toBe(401);
+      // Some end while the newcomer's request arrives.
+      expect(answeredFirst).toBeLessThanOrEqual(4);
+      // The rest of the flood is not waited for.
+      await slow.kill();
+      await flood;
+    },
+  );
 
-  test("and a restart or another process forgets no guess, however many come at once", async () => {
-    const email = "twice-guessed@example.com";
-    const { dataDir, url } = proxied;
-    const env = { HUB_TRUSTED_PROXIES: "127.0.0.1" };
-    await using other = await startHub({ dataDir, env });
-    await openVictim(email);
-    // A hash at full cost, so that the guesses are compared at the same time.
-    await other.cli("user", "password", email);
-    const headers = { "x-forwarded-for": "203.0.113.80" };
-    const guesses = Array.from({ length: 24 }, (_, n) =>
-      signInByHand(email, "wrong", { headers }, n % 2 === 0 ? url : other.url),
-    );
-    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
-    const tried = statuses.filter((status) => status === 401).length;
-    expect(statuses.filter((status) => status === 429)).toHaveLength(24 - tried);
-    expect(tried).toBeLessThanOrEqual(10);
-    for (let n = tried; n < 10; n += 1) await signInByHand(email, "wrong", { headers }, url);
-    await other.stop();
-    await using again = await startHub({ dataDir, env });
-    expect((await signInByHand(email, password, { headers }, again.url)).status).toBe(429);
-  });
+  nightlyTest(
+    "and a restart or another process forgets no guess, however many come at once",
+    async () => {
+      const email = "twice-guessed@example.com";
+      const { dataDir, url } = proxied;
+      const env = { HUB_TRUSTED_PROXIES: "127.0.0.1" };
+      await using other = await startHub({ dataDir, env });
+      await openVictim(email);
+      // A hash at full cost, so that the guesses are compared at the same time.
+      await other.cli("user", "password", email);
+      const headers = { "x-forwarded-for": "203.0.113.80" };
+      const guesses = Array.from({ length: 24 }, (_, n) =>
+        signInByHand(email, "wrong", { headers }, n % 2 === 0 ? url : other.url),
+      );
+      const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+      const tried = statuses.filter((status) => status === 401).length;
+      expect(statuses.filter((status) => status === 429)).toHaveLength(24 - tried);
+      expect(tried).toBeLessThanOrEqual(10);
+      for (let n = tried; n < 10; n += 1) await signInByHand(email, "wrong", { headers }, url);
+      await other.stop();
+      await using again = await startHub({ dataDir, env });
+      expect((await signInByHand(email, password, { headers }, again.url)).status).toBe(429);
+    },
+  );
 
   test("a signed-in person's own password changes while strangers guess", async () => {
     const email = "changes@example.com";

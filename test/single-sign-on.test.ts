@@ -1,5 +1,6 @@
 /** Single sign-on with a real OpenID provider: the user of each sign-in, and refused sign-ins. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { type Browser, type BrowserPage, createBrowser } from "./support/browser.ts";
 import { findFreePort } from "./support/free-port.ts";
 import {
@@ -381,41 +382,44 @@ test("Sign-ins are counted by outcome, and a refusal is logged with its reason b
 });
 
 describe("Other settings", () => {
-  test("With HUB_OIDC_NEW_USERS=pending, a new user waits until an admin enables them", async () => {
-    const port = await findFreePort();
-    await using own = await startOpenIdProvider({
-      redirectUris: [`http://localhost:${port}/auth/sso/callback`],
-    });
-    const env = {
-      HUB_PORT: String(port),
-      HUB_OIDC_ISSUER: own.issuer,
-      HUB_OIDC_CLIENT_ID: own.clientId,
-      HUB_OIDC_CLIENT_SECRET: own.clientSecret,
-    };
-    await using strict = await startHub({ env });
-    own.signInAs(toAccount("vera"));
-    const browser = createBrowser();
-    const page = await browser.open(`http://localhost:${port}/auth/sso`);
-    expect(readPage(page)).toEqual({ path: "/auth/pending", email: "vera@example.com" });
-    const pages = ["/", "/profile", "/profile/tokens", "/profile/mcp", "/tools/encfields"];
-    for (const path of pages) {
-      const shown = await browser.open(`http://localhost:${port}${path}`);
-      expect([path, readPage(shown).path]).toEqual([path, "/auth/pending"]);
-    }
-    const requestApi = (path: string) =>
-      fetch(`${strict.url}${path}`, {
-        headers: { cookie: `hub_session=${browser.cookie("hub_session")}` },
+  nightlyTest(
+    "With HUB_OIDC_NEW_USERS=pending, a new user waits until an admin enables them",
+    async () => {
+      const port = await findFreePort();
+      await using own = await startOpenIdProvider({
+        redirectUris: [`http://localhost:${port}/auth/sso/callback`],
       });
-    const paths = ["/profile/api/me", "/profile/api/tokens", "/manager/api/rows"];
-    const requestAll = async () =>
-      (await Promise.all(paths.map(requestApi))).map(({ status }) => status);
-    expect(await requestAll()).toEqual([401, 401, 401]);
+      const env = {
+        HUB_PORT: String(port),
+        HUB_OIDC_ISSUER: own.issuer,
+        HUB_OIDC_CLIENT_ID: own.clientId,
+        HUB_OIDC_CLIENT_SECRET: own.clientSecret,
+      };
+      await using strict = await startHub({ env });
+      own.signInAs(toAccount("vera"));
+      const browser = createBrowser();
+      const page = await browser.open(`http://localhost:${port}/auth/sso`);
+      expect(readPage(page)).toEqual({ path: "/auth/pending", email: "vera@example.com" });
+      const pages = ["/", "/profile", "/profile/tokens", "/profile/mcp", "/tools/encfields"];
+      for (const path of pages) {
+        const shown = await browser.open(`http://localhost:${port}${path}`);
+        expect([path, readPage(shown).path]).toEqual([path, "/auth/pending"]);
+      }
+      const requestApi = (path: string) =>
+        fetch(`${strict.url}${path}`, {
+          headers: { cookie: `hub_session=${browser.cookie("hub_session")}` },
+        });
+      const paths = ["/profile/api/me", "/profile/api/tokens", "/manager/api/rows"];
+      const requestAll = async () =>
+        (await Promise.all(paths.map(requestApi))).map(({ status }) => status);
+      expect(await requestAll()).toEqual([401, 401, 401]);
 
-    await strict.cli("user", "enable", "vera@example.com");
-    expect(await requestAll()).toEqual([200, 200, 200]);
-    const after = await browser.open(`http://localhost:${port}/profile/tokens`);
-    expect(readPage(after).path).toBe("/profile/tokens");
-  });
+      await strict.cli("user", "enable", "vera@example.com");
+      expect(await requestAll()).toEqual([200, 200, 200]);
+      const after = await browser.open(`http://localhost:${port}/profile/tokens`);
+      expect(readPage(after).path).toBe("/profile/tokens");
+    },
+  );
 
   test("With HUB_OIDC_TRUST_EMAIL=1, an e-mail without email_verified is trusted", async () => {
     const port = await findFreePort();
@@ -438,30 +442,33 @@ describe("Other settings", () => {
     expect(await signInWith({ email_verified: undefined })).toBe("xena@example.com");
   });
 
-  test("While the issuer is down, the sign-in page says so and accepts passwords; later, sign-on works again", async () => {
-    const [port, issuerPort] = [await findFreePort(), await findFreePort()];
-    const env = toEnv({
-      HUB_PORT: String(port),
-      HUB_OIDC_ISSUER: `http://127.0.0.1:${issuerPort}`,
-    });
-    await using alone = await startHub({ env: { ...env, HUB_OIDC_CLIENT_SECRET: "" } });
-    const root = `http://localhost:${port}`;
-    const browser = createBrowser();
-    const page = await browser.open(`${root}/auth/sso`);
-    expect([page.status, page.text.includes("provider cannot be reached")]).toEqual([502, true]);
-    await waitFor(() => alone.stderr().includes("the OpenID provider could not be reached"));
+  nightlyTest(
+    "While the issuer is down, the sign-in page says so and accepts passwords; later, sign-on works again",
+    async () => {
+      const [port, issuerPort] = [await findFreePort(), await findFreePort()];
+      const env = toEnv({
+        HUB_PORT: String(port),
+        HUB_OIDC_ISSUER: `http://127.0.0.1:${issuerPort}`,
+      });
+      await using alone = await startHub({ env: { ...env, HUB_OIDC_CLIENT_SECRET: "" } });
+      const root = `http://localhost:${port}`;
+      const browser = createBrowser();
+      const page = await browser.open(`${root}/auth/sso`);
+      expect([page.status, page.text.includes("provider cannot be reached")]).toEqual([502, true]);
+      await waitFor(() => alone.stderr().includes("the OpenID provider could not be reached"));
 
-    await alone.cli("user", "add", "wim@example.com");
-    const made = await alone.cli("user", "password", "wim@example.com", "--json");
-    const { one_time_password: password } = made.json<{ one_time_password: string }>();
-    const signedIn = await browser.submit(page, { email: "wim@example.com", password });
-    expect(readPage(signedIn)).toEqual({ path: "/auth/password", email: "wim@example.com" });
+      await alone.cli("user", "add", "wim@example.com");
+      const made = await alone.cli("user", "password", "wim@example.com", "--json");
+      const { one_time_password: password } = made.json<{ one_time_password: string }>();
+      const signedIn = await browser.submit(page, { email: "wim@example.com", password });
+      expect(readPage(signedIn)).toEqual({ path: "/auth/password", email: "wim@example.com" });
 
-    const redirectUris = [`${root}/auth/sso/callback`];
-    await using _ = await startOpenIdProvider({ redirectUris, port: issuerPort });
-    const answer = await fetch(`${root}/auth/sso`, { redirect: "manual" });
-    expect(answer.headers.get("location")).toStartWith(`http://127.0.0.1:${issuerPort}/`);
-  });
+      const redirectUris = [`${root}/auth/sso/callback`];
+      await using _ = await startOpenIdProvider({ redirectUris, port: issuerPort });
+      const answer = await fetch(`${root}/auth/sso`, { redirect: "manual" });
+      expect(answer.headers.get("location")).toStartWith(`http://127.0.0.1:${issuerPort}/`);
+    },
+  );
 
   test("A hub without a provider has no single sign-on", async () => {
     await using plain = await startHub();

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { JSONRPCResultResponseSchema } from "@modelcontextprotocol/sdk/types.js";
 import { ageInstances, readAudit, readHeartbeats } from "./support/audit.ts";
 import { collectText } from "./support/collect-text.ts";
@@ -52,14 +53,17 @@ describe("The output of the first start", () => {
     expect(await readCaller(client)).toMatchObject({ role: "admin", email: "admin@localhost" });
   });
 
-  test("The first start prints a configuration for stdio clients that works in any folder", async () => {
-    const server = JSON.parse(findLine('"command"')).mcpServers.hub;
-    expect(server.env.HUB_DATA_DIR).toBe(hub.dataDir);
-    // The entry has no secrets, and the address of a database is one.
-    const env = { ...server.env, ...toDatabaseEnv(hub.dataDir) };
-    await using client = await connectCommand({ ...server, env, cwd: "/" });
-    expect(await readCaller(client)).toMatchObject({ role: "admin" });
-  });
+  nightlyTest(
+    "The first start prints a configuration for stdio clients that works in any folder",
+    async () => {
+      const server = JSON.parse(findLine('"command"')).mcpServers.hub;
+      expect(server.env.HUB_DATA_DIR).toBe(hub.dataDir);
+      // The entry has no secrets, and the address of a database is one.
+      const env = { ...server.env, ...toDatabaseEnv(hub.dataDir) };
+      await using client = await connectCommand({ ...server, env, cwd: "/" });
+      expect(await readCaller(client)).toMatchObject({ role: "admin" });
+    },
+  );
 
   async function readCaller(client: TestClient) {
     const { value } = await client.call("hub_search", { query: "Who am I" });
@@ -229,7 +233,7 @@ test("A stop waits for a running call", async () => {
   expect(readHeartbeats(hub.dataDir)).toEqual([]);
 });
 
-test("npm start stops its hub on SIGTERM", async () => {
+nightlyTest("npm start stops its hub on SIGTERM", async () => {
   await using stack = new AsyncDisposableStack();
   const dataDir = stack.use(await createDataFolder()).path;
   const npm = Bun.spawn(["npm", "start"], {

@@ -1,6 +1,7 @@
 /** `hub mcp serve`: the tools over standard input and output. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { readAudit } from "./support/audit.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import { readAnswer } from "./support/mcp-client.ts";
@@ -215,7 +216,7 @@ describe("Encrypting and decrypting for a client over stdio", () => {
     expect(url).toEndWith("/tools/encfields/decrypt");
   });
 
-  test("The page is on the server that uses the same data folder", async () => {
+  nightlyTest("The page is on the server that uses the same data folder", async () => {
     await using hub = await startHub({ main });
     const baseUrl = `http://localhost:${hub.port}`;
     await using session = openStdioSession({ main, dataDir: hub.dataDir });

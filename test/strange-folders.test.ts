@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { findProject } from "../packages/cli/src/project/find-project.ts";
 import { distrustProject, trustProject } from "../packages/cli/src/project/trust.ts";
 import { readAnswer } from "./support/mcp-client.ts";
@@ -141,7 +142,7 @@ test("mcp config in the clone prints an entry of this hub, without the clone's d
   expect(existsSync(join(clone, ".hub", "bin"))).toBeFalse();
 });
 
-test("Client entries that run from source load nothing of the clone", async () => {
+nightlyTest("Client entries that run from source load nothing of the clone", async () => {
   await using session = openCommandSession({
     ...entry,
     // Not what it says when another test has just killed a hub.

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, test as bunTest, expect, setDefaultTimeout } from 
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { openAuthorFolder } from "./support/make-plugin.ts";
 import {
   type OtlpCollector,
@@ -382,18 +383,21 @@ async function readSpanCounts(server: RunningHub): Promise<Record<string, number
   return Object.fromEntries([...found].map(([, outcome, count]) => [outcome, Number(count)]));
 }
 
-test("With a collector that never answers, calls go on and further spans are dropped", async () => {
-  await using silent = await startOtlpCollector();
-  silent.answerBy(() => {});
-  await using server = await startHub({ env: toEnv("silent", silent.url) });
-  await waitFor(async () => {
-    await call(server, 100);
-    return ((await readSpanCounts(server)).dropped ?? 0) > 0;
-  });
-  expect((await readSpanCounts(server)).exported).toBe(0);
-  // The end does not wait for the collector.
-  expect(await server.stop()).toBe(0);
-});
+nightlyTest(
+  "With a collector that never answers, calls go on and further spans are dropped",
+  async () => {
+    await using silent = await startOtlpCollector();
+    silent.answerBy(() => {});
+    await using server = await startHub({ env: toEnv("silent", silent.url) });
+    await waitFor(async () => {
+      await call(server, 100);
+      return ((await readSpanCounts(server)).dropped ?? 0) > 0;
+    });
+    expect((await readSpanCounts(server)).exported).toBe(0);
+    // The end does not wait for the collector.
+    expect(await server.stop()).toBe(0);
+  },
+);
 
 test("With a collector that fails, the log says so once, without its address and answer", async () => {
   await using failing = await startOtlpCollector();
@@ -415,7 +419,7 @@ test("With a collector that fails, the log says so once, without its address and
   }
 });
 
-test("A collector's endless answer does not fill the hub's memory", async () => {
+nightlyTest("A collector's endless answer does not fill the hub's memory", async () => {
   await using endless = await startOtlpCollector();
   const part = Buffer.alloc(1024 * 1024);
   let bytesSent = 0;
@@ -438,7 +442,7 @@ test("A collector's endless answer does not fill the hub's memory", async () => 
   expect(bytesSent).toBeLessThan(256 * 1024 * 1024);
 });
 
-test("After an answer that never ends, spans are exported again", async () => {
+nightlyTest("After an answer that never ends, spans are exported again", async () => {
   await using slow = await startOtlpCollector();
   slow.answerBy((res) => {
     res.writeHead(200);

@@ -1,5 +1,6 @@
 /** Browsers and clients that alternate between two processes on one data folder, as behind a load balancer. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { type Browser, type BrowserPage, createBrowser } from "./support/browser.ts";
 import {
   callback,
@@ -132,7 +133,7 @@ describe("Concurrent use of one credential in two processes", () => {
   });
 });
 
-test("Failed sign-ins of all processes count towards one limit", async () => {
+nightlyTest("Failed sign-ins of all processes count towards one limit", async () => {
   const signInWithWrongPassword = async (base: string) => {
     const browser = createBrowser();
     const page = await browser.open(`${base}/auth/login`);

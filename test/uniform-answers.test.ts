@@ -3,6 +3,7 @@
  * byte, without the names from the request and without random values.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { createBrowser } from "./support/browser.ts";
 import {
   callback,
@@ -122,7 +123,7 @@ describe("The token endpoint", () => {
     return connected;
   }
 
-  test("Used, foreign and unknown codes get the same answer", async () => {
+  nightlyTest("Used, foreign and unknown codes get the same answer", async () => {
     const { clientId, code } = await connect(ada);
     const other = await client.register();
     const browser = createBrowser({ stopAt: (url) => url.href.startsWith(callback) });

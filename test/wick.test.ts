@@ -4,6 +4,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { appendFile, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { takeBuiltPlugin } from "./support/build-once.ts";
 import { runCommand } from "./support/command-process.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
@@ -58,7 +59,7 @@ test("An invalid key is a usage error", async () => {
   }
 });
 
-test("Building the same source twice produces the same bytes", async () => {
+nightlyTest("Building the same source twice produces the same bytes", async () => {
   const first = await readHash(archive);
   await wick("build", "tracker", "--no-compress", "--out", "again");
   expect(await readHash(archive.replace("dist", "again"))).toBe(first);
@@ -150,7 +151,7 @@ test("A thin build fails if a module is not in it or the archive is large", asyn
   expect(await Bun.file(join(folder, "dist/odd-1.0.0-hub-any.zip")).exists()).toBeFalse();
 });
 
-test("A build with a failing target fails, and leaves no archive (trap 30)", async () => {
+nightlyTest("A build with a failing target fails, and leaves no archive (trap 30)", async () => {
   await copyPlugin("half");
   // Code for one system is read only when that system is built.
   const line = 'if (process.platform === "darwin") require("./missing.ts");\n';
@@ -178,38 +179,41 @@ test("The manifest comes from the program, so a folder name cannot change the co
   expect(stderr).toContain('the key "tracker"');
 });
 
-test("A catalog lists each archive with its hash, and a running hub can install from it", async () => {
-  expect(await runQuickly("catalog", "--from", "dist", "--out", "dist/plugins.json")).toMatchObject(
-    {
+nightlyTest(
+  "A catalog lists each archive with its hash, and a running hub can install from it",
+  async () => {
+    expect(
+      await runQuickly("catalog", "--from", "dist", "--out", "dist/plugins.json"),
+    ).toMatchObject({
       exitCode: 0,
-    },
-  );
-  const platform = host.replace("-", "/");
-  expect(await Bun.file(join(folder, "dist/plugins.json")).json()).toEqual([
-    {
-      key: "tracker",
-      name: "Tracker",
-      description: expect.any(String),
-      version: "0.1.0",
-      assets: { [platform]: `tracker-0.1.0-${host}.zip` },
-      sha256: { [platform]: await readHash(archive) },
-    },
-  ]);
-  await using hub = await startHub({
-    env: { HUB_PLUGIN_CATALOG: join(folder, "dist/plugins.json") },
-  });
-  const found = await hub.cli("plugin", "search", "track", "--json");
-  expect(found.json()).toMatchObject({ plugins: [{ key: "tracker", available: true }] });
-  await hub.cli("plugin", "install", "tracker");
-  const row = ["row", "add", "tracker", "--label", "T", "--tag", "everyone", "--json"];
-  const { id } = (await hub.cli(...row)).json<{ id: string }>();
-  await using client = await connectHttp(hub.url, hub.adminToken());
-  const greet = () => client.execute(`conn:${id}/greet`, { who: "Ada" });
-  expect((await greet()).value).toEqual({ text: "Hello, Ada!" });
-  await hub.cli("plugin", "remove", "tracker");
-  expect((await hub.cli("plugin", "list", "--json")).json()).toEqual([]);
-  expect(await hub.stop()).toBe(0);
-});
+    });
+    const platform = host.replace("-", "/");
+    expect(await Bun.file(join(folder, "dist/plugins.json")).json()).toEqual([
+      {
+        key: "tracker",
+        name: "Tracker",
+        description: expect.any(String),
+        version: "0.1.0",
+        assets: { [platform]: `tracker-0.1.0-${host}.zip` },
+        sha256: { [platform]: await readHash(archive) },
+      },
+    ]);
+    await using hub = await startHub({
+      env: { HUB_PLUGIN_CATALOG: join(folder, "dist/plugins.json") },
+    });
+    const found = await hub.cli("plugin", "search", "track", "--json");
+    expect(found.json()).toMatchObject({ plugins: [{ key: "tracker", available: true }] });
+    await hub.cli("plugin", "install", "tracker");
+    const row = ["row", "add", "tracker", "--label", "T", "--tag", "everyone", "--json"];
+    const { id } = (await hub.cli(...row)).json<{ id: string }>();
+    await using client = await connectHttp(hub.url, hub.adminToken());
+    const greet = () => client.execute(`conn:${id}/greet`, { who: "Ada" });
+    expect((await greet()).value).toEqual({ text: "Hello, Ada!" });
+    await hub.cli("plugin", "remove", "tracker");
+    expect((await hub.cli("plugin", "list", "--json")).json()).toEqual([]);
+    expect(await hub.stop()).toBe(0);
+  },
+);
 
 /** Copies the plugin under another key. */
 async function copyPlugin(path: string): Promise<void> {

@@ -5,6 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { craftPlugin, toMembers } from "@hub/server/plugins/testing/craft-plugin.ts";
 import { craftZip } from "@hub/server/plugins/testing/craft-zip.ts";
 import { listTokens } from "@hub/server/store/users/tokens-table.ts";
@@ -85,38 +86,41 @@ test.each([
   expect(value).toMatchObject({ code: "rate_limited", error: expect.stringContaining(subject) });
 });
 
-test("A user's large answers share that user's limit, and do not block other users", async () => {
-  await using hub = await openApiHub();
-  const finish = Promise.withResolvers<void>();
-  const firstPartRead = Promise.withResolvers<void>();
-  await using host = startLargeHost(firstPartRead.resolve, finish.promise);
-  const row = await hub.admin.rows.add({
-    connector: "http",
-    label: "Large",
-    tags: ["red"],
-    values: { base_url: host.url },
-  });
-  const [ada, ben] = await Promise.all(
-    ["ada@example.com", "ben@example.com"].map((email) => hub.addUser(email, { tags: ["red"] })),
-  );
-  const get = async (user: typeof ada, path: string) => {
-    const call = toToolCall("hub_execute", { tool_id: `conn:${row.id}/get`, params: { path } });
-    const answer = await postRpc(hub.url, user?.token ?? "", call);
-    return readAnswer(JSON.parse(await answer.text()).result).isError;
-  };
-  const first = get(ada, "/begin");
-  await firstPartRead.promise;
-  // The hub reads the first part before it answers these requests.
-  for (const path of ["/small", "/small", "/small"]) expect(await get(ada, path)).toBeFalse();
-  let isSecondDone = false;
-  const second = get(ada, "/large").finally(() => {
-    isSecondDone = true;
-  });
-  for (const path of ["/large", "/large", "/large"]) expect(await get(ben, path)).toBeFalse();
-  expect(isSecondDone).toBeFalse();
-  finish.resolve();
-  expect(await Promise.all([first, second])).toEqual([false, false]);
-});
+nightlyTest(
+  "A user's large answers share that user's limit, and do not block other users",
+  async () => {
+    await using hub = await openApiHub();
+    const finish = Promise.withResolvers<void>();
+    const firstPartRead = Promise.withResolvers<void>();
+    await using host = startLargeHost(firstPartRead.resolve, finish.promise);
+    const row = await hub.admin.rows.add({
+      connector: "http",
+      label: "Large",
+      tags: ["red"],
+      values: { base_url: host.url },
+    });
+    const [ada, ben] = await Promise.all(
+      ["ada@example.com", "ben@example.com"].map((email) => hub.addUser(email, { tags: ["red"] })),
+    );
+    const get = async (user: typeof ada, path: string) => {
+      const call = toToolCall("hub_execute", { tool_id: `conn:${row.id}/get`, params: { path } });
+      const answer = await postRpc(hub.url, user?.token ?? "", call);
+      return readAnswer(JSON.parse(await answer.text()).result).isError;
+    };
+    const first = get(ada, "/begin");
+    await firstPartRead.promise;
+    // The hub reads the first part before it answers these requests.
+    for (const path of ["/small", "/small", "/small"]) expect(await get(ada, path)).toBeFalse();
+    let isSecondDone = false;
+    const second = get(ada, "/large").finally(() => {
+      isSecondDone = true;
+    });
+    for (const path of ["/large", "/large", "/large"]) expect(await get(ben, path)).toBeFalse();
+    expect(isSecondDone).toBeFalse();
+    finish.resolve();
+    expect(await Promise.all([first, second])).toEqual([false, false]);
+  },
+);
 
 test("Only HUB_ENC_DISABLE=1 returns a row's secret in plaintext", async () => {
   const tokens: unknown[] = [];

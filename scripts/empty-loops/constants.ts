@@ -98,6 +98,9 @@ function isConstantCall(
 ): boolean {
   const [first] = given;
   if (callee.type === "Identifier") {
+    // Of `lib/testing/amount.ts`.
+    if (callee.name === "someOf") return is(given[1]);
+    if (callee.name === "amount") return given.every(is);
     return callee.name === "Array" || callee.name === "structuredClone" ? is(first) : is(callee);
   }
   if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return false;

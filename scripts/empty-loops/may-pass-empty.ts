@@ -10,7 +10,7 @@ export function mayPassEmpty(text: string): boolean {
     if (/\.each\((?!\[)/.test(line)) return true;
     if (indent === null) {
       if (/^\s*(?:for \(|\S+\.forEach\()/.test(line)) return true;
-      const begun = /^(\s*)(?:test|it)\b[.(]/.exec(line);
+      const begun = /^(\s*)(?:test|it|nightlyTest)\b[.(]/.exec(line);
       if (begun === null) continue;
       if (line.endsWith(";") && !line.includes("expect(")) return true;
       indent = line.endsWith(";") ? null : (begun[1] ?? "");

@@ -39,7 +39,7 @@ export async function runFiles(
     ),
     {
       cwd: tree.root,
-      env: { ...process.env, TMPDIR: tree.tmp },
+      env: { ...process.env, TMPDIR: tree.tmp, HUB_TEST_AMOUNT: "all" },
       stdin: "ignore",
       stdout: "ignore",
       stderr: "pipe",

@@ -1,5 +1,6 @@
 /** The history over the API: visibility of runs, pages, export, counts, retry and cancel. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { countRunHours } from "@hub/server/store/runs/run-hours.ts";
 import { connectHttp } from "../support/connect-sdk-1.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -402,7 +403,7 @@ describe("A running call", () => {
     expect((await answer).value.error).toBe("The call was stopped by its caller.");
   });
 
-  test("A running call of another process can be stopped", async () => {
+  nightlyTest("A running call of another process can be stopped", async () => {
     await using other = await openApiHub({ HUB_DATA_DIR: hub.dataDir });
     const { run, answer } = await startWaiting(ada, other.url);
     await post(ada, `/manager/api/runs/${run}/cancel`);

@@ -9,6 +9,7 @@ import { handleClick } from "@hub/server/channels/approvals/handle-click.ts";
 import type { ButtonClick } from "@hub/server/channels/chat-adapter.ts";
 import { localAdmin } from "@hub/server/identity/local-admin.ts";
 import { openSession } from "@hub/server/identity/testing/open-test-session.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { findApprovalMessage } from "@hub/server/store/channels/approval-messages.ts";
 import { insertChatAccount } from "@hub/server/store/channels/chat-accounts-table.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";
@@ -426,178 +427,194 @@ test("Everybody else, and everything that is not the message that was sent, is r
   }
 });
 
-test("Only users who see a channel see who was asked there, and each sees the own message", async () => {
-  const { id, inSlack } = await ask("deploy inside");
-  const { db } = flows.hub.services.store;
-  await flows.addOwner("crew", ["crew"]);
-  const hide = (tag: string) => flows.admin.rows.set(slackRow, { tags: [tag] });
-  const showAs = async (userId: string, tags: string[], role: "user" | "admin" = "user") => {
-    const user = await findUserById(db, userId);
-    const caller = { ...localAdmin, userId, email: user?.email ?? "", role, tags: new Set(tags) };
-    return (await showApproval(flows.hub.services, caller, id)).asked_in_chat;
-  };
-  const failure = "At work";
-  const toBea: Asked = {
-    failure,
-    email: "bea@example.com",
-    kind: "slack",
-    channel: work,
-    state: "sent",
-  };
-  const toTom: Asked = {
-    failure,
-    email: "tom@example.com",
-    kind: "telegram",
-    channel: phone,
-    state: "sent",
-  };
-  await hide("crew");
-  // The reason of a failure may describe the channel.
-  await runSql(db, "update approval_messages set failure = 'At work' where approval_id = ?", id);
-  expect(await showAs(tom.userId, ["bosses"])).toEqual([toTom]);
-  expect(await showAs(bea.userId, ["bosses"])).toEqual([
-    { ...toBea, channel: null, failure: null },
-    toTom,
-  ]);
-  const all = [{ ...toBea, failure }, toTom];
-  expect(await showAs(tom.userId, ["bosses", "crew"])).toEqual(all);
-  expect(await showAs(tom.userId, [], "admin")).toEqual(all);
-  // What the decision answers is for the same eyes.
-  const { hash } = await show(id);
-  const actor = {
-    userId: tom.userId,
-    email: "tom@example.com",
-    tokenId: null,
-    via: "session" as const,
-    ip: null,
-  };
-  const denied = await decideApproval(flows.hub.services, actor, { id, decision: "denied", hash });
-  expect(denied.asked_in_chat.map(({ email }) => email)).toEqual(["tom@example.com"]);
-  await hide("everyone");
-  await waitFor(() => !hasButtons(inSlack));
-});
-
-test("A run that is cancelled, and an approval that expires, take the buttons away", async () => {
-  const cancelled = await ask("deploy one");
-  const target = { workflow, run: cancelled.run_id };
-  await cancelWorkflowRun(flows.hub.services, localAdmin, target);
-  await waitFor(() => !hasButtons(cancelled.inSlack));
-  expect(shownIn(cancelled.inSlack)).toContain("The run has ended.");
-  await waitFor(() => findAsked(tom.chat, cancelled.title)?.text?.includes("The run has ended."));
-
-  const late = await ask("deploy two");
-  const { db } = flows.hub.services.store;
-  await runSql(db, "update workflow_approvals set expires_at = 1 where id = ?", late.id);
-  await runSql(db, "update workflow_runs set due_at = 1 where id = ?", late.run_id);
-  await waitFor(() => !hasButtons(late.inSlack));
-  expect(shownIn(late.inSlack)).toContain("No approver decided in time.");
-});
-
-test("A platform that limits, fails or refuses is asked again or given up, and the run goes on waiting", async () => {
-  const { db } = flows.hub.services.store;
-  // A second approver in the same workspace: a limit of Slack holds for both.
-  const cy = { ...(await addApprover("cy")), user: slack.workspace.addUser("cy") };
-  const dm = slack.workspace.openDirectMessage([cy.user]);
-  await insertChatAccount(db, {
-    id: crypto.randomUUID(),
-    userId: cy.userId,
-    kind: "slack",
-    accountId: cy.user.id,
-    teamId: slack.workspace.teamId,
-    accountName: null,
-    teamName: null,
-    createdAt: 1,
-    rowId: null,
-  });
-  slack.limitRate("chat.postMessage", { retryAfterS: 1 });
-  telegram.failNext("sendMessage", {
-    code: 403,
-    description: "Forbidden: bot was blocked by the user",
-  });
-  slack.post({ channel: ops, user: ada, text: "deploy slowly" });
-  const inSlack = await waitFor(() =>
-    bea.dm.messages.find((one) => shownIn(one).includes("deploy slowly?")),
-  );
-  await waitFor(() => dm.messages.some((one) => shownIn(one).includes("deploy slowly?")));
-  const [stored] = await runSql<{ id: string }>(
-    db,
-    "select id from workflow_approvals where title = ?",
-    "deploy slowly?",
-  );
-  const shown = await waitFor(async () => {
-    const found = await show(stored?.id ?? "");
-    return found.asked_in_chat.every(({ state }) => state !== "waiting") ? found : null;
-  });
-  expect(shown).toMatchObject({ state: "pending" });
-  expect(shown.asked_in_chat).toMatchObject([
-    { email: "bea@example.com", kind: "slack", state: "sent", failure: null },
-    { email: "cy@example.com", kind: "slack", state: "sent", failure: null },
-    {
+nightlyTest(
+  "Only users who see a channel see who was asked there, and each sees the own message",
+  async () => {
+    const { id, inSlack } = await ask("deploy inside");
+    const { db } = flows.hub.services.store;
+    await flows.addOwner("crew", ["crew"]);
+    const hide = (tag: string) => flows.admin.rows.set(slackRow, { tags: [tag] });
+    const showAs = async (userId: string, tags: string[], role: "user" | "admin" = "user") => {
+      const user = await findUserById(db, userId);
+      const caller = { ...localAdmin, userId, email: user?.email ?? "", role, tags: new Set(tags) };
+      return (await showApproval(flows.hub.services, caller, id)).asked_in_chat;
+    };
+    const failure = "At work";
+    const toBea: Asked = {
+      failure,
+      email: "bea@example.com",
+      kind: "slack",
+      channel: work,
+      state: "sent",
+    };
+    const toTom: Asked = {
+      failure,
+      email: "tom@example.com",
       kind: "telegram",
       channel: phone,
-      state: "failed",
-      failure: expect.stringContaining("blocked"),
-    },
-  ]);
-  expect(JSON.stringify(shown)).not.toContain(bot.token);
-  slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:denied" });
-  await waitFor(() => !hasButtons(inSlack));
-  await waitFor(() => dm.messages.every((one) => !hasButtons(one)));
-  await flows.admin.users.disable("cy@example.com");
-});
+      state: "sent",
+    };
+    await hide("crew");
+    // The reason of a failure may describe the channel.
+    await runSql(db, "update approval_messages set failure = 'At work' where approval_id = ?", id);
+    expect(await showAs(tom.userId, ["bosses"])).toEqual([toTom]);
+    expect(await showAs(bea.userId, ["bosses"])).toEqual([
+      { ...toBea, channel: null, failure: null },
+      toTom,
+    ]);
+    const all = [{ ...toBea, failure }, toTom];
+    expect(await showAs(tom.userId, ["bosses", "crew"])).toEqual(all);
+    expect(await showAs(tom.userId, [], "admin")).toEqual(all);
+    // What the decision answers is for the same eyes.
+    const { hash } = await show(id);
+    const actor = {
+      userId: tom.userId,
+      email: "tom@example.com",
+      tokenId: null,
+      via: "session" as const,
+      ip: null,
+    };
+    const denied = await decideApproval(flows.hub.services, actor, {
+      id,
+      decision: "denied",
+      hash,
+    });
+    expect(denied.asked_in_chat.map(({ email }) => email)).toEqual(["tom@example.com"]);
+    await hide("everyone");
+    await waitFor(() => !hasButtons(inSlack));
+  },
+);
 
-test("A question that could not be sent is sent later by another server, once by two, and not to a person who is no approver any more", async () => {
-  // Longer than the test takes on any machine.
-  const retryAfterS = 3_000;
-  slack.limitRate("chat.postMessage", { retryAfterS });
-  telegram.failNext("sendMessage", { retryAfterS });
-  slack.post({ channel: ops, user: ada, text: "deploy later" });
-  const find = async () => {
-    const [stored] = await runSql<{ id: string }>(
-      flows.hub.services.store.db,
-      "select id from workflow_approvals where title = ?",
-      "deploy later?",
+nightlyTest(
+  "A run that is cancelled, and an approval that expires, take the buttons away",
+  async () => {
+    const cancelled = await ask("deploy one");
+    const target = { workflow, run: cancelled.run_id };
+    await cancelWorkflowRun(flows.hub.services, localAdmin, target);
+    await waitFor(() => !hasButtons(cancelled.inSlack));
+    expect(shownIn(cancelled.inSlack)).toContain("The run has ended.");
+    await waitFor(() => findAsked(tom.chat, cancelled.title)?.text?.includes("The run has ended."));
+
+    const late = await ask("deploy two");
+    const { db } = flows.hub.services.store;
+    await runSql(db, "update workflow_approvals set expires_at = 1 where id = ?", late.id);
+    await runSql(db, "update workflow_runs set due_at = 1 where id = ?", late.run_id);
+    await waitFor(() => !hasButtons(late.inSlack));
+    expect(shownIn(late.inSlack)).toContain("No approver decided in time.");
+  },
+);
+
+nightlyTest(
+  "A platform that limits, fails or refuses is asked again or given up, and the run goes on waiting",
+  async () => {
+    const { db } = flows.hub.services.store;
+    // A second approver in the same workspace: a limit of Slack holds for both.
+    const cy = { ...(await addApprover("cy")), user: slack.workspace.addUser("cy") };
+    const dm = slack.workspace.openDirectMessage([cy.user]);
+    await insertChatAccount(db, {
+      id: crypto.randomUUID(),
+      userId: cy.userId,
+      kind: "slack",
+      accountId: cy.user.id,
+      teamId: slack.workspace.teamId,
+      accountName: null,
+      teamName: null,
+      createdAt: 1,
+      rowId: null,
+    });
+    slack.limitRate("chat.postMessage", { retryAfterS: 1 });
+    telegram.failNext("sendMessage", {
+      code: 403,
+      description: "Forbidden: bot was blocked by the user",
+    });
+    slack.post({ channel: ops, user: ada, text: "deploy slowly" });
+    const inSlack = await waitFor(() =>
+      bea.dm.messages.find((one) => shownIn(one).includes("deploy slowly?")),
     );
-    return stored ? await show(stored.id) : null;
-  };
-  await waitFor(async () => {
-    const asked = (await find())?.asked_in_chat ?? [];
-    return asked.length === 2 && asked.every(({ failure }) => failure);
-  });
-  await flows.admin.users.set("tom@example.com", { tags: [] });
-  // The server ends between the failures and the next try.
-  await flows[Symbol.asyncDispose]();
-  flows = await openChannelHub({ dataDir: folder.path });
-  await using other = await openChannelHub({ dataDir: folder.path });
-  expect(other.dataDir).toBe(folder.path);
-  slack.endLimit("chat.postMessage");
-  const { db } = flows.hub.services.store;
-  await runSql(db, "update approval_messages set due_at = 1 where due_at is not null");
-  const inSlack = await waitFor(() =>
-    bea.dm.messages.find((one) => shownIn(one).includes("deploy later?")),
-  );
-  await slack.connected();
-  // The click counts when the hub has recorded where the message is.
-  await waitFor(async () => {
-    const asked = (await find())?.asked_in_chat ?? [];
-    return asked.every(({ state }) => state !== "waiting");
-  });
-  const clicked = slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:approved" });
-  expect(await clicked.outcome).toMatchObject({ state: "acknowledged" });
-  await waitFor(() => ops.messages.some(({ text }) => text === "Goes deploy later"));
-  await waitFor(() => !hasButtons(inSlack));
-  const asked = bea.dm.messages.filter((one) => shownIn(one).includes("deploy later?"));
-  expect(asked).toHaveLength(1);
-  expect(findAsked(tom.chat, "deploy later?")).toBeUndefined();
-  expect(await find()).toMatchObject({
-    state: "approved",
-    asked_in_chat: [
-      { email: "bea@example.com", state: "sent", failure: null },
+    await waitFor(() => dm.messages.some((one) => shownIn(one).includes("deploy slowly?")));
+    const [stored] = await runSql<{ id: string }>(
+      db,
+      "select id from workflow_approvals where title = ?",
+      "deploy slowly?",
+    );
+    const shown = await waitFor(async () => {
+      const found = await show(stored?.id ?? "");
+      return found.asked_in_chat.every(({ state }) => state !== "waiting") ? found : null;
+    });
+    expect(shown).toMatchObject({ state: "pending" });
+    expect(shown.asked_in_chat).toMatchObject([
+      { email: "bea@example.com", kind: "slack", state: "sent", failure: null },
+      { email: "cy@example.com", kind: "slack", state: "sent", failure: null },
       {
-        email: "tom@example.com",
+        kind: "telegram",
+        channel: phone,
         state: "failed",
-        failure: expect.stringContaining("no approver any more"),
+        failure: expect.stringContaining("blocked"),
       },
-    ],
-  });
-});
+    ]);
+    expect(JSON.stringify(shown)).not.toContain(bot.token);
+    slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:denied" });
+    await waitFor(() => !hasButtons(inSlack));
+    await waitFor(() => dm.messages.every((one) => !hasButtons(one)));
+    await flows.admin.users.disable("cy@example.com");
+  },
+);
+
+nightlyTest(
+  "A question that could not be sent is sent later by another server, once by two, and not to a person who is no approver any more",
+  async () => {
+    // Longer than the test takes on any machine.
+    const retryAfterS = 3_000;
+    slack.limitRate("chat.postMessage", { retryAfterS });
+    telegram.failNext("sendMessage", { retryAfterS });
+    slack.post({ channel: ops, user: ada, text: "deploy later" });
+    const find = async () => {
+      const [stored] = await runSql<{ id: string }>(
+        flows.hub.services.store.db,
+        "select id from workflow_approvals where title = ?",
+        "deploy later?",
+      );
+      return stored ? await show(stored.id) : null;
+    };
+    await waitFor(async () => {
+      const asked = (await find())?.asked_in_chat ?? [];
+      return asked.length === 2 && asked.every(({ failure }) => failure);
+    });
+    await flows.admin.users.set("tom@example.com", { tags: [] });
+    // The server ends between the failures and the next try.
+    await flows[Symbol.asyncDispose]();
+    flows = await openChannelHub({ dataDir: folder.path });
+    await using other = await openChannelHub({ dataDir: folder.path });
+    expect(other.dataDir).toBe(folder.path);
+    slack.endLimit("chat.postMessage");
+    const { db } = flows.hub.services.store;
+    await runSql(db, "update approval_messages set due_at = 1 where due_at is not null");
+    const inSlack = await waitFor(() =>
+      bea.dm.messages.find((one) => shownIn(one).includes("deploy later?")),
+    );
+    await slack.connected();
+    // The click counts when the hub has recorded where the message is.
+    await waitFor(async () => {
+      const asked = (await find())?.asked_in_chat ?? [];
+      return asked.every(({ state }) => state !== "waiting");
+    });
+    const clicked = slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:approved" });
+    expect(await clicked.outcome).toMatchObject({ state: "acknowledged" });
+    await waitFor(() => ops.messages.some(({ text }) => text === "Goes deploy later"));
+    await waitFor(() => !hasButtons(inSlack));
+    const asked = bea.dm.messages.filter((one) => shownIn(one).includes("deploy later?"));
+    expect(asked).toHaveLength(1);
+    expect(findAsked(tom.chat, "deploy later?")).toBeUndefined();
+    expect(await find()).toMatchObject({
+      state: "approved",
+      asked_in_chat: [
+        { email: "bea@example.com", state: "sent", failure: null },
+        {
+          email: "tom@example.com",
+          state: "failed",
+          failure: expect.stringContaining("no approver any more"),
+        },
+      ],
+    });
+  },
+);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Json } from "@hub/connector";
 import { ChatRefusal } from "@hub/server/channels/chat-adapter.ts";
 import { fakeMessage } from "@hub/server/channels/testing/fake-chat.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { showChannel } from "@hub/server/services/channels/manage-channels.ts";
 import { listChannelStates } from "@hub/server/store/channels/channels-table.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
@@ -122,28 +123,31 @@ test("A run that the queue policy refuses is recorded as dropped, and its delive
   expect(states).toEqual([expect.stringMatching(/running|waiting/), "dropped"]);
 });
 
-test("The connection ends when its row is disabled, and a refusal lasts until the row changes", async () => {
-  const id = await flows.addChannel("Short lived", { tags: ["none"] });
-  const state = async () => (await listChannelStates(flows.hub.services.store.db, [id]))[0];
-  await waitFor(async () => (await state())?.state === "connected");
-  await flows.admin.rows.disable(id);
-  await waitFor(() => !flows.chat.held.has(id));
-  flows.chat.refuseConnections(
-    new ChatRefusal("The token t0ken-of-the-chat-9fK2xQ7vLm4R was revoked."),
-  );
-  await flows.admin.rows.enable(id);
-  const failed = await waitFor(async () => {
-    const present = await state();
-    return present?.state === "failed" && present.holder === null ? present : null;
-  });
-  expect(failed.reason).toBe("The token [secret] was revoked.");
-  flows.chat.refuseConnections(null);
-  expect(flows.chat.holds.get(id)).toBe(2);
-  await flows.admin.rows.set(id, { values: { token: "a-new-token" } });
-  await flows.waitForConnection(id);
-  await flows.admin.rows.delete(id);
-  await waitFor(() => !flows.chat.held.has(id));
-});
+nightlyTest(
+  "The connection ends when its row is disabled, and a refusal lasts until the row changes",
+  async () => {
+    const id = await flows.addChannel("Short lived", { tags: ["none"] });
+    const state = async () => (await listChannelStates(flows.hub.services.store.db, [id]))[0];
+    await waitFor(async () => (await state())?.state === "connected");
+    await flows.admin.rows.disable(id);
+    await waitFor(() => !flows.chat.held.has(id));
+    flows.chat.refuseConnections(
+      new ChatRefusal("The token t0ken-of-the-chat-9fK2xQ7vLm4R was revoked."),
+    );
+    await flows.admin.rows.enable(id);
+    const failed = await waitFor(async () => {
+      const present = await state();
+      return present?.state === "failed" && present.holder === null ? present : null;
+    });
+    expect(failed.reason).toBe("The token [secret] was revoked.");
+    flows.chat.refuseConnections(null);
+    expect(flows.chat.holds.get(id)).toBe(2);
+    await flows.admin.rows.set(id, { values: { token: "a-new-token" } });
+    await flows.waitForConnection(id);
+    await flows.admin.rows.delete(id);
+    await waitFor(() => !flows.chat.held.has(id));
+  },
+);
 
 test("An event that cannot be read stops no others, and is given up after three deliveries", async () => {
   const row = await flows.addChannel("Beside", { tags: ["ops"] });

@@ -7,6 +7,7 @@ import {
   runLookup,
   testOperation,
 } from "@hub/connector";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { slackEvents } from "../../packages/server/src/channels/slack/events/slack-events.ts";
 import { readDelivery } from "../../packages/server/src/channels/slack/read-delivery.ts";
 import { slackAdapter } from "../../packages/server/src/channels/slack/slack-adapter.ts";
@@ -320,26 +321,29 @@ test("Look-ups find users, channels and groups, page by page and at most twenty"
   }
 });
 
-test("A look-up reads all names of a large workspace once, and goes on after a limit of Slack", async () => {
-  for (let number = 0; number < 3_500; number += 1) slack.workspace.addUser(`user${number}`);
-  const look = async (query: string) => {
-    const config = readConfig(slackConnector.configFields, toRow(slack));
-    const source = "slack.users";
-    return (await runLookup(slackConnector, { config, source, query }, toTools())).map(
-      ({ name }) => name,
-    );
-  };
-  const pages = () => slack.callsOf("users.list").length;
-  slack.limitRate("users.list", { retryAfterS: 1 });
-  expect(await look("user1")).toHaveLength(20);
-  // The limited call and the one after it.
-  const before = pages();
-  expect(await Promise.all([look("user3499"), look("USER3498"), look("nobody at all")])).toEqual([
-    ["@user3499"],
-    ["@user3498"],
-    [],
-  ]);
-  expect(pages() - before).toBe(3);
-  expect(await look("user2999")).toEqual(["@user2999"]);
-  expect(pages() - before).toBe(3);
-});
+nightlyTest(
+  "A look-up reads all names of a large workspace once, and goes on after a limit of Slack",
+  async () => {
+    for (let number = 0; number < 3_500; number += 1) slack.workspace.addUser(`user${number}`);
+    const look = async (query: string) => {
+      const config = readConfig(slackConnector.configFields, toRow(slack));
+      const source = "slack.users";
+      return (await runLookup(slackConnector, { config, source, query }, toTools())).map(
+        ({ name }) => name,
+      );
+    };
+    const pages = () => slack.callsOf("users.list").length;
+    slack.limitRate("users.list", { retryAfterS: 1 });
+    expect(await look("user1")).toHaveLength(20);
+    // The limited call and the one after it.
+    const before = pages();
+    expect(await Promise.all([look("user3499"), look("USER3498"), look("nobody at all")])).toEqual([
+      ["@user3499"],
+      ["@user3498"],
+      [],
+    ]);
+    expect(pages() - before).toBe(3);
+    expect(await look("user2999")).toEqual(["@user2999"]);
+    expect(pages() - before).toBe(3);
+  },
+);

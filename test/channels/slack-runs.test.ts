@@ -5,6 +5,7 @@ import { testOperation } from "@hub/connector";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { neededScopes } from "@hub/server/channels/slack/check-slack-health.ts";
 import { slackConnector } from "@hub/server/channels/slack/slack-connector.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { showChannel } from "@hub/server/services/channels/manage-channels.ts";
 import { listChannelStates } from "@hub/server/store/channels/channels-table.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
@@ -241,26 +242,30 @@ test("Buttons, modals, shortcuts and the home page start the runs whose filters 
   for (const id of others) expect(await flows.listEvents(id)).toEqual([]);
 });
 
-test("An event of an unknown form is acknowledged, and shown as a failed delivery without its content", async () => {
-  const event = { type: "message", channel: 7, text: "secret words" };
-  const callback = { type: "event_callback", event_id: "EvUnknown", event };
-  const strange = [
-    slack.deliver("events_api", callback),
-    slack.deliver("interactive", { type: "block_actions", user: { id: ada.id } }),
-  ];
-  for (const { outcome } of strange) expect(await outcome).toMatchObject({ state: "acknowledged" });
-  const { services } = flows.hub;
-  const failures = await waitFor(async () => {
-    const { recent } = await showChannel(services, rowId, { baseUrl: flows.url });
-    const found = recent.filter(({ failure }) => failure === "unreadable");
-    return found.length === 2 ? found : null;
-  });
-  expect(failures).toMatchObject([
-    { events: [], runs: 0 },
-    { events: [], runs: 0 },
-  ]);
-  expect((await readState())?.recent).not.toContain("secret words");
-});
+nightlyTest(
+  "An event of an unknown form is acknowledged, and shown as a failed delivery without its content",
+  async () => {
+    const event = { type: "message", channel: 7, text: "secret words" };
+    const callback = { type: "event_callback", event_id: "EvUnknown", event };
+    const strange = [
+      slack.deliver("events_api", callback),
+      slack.deliver("interactive", { type: "block_actions", user: { id: ada.id } }),
+    ];
+    for (const { outcome } of strange)
+      expect(await outcome).toMatchObject({ state: "acknowledged" });
+    const { services } = flows.hub;
+    const failures = await waitFor(async () => {
+      const { recent } = await showChannel(services, rowId, { baseUrl: flows.url });
+      const found = recent.filter(({ failure }) => failure === "unreadable");
+      return found.length === 2 ? found : null;
+    });
+    expect(failures).toMatchObject([
+      { events: [], runs: 0 },
+      { events: [], runs: 0 },
+    ]);
+    expect((await readState())?.recent).not.toContain("secret words");
+  },
+);
 
 test("In http mode Slack checks the address, signed requests start runs, and others are refused", async () => {
   await using platform = startSlackEmulator();
@@ -299,16 +304,19 @@ test("In http mode Slack checks the address, signed requests start runs, and oth
   expect(platform.workspace.faults).toEqual([]);
 });
 
-test("The state shows the connection, a revoked token with what to do, and the connection again", async () => {
-  expect(await readState()).toMatchObject({ state: "connected" });
-  slack.revoke(slack.workspace.appToken);
-  await waitFor(async () => (await readState())?.state === "failed");
-  expect(JSON.stringify(await readState())).toInclude("token_revoked");
-  slack.restore(slack.workspace.appToken);
-  await flows.admin.rows.set(rowId, { values: { app_token: slack.workspace.appToken } });
-  await slack.connected();
-  await waitFor(async () => (await readState())?.state === "connected");
-});
+nightlyTest(
+  "The state shows the connection, a revoked token with what to do, and the connection again",
+  async () => {
+    expect(await readState()).toMatchObject({ state: "connected" });
+    slack.revoke(slack.workspace.appToken);
+    await waitFor(async () => (await readState())?.state === "failed");
+    expect(JSON.stringify(await readState())).toInclude("token_revoked");
+    slack.restore(slack.workspace.appToken);
+    await flows.admin.rows.set(rowId, { values: { app_token: slack.workspace.appToken } });
+    await slack.connected();
+    await waitFor(async () => (await readState())?.state === "connected");
+  },
+);
 
 test("No token of the row is in the database", async () => {
   const { dataDir } = flows;

@@ -8,6 +8,7 @@ import {
 import { telegramAdapter } from "@hub/server/channels/telegram/telegram-adapter.ts";
 import { telegramConnector } from "@hub/server/channels/telegram/telegram-connector.ts";
 import { HubError } from "@hub/server/errors.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { type HeldChannel, holdTestChannel, openTestChannel } from "../support/hold-channel.ts";
 import type { Bot } from "../support/telegram-emulator/bot.ts";
 import {
@@ -420,7 +421,7 @@ test("An address that Telegram cannot send to is a refusal that says what to do"
   expect(String(reason)).toContain("public https base URL");
 });
 
-test("A server that answers polls at once with nothing is asked once a second", async () => {
+nightlyTest("A server that answers polls at once with nothing is asked once a second", async () => {
   let polls = 0;
   const answers: Record<string, unknown> = { getMe: bot.user, getWebhookInfo: { url: "" } };
   const server = Bun.serve({

@@ -1,5 +1,6 @@
 /** From Telegram to a run of a workflow, through a server. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { listChannelStates } from "@hub/server/store/channels/channels-table.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import type { Bot } from "../support/telegram-emulator/bot.ts";
@@ -100,25 +101,28 @@ test("Messages and commands start runs with their payload, by filters", async ()
   expect(telegram.faults).toEqual([]);
 });
 
-test("Lost connections, doubled updates and updates out of order start each run once", async () => {
-  const { bot, rowId, slug, chat } = await addBot("faults");
-  const id = await publish(slug);
-  const say = (text: string) => telegram.say({ from: ada, in: chat, text });
-  say("one");
-  const first = bot.pending.at(-1)?.update_id ?? 0;
-  await untilStored(bot);
-  bot.reverseNext();
-  await telegram.dropConnections();
-  say("two");
-  say("three");
-  await waitFor(async () => (await texts(id)).length === 3);
-  await untilStored(bot);
-  bot.repeat(first);
-  say("four");
-  await untilStored(bot);
-  expect(await texts(id)).toEqual(["one", "two", "three", "four"]);
-  expect((await stateOf(rowId))?.state).toBe("connected");
-});
+nightlyTest(
+  "Lost connections, doubled updates and updates out of order start each run once",
+  async () => {
+    const { bot, rowId, slug, chat } = await addBot("faults");
+    const id = await publish(slug);
+    const say = (text: string) => telegram.say({ from: ada, in: chat, text });
+    say("one");
+    const first = bot.pending.at(-1)?.update_id ?? 0;
+    await untilStored(bot);
+    bot.reverseNext();
+    await telegram.dropConnections();
+    say("two");
+    say("three");
+    await waitFor(async () => (await texts(id)).length === 3);
+    await untilStored(bot);
+    bot.repeat(first);
+    say("four");
+    await untilStored(bot);
+    expect(await texts(id)).toEqual(["one", "two", "three", "four"]);
+    expect((await stateOf(rowId))?.state).toBe("connected");
+  },
+);
 
 test("The state says why a bot is not connected, and never shows its token", async () => {
   const { bot, rowId } = await addBot("revoked");
@@ -141,35 +145,38 @@ test("The state says why a bot is not connected, and never shows its token", asy
   await flows.admin.rows.disable(other.rowId);
 });
 
-test("A webhook starts runs once, refuses requests without the secret, and ends with its mode", async () => {
-  const { bot, rowId, slug, chat } = await addBot("hooks", { mode: "webhook" });
-  const id = await publish(slug);
-  await waitFor(async () => (await stateOf(rowId))?.state === "connected");
-  expect(bot.webhook?.url).toEndWith(`/channels/${slug}/events`);
-  const say = (text: string) => telegram.say({ from: ada, in: chat, text });
-  say("one");
-  const first = bot.pending[0]?.update_id ?? 0;
-  await telegram.until(() => !bot.hasUpdates);
-  bot.repeat(first);
-  await telegram.until(() => !bot.hasUpdates);
-  say("two");
-  await telegram.until(() => !bot.hasUpdates);
-  expect(await texts(id)).toEqual(["one", "two"]);
+nightlyTest(
+  "A webhook starts runs once, refuses requests without the secret, and ends with its mode",
+  async () => {
+    const { bot, rowId, slug, chat } = await addBot("hooks", { mode: "webhook" });
+    const id = await publish(slug);
+    await waitFor(async () => (await stateOf(rowId))?.state === "connected");
+    expect(bot.webhook?.url).toEndWith(`/channels/${slug}/events`);
+    const say = (text: string) => telegram.say({ from: ada, in: chat, text });
+    say("one");
+    const first = bot.pending[0]?.update_id ?? 0;
+    await telegram.until(() => !bot.hasUpdates);
+    bot.repeat(first);
+    await telegram.until(() => !bot.hasUpdates);
+    say("two");
+    await telegram.until(() => !bot.hasUpdates);
+    expect(await texts(id)).toEqual(["one", "two"]);
 
-  const forged = async (headers: Record<string, string>) => {
-    const update = { update_id: first + 1_000, message: { message_id: 1 } };
-    const init = { method: "POST", headers, body: JSON.stringify(update) };
-    return (await fetch(`${flows.url}/channels/${slug}/events`, init)).status;
-  };
-  const header = "x-telegram-bot-api-secret-token";
-  expect([await forged({}), await forged({ [header]: "guess" })]).toEqual([401, 401]);
+    const forged = async (headers: Record<string, string>) => {
+      const update = { update_id: first + 1_000, message: { message_id: 1 } };
+      const init = { method: "POST", headers, body: JSON.stringify(update) };
+      return (await fetch(`${flows.url}/channels/${slug}/events`, init)).status;
+    };
+    const header = "x-telegram-bot-api-secret-token";
+    expect([await forged({}), await forged({ [header]: "guess" })]).toEqual([401, 401]);
 
-  await flows.admin.rows.set(rowId, { values: { mode: "polling" } });
-  await telegram.until(() => bot.isPolling);
-  say("three");
-  await untilStored(bot);
-  expect(bot.webhook).toBeNull();
-  expect(await texts(id)).toEqual(["one", "two", "three"]);
-  expect(await forged({ [header]: "guess" })).toBe(404);
-  expect(telegram.faults).toEqual([]);
-});
+    await flows.admin.rows.set(rowId, { values: { mode: "polling" } });
+    await telegram.until(() => bot.isPolling);
+    say("three");
+    await untilStored(bot);
+    expect(bot.webhook).toBeNull();
+    expect(await texts(id)).toEqual(["one", "two", "three"]);
+    expect(await forged({ [header]: "guess" })).toBe(404);
+    expect(telegram.faults).toEqual([]);
+  },
+);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { type HubFile, type HubFileReport, toHubFileJsonSchema } from "@hub/contract/hub-file.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { readHubFile } from "../../packages/server/src/services/hub-file/read-hub-file.ts";
 import { schemaFile } from "../../scripts/write-hub-file-schema.ts";
 import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
@@ -552,40 +553,43 @@ test("A file that was built to hurt is refused", async () => {
   }
 });
 
-test("A file of many rows is stored whole by a process of its own, and a second one changes all of them", async () => {
-  const hub = await openHub();
-  const file = (description: string) =>
-    JSON.stringify({
-      hub_file: 1,
-      rows: Array.from({ length: 40 }, (_, at) => ({
-        connector: "http",
-        label: `Row ${at}`,
-        description,
-        tags: ["many"],
-        enabled: at > 0,
-        values: { base_url: `https://${at}.example`, auth_mode: "bearer", token: "env:TOKEN" },
-      })),
-    });
-  for (const description of ["First", "Second"]) {
-    await Bun.write(join(hub.folder.path, "many.yaml"), file(description));
-    const options = { dataDir: hub.folder.path, env: { TOKEN: "the-token-of-every-row" } };
-    const result = await runCli(options, ["apply", "many.yaml", "--json"]);
-    expect([result.exitCode, result.stderr]).toEqual([0, ""]);
-    expect(result.json<HubFileReport>().changes.length).toBe(40);
-    const stored = queryDatabase<{ description: string; n: number }>(
+nightlyTest(
+  "A file of many rows is stored whole by a process of its own, and a second one changes all of them",
+  async () => {
+    const hub = await openHub();
+    const file = (description: string) =>
+      JSON.stringify({
+        hub_file: 1,
+        rows: Array.from({ length: 40 }, (_, at) => ({
+          connector: "http",
+          label: `Row ${at}`,
+          description,
+          tags: ["many"],
+          enabled: at > 0,
+          values: { base_url: `https://${at}.example`, auth_mode: "bearer", token: "env:TOKEN" },
+        })),
+      });
+    for (const description of ["First", "Second"]) {
+      await Bun.write(join(hub.folder.path, "many.yaml"), file(description));
+      const options = { dataDir: hub.folder.path, env: { TOKEN: "the-token-of-every-row" } };
+      const result = await runCli(options, ["apply", "many.yaml", "--json"]);
+      expect([result.exitCode, result.stderr]).toEqual([0, ""]);
+      expect(result.json<HubFileReport>().changes.length).toBe(40);
+      const stored = queryDatabase<{ description: string; n: number }>(
+        hub.folder.path,
+        "select description, count(*) as n from connector_rows where connector_key = 'http' group by description",
+      );
+      expect(stored.map(({ n, ...row }) => ({ ...row, n: Number(n) }))).toEqual([
+        { description, n: 40 },
+      ]);
+    }
+    const [{ n } = { n: 0 }] = queryDatabase<{ n: number }>(
       hub.folder.path,
-      "select description, count(*) as n from connector_rows where connector_key = 'http' group by description",
+      "select count(*) as n from changes where action in ('row.create', 'row.update', 'row.disable')",
     );
-    expect(stored.map(({ n, ...row }) => ({ ...row, n: Number(n) }))).toEqual([
-      { description, n: 40 },
-    ]);
-  }
-  const [{ n } = { n: 0 }] = queryDatabase<{ n: number }>(
-    hub.folder.path,
-    "select count(*) as n from changes where action in ('row.create', 'row.update', 'row.disable')",
-  );
-  expect(Number(n)).toBe(81);
-});
+    expect(Number(n)).toBe(81);
+  },
+);
 
 test("A file with more values than a hub has is refused before it is read, with what to do", async () => {
   const hub = await openHub();

@@ -1,6 +1,7 @@
 /** Commands that run until a signal ends them. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { runDetailSchema, runSchema } from "@hub/contract/run.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { addOvertakenRun, ageInstances, readHeartbeats } from "../support/audit.ts";
 import { collectText } from "../support/collect-text.ts";
 import { startCommandProcess } from "../support/command-process.ts";
@@ -58,17 +59,20 @@ test("serve --json prints one document, with the first admin's password and toke
   });
 });
 
-test("of two servers that start at once on one data folder, only one prints a token", async () => {
-  await using folder = await createDataFolder();
-  await using first = start(folder.path, ["serve"]);
-  await using second = start(folder.path, ["serve"]);
-  const started = /(?:hub_pat_[0-9a-f]{32}|token create)/;
-  await Promise.all([first.stdout.waitForMatch(started), second.stdout.waitForMatch(started)]);
-  const outputs = [first, second].map(({ stdout }) => stdout.text());
-  expect(outputs.filter((text) => text.includes("hub_pat_"))).toHaveLength(1);
-  const users = await runCli({ dataDir: folder.path }, ["user", "list", "--json"]);
-  expect(users.json()).toMatchObject([{ email: "admin@localhost" }]);
-});
+nightlyTest(
+  "of two servers that start at once on one data folder, only one prints a token",
+  async () => {
+    await using folder = await createDataFolder();
+    await using first = start(folder.path, ["serve"]);
+    await using second = start(folder.path, ["serve"]);
+    const started = /(?:hub_pat_[0-9a-f]{32}|token create)/;
+    await Promise.all([first.stdout.waitForMatch(started), second.stdout.waitForMatch(started)]);
+    const outputs = [first, second].map(({ stdout }) => stdout.text());
+    expect(outputs.filter((text) => text.includes("hub_pat_"))).toHaveLength(1);
+    const users = await runCli({ dataDir: folder.path }, ["user", "list", "--json"]);
+    expect(users.json()).toMatchObject([{ email: "admin@localhost" }]);
+  },
+);
 
 test("serve warns of unmasked secrets, of an open address and of unknown settings", async () => {
   await using folder = await createDataFolder();
@@ -103,7 +107,7 @@ test("runs --follow prints each run of another process as it ends", async () => 
   expect(runDetailSchema.strict().parse(shown.json()).status).toBe("success");
 });
 
-test("runs --follow prints a run that began earlier and was written later", async () => {
+nightlyTest("runs --follow prints a run that began earlier and was written later", async () => {
   await using folder = await createDataFolder();
   await runCli({ dataDir: folder.path }, ["row", "test", "Hub", "whoami"]);
   const follower = start(folder.path, ["runs", "--follow", "--json"]);
@@ -116,16 +120,19 @@ test("runs --follow prints a run that began earlier and was written later", asyn
   expect(follower.stdout.text().trimEnd().split("\n")).toHaveLength(3);
 });
 
-test("a long-running command sends heartbeats, so that its runs are not cancelled", async () => {
-  await using folder = await createDataFolder();
-  await runCli({ dataDir: folder.path }, ["user", "list"]);
-  await using _ = start(folder.path, ["runs", "--follow"]);
-  await waitFor(() => readHeartbeats(folder.path).length === 1);
-  ageInstances(folder.path);
-  await waitFor(() => readHeartbeats(folder.path).every((beatAt) => beatAt > 0));
-});
+nightlyTest(
+  "a long-running command sends heartbeats, so that its runs are not cancelled",
+  async () => {
+    await using folder = await createDataFolder();
+    await runCli({ dataDir: folder.path }, ["user", "list"]);
+    await using _ = start(folder.path, ["runs", "--follow"]);
+    await waitFor(() => readHeartbeats(folder.path).length === 1);
+    ageInstances(folder.path);
+    await waitFor(() => readHeartbeats(folder.path).every((beatAt) => beatAt > 0));
+  },
+);
 
-test("runs --follow ends when its reader closes the pipe", async () => {
+nightlyTest("runs --follow ends when its reader closes the pipe", async () => {
   await using folder = await createDataFolder();
   await using commands = startCommandProcess({ dataDir: folder.path });
   const callOnce = () => commands.run({ argv: ["row", "test", "Hub", "whoami"] });

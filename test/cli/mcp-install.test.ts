@@ -16,6 +16,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { publishedSchemas } from "../../packages/cli/src/clients/testing/published-schemas.ts";
 import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
 import { toProgramCommand } from "../support/compile-programs.ts";
@@ -203,27 +204,30 @@ To undo this, run: hub mcp uninstall --client claude-desktop
   });
 });
 
-test("An installation that is killed while it writes leaves the old file or the new one", async () => {
-  const old = '{\n  "theme": "dark"\n}\n';
-  const file = await write(files.cursor, old);
-  await installAlone("--client", "cursor");
-  const complete = await read(files.cursor);
-  for (let attempt = 0; attempt < 3; attempt++) {
-    await writeFile(file, old);
-    const child = Bun.spawn([...toProgramCommand(hubMain), ...toInstall("cursor")], {
-      env: toHubEnv({ dataDir: data.path, env: toEnv() }),
-      cwd: data.path,
-      stdout: "ignore",
-    });
-    // The first file that appears or changes in the folder.
-    const watcher = watch(dirname(file), () => child.kill("SIGKILL"));
-    await child.exited;
-    watcher.close();
-    expect([old, complete]).toContain(await read(files.cursor));
-  }
-  await installAlone("--client", "cursor");
-  expect(await read(files.cursor)).toBe(complete);
-});
+nightlyTest(
+  "An installation that is killed while it writes leaves the old file or the new one",
+  async () => {
+    const old = '{\n  "theme": "dark"\n}\n';
+    const file = await write(files.cursor, old);
+    await installAlone("--client", "cursor");
+    const complete = await read(files.cursor);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await writeFile(file, old);
+      const child = Bun.spawn([...toProgramCommand(hubMain), ...toInstall("cursor")], {
+        env: toHubEnv({ dataDir: data.path, env: toEnv() }),
+        cwd: data.path,
+        stdout: "ignore",
+      });
+      // The first file that appears or changes in the folder.
+      const watcher = watch(dirname(file), () => child.kill("SIGKILL"));
+      await child.exited;
+      watcher.close();
+      expect([old, complete]).toContain(await read(files.cursor));
+    }
+    await installAlone("--client", "cursor");
+    expect(await read(files.cursor)).toBe(complete);
+  },
+);
 
 describe("a file that cannot be edited stays as it is", () => {
   test.each([

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { runDetailSchema } from "@hub/contract/run.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { readAudit, readLastRun } from "../support/audit.ts";
 import {
   type CommandProcess,
@@ -90,31 +91,37 @@ test("a retry passes all current checks, and a refused retry is recorded as deni
   });
 });
 
-test("a failed run can be retried, and a retry of a retry names that retry as its parent", async () => {
-  const { answer, id } = await callByStdio("refuse", {});
-  expect(answer.value.code).toBe("upstream_error");
-  const refused = await tryRun(["runs", "retry", id, "--json"]);
-  expect(JSON.parse(refused.stderr).code).toBe("upstream_error");
-  const first = readLastRun(dataDir);
-  expect(first).toMatchObject({ source: "retry", parent_run_id: id, status: "error" });
-  await tryRun(["runs", "retry", first.id]);
-  expect(readLastRun(dataDir)).toMatchObject({ source: "retry", parent_run_id: first.id });
-});
+nightlyTest(
+  "a failed run can be retried, and a retry of a retry names that retry as its parent",
+  async () => {
+    const { answer, id } = await callByStdio("refuse", {});
+    expect(answer.value.code).toBe("upstream_error");
+    const refused = await tryRun(["runs", "retry", id, "--json"]);
+    expect(JSON.parse(refused.stderr).code).toBe("upstream_error");
+    const first = readLastRun(dataDir);
+    expect(first).toMatchObject({ source: "retry", parent_run_id: id, status: "error" });
+    await tryRun(["runs", "retry", first.id]);
+    expect(readLastRun(dataDir)).toMatchObject({ source: "retry", parent_run_id: first.id });
+  },
+);
 
-test("runs retry refuses another user's run, and --form prints its call without value tokens", async () => {
-  const token = await encrypt("--user", "ada@example.com");
-  const params = { password: `Bearer ${token}` };
-  const { id } = await callByStdio("whisper", params, "--user", "ada@example.com");
-  const before = readAudit(dataDir).length;
-  const refused = await tryRun(["runs", "retry", id, "--json"]);
-  expect([refused.exitCode, JSON.parse(refused.stderr).code]).toEqual([1, "forbidden"]);
-  const form = await run("runs", "retry", id, "--form", "--json");
-  expect(form.json()).toEqual({
-    tool_id: `conn:${rowId}/whisper`,
-    params: { password: "" },
-  });
-  expect(readAudit(dataDir)).toHaveLength(before);
-});
+nightlyTest(
+  "runs retry refuses another user's run, and --form prints its call without value tokens",
+  async () => {
+    const token = await encrypt("--user", "ada@example.com");
+    const params = { password: `Bearer ${token}` };
+    const { id } = await callByStdio("whisper", params, "--user", "ada@example.com");
+    const before = readAudit(dataDir).length;
+    const refused = await tryRun(["runs", "retry", id, "--json"]);
+    expect([refused.exitCode, JSON.parse(refused.stderr).code]).toEqual([1, "forbidden"]);
+    const form = await run("runs", "retry", id, "--form", "--json");
+    expect(form.json()).toEqual({
+      tool_id: `conn:${rowId}/whisper`,
+      params: { password: "" },
+    });
+    expect(readAudit(dataDir)).toHaveLength(before);
+  },
+);
 
 test("the local admin's retry of a test runs as a test, and reaches admin-only operations", async () => {
   await run("row", "test", rowId, "maintain", "--json");
@@ -125,7 +132,7 @@ test("the local admin's retry of a test runs as a test, and reaches admin-only o
   expect(readLastRun(dataDir)).toMatchObject({ parent_run_id: again, status: "success" });
 });
 
-test("runs retry gives an error code for runs that cannot be retried", async () => {
+nightlyTest("runs retry gives an error code for runs that cannot be retried", async () => {
   const codeOf = async (id: string) =>
     JSON.parse((await tryRun(["runs", "retry", id, "--json"])).stderr).code;
   const large = await callByStdio("greet", { name: "x".repeat(40_000) });

@@ -2,6 +2,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { chown, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { layDatabase } from "@hub/server/store/testing/open-test-store.ts";
 import { runAsService } from "../../packages/cli/src/service/run-as-service.ts";
 import { createDataFolder } from "../support/data-folder.ts";
@@ -97,25 +98,31 @@ describeOnSqlite("databaseFile", "hub service run", () => {
     },
   );
 
-  test.skipIf(!isLinux || !isRoot)("root works as the owner of the data folder", async () => {
-    await using service = await openService();
-    const { folder, home, dataDir, run } = service;
-    expect(
-      (await run("service", "install", "--user", "--no-start", "--data-dir", dataDir)).exitCode,
-    ).toBe(0);
-    await layDatabase(dataDir);
-    for (const path of [folder.path, home]) Bun.spawnSync(["chmod", "755", path]);
-    for (const path of [dataDir, ...(await readdir(dataDir)).map((name) => join(dataDir, name))]) {
-      await chown(path, owner, owner);
-    }
-    const made = await run("service", "run", "--user", "--", "user", "add", "ada@example.com");
-    expect(made, made.stderr).toMatchObject({ exitCode: 0 });
-    const files = await readdir(dataDir);
-    const owners = await Promise.all(
-      files.map(async (name) => (await stat(join(dataDir, name))).uid),
-    );
-    expect(new Set(owners)).toEqual(new Set([owner]));
-  });
+  nightlyTest.skipIf(!isLinux || !isRoot)(
+    "root works as the owner of the data folder",
+    async () => {
+      await using service = await openService();
+      const { folder, home, dataDir, run } = service;
+      expect(
+        (await run("service", "install", "--user", "--no-start", "--data-dir", dataDir)).exitCode,
+      ).toBe(0);
+      await layDatabase(dataDir);
+      for (const path of [folder.path, home]) Bun.spawnSync(["chmod", "755", path]);
+      for (const path of [
+        dataDir,
+        ...(await readdir(dataDir)).map((name) => join(dataDir, name)),
+      ]) {
+        await chown(path, owner, owner);
+      }
+      const made = await run("service", "run", "--user", "--", "user", "add", "ada@example.com");
+      expect(made, made.stderr).toMatchObject({ exitCode: 0 });
+      const files = await readdir(dataDir);
+      const owners = await Promise.all(
+        files.map(async (name) => (await stat(join(dataDir, name))).uid),
+      );
+      expect(new Set(owners)).toEqual(new Set([owner]));
+    },
+  );
 
   test.skipIf(!isLinux || !isRoot)("a program that the owner cannot run is named", async () => {
     await using service = await openService();
@@ -136,7 +143,7 @@ describeOnSqlite("databaseFile", "hub service run", () => {
     );
   });
 
-  test.skipIf(!isLinux)(
+  nightlyTest.skipIf(!isLinux)(
     "changes of the unit count, and one without a data folder is refused",
     async () => {
       await using service = await openService();

@@ -1,6 +1,7 @@
 /** Runs of workflows on the command line. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
@@ -228,7 +229,7 @@ describe("with a server", () => {
       });
     });
 
-    test("Of approve and deny in two processes at once, one counts", async () => {
+    nightlyTest("Of approve and deny in two processes at once, one counts", async () => {
       const { run, approval } = await ask();
       const results = await Promise.all([
         hub.cliAlone(["workflow", "approve", approval]),

@@ -1,6 +1,7 @@
 /** The pages for admins in a real browser: each flow from empty to done, and nothing for others. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { queryDatabase } from "../support/query-database.ts";
 import { checkAccessibility, checkPages, signInByForm, watchPage } from "./support/app-pages.ts";
 import { attack, callApi, type Filled, fillAdminPages } from "./support/fill-admin-pages.ts";
@@ -102,52 +103,58 @@ describeApp({ title: "The pages for admins" }, (app) => {
     await page.getByRole("alert").getByText("last active admin").waitFor();
   });
 
-  test("Two admins edit the tags of a user: the second is told, and neither loses anything", async () => {
-    const path = `/admin/users/${filled.bothId}`;
-    await using visitor = await open(path, { hasClock: true });
-    const { page, faults } = visitor;
-    const input = page.getByRole("combobox", { name: "Tags" });
-    await input.fill("on-call");
-    await page.keyboard.press("Enter");
-    await page.getByText("Opens 1 row: Production logs").waitFor();
-    await api(`PATCH /admin/api/users/${filled.bothId}`, { add_tags: ["operations"] });
-    await page.clock.fastForward(10_000);
-    await page.getByText("Meanwhile another admin has added operations.").waitFor();
-    await page.getByRole("button", { name: "Save tags" }).click();
-    await waitForToast(page, "The tags of grace@example.com are saved.");
-    expect(await readTags(filled.bothId)).toEqual(["engineering", "on-call", "operations"]);
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "Two admins edit the tags of a user: the second is told, and neither loses anything",
+    async () => {
+      const path = `/admin/users/${filled.bothId}`;
+      await using visitor = await open(path, { hasClock: true });
+      const { page, faults } = visitor;
+      const input = page.getByRole("combobox", { name: "Tags" });
+      await input.fill("on-call");
+      await page.keyboard.press("Enter");
+      await page.getByText("Opens 1 row: Production logs").waitFor();
+      await api(`PATCH /admin/api/users/${filled.bothId}`, { add_tags: ["operations"] });
+      await page.clock.fastForward(10_000);
+      await page.getByText("Meanwhile another admin has added operations.").waitFor();
+      await page.getByRole("button", { name: "Save tags" }).click();
+      await waitForToast(page, "The tags of grace@example.com are saved.");
+      expect(await readTags(filled.bothId)).toEqual(["engineering", "on-call", "operations"]);
+      expect(faults).toEqual([]);
+    },
+  );
 
-  test("A user who is disabled under an open page is asked to sign in, and refused", async () => {
-    const { id } = await api<{ id: string }>("POST /admin/api/users", {
-      email: "gone@example.com",
-    });
-    await using visitor = await open(`/admin/users/${id}`);
-    const { page } = visitor;
-    await page.getByRole("button", { name: "One-time password" }).click();
-    await inDialog(page, "Make the password").click();
-    const secret = await page.getByRole("dialog").locator("code").innerText();
-    await inDialog(page, "Done").click();
+  nightlyTest(
+    "A user who is disabled under an open page is asked to sign in, and refused",
+    async () => {
+      const { id } = await api<{ id: string }>("POST /admin/api/users", {
+        email: "gone@example.com",
+      });
+      await using visitor = await open(`/admin/users/${id}`);
+      const { page } = visitor;
+      await page.getByRole("button", { name: "One-time password" }).click();
+      await inDialog(page, "Make the password").click();
+      const secret = await page.getByRole("dialog").locator("code").innerText();
+      await inDialog(page, "Done").click();
 
-    await using user = await watchPage(await app.browser.newContext(), app.base);
-    const newPassword = "a long enough pass phrase of their own";
-    const login = { email: "gone@example.com", password: secret };
-    await signInByForm(user, login, { path: "/manager/runs?status=success", newPassword });
-    const theirs = user.page;
-    await theirs.getByText("No call matches the filters").waitFor();
+      await using user = await watchPage(await app.browser.newContext(), app.base);
+      const newPassword = "a long enough pass phrase of their own";
+      const login = { email: "gone@example.com", password: secret };
+      await signInByForm(user, login, { path: "/manager/runs?status=success", newPassword });
+      const theirs = user.page;
+      await theirs.getByText("No call matches the filters").waitFor();
 
-    await page.getByRole("button", { name: "Disable" }).click();
-    await inDialog(page, "Disable").click();
-    await waitForToast(page, "gone@example.com is disabled.");
-    await theirs.getByLabel("Status").selectOption("error");
-    await theirs.fill("input[name=password]", newPassword);
-    await theirs.click("[role=dialog] button[type=submit]");
-    await theirs.waitForSelector("[role=dialog] [role=alert]");
+      await page.getByRole("button", { name: "Disable" }).click();
+      await inDialog(page, "Disable").click();
+      await waitForToast(page, "gone@example.com is disabled.");
+      await theirs.getByLabel("Status").selectOption("error");
+      await theirs.fill("input[name=password]", newPassword);
+      await theirs.click("[role=dialog] button[type=submit]");
+      await theirs.waitForSelector("[role=dialog] [role=alert]");
 
-    await page.getByRole("button", { name: "Undo" }).click();
-    await waitForToast(page, "gone@example.com can use the hub now.");
-  });
+      await page.getByRole("button", { name: "Undo" }).click();
+      await waitForToast(page, "gone@example.com can use the hub now.");
+    },
+  );
 
   test("An ordinary user gets no page, menu entry, search result or answer for admins", async () => {
     await using visitor = await app.open("/", { as: await app.addUser("plain@example.com") });
@@ -262,7 +269,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("The keyboard alone finds a user, gives a tag and saves it", async () => {
+  nightlyTest("The keyboard alone finds a user, gives a tag and saves it", async () => {
     await using visitor = await open("/");
     const { page, faults } = visitor;
     await page.keyboard.press("Control+k");

@@ -4,6 +4,7 @@
  * called are understood and go on.
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { queryDatabase } from "../support/query-database.ts";
 import { startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -149,29 +150,32 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("The second approver is told who decided meanwhile, and who started the run why they may not", async () => {
-    const { id } = await ask(240);
-    await addQuestion(id, "ben@example.com");
-    await using first = await app.open(`/approvals/${id}`, { as: grace });
-    await using second = await app.open(`/approvals/${id}`, { as: ben });
-    await second.page.getByRole("button", { name: "Approve" }).waitFor();
-    await first.page.getByText("#bot: ben@example.com").waitFor();
-    await checkAccessibility(first);
-    await first.page.getByRole("button", { name: "Approve" }).click();
-    await first.page.getByText("You have approved it").waitFor();
-    await second.page.getByText("grace@example.com has approved it").waitFor();
-    expect(await second.page.getByRole("button", { name: "Approve" }).count()).toBe(0);
-    await using starter = await app.open(`/workflows/${workflow}/edit?node=ask`);
-    await starter.page.getByRole("button", { name: "Run", exact: true }).click();
-    const dialog = starter.page.getByRole("dialog");
-    await dialog.getByLabel("Payload").fill('{"amount": 360}');
-    await dialog.getByRole("button", { name: "Run", exact: true }).click();
-    await starter.page.locator('[data-item="ask"][data-state="waiting"]').waitFor();
-    await starter.page.getByRole("link", { name: "Decide it" }).click();
-    await starter.page.getByText("You are not one of the approvers.").waitFor();
-    expect(await starter.page.getByRole("button", { name: "Approve" }).count()).toBe(0);
-    expect([...first.faults, ...second.faults, ...starter.faults]).toEqual([]);
-  });
+  nightlyTest(
+    "The second approver is told who decided meanwhile, and who started the run why they may not",
+    async () => {
+      const { id } = await ask(240);
+      await addQuestion(id, "ben@example.com");
+      await using first = await app.open(`/approvals/${id}`, { as: grace });
+      await using second = await app.open(`/approvals/${id}`, { as: ben });
+      await second.page.getByRole("button", { name: "Approve" }).waitFor();
+      await first.page.getByText("#bot: ben@example.com").waitFor();
+      await checkAccessibility(first);
+      await first.page.getByRole("button", { name: "Approve" }).click();
+      await first.page.getByText("You have approved it").waitFor();
+      await second.page.getByText("grace@example.com has approved it").waitFor();
+      expect(await second.page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+      await using starter = await app.open(`/workflows/${workflow}/edit?node=ask`);
+      await starter.page.getByRole("button", { name: "Run", exact: true }).click();
+      const dialog = starter.page.getByRole("dialog");
+      await dialog.getByLabel("Payload").fill('{"amount": 360}');
+      await dialog.getByRole("button", { name: "Run", exact: true }).click();
+      await starter.page.locator('[data-item="ask"][data-state="waiting"]').waitFor();
+      await starter.page.getByRole("link", { name: "Decide it" }).click();
+      await starter.page.getByText("You are not one of the approvers.").waitFor();
+      expect(await starter.page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+      expect([...first.faults, ...second.faults, ...starter.faults]).toEqual([]);
+    },
+  );
 
   test("A run whose step may have happened is resumed when a person says that it did", async () => {
     const nodes = [
@@ -208,59 +212,70 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("After a crash, a person decides that a step is repeated with its key, or that it failed", async () => {
-    const nodes = [
-      { id: "pay", type: "http", method: "POST", url: payUrl.replace("/pay", "/slow") },
-      { id: "after", type: "set", value: "{{.Node.pay.body.number}}" },
-    ];
-    const { id } = await api<{ id: string }>("POST /manager/api/workflows", {
-      name: "Slow payments",
-      body: {
-        triggers: [{ id: "hand", type: "manual", entry: "pay" }],
-        nodes,
-        edges: [{ from: "pay", to: "after" }],
-      },
-    });
-    await api(`POST /manager/api/workflows/${id}/publish`, { revision: 1 });
-    await using crashed = await startHub({ env, dataDir: app.hub.dataDir });
-    // The server that accepts a run works on it.
-    const start = () =>
-      callApi<{ run_id: string }>(crashed.url, token, `POST /manager/api/workflows/${id}/runs`, {});
-    const [repeated, failed] = [await start(), await start()];
-    await waitFor(() => slowKeys.length === 2);
-    await crashed.kill();
-    await using visitor = await app.open(`/workflows/${id}/runs/${repeated.run_id}`);
-    const { page } = visitor;
-    const dialog = page.getByRole("dialog", { name: "How did it end?" });
-    const why = page.getByRole("region", { name: "Why does it wait?" });
-    await page.getByRole("button", { name: "Decide", exact: true }).waitFor();
-    await why.getByText("resume the run with a decision").waitFor();
-    await page.locator('[data-item="pay"][data-state="waiting"]').getByText("to decide").waitFor();
-    await checkDarkPhone(visitor);
-    await page.getByRole("button", { name: "Decide", exact: true }).click();
-    await dialog.getByText("Look at the other system").waitFor();
-    expect(await dialog.getByRole("button", { name: "Go on" }).isDisabled()).toBe(true);
-    await dialog.getByRole("radio", { name: "Repeat" }).focus();
-    await page.keyboard.press("Space");
-    await checkDarkPhone(visitor);
-    await dialog.getByRole("button", { name: "Go on" }).click();
-    await page.getByRole("status").getByText("Succeeded").waitFor();
-    expect(page.url()).toEndWith(`/runs/${repeated.run_id}`);
-    expect(slowKeys.filter((key) => key.startsWith(repeated.run_id))).toHaveLength(2);
-    expect(slowKeys[2]).toBe(slowKeys.find((key) => key.startsWith(repeated.run_id)) ?? "");
-    await page.goto(`${app.base}/workflows/${id}/runs/${failed.run_id}`);
-    await page.getByRole("button", { name: "Decide", exact: true }).click();
-    await dialog.getByRole("radio", { name: "Fail" }).check();
-    await dialog.getByRole("button", { name: "Go on" }).click();
-    await page.getByRole("status").getByText("Failed").waitFor();
-    const inspector = page.locator("[data-inspector]");
-    await inspector.getByText("admin@localhost decided that this step failed.").waitFor();
-    await page.getByText("the decision of a person ended the run").waitFor();
-    await page.getByRole("button", { name: "Resume" }).waitFor();
-    expect(slowKeys).toHaveLength(3);
-    await checkDarkPhone(visitor);
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "After a crash, a person decides that a step is repeated with its key, or that it failed",
+    async () => {
+      const nodes = [
+        { id: "pay", type: "http", method: "POST", url: payUrl.replace("/pay", "/slow") },
+        { id: "after", type: "set", value: "{{.Node.pay.body.number}}" },
+      ];
+      const { id } = await api<{ id: string }>("POST /manager/api/workflows", {
+        name: "Slow payments",
+        body: {
+          triggers: [{ id: "hand", type: "manual", entry: "pay" }],
+          nodes,
+          edges: [{ from: "pay", to: "after" }],
+        },
+      });
+      await api(`POST /manager/api/workflows/${id}/publish`, { revision: 1 });
+      await using crashed = await startHub({ env, dataDir: app.hub.dataDir });
+      // The server that accepts a run works on it.
+      const start = () =>
+        callApi<{ run_id: string }>(
+          crashed.url,
+          token,
+          `POST /manager/api/workflows/${id}/runs`,
+          {},
+        );
+      const [repeated, failed] = [await start(), await start()];
+      await waitFor(() => slowKeys.length === 2);
+      await crashed.kill();
+      await using visitor = await app.open(`/workflows/${id}/runs/${repeated.run_id}`);
+      const { page } = visitor;
+      const dialog = page.getByRole("dialog", { name: "How did it end?" });
+      const why = page.getByRole("region", { name: "Why does it wait?" });
+      await page.getByRole("button", { name: "Decide", exact: true }).waitFor();
+      await why.getByText("resume the run with a decision").waitFor();
+      await page
+        .locator('[data-item="pay"][data-state="waiting"]')
+        .getByText("to decide")
+        .waitFor();
+      await checkDarkPhone(visitor);
+      await page.getByRole("button", { name: "Decide", exact: true }).click();
+      await dialog.getByText("Look at the other system").waitFor();
+      expect(await dialog.getByRole("button", { name: "Go on" }).isDisabled()).toBe(true);
+      await dialog.getByRole("radio", { name: "Repeat" }).focus();
+      await page.keyboard.press("Space");
+      await checkDarkPhone(visitor);
+      await dialog.getByRole("button", { name: "Go on" }).click();
+      await page.getByRole("status").getByText("Succeeded").waitFor();
+      expect(page.url()).toEndWith(`/runs/${repeated.run_id}`);
+      expect(slowKeys.filter((key) => key.startsWith(repeated.run_id))).toHaveLength(2);
+      expect(slowKeys[2]).toBe(slowKeys.find((key) => key.startsWith(repeated.run_id)) ?? "");
+      await page.goto(`${app.base}/workflows/${id}/runs/${failed.run_id}`);
+      await page.getByRole("button", { name: "Decide", exact: true }).click();
+      await dialog.getByRole("radio", { name: "Fail" }).check();
+      await dialog.getByRole("button", { name: "Go on" }).click();
+      await page.getByRole("status").getByText("Failed").waitFor();
+      const inspector = page.locator("[data-inspector]");
+      await inspector.getByText("admin@localhost decided that this step failed.").waitFor();
+      await page.getByText("the decision of a person ended the run").waitFor();
+      await page.getByRole("button", { name: "Resume" }).waitFor();
+      expect(slowKeys).toHaveLength(3);
+      await checkDarkPhone(visitor);
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   test("A failed run says why, what changed since, and is resumed with the draft of now", async () => {
     const toBody = (max: number) => ({

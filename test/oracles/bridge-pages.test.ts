@@ -1,6 +1,7 @@
 /** The page of a row that brings its own operations, in a real browser: discovery and review. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { openOAuthFixture } from "../support/oauth-fixture.ts";
 import { queryDatabase } from "../support/query-database.ts";
@@ -168,30 +169,35 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     expectNoFaults();
   });
 
-  test("A large change is shown when it is opened, and the unchanged text is folded", async () => {
-    const many = (maximum: number) =>
-      Object.fromEntries(
-        Array.from({ length: 300 }, (_, at) => [`p${at}`, { type: "integer", maximum }]),
-      );
-    const row = await addRow({
-      listPets: { properties: { ...many(9), last: { type: "string" } } },
-    });
-    await row.approveAll();
-    row.describe({ listPets: { properties: { ...many(9), last: { type: "number" } } } });
-    await row.discover();
-    await openRow(row);
-    await unfold("list_pets");
-    const schema = waiting("list_pets").getByRole("region", { name: "Input schema of list_pets" });
-    await schema.waitFor();
-    expect(await schema.locator("del").count()).toBe(0);
-    await schema.getByText("Show the change").click();
-    await schema.locator("ins").waitFor();
-    expect(await schema.locator("del, ins").allTextContents()).toEqual(["string", "number"]);
-    expect(await schema.textContent()).not.toContain('"p150"');
-    await schema.getByRole("button", { name: /unchanged characters/ }).click();
-    expect(await schema.textContent()).toContain('"p150"');
-    expectNoFaults();
-  });
+  nightlyTest(
+    "A large change is shown when it is opened, and the unchanged text is folded",
+    async () => {
+      const many = (maximum: number) =>
+        Object.fromEntries(
+          Array.from({ length: 300 }, (_, at) => [`p${at}`, { type: "integer", maximum }]),
+        );
+      const row = await addRow({
+        listPets: { properties: { ...many(9), last: { type: "string" } } },
+      });
+      await row.approveAll();
+      row.describe({ listPets: { properties: { ...many(9), last: { type: "number" } } } });
+      await row.discover();
+      await openRow(row);
+      await unfold("list_pets");
+      const schema = waiting("list_pets").getByRole("region", {
+        name: "Input schema of list_pets",
+      });
+      await schema.waitFor();
+      expect(await schema.locator("del").count()).toBe(0);
+      await schema.getByText("Show the change").click();
+      await schema.locator("ins").waitFor();
+      expect(await schema.locator("del, ins").allTextContents()).toEqual(["string", "number"]);
+      expect(await schema.textContent()).not.toContain('"p150"');
+      await schema.getByRole("button", { name: /unchanged characters/ }).click();
+      expect(await schema.textContent()).toContain('"p150"');
+      expectNoFaults();
+    },
+  );
 
   test("An operation that changes while it is shown is not approved but shown again", async () => {
     const row = await addRow({ listPets: { description: "Lists pets." } });
@@ -219,23 +225,26 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     expect(other.faults).toEqual([]);
   });
 
-  test("A discovery that fails says why and what to do, and a file can be read instead", async () => {
-    const row = await addRow(null);
-    await openRow(row);
-    await press("Discover");
-    await page.waitForSelector("text=The discovery failed");
-    await page.waitForSelector("text=503");
-    await page.waitForSelector("text=Check the settings of the row");
-    const input = page.locator("input[type=file]");
-    const file = { name: "pets.json", mimeType: "application/json" };
-    await input.setInputFiles({ ...file, buffer: Buffer.alloc(4 * 1024 ** 2 + 1, "a") });
-    await page.waitForSelector("text=The file is larger than 4 MiB.");
-    const text = JSON.stringify(toDocument({ listPets: {} }));
-    await input.setInputFiles({ ...file, buffer: Buffer.from(text) });
-    await page.waitForSelector("text=1 waits for a review.");
-    expect(await page.locator("text=The discovery failed").count()).toBe(0);
-    expectNoFaults(/50\d/);
-  });
+  nightlyTest(
+    "A discovery that fails says why and what to do, and a file can be read instead",
+    async () => {
+      const row = await addRow(null);
+      await openRow(row);
+      await press("Discover");
+      await page.waitForSelector("text=The discovery failed");
+      await page.waitForSelector("text=503");
+      await page.waitForSelector("text=Check the settings of the row");
+      const input = page.locator("input[type=file]");
+      const file = { name: "pets.json", mimeType: "application/json" };
+      await input.setInputFiles({ ...file, buffer: Buffer.alloc(4 * 1024 ** 2 + 1, "a") });
+      await page.waitForSelector("text=The file is larger than 4 MiB.");
+      const text = JSON.stringify(toDocument({ listPets: {} }));
+      await input.setInputFiles({ ...file, buffer: Buffer.from(text) });
+      await page.waitForSelector("text=1 waits for a review.");
+      expect(await page.locator("text=The discovery failed").count()).toBe(0);
+      expectNoFaults(/50\d/);
+    },
+  );
 
   test("What a discovery left out is named with its reason", async () => {
     const elsewhere = { id: { $ref: "https://elsewhere.example/schema" } };
@@ -264,49 +273,52 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     expectNoFaults();
   });
 
-  test("Hundreds of operations are reviewed in one table by mouse and keys, and listed a hundred at a time", async () => {
-    const many = Array.from({ length: 230 }, (_, at) => [`op_${at}`, {}]);
-    const row = await addRow(Object.fromEntries(many));
-    await row.discover();
-    await openRow(row);
-    const list = page.locator("[aria-label$=' is enabled']");
-    expect(await list.count()).toBe(100);
-    await press("Show 100 more of 130");
-    await list.nth(199).waitFor();
-    await page.getByLabel("Filter operations").fill("op_22");
-    await page.getByText("11 of 230 shown").waitFor();
-    expect(await list.count()).toBe(11);
-    // The test panel and the history search for an operation.
-    await page.getByRole("tab", { name: "Test" }).click();
-    const choice = page.getByRole("combobox", { name: "Operation" });
-    await choice.fill("op_217");
-    await page.getByRole("option", { name: /op_217/ }).click();
-    await page.waitForURL(/op=op_217/);
-    expect(await choice.inputValue()).toStartWith("op_217");
-    await page.getByRole("tab", { name: "History" }).click();
-    await choice.fill("op_229");
-    await page.getByRole("option", { name: "op_229" }).click();
-    await page.getByText("No call of this row matches").waitFor();
-    await page.getByRole("tab", { name: "Operations" }).click();
-    // Of hundreds of lines, only those in view are in the document.
-    await waiting("op_0").waitFor();
-    expect(await page.getByRole("button", { name: /^Approve op_/ }).count()).toBeLessThan(80);
-    await page.getByLabel("Choose op_2", { exact: true }).click();
-    await page.getByLabel("Choose op_5", { exact: true }).click({ modifiers: ["Shift"] });
-    await page.getByText("4 chosen").waitFor();
-    await page.keyboard.press("j");
-    await page.locator("[aria-label='Choose op_6']:focus").waitFor();
-    await page.keyboard.press("Space");
-    await page.getByText("5 chosen").waitFor();
-    await page.keyboard.press("a");
-    await page.waitForSelector("text=225 wait for a review.");
-    await page.getByLabel("Filter the review").fill("op_22");
-    await waiting("op_0").waitFor({ state: "detached" });
-    await page.getByLabel("Choose all that are shown").click();
-    await page.getByRole("button", { name: "Hide", exact: true }).click();
-    await page.waitForSelector("text=214 wait for a review.");
-    expectNoFaults();
-  });
+  nightlyTest(
+    "Hundreds of operations are reviewed in one table by mouse and keys, and listed a hundred at a time",
+    async () => {
+      const many = Array.from({ length: 230 }, (_, at) => [`op_${at}`, {}]);
+      const row = await addRow(Object.fromEntries(many));
+      await row.discover();
+      await openRow(row);
+      const list = page.locator("[aria-label$=' is enabled']");
+      expect(await list.count()).toBe(100);
+      await press("Show 100 more of 130");
+      await list.nth(199).waitFor();
+      await page.getByLabel("Filter operations").fill("op_22");
+      await page.getByText("11 of 230 shown").waitFor();
+      expect(await list.count()).toBe(11);
+      // The test panel and the history search for an operation.
+      await page.getByRole("tab", { name: "Test" }).click();
+      const choice = page.getByRole("combobox", { name: "Operation" });
+      await choice.fill("op_217");
+      await page.getByRole("option", { name: /op_217/ }).click();
+      await page.waitForURL(/op=op_217/);
+      expect(await choice.inputValue()).toStartWith("op_217");
+      await page.getByRole("tab", { name: "History" }).click();
+      await choice.fill("op_229");
+      await page.getByRole("option", { name: "op_229" }).click();
+      await page.getByText("No call of this row matches").waitFor();
+      await page.getByRole("tab", { name: "Operations" }).click();
+      // Of hundreds of lines, only those in view are in the document.
+      await waiting("op_0").waitFor();
+      expect(await page.getByRole("button", { name: /^Approve op_/ }).count()).toBeLessThan(80);
+      await page.getByLabel("Choose op_2", { exact: true }).click();
+      await page.getByLabel("Choose op_5", { exact: true }).click({ modifiers: ["Shift"] });
+      await page.getByText("4 chosen").waitFor();
+      await page.keyboard.press("j");
+      await page.locator("[aria-label='Choose op_6']:focus").waitFor();
+      await page.keyboard.press("Space");
+      await page.getByText("5 chosen").waitFor();
+      await page.keyboard.press("a");
+      await page.waitForSelector("text=225 wait for a review.");
+      await page.getByLabel("Filter the review").fill("op_22");
+      await waiting("op_0").waitFor({ state: "detached" });
+      await page.getByLabel("Choose all that are shown").click();
+      await page.getByRole("button", { name: "Hide", exact: true }).click();
+      await page.waitForSelector("text=214 wait for a review.");
+      expectNoFaults();
+    },
+  );
 
   test("The review shows one kind of operations, and approving all asks about warnings", async () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`op_${at}`, {}]));
@@ -431,30 +443,36 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     expectNoFaults(/400|50\d/);
   });
 
-  test("After an import that fails, the choice stays, and the page says which rows are made", async () => {
-    await page.goto(`${app.base}/manager/import`);
-    const servers = { One: { url: "https://one.test/mcp" }, Two: { url: "https://two.test/mcp" } };
-    await paste(JSON.stringify({ mcpServers: servers }));
-    await tick("One").check();
-    await tick("Two").check();
-    await interceptRequests(page, "**/manager/api/imports", async (route) => {
-      const { text } = JSON.parse(route.request().postData() ?? "");
-      const data = JSON.stringify({ text, servers: [0] });
-      // The hub has made a row, and the answer is lost.
-      await route.fetch({ postData: data });
-      await route.abort();
-    });
-    await press("Make 2 rows");
-    await page.getByRole("alert").filter({ hasText: "hub" }).first().waitFor();
-    await page.waitForSelector("text=There is a row with this label.");
-    expect(await tick("One").isDisabled()).toBe(true);
-    expect(await tick("Two").isChecked()).toBe(true);
-    await page.unroute("**/manager/api/imports");
-    await press("Make 1 row");
-    await page.waitForSelector("text=1 row made.");
-    // The servers of the file do not exist, so their discoveries fail.
-    expectNoFaults(/ERR_FAILED|50\d/);
-  });
+  nightlyTest(
+    "After an import that fails, the choice stays, and the page says which rows are made",
+    async () => {
+      await page.goto(`${app.base}/manager/import`);
+      const servers = {
+        One: { url: "https://one.test/mcp" },
+        Two: { url: "https://two.test/mcp" },
+      };
+      await paste(JSON.stringify({ mcpServers: servers }));
+      await tick("One").check();
+      await tick("Two").check();
+      await interceptRequests(page, "**/manager/api/imports", async (route) => {
+        const { text } = JSON.parse(route.request().postData() ?? "");
+        const data = JSON.stringify({ text, servers: [0] });
+        // The hub has made a row, and the answer is lost.
+        await route.fetch({ postData: data });
+        await route.abort();
+      });
+      await press("Make 2 rows");
+      await page.getByRole("alert").filter({ hasText: "hub" }).first().waitFor();
+      await page.waitForSelector("text=There is a row with this label.");
+      expect(await tick("One").isDisabled()).toBe(true);
+      expect(await tick("Two").isChecked()).toBe(true);
+      await page.unroute("**/manager/api/imports");
+      await press("Make 1 row");
+      await page.waitForSelector("text=1 row made.");
+      // The servers of the file do not exist, so their discoveries fail.
+      expectNoFaults(/ERR_FAILED|50\d/);
+    },
+  );
 
   test("A likely secret in an address is named in the settings, and sealed on request", async () => {
     const exposed = "s3cret-in-the-address";
@@ -494,61 +512,64 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     expect(refused.faults).toEqual([]);
   });
 
-  test("A row of another hub is connected by a sign-in and a consent there, renewed, and disconnected", async () => {
-    const port = await findFreePort();
-    // Cookies do not differ by port.
-    const otherBase = `http://127.0.0.1:${port}`;
-    const env = { HUB_PORT: `${port}`, HUB_BASE_URL: otherBase };
-    await using other = await openOAuthFixture({ env });
-    const bob = await other.addUserWithPassword("bob@example.com");
-    const { id } = await post("/rows", {
-      connector: "mcp",
-      label: "Other hub",
-      tags: ["everyone"],
-      values: { url: `${otherBase}/mcp`, auth_mode: "oauth" },
-    });
-    const path = `/manager/connectors/mcp/${id}`;
-    await openRow({ path }, "?tab=settings");
-    await page.waitForSelector("text=You sign in at the server once");
-    await press("Connect");
-    await page.waitForSelector("[role=dialog] >> text=Authorization server");
-    await checkLooks(visitor);
-    await keepPicture("oauth-dialog");
-    await page.getByRole("link", { name: `Continue to 127.0.0.1:${port}` }).click();
-    await page.fill("input[name=email]", bob.email);
-    await page.fill("input[name=password]", bob.password);
-    await page.click("button[type=submit]");
-    await page.waitForURL(/\/oauth\/consent\//);
-    await page.click("button[value=allow]");
-    await page.waitForURL(`${app.base}${path}?tab=settings`);
-    await page.waitForSelector("[role=status] >> text=Connected");
-    await page.waitForSelector("text=The hub renews the access by itself.");
-    await keepPicture("oauth-connected");
-    await press("Discover");
-    await page.waitForSelector("text=The discovery is done: 7 new.");
+  nightlyTest(
+    "A row of another hub is connected by a sign-in and a consent there, renewed, and disconnected",
+    async () => {
+      const port = await findFreePort();
+      // Cookies do not differ by port.
+      const otherBase = `http://127.0.0.1:${port}`;
+      const env = { HUB_PORT: `${port}`, HUB_BASE_URL: otherBase };
+      await using other = await openOAuthFixture({ env });
+      const bob = await other.addUserWithPassword("bob@example.com");
+      const { id } = await post("/rows", {
+        connector: "mcp",
+        label: "Other hub",
+        tags: ["everyone"],
+        values: { url: `${otherBase}/mcp`, auth_mode: "oauth" },
+      });
+      const path = `/manager/connectors/mcp/${id}`;
+      await openRow({ path }, "?tab=settings");
+      await page.waitForSelector("text=You sign in at the server once");
+      await press("Connect");
+      await page.waitForSelector("[role=dialog] >> text=Authorization server");
+      await checkLooks(visitor);
+      await keepPicture("oauth-dialog");
+      await page.getByRole("link", { name: `Continue to 127.0.0.1:${port}` }).click();
+      await page.fill("input[name=email]", bob.email);
+      await page.fill("input[name=password]", bob.password);
+      await page.click("button[type=submit]");
+      await page.waitForURL(/\/oauth\/consent\//);
+      await page.click("button[value=allow]");
+      await page.waitForURL(`${app.base}${path}?tab=settings`);
+      await page.waitForSelector("[role=status] >> text=Connected");
+      await page.waitForSelector("text=The hub renews the access by itself.");
+      await keepPicture("oauth-connected");
+      await press("Discover");
+      await page.waitForSelector("text=The discovery is done: 7 new.");
 
-    const { stamp } = await post(`/rows/${id}/discover`);
-    await post(`/rows/${id}/approve`, { stamp });
-    const run = () => post(`/rows/${id}/operations/hub_info/test`, { params: {} });
-    const done = { result: { hub_version: expect.any(String) } };
-    expect(await run()).toMatchObject(done);
-    queryDatabase(other.hub.dataDir, "delete from oauth_access_tokens");
-    expect(await run()).toMatchObject(done);
+      const { stamp } = await post(`/rows/${id}/discover`);
+      await post(`/rows/${id}/approve`, { stamp });
+      const run = () => post(`/rows/${id}/operations/hub_info/test`, { params: {} });
+      const done = { result: { hub_version: expect.any(String) } };
+      expect(await run()).toMatchObject(done);
+      queryDatabase(other.hub.dataDir, "delete from oauth_access_tokens");
+      expect(await run()).toMatchObject(done);
 
-    // The other hub ends the grant: the page says to connect again.
-    queryDatabase(app.hub.dataDir, "update row_connections set renew_at = 0");
-    for (const table of ["oauth_artifacts", "oauth_access_tokens"])
-      queryDatabase(other.hub.dataDir, `delete from ${table}`);
-    expect(await run()).toMatchObject({ code: "needs_setup" });
-    await openRow({ path }, "?tab=settings");
-    await page.waitForSelector("text=This row must be connected again");
-    await checkLooks(visitor);
-    await keepPicture("oauth-lost");
-    await press("Disconnect");
-    await page.locator("[role=dialog] button", { hasText: "Disconnect" }).click();
-    await page.waitForSelector("text=You sign in at the server once");
-    expectNoFaults(/request to http:\/\/127\.0\.0\.1|^http:\/\/127\.0\.0\.1/);
-  });
+      // The other hub ends the grant: the page says to connect again.
+      queryDatabase(app.hub.dataDir, "update row_connections set renew_at = 0");
+      for (const table of ["oauth_artifacts", "oauth_access_tokens"])
+        queryDatabase(other.hub.dataDir, `delete from ${table}`);
+      expect(await run()).toMatchObject({ code: "needs_setup" });
+      await openRow({ path }, "?tab=settings");
+      await page.waitForSelector("text=This row must be connected again");
+      await checkLooks(visitor);
+      await keepPicture("oauth-lost");
+      await press("Disconnect");
+      await page.locator("[role=dialog] button", { hasText: "Disconnect" }).click();
+      await page.waitForSelector("text=You sign in at the server once");
+      expectNoFaults(/request to http:\/\/127\.0\.0\.1|^http:\/\/127\.0\.0\.1/);
+    },
+  );
 
   async function keepPicture(name: string): Promise<void> {
     const folder = process.env.HUB_TEST_SCREENSHOTS;

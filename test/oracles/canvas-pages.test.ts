@@ -5,6 +5,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { checkAccessibility, checkPages, interceptRequests } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
@@ -97,129 +98,135 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     expect(visitor.faults).toEqual([]);
   });
 
-  test("A secret that is set before the list of secrets has arrived is shown as set", async () => {
-    const newcomer = await app.addUser("early@example.com");
-    await using visitor = await app.open("/workflows", { as: newcomer });
-    const { page } = visitor;
-    const dialog = page.getByRole("dialog");
-    await button(page, "Make a workflow").click();
-    await dialog.getByLabel("Name").fill("Early");
-    await dialog.getByRole("button", { name: "Create" }).click();
-    await button(page, "Add a trigger").click();
-    const isSet = Promise.withResolvers<void>();
-    // The first list is read before the secret is set, and arrives after it.
-    await interceptRequests(
-      page,
-      "**/secrets",
-      async (route) => {
-        const answer = await route.fetch();
-        await isSet.promise;
-        await route.fulfill({ response: answer });
-      },
-      { times: 1 },
-    );
-    await pick(page, "webhook");
-    await page.getByLabel("Signing secret").fill("KEY");
-    await button(page, "Set KEY").click();
-    await dialog.getByRole("button", { name: "Generate" }).click();
-    const put = page.waitForResponse(
-      (answer) => answer.request().method() === "PUT" && answer.url().endsWith("/secrets/KEY"),
-    );
-    await dialog.getByRole("button", { name: "Save" }).click();
-    await put;
-    isSet.resolve();
-    await button(page, "Replace KEY").waitFor();
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "A secret that is set before the list of secrets has arrived is shown as set",
+    async () => {
+      const newcomer = await app.addUser("early@example.com");
+      await using visitor = await app.open("/workflows", { as: newcomer });
+      const { page } = visitor;
+      const dialog = page.getByRole("dialog");
+      await button(page, "Make a workflow").click();
+      await dialog.getByLabel("Name").fill("Early");
+      await dialog.getByRole("button", { name: "Create" }).click();
+      await button(page, "Add a trigger").click();
+      const isSet = Promise.withResolvers<void>();
+      // The first list is read before the secret is set, and arrives after it.
+      await interceptRequests(
+        page,
+        "**/secrets",
+        async (route) => {
+          const answer = await route.fetch();
+          await isSet.promise;
+          await route.fulfill({ response: answer });
+        },
+        { times: 1 },
+      );
+      await pick(page, "webhook");
+      await page.getByLabel("Signing secret").fill("KEY");
+      await button(page, "Set KEY").click();
+      await dialog.getByRole("button", { name: "Generate" }).click();
+      const put = page.waitForResponse(
+        (answer) => answer.request().method() === "PUT" && answer.url().endsWith("/secrets/KEY"),
+      );
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await put;
+      isSet.resolve();
+      await button(page, "Replace KEY").waitFor();
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
-  test("By keyboard alone, from no workflow to one that answers a signed webhook, as the page says", async () => {
-    const newcomer = await app.addUser("keys@example.com");
-    const permissions = ["clipboard-read", "clipboard-write"];
-    await using visitor = await app.open("/workflows", { as: newcomer, permissions });
-    const { page } = visitor;
-    const press = async (...keys: string[]) => {
-      for (const key of keys) await page.keyboard.press(key);
-    };
-    /** Goes on with Tab until an element with this name has the focus. */
-    const tabTo = async (name: string, key = "Tab") => {
-      const isThere = () =>
-        page.evaluate<boolean>(`(() => {
+  nightlyTest(
+    "By keyboard alone, from no workflow to one that answers a signed webhook, as the page says",
+    async () => {
+      const newcomer = await app.addUser("keys@example.com");
+      const permissions = ["clipboard-read", "clipboard-write"];
+      await using visitor = await app.open("/workflows", { as: newcomer, permissions });
+      const { page } = visitor;
+      const press = async (...keys: string[]) => {
+        for (const key of keys) await page.keyboard.press(key);
+      };
+      /** Goes on with Tab until an element with this name has the focus. */
+      const tabTo = async (name: string, key = "Tab") => {
+        const isThere = () =>
+          page.evaluate<boolean>(`(() => {
           const { activeElement: one } = document;
           const names = [one?.getAttribute("aria-label"), one?.textContent,
             ...[...(one?.labels ?? [])].map((label) => label.textContent)];
           return names.some((text) => text?.replace(" *", "").trim().startsWith(${JSON.stringify(name)}));
         })()`);
-      for (let tries = 0; tries < 60 && !(await isThere()); tries += 1) await press(key);
-      expect(await isThere()).toBe(true);
-    };
-    const add = async (text: string, made: string) => {
-      await page.locator("section input:focus").waitFor();
-      await page.keyboard.type(text);
-      await page.locator("section button[draggable]").first().waitFor();
+        for (let tries = 0; tries < 60 && !(await isThere()); tries += 1) await press(key);
+        expect(await isThere()).toBe(true);
+      };
+      const add = async (text: string, made: string) => {
+        await page.locator("section input:focus").waitFor();
+        await page.keyboard.type(text);
+        await page.locator("section button[draggable]").first().waitFor();
+        await press("Enter");
+        await page.locator(`[data-item="${made}"]:focus`).waitFor();
+      };
+      const copy = async (name: string) => {
+        await tabTo(name);
+        await press("Enter");
+        await tabTo("Copied", "Shift+Tab");
+        return await page.evaluate<string>("navigator.clipboard.readText()");
+      };
+      await button(page, "Make a workflow").waitFor();
+      await tabTo("Make a workflow");
       await press("Enter");
-      await page.locator(`[data-item="${made}"]:focus`).waitFor();
-    };
-    const copy = async (name: string) => {
-      await tabTo(name);
+      await page.getByRole("dialog").getByLabel("Name").and(page.locator(":focus")).waitFor();
+      await page.keyboard.type("Orders");
       await press("Enter");
-      await tabTo("Copied", "Shift+Tab");
-      return await page.evaluate<string>("navigator.clipboard.readText()");
-    };
-    await button(page, "Make a workflow").waitFor();
-    await tabTo("Make a workflow");
-    await press("Enter");
-    await page.getByRole("dialog").getByLabel("Name").and(page.locator(":focus")).waitFor();
-    await page.keyboard.type("Orders");
-    await press("Enter");
-    await button(page, "Add a trigger").waitFor();
-    await tabTo("Keys of the graph");
-    await press("Enter");
-    await page.getByRole("dialog").getByText("Add a node after the selected one").waitFor();
-    await press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    await tabTo("Add a trigger");
-    await press("Enter");
-    await add("webhook", "webhook");
-    await press("Enter");
-    await tabTo("Path");
-    await page.keyboard.type("orders");
-    await tabTo("Respond");
-    await page.keyboard.type("With a");
-    await tabTo("Signing secret");
-    await page.keyboard.type("SHOP_SECRET");
-    await tabTo("Set SHOP_SECRET");
-    await press("Enter");
-    await page.getByRole("dialog").locator("input:focus").waitFor();
-    await tabTo("Generate");
-    await press("Enter");
-    const secret = await copy("Copy what is entered");
-    await tabTo("Save");
-    await press("Enter");
-    await button(page, "Replace SHOP_SECRET").and(page.locator(":focus")).waitFor();
-    await press("Escape");
-    await page.locator("[data-item=webhook]:focus").waitFor();
-    await press("n");
-    await add("respond", "respond");
-    await press("ArrowLeft");
-    await page.locator("[data-item=webhook]:focus").waitFor();
-    await press("ArrowRight", "Enter");
-    await tabTo("Body");
-    await page.keyboard.type("By keys");
-    await press("Control+s");
-    await tabTo("Publish", "Shift+Tab");
-    await press("Enter");
-    await page.getByRole("dialog").locator("input:focus").waitFor();
-    await page.getByText("The draft has no problems.").waitFor();
-    await tabTo("Publish");
-    await press("Enter");
-    await page.getByRole("dialog").locator("details[open] pre").waitFor();
-    const curl = await copy("Copy the curl command");
-    expect(await runCurl(curl, secret)).toBe("By keys");
-    expect(await runCurl(curl.replace(/-H "X-Hub-Sig.*/, "\\"), secret)).toContain(
-      '"unauthorized"',
-    );
-    expect(visitor.faults).toEqual([]);
-  });
+      await button(page, "Add a trigger").waitFor();
+      await tabTo("Keys of the graph");
+      await press("Enter");
+      await page.getByRole("dialog").getByText("Add a node after the selected one").waitFor();
+      await press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await tabTo("Add a trigger");
+      await press("Enter");
+      await add("webhook", "webhook");
+      await press("Enter");
+      await tabTo("Path");
+      await page.keyboard.type("orders");
+      await tabTo("Respond");
+      await page.keyboard.type("With a");
+      await tabTo("Signing secret");
+      await page.keyboard.type("SHOP_SECRET");
+      await tabTo("Set SHOP_SECRET");
+      await press("Enter");
+      await page.getByRole("dialog").locator("input:focus").waitFor();
+      await tabTo("Generate");
+      await press("Enter");
+      const secret = await copy("Copy what is entered");
+      await tabTo("Save");
+      await press("Enter");
+      await button(page, "Replace SHOP_SECRET").and(page.locator(":focus")).waitFor();
+      await press("Escape");
+      await page.locator("[data-item=webhook]:focus").waitFor();
+      await press("n");
+      await add("respond", "respond");
+      await press("ArrowLeft");
+      await page.locator("[data-item=webhook]:focus").waitFor();
+      await press("ArrowRight", "Enter");
+      await tabTo("Body");
+      await page.keyboard.type("By keys");
+      await press("Control+s");
+      await tabTo("Publish", "Shift+Tab");
+      await press("Enter");
+      await page.getByRole("dialog").locator("input:focus").waitFor();
+      await page.getByText("The draft has no problems.").waitFor();
+      await tabTo("Publish");
+      await press("Enter");
+      await page.getByRole("dialog").locator("details[open] pre").waitFor();
+      const curl = await copy("Copy the curl command");
+      expect(await runCurl(curl, secret)).toBe("By keys");
+      expect(await runCurl(curl.replace(/-H "X-Hub-Sig.*/, "\\"), secret)).toContain(
+        '"unauthorized"',
+      );
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   const nodes: ReadonlyArray<{
     search: string;
@@ -374,32 +381,35 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     },
   ];
 
-  test("Each type of trigger and node is found in the palette, placed and filled in", async () => {
-    await api("POST /manager/api/workflows", { name: "The other", id: "the-other" });
-    const id = await create({
-      triggers: [{ id: "hand", type: "manual", entry: "first" }],
-      nodes: [{ id: "first", type: "set", value: 1 }],
-    });
-    await using visitor = await app.open(`/workflows/${id}/edit?node=first`);
-    const { page } = visitor;
-    for (const { search, id: made, fill } of [...nodes, ...triggers]) {
-      await page.keyboard.press("Escape");
-      await button(page, "Add").click();
-      await pick(page, search);
-      await page.locator(`[data-item^="${made}"][data-selected]`).waitFor();
-      await fill(page);
-    }
-    await waitUntilSaved(page);
-    const { body } = await read(id);
-    for (const { id: made, expected } of nodes) {
-      expect(body.nodes.find((node) => node.id === made)).toMatchObject(expected);
-    }
-    for (const { id: made, expected } of triggers) {
-      expect(body.triggers.find((trigger) => trigger.id === made)).toMatchObject(expected);
-    }
-    expect(body.nodes.find((node) => node.id === "echo")?.tool_id).toBe(`conn:${row}/echo`);
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "Each type of trigger and node is found in the palette, placed and filled in",
+    async () => {
+      await api("POST /manager/api/workflows", { name: "The other", id: "the-other" });
+      const id = await create({
+        triggers: [{ id: "hand", type: "manual", entry: "first" }],
+        nodes: [{ id: "first", type: "set", value: 1 }],
+      });
+      await using visitor = await app.open(`/workflows/${id}/edit?node=first`);
+      const { page } = visitor;
+      for (const { search, id: made, fill } of [...nodes, ...triggers]) {
+        await page.keyboard.press("Escape");
+        await button(page, "Add").click();
+        await pick(page, search);
+        await page.locator(`[data-item^="${made}"][data-selected]`).waitFor();
+        await fill(page);
+      }
+      await waitUntilSaved(page);
+      const { body } = await read(id);
+      for (const { id: made, expected } of nodes) {
+        expect(body.nodes.find((node) => node.id === made)).toMatchObject(expected);
+      }
+      for (const { id: made, expected } of triggers) {
+        expect(body.triggers.find((trigger) => trigger.id === made)).toMatchObject(expected);
+      }
+      expect(body.nodes.find((node) => node.id === "echo")?.tool_id).toBe(`conn:${row}/echo`);
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   test("The canvas Run button lights the nodes up, and a failed one opens at its failed step with its rendered fields", async () => {
     const id = await create({
@@ -470,24 +480,27 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     expect(visitor.faults).toEqual([]);
   });
 
-  test("The second of two people on a draft is told what changed, and keeps what was drawn", async () => {
-    const id = await create({ nodes: [{ id: "first", type: "set", value: 1 }] });
-    await using visitor = await app.open(`/workflows/${id}/edit?node=first`);
-    const { page } = visitor;
-    await using second = await app.open(`/workflows/${id}/edit?node=first`, { as: other });
-    await field(second.page, "Name").fill("Theirs");
-    await waitUntilSaved(second.page);
-    await field(page, "Name").fill("Mine");
-    await page.keyboard.press("Control+s");
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText("grace@example.com has saved the draft").waitFor();
-    await dialog.getByRole("button", { name: "Take theirs" }).click();
-    await page.getByRole("button", { name: /^Theirs/ }).waitFor();
-    await button(page, /^Undo$/).click();
-    await page.getByRole("button", { name: /^Mine/ }).waitFor();
-    await waitUntilSaved(page);
-    expect((await read(id)).body.nodes[0]?.label).toBe("Mine");
-  });
+  nightlyTest(
+    "The second of two people on a draft is told what changed, and keeps what was drawn",
+    async () => {
+      const id = await create({ nodes: [{ id: "first", type: "set", value: 1 }] });
+      await using visitor = await app.open(`/workflows/${id}/edit?node=first`);
+      const { page } = visitor;
+      await using second = await app.open(`/workflows/${id}/edit?node=first`, { as: other });
+      await field(second.page, "Name").fill("Theirs");
+      await waitUntilSaved(second.page);
+      await field(page, "Name").fill("Mine");
+      await page.keyboard.press("Control+s");
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("grace@example.com has saved the draft").waitFor();
+      await dialog.getByRole("button", { name: "Take theirs" }).click();
+      await page.getByRole("button", { name: /^Theirs/ }).waitFor();
+      await button(page, /^Undo$/).click();
+      await page.getByRole("button", { name: /^Mine/ }).waitFor();
+      await waitUntilSaved(page);
+      expect((await read(id)).body.nodes[0]?.label).toBe("Mine");
+    },
+  );
 
   test("Who is offered a workflow reads its draft on a canvas that changes nothing", async () => {
     const id = await create({ nodes: [{ id: "first", type: "set", value: { deep: 1 } }] });

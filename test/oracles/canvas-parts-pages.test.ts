@@ -5,6 +5,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { checkAccessibility, checkDarkPhone } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
@@ -149,37 +150,40 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     expect(visitor.faults).toEqual([]);
   });
 
-  test("Leaving the page by a link or by Back asks first while a field has invalid JSON", async () => {
-    const id = await create();
-    await using visitor = await app.open(`/workflows/${id}`);
-    const { page } = visitor;
-    await page.getByRole("link", { name: "Edit" }).first().click();
-    await item(page, "first").click();
-    const value = page.locator("[data-inspector]").getByRole("textbox", { name: "Value" });
-    const question = page.getByRole("dialog", { name: "Leave without saving?" });
-    await value.fill('{"a": ');
-    // Another selection is the same page.
-    await item(page, "loose").click();
-    await item(page, "first").click();
-    await page.getByRole("link", { name: "Parts", exact: true }).click();
-    await question.getByText("first: This is not valid JSON").waitFor();
-    await question.getByRole("button", { name: "Cancel" }).click();
-    expect(await value.inputValue()).toBe('{"a": ');
-    await page.goBack();
-    await question.getByRole("button", { name: "Cancel" }).click();
-    await value.fill('{"a": 5}');
-    await page.getByRole("link", { name: "Parts", exact: true }).click();
-    await page.waitForURL(/workflows\/[^/]+$/);
-    // Saved while the page is left.
-    await waitFor(async () => Bun.deepEquals((await read(id)).body.nodes[0]?.value, { a: 5 }));
-    await page.getByRole("link", { name: "Edit" }).first().click();
-    await item(page, "first").click();
-    await value.fill('{"a": ');
-    await page.getByRole("link", { name: "Parts", exact: true }).click();
-    await question.getByRole("button", { name: "Leave" }).click();
-    await page.waitForURL(/workflows\/[^/]+$/);
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "Leaving the page by a link or by Back asks first while a field has invalid JSON",
+    async () => {
+      const id = await create();
+      await using visitor = await app.open(`/workflows/${id}`);
+      const { page } = visitor;
+      await page.getByRole("link", { name: "Edit" }).first().click();
+      await item(page, "first").click();
+      const value = page.locator("[data-inspector]").getByRole("textbox", { name: "Value" });
+      const question = page.getByRole("dialog", { name: "Leave without saving?" });
+      await value.fill('{"a": ');
+      // Another selection is the same page.
+      await item(page, "loose").click();
+      await item(page, "first").click();
+      await page.getByRole("link", { name: "Parts", exact: true }).click();
+      await question.getByText("first: This is not valid JSON").waitFor();
+      await question.getByRole("button", { name: "Cancel" }).click();
+      expect(await value.inputValue()).toBe('{"a": ');
+      await page.goBack();
+      await question.getByRole("button", { name: "Cancel" }).click();
+      await value.fill('{"a": 5}');
+      await page.getByRole("link", { name: "Parts", exact: true }).click();
+      await page.waitForURL(/workflows\/[^/]+$/);
+      // Saved while the page is left.
+      await waitFor(async () => Bun.deepEquals((await read(id)).body.nodes[0]?.value, { a: 5 }));
+      await page.getByRole("link", { name: "Edit" }).first().click();
+      await item(page, "first").click();
+      await value.fill('{"a": ');
+      await page.getByRole("link", { name: "Parts", exact: true }).click();
+      await question.getByRole("button", { name: "Leave" }).click();
+      await page.waitForURL(/workflows\/[^/]+$/);
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   test("Leaving the page asks first while a payload that is typed for a run is invalid JSON", async () => {
     const id = await create();
@@ -210,97 +214,103 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     expect(await inspector.getByText("= null").count()).toBe(0);
   });
 
-  test("Code is written by keyboard with numbered lines, Escape then Tab leaves it, and it runs", async () => {
-    const id = await create({
-      triggers: [{ id: "hand", type: "manual", entry: "sum" }],
-      nodes: [
-        { id: "sum", type: "set", value: { total: 42 } },
-        { id: "twice", type: "code", source: "" },
-      ],
-      edges: [{ from: "sum", to: "twice" }],
-    });
-    await using visitor = await app.open(`/workflows/${id}/edit?node=twice`);
-    const { page } = visitor;
-    const code = page.getByRole("textbox", { name: "JavaScript" });
-    await code.focus();
-    await page.keyboard.type("if (node.sum) {");
-    await page.keyboard.press("Enter");
-    await page.keyboard.type("return 2;");
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("Shift+Tab");
-    await page.keyboard.type("}");
-    const source = "if (node.sum) {\n  return 2;\n}";
-    expect(await code.inputValue()).toBe(source);
-    await page.keyboard.press("Escape");
-    await page.getByText("Tab leaves the code.").waitFor();
-    await page.keyboard.press("Tab");
-    expect(await code.and(page.locator(":focus")).count()).toBe(0);
-    expect(await code.inputValue()).toBe(source);
-    expect((await readSaved(page, id)).nodes[1]?.source).toBe(source);
-    await checkAccessibility(visitor);
-    await page.getByRole("button", { name: "Run", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
-    await page.locator('[data-item="twice"][data-state="succeeded"]').waitFor();
-    await page.getByRole("group", { name: "Output" }).getByText("2", { exact: true }).waitFor();
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "Code is written by keyboard with numbered lines, Escape then Tab leaves it, and it runs",
+    async () => {
+      const id = await create({
+        triggers: [{ id: "hand", type: "manual", entry: "sum" }],
+        nodes: [
+          { id: "sum", type: "set", value: { total: 42 } },
+          { id: "twice", type: "code", source: "" },
+        ],
+        edges: [{ from: "sum", to: "twice" }],
+      });
+      await using visitor = await app.open(`/workflows/${id}/edit?node=twice`);
+      const { page } = visitor;
+      const code = page.getByRole("textbox", { name: "JavaScript" });
+      await code.focus();
+      await page.keyboard.type("if (node.sum) {");
+      await page.keyboard.press("Enter");
+      await page.keyboard.type("return 2;");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Shift+Tab");
+      await page.keyboard.type("}");
+      const source = "if (node.sum) {\n  return 2;\n}";
+      expect(await code.inputValue()).toBe(source);
+      await page.keyboard.press("Escape");
+      await page.getByText("Tab leaves the code.").waitFor();
+      await page.keyboard.press("Tab");
+      expect(await code.and(page.locator(":focus")).count()).toBe(0);
+      expect(await code.inputValue()).toBe(source);
+      expect((await readSaved(page, id)).nodes[1]?.source).toBe(source);
+      await checkAccessibility(visitor);
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
+      await page.locator('[data-item="twice"][data-state="succeeded"]').waitFor();
+      await page.getByRole("group", { name: "Output" }).getByText("2", { exact: true }).waitFor();
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
-  test("A dry run sends nothing, shows what it would call and what it does not know, and one node runs alone with pinned outputs", async () => {
-    const id = await create({
-      triggers: [{ id: "hand", type: "manual", entry: "sum" }],
-      nodes: [
-        { id: "sum", type: "set", value: { total: "{{.Event.Payload.n}}" } },
-        {
-          id: "pay",
-          type: "http",
-          method: "POST",
-          url: "https://pay.example/",
-          body: { amount: "{{.Node.sum.total}}" },
-        },
-        { id: "after", type: "set", value: "{{.Node.pay.status}}" },
-      ],
-      edges: [
-        { from: "sum", to: "pay" },
-        { from: "pay", to: "after" },
-      ],
-    });
-    await using visitor = await app.open(`/workflows/${id}/edit`);
-    const { page } = visitor;
-    await page.getByRole("button", { name: "Run", exact: true }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Payload").fill('{"n": 42}');
-    await dialog.getByRole("switch", { name: "Dry run: nothing is sent" }).check();
-    await dialog.getByText("No output is pinned.").waitFor();
-    await checkDarkPhone(visitor);
-    await dialog.getByRole("button", { name: "Run", exact: true }).click();
-    const bar = page.getByRole("region", { name: "Run", exact: true });
-    await bar.getByText("Unknown", { exact: true }).waitFor();
-    await bar.getByText("Dry run").waitFor();
-    await item(page, "pay").getByText("would call").waitFor();
-    await page.locator(".react-flow__edgelabel-renderer").getByText("not known").waitFor();
-    await item(page, "pay").click();
-    const inspector = page.locator("[data-inspector]");
-    await inspector.getByText("Would call: nothing was sent.").waitFor();
-    await inspector.getByRole("group", { name: "Rendered fields" }).getByText("42").waitFor();
-    await checkDarkPhone(visitor);
-    await item(page, "sum").click();
-    await inspector.getByRole("button", { name: "Use this output in tests" }).click();
-    await inspector.getByRole("button", { name: "Remove the pinned output" }).waitFor();
-    await item(page, "pay").click();
-    await inspector.getByRole("tab", { name: "Try it" }).click();
-    await inspector
-      .getByLabel("Outputs of the run")
-      .selectOption({ label: "None: only the pinned ones" });
-    await inspector.getByRole("group", { name: "Pinned outputs" }).getByText("sum").waitFor();
-    await inspector.getByRole("button", { name: "Run this node alone" }).click();
-    const result = inspector.getByRole("region", { name: "Result" });
-    await result.getByText("Would call: nothing was sent.").waitFor();
-    await result.getByRole("group", { name: "Rendered fields" }).getByText("42").waitFor();
-    await checkDarkPhone(visitor);
-    await inspector.getByRole("button", { name: "Remove the pin of sum" }).click();
-    await inspector.getByText("No output is pinned.").waitFor();
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "A dry run sends nothing, shows what it would call and what it does not know, and one node runs alone with pinned outputs",
+    async () => {
+      const id = await create({
+        triggers: [{ id: "hand", type: "manual", entry: "sum" }],
+        nodes: [
+          { id: "sum", type: "set", value: { total: "{{.Event.Payload.n}}" } },
+          {
+            id: "pay",
+            type: "http",
+            method: "POST",
+            url: "https://pay.example/",
+            body: { amount: "{{.Node.sum.total}}" },
+          },
+          { id: "after", type: "set", value: "{{.Node.pay.status}}" },
+        ],
+        edges: [
+          { from: "sum", to: "pay" },
+          { from: "pay", to: "after" },
+        ],
+      });
+      await using visitor = await app.open(`/workflows/${id}/edit`);
+      const { page } = visitor;
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Payload").fill('{"n": 42}');
+      await dialog.getByRole("switch", { name: "Dry run: nothing is sent" }).check();
+      await dialog.getByText("No output is pinned.").waitFor();
+      await checkDarkPhone(visitor);
+      await dialog.getByRole("button", { name: "Run", exact: true }).click();
+      const bar = page.getByRole("region", { name: "Run", exact: true });
+      await bar.getByText("Unknown", { exact: true }).waitFor();
+      await bar.getByText("Dry run").waitFor();
+      await item(page, "pay").getByText("would call").waitFor();
+      await page.locator(".react-flow__edgelabel-renderer").getByText("not known").waitFor();
+      await item(page, "pay").click();
+      const inspector = page.locator("[data-inspector]");
+      await inspector.getByText("Would call: nothing was sent.").waitFor();
+      await inspector.getByRole("group", { name: "Rendered fields" }).getByText("42").waitFor();
+      await checkDarkPhone(visitor);
+      await item(page, "sum").click();
+      await inspector.getByRole("button", { name: "Use this output in tests" }).click();
+      await inspector.getByRole("button", { name: "Remove the pinned output" }).waitFor();
+      await item(page, "pay").click();
+      await inspector.getByRole("tab", { name: "Try it" }).click();
+      await inspector
+        .getByLabel("Outputs of the run")
+        .selectOption({ label: "None: only the pinned ones" });
+      await inspector.getByRole("group", { name: "Pinned outputs" }).getByText("sum").waitFor();
+      await inspector.getByRole("button", { name: "Run this node alone" }).click();
+      const result = inspector.getByRole("region", { name: "Result" });
+      await result.getByText("Would call: nothing was sent.").waitFor();
+      await result.getByRole("group", { name: "Rendered fields" }).getByText("42").waitFor();
+      await checkDarkPhone(visitor);
+      await inspector.getByRole("button", { name: "Remove the pin of sum" }).click();
+      await inspector.getByText("No output is pinned.").waitFor();
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   test("A channel trigger and a channel node are filled in by the fields that the channel has", async () => {
     // It has no token, so that it connects to nothing.
@@ -337,112 +347,121 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     expect(visitor.faults).toEqual([]);
   });
 
-  test("A comment is written, moved, resized, copied, removed and brought back, by keyboard and by mouse", async () => {
-    const id = await create();
-    await using visitor = await app.open(`/workflows/${id}/edit`, {
-      permissions: ["clipboard-read", "clipboard-write"],
-    });
-    const { page } = visitor;
-    await item(page, "hand").focus();
-    await page.keyboard.press("c");
-    await page.getByLabel("Text").and(page.locator(":focus")).waitFor();
-    await page.keyboard.type("Ask Ann");
-    await page.keyboard.press("Escape");
-    const comment = page.locator('[data-item^="comment:"]');
-    await comment.and(page.locator(":focus")).waitFor();
-    const [before] = (await readSaved(page, id)).comments ?? [];
-    await page.keyboard.press("Shift+ArrowRight");
-    await page.keyboard.press("Control+c");
-    await page.keyboard.press("Control+v");
-    await comment.nth(1).waitFor();
-    await page.keyboard.press("Delete");
-    await comment.nth(1).waitFor({ state: "detached" });
-    await page.keyboard.press("Control+z");
-    const { comments: two = [] } = await readSaved(page, id);
-    expect(two.map(({ text }) => text)).toEqual(["Ask Ann", "Ask Ann"]);
-    expect(two[0]?.position[0]).toBe((before?.position[0] ?? 0) + 16);
-    await comment.first().click({ position: { x: 8, y: 8 } });
-    const box = await comment.first().boundingBox();
-    if (box === null) throw new Error("The comment is not visible.");
-    await page.mouse.move(box.x + box.width - 4, box.y + box.height - 4);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width + 60, box.y + box.height + 60);
-    await page.mouse.up();
-    const { comments: [resized] = [] } = await readSaved(page, id);
-    expect(resized?.size[0]).toBeGreaterThan(before?.size[0] ?? 0);
-    await checkAccessibility(visitor);
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "A comment is written, moved, resized, copied, removed and brought back, by keyboard and by mouse",
+    async () => {
+      const id = await create();
+      await using visitor = await app.open(`/workflows/${id}/edit`, {
+        permissions: ["clipboard-read", "clipboard-write"],
+      });
+      const { page } = visitor;
+      await item(page, "hand").focus();
+      await page.keyboard.press("c");
+      await page.getByLabel("Text").and(page.locator(":focus")).waitFor();
+      await page.keyboard.type("Ask Ann");
+      await page.keyboard.press("Escape");
+      const comment = page.locator('[data-item^="comment:"]');
+      await comment.and(page.locator(":focus")).waitFor();
+      const [before] = (await readSaved(page, id)).comments ?? [];
+      await page.keyboard.press("Shift+ArrowRight");
+      await page.keyboard.press("Control+c");
+      await page.keyboard.press("Control+v");
+      await comment.nth(1).waitFor();
+      await page.keyboard.press("Delete");
+      await comment.nth(1).waitFor({ state: "detached" });
+      await page.keyboard.press("Control+z");
+      const { comments: two = [] } = await readSaved(page, id);
+      expect(two.map(({ text }) => text)).toEqual(["Ask Ann", "Ask Ann"]);
+      expect(two[0]?.position[0]).toBe((before?.position[0] ?? 0) + 16);
+      await comment.first().click({ position: { x: 8, y: 8 } });
+      const box = await comment.first().boundingBox();
+      if (box === null) throw new Error("The comment is not visible.");
+      await page.mouse.move(box.x + box.width - 4, box.y + box.height - 4);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width + 60, box.y + box.height + 60);
+      await page.mouse.up();
+      const { comments: [resized] = [] } = await readSaved(page, id);
+      expect(resized?.size[0]).toBeGreaterThan(before?.size[0] ?? 0);
+      await checkAccessibility(visitor);
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
-  test("A node of the palette and a free node that are dropped on a connection are put between its ends", async () => {
-    const id = await create();
-    await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1600 });
-    const { page } = visitor;
-    const target = await between(page, "first", "second");
-    const loose = await centreOf(page, "loose");
-    await page.mouse.move(loose.x, loose.y);
-    await page.mouse.down();
-    await page.mouse.move(loose.x + 20, loose.y - 20);
-    await page.mouse.move(target.x, target.y, { steps: 4 });
-    await page.locator(".react-flow__edge[data-drop]").waitFor({ state: "attached" });
-    await page.mouse.up();
-    const spliced = await readSaved(page, id);
-    expect(spliced.edges).toEqual([
-      { from: "first", to: "loose" },
-      { from: "loose", to: "second" },
-    ]);
-    await page.keyboard.press("Control+z");
-    await page.getByLabel("Put on a connection").selectOption({ label: "Set → Set" });
-    expect((await readSaved(page, id)).edges).toEqual(spliced.edges);
-    await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByLabel("Search what to add").fill("wait");
-    const entry = page.locator("button[draggable]").first();
-    await entry.waitFor();
-    const ground = page.getByRole("region", { name: "Workflow graph" });
-    const area = await ground.boundingBox();
-    const start = await between(page, "hand", "first");
-    await entry.dragTo(ground, {
-      targetPosition: { x: start.x - (area?.x ?? 0), y: start.y - (area?.y ?? 0) },
-    });
-    const { triggers, edges } = await readSaved(page, id);
-    expect(triggers[0]?.entry).toBe("wait");
-    expect(edges).toContainEqual({ from: "wait", to: "first" });
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "A node of the palette and a free node that are dropped on a connection are put between its ends",
+    async () => {
+      const id = await create();
+      await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1600 });
+      const { page } = visitor;
+      const target = await between(page, "first", "second");
+      const loose = await centreOf(page, "loose");
+      await page.mouse.move(loose.x, loose.y);
+      await page.mouse.down();
+      await page.mouse.move(loose.x + 20, loose.y - 20);
+      await page.mouse.move(target.x, target.y, { steps: 4 });
+      await page.locator(".react-flow__edge[data-drop]").waitFor({ state: "attached" });
+      await page.mouse.up();
+      const spliced = await readSaved(page, id);
+      expect(spliced.edges).toEqual([
+        { from: "first", to: "loose" },
+        { from: "loose", to: "second" },
+      ]);
+      await page.keyboard.press("Control+z");
+      await page.getByLabel("Put on a connection").selectOption({ label: "Set → Set" });
+      expect((await readSaved(page, id)).edges).toEqual(spliced.edges);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await page.getByLabel("Search what to add").fill("wait");
+      const entry = page.locator("button[draggable]").first();
+      await entry.waitFor();
+      const ground = page.getByRole("region", { name: "Workflow graph" });
+      const area = await ground.boundingBox();
+      const start = await between(page, "hand", "first");
+      await entry.dragTo(ground, {
+        targetPosition: { x: start.x - (area?.x ?? 0), y: start.y - (area?.y ?? 0) },
+      });
+      const { triggers, edges } = await readSaved(page, id);
+      expect(triggers[0]?.entry).toBe("wait");
+      expect(edges).toContainEqual({ from: "wait", to: "first" });
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
-  test("Before publishing, what differs is a picture with the text beside it, and a run is drawn on the body that it ran", async () => {
-    const id = await create();
-    await publish(id);
-    const started = { draft: true, wait_s: 20 };
-    const { run_id } = await api(`POST /manager/api/workflows/${id}/runs`, started);
-    const nodes = [
-      row.nodes[0],
-      { id: "second", type: "set", value: 5 },
-      { id: "new", type: "wait", seconds: 1 },
-    ];
-    await save(id, { ...row, nodes, edges: [...row.edges, { from: "second", to: "new" }] });
-    await using visitor = await app.open(`/workflows/${id}/edit`);
-    const { page } = visitor;
-    await page.getByRole("button", { name: "Publish", exact: true }).click();
-    const picture = page.getByRole("region", { name: "Picture of the difference" });
-    const changeOf = (node: string) =>
-      picture.locator(`[data-item="${node}"]`).getAttribute("data-change");
-    await picture.locator('[data-item="new"]').waitFor();
-    expect(await Promise.all(["new", "second", "loose", "first"].map(changeOf))).toEqual([
-      ...["added", "changed", "removed"],
-      null,
-    ]);
-    await page.getByText('The node "loose" is removed.').waitFor();
-    await picture.locator('[data-item="second"]').focus();
-    await picture.locator('[data-item="second"]').click();
-    await page.getByText("Set: value changes from 2 to 5.").waitFor();
-    await checkAccessibility(visitor);
-    await page.goto(`${visitor.base}/workflows/${id}/runs/${run_id}`);
-    await item(page, "loose").waitFor();
-    expect(await item(page, "new").count()).toBe(0);
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "Before publishing, what differs is a picture with the text beside it, and a run is drawn on the body that it ran",
+    async () => {
+      const id = await create();
+      await publish(id);
+      const started = { draft: true, wait_s: 20 };
+      const { run_id } = await api(`POST /manager/api/workflows/${id}/runs`, started);
+      const nodes = [
+        row.nodes[0],
+        { id: "second", type: "set", value: 5 },
+        { id: "new", type: "wait", seconds: 1 },
+      ];
+      await save(id, { ...row, nodes, edges: [...row.edges, { from: "second", to: "new" }] });
+      await using visitor = await app.open(`/workflows/${id}/edit`);
+      const { page } = visitor;
+      await page.getByRole("button", { name: "Publish", exact: true }).click();
+      const picture = page.getByRole("region", { name: "Picture of the difference" });
+      const changeOf = (node: string) =>
+        picture.locator(`[data-item="${node}"]`).getAttribute("data-change");
+      await picture.locator('[data-item="new"]').waitFor();
+      expect(await Promise.all(["new", "second", "loose", "first"].map(changeOf))).toEqual([
+        ...["added", "changed", "removed"],
+        null,
+      ]);
+      await page.getByText('The node "loose" is removed.').waitFor();
+      await picture.locator('[data-item="second"]').focus();
+      await picture.locator('[data-item="second"]').click();
+      await page.getByText("Set: value changes from 2 to 5.").waitFor();
+      await checkAccessibility(visitor);
+      await page.goto(`${visitor.base}/workflows/${id}/runs/${run_id}`);
+      await item(page, "loose").waitFor();
+      expect(await item(page, "new").count()).toBe(0);
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   test("While the pointer moves the graph, its items are not searched for, and they take clicks afterwards", async () => {
     const id = await create();
@@ -467,64 +486,67 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     expect(visitor.faults).toEqual([]);
   });
 
-  test("By touch on a tablet, a node is opened, moved and connected, and the graph is panned and zoomed", async () => {
-    const id = await create({ ...row, edges: [] });
-    await using visitor = await app.open(`/workflows/${id}/edit`, {
-      viewport: { width: 1024, height: 768 },
-      hasTouch: true,
-    });
-    const { page } = visitor;
-    const session = await page.context().newCDPSession(page);
-    type Point = { x: number; y: number };
-    /** Moves fingers from where they are to where they go. */
-    const touch = async (...fingers: ReadonlyArray<readonly [from: Point, to: Point]>) => {
-      const send = (type: "touchStart" | "touchMove" | "touchEnd", part: number) =>
-        session.send("Input.dispatchTouchEvent", {
-          type,
-          touchPoints:
-            type === "touchEnd"
-              ? []
-              : fingers.map(([from, to], at) => ({
-                  id: at,
-                  x: from.x + (to.x - from.x) * part,
-                  y: from.y + (to.y - from.y) * part,
-                })),
-        });
-      await send("touchStart", 0);
-      for (const part of [0.25, 0.5, 0.75, 1]) await send("touchMove", part);
-      await send("touchEnd", 1);
-    };
-    const by = ({ x, y }: Point, right: number, down: number) => ({ x: x + right, y: y + down });
-    await item(page, "loose").waitFor();
-    const loose = await centreOf(page, "loose");
-    await touch([loose, by(loose, 64, 32)]);
-    const { layout } = await readSaved(page, id);
-    expect(layout.loose?.[0]).toBeGreaterThan(row.layout.loose[0] ?? 0);
-    const [end, start] = await Promise.all(
-      ["first", "second"].map((node, at) =>
-        page
-          .locator(`.react-flow__node[data-id="${node}"] .${at === 0 ? "source" : "target"}`)
-          .boundingBox(),
-      ),
-    );
-    const middle = (
-      box: { x: number; y: number; width: number; height: number } | null | undefined,
-    ) => (box == null ? { x: 0, y: 0 } : { x: box.x + box.width / 2, y: box.y + box.height / 2 });
-    await touch([middle(end), middle(start)]);
-    expect((await readSaved(page, id)).edges).toEqual([{ from: "first", to: "second" }]);
-    const ground = { x: 300, y: 600 };
-    const before = await centreOf(page, "first");
-    await touch([ground, by(ground, 0, -80)]);
-    expect((await centreOf(page, "first")).y).toBeLessThan(before.y - 40);
-    const zoom = page.getByText(/^\d+ %$/);
-    const zoomed = await zoom.textContent();
-    await touch([ground, by(ground, -60, 0)], [by(ground, 80, 0), by(ground, 180, 0)]);
-    expect(Number.parseInt((await zoom.textContent()) ?? "", 10)).toBeGreaterThan(
-      Number.parseInt(zoomed ?? "", 10),
-    );
-    await page.getByRole("button", { name: "Fit to the window" }).tap();
-    await item(page, "first").tap();
-    await page.getByRole("complementary", { name: "Inspector: Set" }).waitFor();
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "By touch on a tablet, a node is opened, moved and connected, and the graph is panned and zoomed",
+    async () => {
+      const id = await create({ ...row, edges: [] });
+      await using visitor = await app.open(`/workflows/${id}/edit`, {
+        viewport: { width: 1024, height: 768 },
+        hasTouch: true,
+      });
+      const { page } = visitor;
+      const session = await page.context().newCDPSession(page);
+      type Point = { x: number; y: number };
+      /** Moves fingers from where they are to where they go. */
+      const touch = async (...fingers: ReadonlyArray<readonly [from: Point, to: Point]>) => {
+        const send = (type: "touchStart" | "touchMove" | "touchEnd", part: number) =>
+          session.send("Input.dispatchTouchEvent", {
+            type,
+            touchPoints:
+              type === "touchEnd"
+                ? []
+                : fingers.map(([from, to], at) => ({
+                    id: at,
+                    x: from.x + (to.x - from.x) * part,
+                    y: from.y + (to.y - from.y) * part,
+                  })),
+          });
+        await send("touchStart", 0);
+        for (const part of [0.25, 0.5, 0.75, 1]) await send("touchMove", part);
+        await send("touchEnd", 1);
+      };
+      const by = ({ x, y }: Point, right: number, down: number) => ({ x: x + right, y: y + down });
+      await item(page, "loose").waitFor();
+      const loose = await centreOf(page, "loose");
+      await touch([loose, by(loose, 64, 32)]);
+      const { layout } = await readSaved(page, id);
+      expect(layout.loose?.[0]).toBeGreaterThan(row.layout.loose[0] ?? 0);
+      const [end, start] = await Promise.all(
+        ["first", "second"].map((node, at) =>
+          page
+            .locator(`.react-flow__node[data-id="${node}"] .${at === 0 ? "source" : "target"}`)
+            .boundingBox(),
+        ),
+      );
+      const middle = (
+        box: { x: number; y: number; width: number; height: number } | null | undefined,
+      ) => (box == null ? { x: 0, y: 0 } : { x: box.x + box.width / 2, y: box.y + box.height / 2 });
+      await touch([middle(end), middle(start)]);
+      expect((await readSaved(page, id)).edges).toEqual([{ from: "first", to: "second" }]);
+      const ground = { x: 300, y: 600 };
+      const before = await centreOf(page, "first");
+      await touch([ground, by(ground, 0, -80)]);
+      expect((await centreOf(page, "first")).y).toBeLessThan(before.y - 40);
+      const zoom = page.getByText(/^\d+ %$/);
+      const zoomed = await zoom.textContent();
+      await touch([ground, by(ground, -60, 0)], [by(ground, 80, 0), by(ground, 180, 0)]);
+      expect(Number.parseInt((await zoom.textContent()) ?? "", 10)).toBeGreaterThan(
+        Number.parseInt(zoomed ?? "", 10),
+      );
+      await page.getByRole("button", { name: "Fit to the window" }).tap();
+      await item(page, "first").tap();
+      await page.getByRole("complementary", { name: "Inspector: Set" }).waitFor();
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 });

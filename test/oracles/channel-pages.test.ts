@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { ChatRefusal } from "@hub/server/channels/chat-adapter.ts";
 import { fakeMessage } from "@hub/server/channels/testing/fake-chat.ts";
 import { openSession } from "@hub/server/identity/testing/open-test-session.ts";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type AppVisitor, checkAccessibility, watchPage } from "./support/app-pages.ts";
@@ -81,7 +82,7 @@ describe.skipIf(executable === null)("The pages of channels", () => {
     await expectNothingRan(visitor);
   });
 
-  test("The page of a channel shows its connection and changes its slug", async () => {
+  nightlyTest("The page of a channel shows its connection and changes its slug", async () => {
     await flows.admin.users.add({ email: "root@example.com", role: "admin" });
     const owner = await flows.addOwner("ann");
     const { id } = await owner.create({ name: "Said", body: onEvent("team-chat") });

@@ -1,5 +1,6 @@
 /** Command-line clients connect by token over HTTP, find and run tools, and report failures. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { someOf } from "../../packages/server/src/lib/testing/amount.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { createInspector } from "./support/inspector.ts";
@@ -18,10 +19,12 @@ beforeAll(async () => {
 
 afterAll(() => owned.disposeAsync());
 
-describe.each([
+const clients: Array<[string, typeof createInspector | typeof createMcporter]> = [
   ["@modelcontextprotocol/inspector --cli", createInspector],
   ["mcporter", createMcporter],
-])("%s", (_, createClient) => {
+];
+
+describe.each(someOf(1, clients))("%s", (_, createClient) => {
   const connect = (token = hub.adminToken()) =>
     createClient({ url: `${hub.url}/mcp`, token, home: home.path });
 

@@ -4,6 +4,7 @@
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { checkPages } from "./support/app-pages.ts";
 import { type AppUser, describeApp, type WindowOptions } from "./support/open-app.ts";
 import { openPluginSite, type PluginSite } from "./support/plugin-site.ts";
@@ -98,16 +99,13 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
     await close();
   });
 
-  test.each([
-    "downloading",
-    "verifying",
-    "replacing",
-    "done",
-  ])("The phase %s is shown while it lasts", async (phase) => {
-    const { page, card, close } = await open();
-    await card("tracker").waitFor();
-    // The hub is too fast for a person to see each phase of a small plugin.
-    await page.evaluate(`{
+  nightlyTest.each(["downloading", "verifying", "replacing", "done"])(
+    "The phase %s is shown while it lasts",
+    async (phase) => {
+      const { page, card, close } = await open();
+      await card("tracker").waitFor();
+      // The hub is too fast for a person to see each phase of a small plugin.
+      await page.evaluate(`{
       const real = globalThis.fetch;
       globalThis.fetch = async (url, init) => url === "/manager/api/plugins/install"
         ? new Response(new ReadableStream({ start(controller) {
@@ -116,12 +114,13 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
           } }))
         : real(url, init);
     }`);
-    await card("tracker").locator("button:has-text('Download')").click();
-    const shown = card("tracker").locator("[aria-current=step]");
-    await shown.waitFor();
-    expect((await shown.innerText()).toLowerCase()).toBe(phase);
-    await close();
-  });
+      await card("tracker").locator("button:has-text('Download')").click();
+      const shown = card("tracker").locator("[aria-current=step]");
+      await shown.waitFor();
+      expect((await shown.innerText()).toLowerCase()).toBe(phase);
+      await close();
+    },
+  );
 
   test("A plugin without a build for this machine: Download is disabled, with the reason", async () => {
     const { card, close } = await open();
@@ -194,53 +193,59 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
     await close();
   });
 
-  test("An ordinary user browses the catalog: Download requires an admin, the other actions are hidden", async () => {
-    await installTracker();
-    site.offerTracker("0.2.0");
-    const { page, card, close } = await open(add, { as: user });
-    await card("elsewhere").waitFor();
-    const download = card("hostile").locator("button:has-text('Download')");
-    expect(await download.isDisabled()).toBeTrue();
-    expect(await card("hostile").innerText()).toContain("Requires admin");
-    const shown = await page.locator("main").innerText();
-    for (const text of ["Update to", "Uninstall", "Install plugin"]) {
-      expect(shown).not.toContain(text);
-    }
-    expect(await page.locator("[aria-label^='Actions for']").count()).toBe(0);
-    const refused = await page.evaluate<number>(`
+  nightlyTest(
+    "An ordinary user browses the catalog: Download requires an admin, the other actions are hidden",
+    async () => {
+      await installTracker();
+      site.offerTracker("0.2.0");
+      const { page, card, close } = await open(add, { as: user });
+      await card("elsewhere").waitFor();
+      const download = card("hostile").locator("button:has-text('Download')");
+      expect(await download.isDisabled()).toBeTrue();
+      expect(await card("hostile").innerText()).toContain("Requires admin");
+      const shown = await page.locator("main").innerText();
+      for (const text of ["Update to", "Uninstall", "Install plugin"]) {
+        expect(shown).not.toContain(text);
+      }
+      expect(await page.locator("[aria-label^='Actions for']").count()).toBe(0);
+      const refused = await page.evaluate<number>(`
       fetch("/profile/api/me").then((answer) => answer.json()).then(({ csrf_token }) =>
         fetch("/manager/api/plugins/tracker/disable",
           { method: "POST", headers: { "x-csrf-token": csrf_token } })).then(({ status }) => status)`);
-    expect(refused).toBe(403);
-    // Installed, without a row that the user sees.
-    await page.goto(`${app.base}${list}/tracker`);
-    await page.waitForSelector("text=No rows for you yet");
-    expect(await page.locator("main").innerText()).not.toContain("not installed");
-    // Only the row of the user's tag.
-    await page.goto(`${app.base}${list}/http`);
-    await page.waitForSelector("text=Search engine");
-    expect(await page.locator("main").innerText()).not.toContain("Weather");
-    expect(await page.locator("[aria-label^='Disable'], [aria-label^='Duplicate']").count()).toBe(
-      0,
-    );
-    expect(await page.locator("text=Disable connector").count()).toBe(0);
-    site.offerTracker("0.1.0");
-    await app.hub.cli("plugin", "remove", "tracker");
-    await close([expect.stringContaining("403")]);
-  });
+      expect(refused).toBe(403);
+      // Installed, without a row that the user sees.
+      await page.goto(`${app.base}${list}/tracker`);
+      await page.waitForSelector("text=No rows for you yet");
+      expect(await page.locator("main").innerText()).not.toContain("not installed");
+      // Only the row of the user's tag.
+      await page.goto(`${app.base}${list}/http`);
+      await page.waitForSelector("text=Search engine");
+      expect(await page.locator("main").innerText()).not.toContain("Weather");
+      expect(await page.locator("[aria-label^='Disable'], [aria-label^='Duplicate']").count()).toBe(
+        0,
+      );
+      expect(await page.locator("text=Disable connector").count()).toBe(0);
+      site.offerTracker("0.1.0");
+      await app.hub.cli("plugin", "remove", "tracker");
+      await close([expect.stringContaining("403")]);
+    },
+  );
 
-  test("A catalog that cannot be loaded now is shown as it was, and a retry mends it", async () => {
-    const { page, card, close } = await open();
-    await card("elsewhere").waitFor();
-    site.isDown = true;
-    await page.reload();
-    await page.waitForSelector("text=The catalog cannot be loaded now.");
-    await card("elsewhere").waitFor();
-    site.isDown = false;
-    await page.click("button:has-text('Retry')");
-    await page.waitForSelector("text=The catalog cannot be loaded now.", { state: "detached" });
-    await close();
-  });
+  nightlyTest(
+    "A catalog that cannot be loaded now is shown as it was, and a retry mends it",
+    async () => {
+      const { page, card, close } = await open();
+      await card("elsewhere").waitFor();
+      site.isDown = true;
+      await page.reload();
+      await page.waitForSelector("text=The catalog cannot be loaded now.");
+      await card("elsewhere").waitFor();
+      site.isDown = false;
+      await page.click("button:has-text('Retry')");
+      await page.waitForSelector("text=The catalog cannot be loaded now.", { state: "detached" });
+      await close();
+    },
+  );
 
   test("Search, chips and Installed only stand in the address, and Back returns to them", async () => {
     const { page, card, close } = await open();

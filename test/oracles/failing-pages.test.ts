@@ -5,6 +5,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Page, Route } from "playwright-core";
+import { someOf } from "../../packages/server/src/lib/testing/amount.ts";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { waitFor } from "../support/wait-for.ts";
 import {
   type AppVisitor,
@@ -145,7 +147,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
       "/admin/settings",
       "/admin/health",
     ];
-    for (const [at, path] of paths.entries()) {
+    for (const [at, path] of someOf(6, paths).entries()) {
       const how = at % 2 === 0 ? answer500 : answer429;
       const said = how === answer500 ? failure : "Try again in 7 seconds";
       await during({ what: /\/(manager|admin)\/api\//, how }, async () => {
@@ -185,7 +187,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     expectOnlyFailedLoads();
   });
 
-  test("A part of a row's page that fails has a Retry of its own", async () => {
+  nightlyTest("A part of a row's page that fails has a Retry of its own", async () => {
     for (const [search, what] of [
       ["", /\/settings$/],
       ["?op=echo", /operations\/echo$/],
@@ -215,58 +217,64 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     expectOnlyFailedLoads();
   });
 
-  test("A save whose answer is lost blames no one else, and the next one ends it", async () => {
-    await goTo(settings());
-    await input("note").fill("lost on its way back");
-    await interceptRequests(page, /\/rows\/[^/]+$/, async (route) => {
-      if (route.request().method() !== "PATCH") return route.fallback();
-      await route.fetch();
-      await route.abort("connectionreset");
-    });
-    await press("Save");
-    await page.getByRole("alert").getByText("The hub does not answer.").waitFor();
-    await page.unrouteAll({ behavior: "ignoreErrors" });
-    await press("Save");
-    await page.getByRole("button", { name: "Save", exact: true, disabled: true }).waitFor();
-    expect(await page.getByText("Someone else").count()).toBe(0);
-    expect(await input("note").inputValue()).toBe("lost on its way back");
-    expectOnlyFailedLoads();
-  });
+  nightlyTest(
+    "A save whose answer is lost blames no one else, and the next one ends it",
+    async () => {
+      await goTo(settings());
+      await input("note").fill("lost on its way back");
+      await interceptRequests(page, /\/rows\/[^/]+$/, async (route) => {
+        if (route.request().method() !== "PATCH") return route.fallback();
+        await route.fetch();
+        await route.abort("connectionreset");
+      });
+      await press("Save");
+      await page.getByRole("alert").getByText("The hub does not answer.").waitFor();
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      await press("Save");
+      await page.getByRole("button", { name: "Save", exact: true, disabled: true }).waitFor();
+      expect(await page.getByText("Someone else").count()).toBe(0);
+      expect(await input("note").inputValue()).toBe("lost on its way back");
+      expectOnlyFailedLoads();
+    },
+  );
 
-  test("A table, a picker, a generator, a widget and the check each say what failed, and try again", async () => {
-    await goTo(settings());
-    await during({ what: /\/(fields|lookup|health|disable)\b/ }, async () => {
-      await field("headers").getByText("Add row").click();
-      await page.getByLabel("Headers, name, row 1").fill("Accept");
-      await field("headers").getByText(failure).waitFor();
-      await field("watchers").locator("input[id]").pressSequentially("al");
-      await page.getByText("The search failed. Type again to retry.").waitFor();
+  nightlyTest(
+    "A table, a picker, a generator, a widget and the check each say what failed, and try again",
+    async () => {
+      await goTo(settings());
+      await during({ what: /\/(fields|lookup|health|disable)\b/ }, async () => {
+        await field("headers").getByText("Add row").click();
+        await page.getByLabel("Headers, name, row 1").fill("Accept");
+        await field("headers").getByText(failure).waitFor();
+        await field("watchers").locator("input[id]").pressSequentially("al");
+        await page.getByText("The search failed. Type again to retry.").waitFor();
+        await page.keyboard.press("Escape");
+        await press("Generate Hook secret");
+        await field("hook_secret").getByText(failure).waitFor();
+        await field("place").getByText("Seven").click();
+        await field("place").getByText(failure).waitFor();
+        await press("Check connection");
+        await page.getByRole("alert").getByText(failure).last().waitFor();
+        await press("Disable");
+        await page.locator("main").getByText(failure).first().waitFor();
+      });
+      await field("watchers").locator("input[id]").fill("");
+      await field("watchers").locator("input[id]").pressSequentially("ala");
+      await page.getByRole("option", { name: "Alan" }).waitFor();
       await page.keyboard.press("Escape");
-      await press("Generate Hook secret");
-      await field("hook_secret").getByText(failure).waitFor();
+      await press("Save");
+      await field("headers").getByText("Saved", { exact: true }).waitFor();
+      // The widgets are rendered again after a save, and a click on the old markup does nothing.
+      await visitor.untilIdle();
       await field("place").getByText("Seven").click();
-      await field("place").getByText(failure).waitFor();
+      await field("place").getByText("Chosen: 7").waitFor();
       await press("Check connection");
-      await page.getByRole("alert").getByText(failure).last().waitFor();
-      await press("Disable");
-      await page.locator("main").getByText(failure).first().waitFor();
-    });
-    await field("watchers").locator("input[id]").fill("");
-    await field("watchers").locator("input[id]").pressSequentially("ala");
-    await page.getByRole("option", { name: "Alan" }).waitFor();
-    await page.keyboard.press("Escape");
-    await press("Save");
-    await field("headers").getByText("Saved", { exact: true }).waitFor();
-    // The widgets are rendered again after a save, and a click on the old markup does nothing.
-    await visitor.untilIdle();
-    await field("place").getByText("Seven").click();
-    await field("place").getByText("Chosen: 7").waitFor();
-    await press("Check connection");
-    await page.getByText("The connection works.").waitFor();
-    expectOnlyFailedLoads();
-  });
+      await page.getByText("The connection works.").waitFor();
+      expectOnlyFailedLoads();
+    },
+  );
 
-  test("The test panel and the form of a new row keep what was typed", async () => {
+  nightlyTest("The test panel and the form of a new row keep what was typed", async () => {
     await goTo(`${settings()}?op=echo`);
     await input("text").fill("typed");
     await during({ what: /\/test$/, how: answer429 }, async () => {
@@ -285,27 +293,30 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     expectOnlyFailedLoads();
   });
 
-  test("A dialog says what failed, keeps what was typed, and works at the next try", async () => {
-    await goTo("/admin/users");
-    await press("Add a user");
-    await page.getByRole("dialog").getByLabel("E-mail").fill("grace@example.com");
-    await during({ what: /\/users$/, method: "POST" }, async () => {
+  nightlyTest(
+    "A dialog says what failed, keeps what was typed, and works at the next try",
+    async () => {
+      await goTo("/admin/users");
+      await press("Add a user");
+      await page.getByRole("dialog").getByLabel("E-mail").fill("grace@example.com");
+      await during({ what: /\/users$/, method: "POST" }, async () => {
+        await inDialog("Add").click();
+        await page.getByRole("dialog").getByText(failure).waitFor();
+      });
       await inDialog("Add").click();
-      await page.getByRole("dialog").getByText(failure).waitFor();
-    });
-    await inDialog("Add").click();
-    await page.getByText("grace@example.com").first().waitFor();
-    await goTo(settings());
-    await press("Delete");
-    await page.getByLabel("Type Form to confirm").fill("Form");
-    await during({ what: /\/rows\/[^/]+$/, method: "DELETE" }, async () => {
-      await inDialog("Delete").click();
-      await page.getByRole("dialog").getByText(failure).waitFor();
-      await checkAccessibility(visitor);
-    });
-    await inDialog("Cancel").click();
-    expectOnlyFailedLoads();
-  });
+      await page.getByText("grace@example.com").first().waitFor();
+      await goTo(settings());
+      await press("Delete");
+      await page.getByLabel("Type Form to confirm").fill("Form");
+      await during({ what: /\/rows\/[^/]+$/, method: "DELETE" }, async () => {
+        await inDialog("Delete").click();
+        await page.getByRole("dialog").getByText(failure).waitFor();
+        await checkAccessibility(visitor);
+      });
+      await inDialog("Cancel").click();
+      expectOnlyFailedLoads();
+    },
+  );
 
   test("A list whose next page fails asks once, says so, and goes on with Retry", async () => {
     const one = Object((await api(`GET /manager/api/runs/${run}`)) as object);
@@ -352,62 +363,68 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     expectOnlyFailedLoads();
   });
 
-  test("Without the network the search and the sign-in say so, and the page stays as it is", async () => {
-    const own = await app.open(settings());
-    const typed = own.page.locator('[data-field="note"] input');
-    await typed.fill("still here");
-    await interceptRequests(own.page, /\/assets\//, (route) => route.abort());
-    await own.page.keyboard.press("Control+k");
-    await own.page.getByText("The search could not be loaded.").waitFor();
-    await own.page.context().clearCookies({ name: "hub_session" });
-    await own.page.getByRole("button", { name: "Save", exact: true }).click();
-    await own.page.getByText("the sign-in could not be loaded").waitFor();
-    await own.page.unrouteAll({ behavior: "ignoreErrors" });
-    await own.page.getByRole("button", { name: "Retry" }).click();
-    await own.page.fill("input[name=password]", app.admin.password);
-    await own.page.click("[role=dialog] button[type=submit]");
-    await own.page.locator('[data-field="note"]').getByText("Saved").waitFor();
-    expect(await typed.inputValue()).toBe("still here");
-    await own[Symbol.asyncDispose]();
-  });
+  nightlyTest(
+    "Without the network the search and the sign-in say so, and the page stays as it is",
+    async () => {
+      const own = await app.open(settings());
+      const typed = own.page.locator('[data-field="note"] input');
+      await typed.fill("still here");
+      await interceptRequests(own.page, /\/assets\//, (route) => route.abort());
+      await own.page.keyboard.press("Control+k");
+      await own.page.getByText("The search could not be loaded.").waitFor();
+      await own.page.context().clearCookies({ name: "hub_session" });
+      await own.page.getByRole("button", { name: "Save", exact: true }).click();
+      await own.page.getByText("the sign-in could not be loaded").waitFor();
+      await own.page.unrouteAll({ behavior: "ignoreErrors" });
+      await own.page.getByRole("button", { name: "Retry" }).click();
+      await own.page.fill("input[name=password]", app.admin.password);
+      await own.page.click("[role=dialog] button[type=submit]");
+      await own.page.locator('[data-field="note"]').getByText("Saved").waitFor();
+      expect(await typed.inputValue()).toBe("still here");
+      await own[Symbol.asyncDispose]();
+    },
+  );
 
-  test("A session that ends is renewed in place above a test, a dialog and a table, and each goes on", async () => {
-    const own = await app.open(`${settings()}?op=echo`);
-    const { page } = own;
-    const signIn = async () => {
-      await page.fill("input[name=password]", app.admin.password);
-      await page.getByRole("button", { name: "Sign in", exact: true }).click();
-      await page.getByText("Sign in again").waitFor({ state: "detached" });
-    };
-    const end = () => page.context().clearCookies({ name: "hub_session" });
-    await page.locator('[data-field="text"] input').fill("before the session ended");
-    await end();
-    await page.getByRole("button", { name: "Call", exact: true }).click();
-    await signIn();
-    await page.getByRole("group", { name: "Result" }).getByText("before the session").waitFor();
+  nightlyTest(
+    "A session that ends is renewed in place above a test, a dialog and a table, and each goes on",
+    async () => {
+      const own = await app.open(`${settings()}?op=echo`);
+      const { page } = own;
+      const signIn = async () => {
+        await page.fill("input[name=password]", app.admin.password);
+        await page.getByRole("button", { name: "Sign in", exact: true }).click();
+        await page.getByText("Sign in again").waitFor({ state: "detached" });
+      };
+      const end = () => page.context().clearCookies({ name: "hub_session" });
+      await page.locator('[data-field="text"] input').fill("before the session ended");
+      await end();
+      await page.getByRole("button", { name: "Call", exact: true }).click();
+      await signIn();
+      await page.getByRole("group", { name: "Result" }).getByText("before the session").waitFor();
 
-    await page.goto(`${app.base}/admin/users`);
-    await page.getByRole("button", { name: "Add a user" }).click();
-    await page.getByRole("dialog").getByLabel("E-mail").fill("late@example.com");
-    await end();
-    await page.getByRole("dialog").getByRole("button", { name: "Add", exact: true }).click();
-    await signIn();
-    await page.getByText("late@example.com").first().waitFor();
+      await page.goto(`${app.base}/admin/users`);
+      await page.getByRole("button", { name: "Add a user" }).click();
+      await page.getByRole("dialog").getByLabel("E-mail").fill("late@example.com");
+      await end();
+      await page.getByRole("dialog").getByRole("button", { name: "Add", exact: true }).click();
+      await signIn();
+      await page.getByText("late@example.com").first().waitFor();
 
-    await page.goto(`${app.base}${settings()}`);
-    const table = page.locator('[data-field="labels"]');
-    await table.getByText("Add row").click();
-    await end();
-    await page.getByLabel("Labels, value, row 1").fill("kept");
-    await signIn();
-    await table.getByText("Saved", { exact: true }).waitFor();
-    const { groups } = await api<{ groups: Array<{ fields: Array<Record<string, unknown>> }> }>(
-      `GET /manager/api/rows/${row}/settings`,
-    );
-    const fields = groups.flatMap((group) => group.fields);
-    expect(fields.find(({ key }) => key === "labels")?.value).toBe('[{"value":"kept"}]');
-    await own[Symbol.asyncDispose]();
-  });
+      await page.goto(`${app.base}${settings()}`);
+      const table = page.locator('[data-field="labels"]');
+      await table.getByText("Add row").click();
+      await end();
+      await page.getByLabel("Labels, value, row 1").fill("kept");
+      await signIn();
+      await table.getByText("Saved", { exact: true }).waitFor();
+      const { groups } = await api<{ groups: Array<{ fields: Array<Record<string, unknown>> }> }>(
+        `GET /manager/api/rows/${row}/settings`,
+      );
+      const fields = groups.flatMap((group) => group.fields);
+      expect(fields.find(({ key }) => key === "labels")?.value).toBe('[{"value":"kept"}]');
+      await own[Symbol.asyncDispose]();
+    },
+  );
 
   test("A slow save cannot be sent twice, and what is typed meanwhile stays", async () => {
     await goTo(settings());

@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { createBrowser } from "../support/browser.ts";
 import { connectHttp } from "../support/connect-sdk-1.ts";
 import { startHub } from "../support/start-hub.ts";
@@ -91,7 +92,7 @@ describe.skipIf(executable === null)("A newcomer", () => {
 describeApp({ title: "The start page" }, (app) => {
   const base = () => app.base;
 
-  test("Every line of what needs attention leads to where it is solved", async () => {
+  nightlyTest("Every line of what needs attention leads to where it is solved", async () => {
     const { hub, base } = app;
     await app.addUser("ada@example.com");
     await hub.cli(

@@ -1,6 +1,7 @@
 /** Plugins from a file and an address, and one update by two admins, in a real browser. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { checkAccessibility, checkLooks } from "./support/app-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 import { openPluginSite, type PluginSite } from "./support/plugin-site.ts";
@@ -108,7 +109,7 @@ describeApp({ title: "Plugins from elsewhere", toHubOptions: offerPlugins }, (ap
     await page.waitForSelector(`${dialog} >> text=Drop a .zip or .tar.gz file here.`);
   });
 
-  test("An upload can be stopped, and nothing is installed", async () => {
+  nightlyTest("An upload can be stopped, and nothing is installed", async () => {
     await using visitor = await app.open(list);
     const { page } = visitor;
     const session = await page.context().newCDPSession(page);
@@ -128,49 +129,55 @@ describeApp({ title: "Plugins from elsewhere", toHubOptions: offerPlugins }, (ap
     expect((await app.hub.cli("plugin", "list", "--json")).json<unknown>()).toEqual([]);
   });
 
-  test("The keyboard alone installs from an address, and a failure says what to do", async () => {
-    await using visitor = await app.open(list);
-    const { page } = visitor;
-    await page.focus('button:has-text("Install plugin")');
-    await page.keyboard.press("Enter");
-    await page.waitForSelector(`${dialog} button:focus`);
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("http://example.com/a.zip");
-    await page.waitForSelector(`${dialog} >> text=Give an https:// address.`);
-    await page.keyboard.press("Control+a");
-    await page.keyboard.type("https://127.0.0.1:1/a.zip");
-    await page.keyboard.press("Enter");
-    await page.waitForSelector(`${dialog} [role=alert] >> text=Download failed.`);
-    await page.keyboard.press("Escape");
-    await page.waitForSelector(dialog, { state: "detached" });
-  });
+  nightlyTest(
+    "The keyboard alone installs from an address, and a failure says what to do",
+    async () => {
+      await using visitor = await app.open(list);
+      const { page } = visitor;
+      await page.focus('button:has-text("Install plugin")');
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(`${dialog} button:focus`);
+      await page.keyboard.press("Tab");
+      await page.keyboard.type("http://example.com/a.zip");
+      await page.waitForSelector(`${dialog} >> text=Give an https:// address.`);
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type("https://127.0.0.1:1/a.zip");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(`${dialog} [role=alert] >> text=Download failed.`);
+      await page.keyboard.press("Escape");
+      await page.waitForSelector(dialog, { state: "detached" });
+    },
+  );
 
-  test("A plugin updated from two browsers at once shows its phases in both, and the update runs once", async () => {
-    site.offerTracker("0.1.0");
-    await app.hub.cli("plugin", "install", "tracker", "--replace");
-    site.offerTracker("0.2.0");
-    const visitors = [await app.open(list), await app.open(list)];
-    const release = site.holdDownloads();
-    const card = "[data-connector=tracker]";
-    for (const { page } of visitors) {
-      await page.click(`${card} button:has-text("Update to 0.2.0")`);
-      await page.waitForSelector(`${card} [aria-current=step]:has-text("Downloading")`);
-    }
-    release();
-    for (const { page } of visitors) {
-      await page.waitForSelector("text=Tracker is updated to 0.2.0.");
-    }
-    const token = await app.hub.makeManageToken();
-    const headers = { authorization: `Bearer ${token}` };
-    const url = `${app.base}/admin/api/changes?action=plugin.update`;
-    const { changes } = Object(await (await fetch(url, { headers })).json());
-    expect(changes).toHaveLength(1);
-    for (const { faults } of visitors) expect(faults).toEqual([]);
-    for (const visitor of visitors) await visitor[Symbol.asyncDispose]();
-    await app.hub.cli("plugin", "remove", "tracker");
-  });
+  nightlyTest(
+    "A plugin updated from two browsers at once shows its phases in both, and the update runs once",
+    async () => {
+      site.offerTracker("0.1.0");
+      await app.hub.cli("plugin", "install", "tracker", "--replace");
+      site.offerTracker("0.2.0");
+      const visitors = [await app.open(list), await app.open(list)];
+      const release = site.holdDownloads();
+      const card = "[data-connector=tracker]";
+      for (const { page } of visitors) {
+        await page.click(`${card} button:has-text("Update to 0.2.0")`);
+        await page.waitForSelector(`${card} [aria-current=step]:has-text("Downloading")`);
+      }
+      release();
+      for (const { page } of visitors) {
+        await page.waitForSelector("text=Tracker is updated to 0.2.0.");
+      }
+      const token = await app.hub.makeManageToken();
+      const headers = { authorization: `Bearer ${token}` };
+      const url = `${app.base}/admin/api/changes?action=plugin.update`;
+      const { changes } = Object(await (await fetch(url, { headers })).json());
+      expect(changes).toHaveLength(1);
+      for (const { faults } of visitors) expect(faults).toEqual([]);
+      for (const visitor of visitors) await visitor[Symbol.asyncDispose]();
+      await app.hub.cli("plugin", "remove", "tracker");
+    },
+  );
 
-  test("A hub without a catalog says what to do, and that is no error", async () => {
+  nightlyTest("A hub without a catalog says what to do, and that is no error", async () => {
     await using visitor = await app.open("/manager/runs");
     const { page, faults } = visitor;
     const text = "In a checkout, `npm run plugins` creates one.";

@@ -2,6 +2,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
@@ -55,7 +56,7 @@ describeApp({ title: "The pages by keyboard", toHubOptions: async () => ({ main 
     row = String(made.id);
   });
 
-  test("Everything that Tab reaches has a name and shows its focus", async () => {
+  nightlyTest("Everything that Tab reaches has a name and shows its focus", async () => {
     const rowPath = `/manager/connectors/form/${row}`;
     for (const path of ["/manager/connectors", "/manager/add", rowPath, "/profile/tokens"]) {
       await using visitor = await app.open(path, { reducedMotion: "reduce" });

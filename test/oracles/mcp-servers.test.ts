@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { beginConnect } from "../../packages/server/src/bridges/mcp/oauth/begin-sign-in.ts";
 import { finishConnect } from "../../packages/server/src/bridges/mcp/oauth/finish-sign-in.ts";
 import { openTestBridge } from "../../packages/server/src/bridges/mcp/testing/open-test-bridge.ts";
+import { someOf } from "../../packages/server/src/lib/testing/amount.ts";
 import { type BridgeAdmin, openBridgeAdmin } from "../support/bridges/bridge-admin.ts";
 import { connectHttp } from "../support/connect-sdk-2.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
@@ -169,7 +170,10 @@ const rows: Trial[] = [
   ],
 ];
 
-describe.each(rows)("%s", (_, toRow, tool, toParams, expected, [refusedTool, refusedParams]) => {
+describe.each(someOf(3, rows))("%s", (_, toRow, tool, toParams, expected, [
+  refusedTool,
+  refusedParams,
+]) => {
   let row: Row;
 
   beforeAll(async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFile, link, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { collectText } from "../support/collect-text.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { signInByForm, visit, watchPage } from "./support/app-pages.ts";
@@ -73,7 +74,7 @@ test.skipIf(skipReason !== "")(
   },
 );
 
-test.skipIf(skipReason !== "")(
+nightlyTest.skipIf(skipReason !== "")(
   `A plugin is made, tested, built, installed and called with the one file alone${skipReason}`,
   async () => {
     const made = await run({}, "wick", "plugin", "init", "tracker");
@@ -111,7 +112,7 @@ test.skipIf(skipReason !== "")(
   },
 );
 
-test.skipIf(skipReason !== "" || chromium === null)(
+nightlyTest.skipIf(skipReason !== "" || chromium === null)(
   `The one file keeps its data in PostgreSQL, and its pages run in a browser${skipReason}`,
   async () => {
     await using postgres = await startPostgres();

@@ -2,6 +2,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { checkAccessibility, interceptRequests } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, describeApp } from "./support/open-app.ts";
@@ -61,7 +62,7 @@ describeApp({ title: "The palette", toHubOptions: async () => ({ main }) }, (app
     expect(faults).toEqual([]);
   });
 
-  test("An ordinary user finds only what they see", async () => {
+  nightlyTest("An ordinary user finds only what they see", async () => {
     await using visitor = await app.open("/", { as: ada });
     const { page, faults } = visitor;
     await search(page, "harbour");
@@ -76,7 +77,7 @@ describeApp({ title: "The palette", toHubOptions: async () => ({ main }) }, (app
     expect(faults).toEqual([]);
   });
 
-  test("Actions take effect from everywhere, and a failed search says why", async () => {
+  nightlyTest("Actions take effect from everywhere, and a failed search says why", async () => {
     await using visitor = await app.open("/manager/runs");
     const { page } = visitor;
     await search(page, "dark");

@@ -3,6 +3,7 @@
  * signed out, an application is disconnected. Names from outside are hostile.
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { createBrowser } from "../support/browser.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { callback, createTestOAuthClient, signInAndDecide } from "../support/oauth-fixture.ts";
@@ -76,7 +77,7 @@ describeApp({ title: "The pages of people", toHubOptions }, (app) => {
     await expectNothingRan(visitor);
   });
 
-  test("One browser of a user is signed out, and then all", async () => {
+  nightlyTest("One browser of a user is signed out, and then all", async () => {
     await using other = await app.open("/manager/runs", { as: grace, userAgent: attack });
     await using visitor = await app.open(`/admin/users/${(await findUser(grace.email))?.id}`);
     const { page } = visitor;

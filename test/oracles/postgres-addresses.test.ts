@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import net from "node:net";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { type EmbeddedServer, startEmbedded } from "../support/postgres-server.ts";
@@ -32,7 +33,7 @@ describe("Another program at the address stops a server", () => {
       socket.on("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")),
     "an SSH server": (socket) => socket.write("SSH-2.0-OpenSSH_9.2\r\n"),
   };
-  test.each(Object.entries(programs))(
+  nightlyTest.each(Object.entries(programs))(
     "%s",
     async (_, answer) => {
       const other = net.createServer((socket) => {

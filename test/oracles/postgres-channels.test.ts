@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { SQL } from "bun";
 import { openSession } from "../../packages/server/src/identity/testing/open-test-session.ts";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { openPostgresStore } from "../../packages/server/src/store/postgres/open-postgres.ts";
 import { onEvent } from "../support/channel-hub.ts";
 import { startPostgres } from "../support/postgres-server.ts";
@@ -179,64 +180,67 @@ test("Requests and doubled deliveries on both servers start one run each, and a 
   expect(telegram.faults).toEqual([]);
 });
 
-test("One server holds each connection, and the other goes on when it loses its database or is killed", async () => {
-  await using platforms = openPlatforms();
-  const { slack, telegram, bot } = platforms;
-  const rows = await platforms.addRows(["Work", "Bot"]);
-  const workflows = [
-    await flows.publish(onEvent("work")),
-    await flows.publish(onEvent("bot"), { name: "Bot" }),
-  ];
-  await slack.connected();
-  await telegram.until(() => bot.isPolling);
-  const texts: string[] = [];
-  const send = (name: string) => {
-    for (let at = 0; at < 10; at += 1) {
-      texts.push(`${name} ${at}`);
-      platforms.post(`${name} ${at}`);
-      platforms.say(`${name} ${at}`);
-    }
-  };
-  const expectAll = () => Promise.all(workflows.map((id) => expectOnce(id, texts)));
-  const readId = async ({ pid }: RunningHub) =>
-    (await db.unsafe("select id from instances where pid = $1", [pid]))[0].id;
-  const countHeld = async (condition: string, ...values: string[]) => {
-    const isHeld = "state = 'connected' and row_id in ($1, $2)";
-    const text = `select 1 from channel_states where ${isHeld} and ${condition}`;
-    return (await db.unsafe(text, [...rows, ...values])).length;
-  };
-  const isHolder = async (hub: RunningHub) =>
-    (await countHeld("row_id = $1 and holder = $3", await readId(hub))) === 1;
-  /** Waits until one server, which is not this one, holds both, and the former connection is closed. */
-  const waitForOther = async (hub: RunningHub) => {
-    const id = await readId(hub);
-    const isOther = async () => (await countHeld("holder <> $3", id)) === 2;
-    await waitFor(async () => (await isOther()) && slack.connections() === 1);
-  };
+nightlyTest(
+  "One server holds each connection, and the other goes on when it loses its database or is killed",
+  async () => {
+    await using platforms = openPlatforms();
+    const { slack, telegram, bot } = platforms;
+    const rows = await platforms.addRows(["Work", "Bot"]);
+    const workflows = [
+      await flows.publish(onEvent("work")),
+      await flows.publish(onEvent("bot"), { name: "Bot" }),
+    ];
+    await slack.connected();
+    await telegram.until(() => bot.isPolling);
+    const texts: string[] = [];
+    const send = (name: string) => {
+      for (let at = 0; at < 10; at += 1) {
+        texts.push(`${name} ${at}`);
+        platforms.post(`${name} ${at}`);
+        platforms.say(`${name} ${at}`);
+      }
+    };
+    const expectAll = () => Promise.all(workflows.map((id) => expectOnce(id, texts)));
+    const readId = async ({ pid }: RunningHub) =>
+      (await db.unsafe("select id from instances where pid = $1", [pid]))[0].id;
+    const countHeld = async (condition: string, ...values: string[]) => {
+      const isHeld = "state = 'connected' and row_id in ($1, $2)";
+      const text = `select 1 from channel_states where ${isHeld} and ${condition}`;
+      return (await db.unsafe(text, [...rows, ...values])).length;
+    };
+    const isHolder = async (hub: RunningHub) =>
+      (await countHeld("row_id = $1 and holder = $3", await readId(hub))) === 1;
+    /** Waits until one server, which is not this one, holds both, and the former connection is closed. */
+    const waitForOther = async (hub: RunningHub) => {
+      const id = await readId(hub);
+      const isOther = async () => (await countHeld("holder <> $3", id)) === 2;
+      await waitFor(async () => (await isOther()) && slack.connections() === 1);
+    };
 
-  send("both servers");
-  await expectAll();
-  expect(slack.connections()).toBe(1);
+    send("both servers");
+    await expectAll();
+    expect(slack.connections()).toBe(1);
 
-  await waitFor(async () => (await countHeld("true")) === 2);
-  const [holder, other] = (await isHolder(one)) ? [one, two] : [two, one];
-  const network = networks.get(holder);
-  network?.cut();
-  send("no database");
-  await waitForOther(holder);
-  // Slack sends what was not acknowledged again.
-  slack.workspace.clock.advance(4_000);
-  await expectAll();
+    await waitFor(async () => (await countHeld("true")) === 2);
+    const [holder, other] = (await isHolder(one)) ? [one, two] : [two, one];
+    const network = networks.get(holder);
+    network?.cut();
+    send("no database");
+    await waitForOther(holder);
+    // Slack sends what was not acknowledged again.
+    slack.workspace.clock.advance(4_000);
+    await expectAll();
 
-  network?.restore();
-  await waitFor(async () => (await fetch(`${holder.url}/health`)).ok);
-  send("killed");
-  await waitFor(async () => (await readTexts(workflows[0] ?? "")).includes("killed 0"));
-  await other.kill();
-  slack.drop();
-  await waitForOther(other);
-  slack.workspace.clock.advance(4_000);
-  await expectAll();
-  expect(slack.workspace.faults).toEqual([]);
-  expect(telegram.faults).toEqual([]);
-});
+    network?.restore();
+    await waitFor(async () => (await fetch(`${holder.url}/health`)).ok);
+    send("killed");
+    await waitFor(async () => (await readTexts(workflows[0] ?? "")).includes("killed 0"));
+    await other.kill();
+    slack.drop();
+    await waitForOther(other);
+    slack.workspace.clock.advance(4_000);
+    await expectAll();
+    expect(slack.workspace.faults).toEqual([]);
+    expect(telegram.faults).toEqual([]);
+  },
+);

@@ -16,6 +16,7 @@ import { insertWorkflow } from "@hub/server/store/workflows/workflow-changes.ts"
 import { putWorkflowSecret } from "@hub/server/store/workflows/workflow-secrets.ts";
 import { publishDraft } from "@hub/server/store/workflows/workflow-versions-table.ts";
 import { SQL } from "bun";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { bundleMain } from "../support/bundle-main.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
@@ -185,7 +186,7 @@ test("A copied hub has the same users, tokens, secrets and runs", async () => {
   expect(refused.stderr).toContain("HUB_ENC_KEY lacks the key");
 });
 
-test("A copy that stops while it stores the plugins is continued with them", async () => {
+nightlyTest("A copy that stops while it stores the plugins is continued with them", async () => {
   await using folder = await copyFolder();
   const plugin = craftPlugin({ manifest: { os_arch: [findHostPlatform()] } });
   await writePluginFolder(join(folder.path, "plugins", "tracker"), plugin);
@@ -351,7 +352,7 @@ describe("A copy that was killed", () => {
     expect((await runCli(toOptions(folder, { url }), ["user", "list"])).exitCode).toBe(0);
   });
 
-  test("begins again if the folder has changed since", async () => {
+  nightlyTest("begins again if the folder has changed since", async () => {
     await using folder = await copyFolder();
     storeRuns(folder);
     const url = await server.createDatabase();
@@ -369,7 +370,7 @@ describe("A copy that was killed", () => {
     expect(counted).toEqual({ n: runs + 2 });
   });
 
-  test("refuses another folder, unless the part is discarded", async () => {
+  nightlyTest("refuses another folder, unless the part is discarded", async () => {
     await using folder = await copyFolder();
     storeRuns(folder);
     const url = await server.createDatabase();

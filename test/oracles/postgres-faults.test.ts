@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { bundleMain } from "../support/bundle-main.ts";
 import { collectText } from "../support/collect-text.ts";
 import { createDataFolder } from "../support/data-folder.ts";
@@ -102,24 +103,28 @@ test("A server that waits for its database stops when it is asked to", async () 
   await server.start();
 });
 
-test("A server stops although its database is paused, and the next one cancels its calls", async () => {
-  const env = await toEnv();
-  await using hub = await startHub({ env });
-  const { token } = await hub.addUser("ann@example.com");
-  expect((await call(hub, token, "hub_info")).status).toBe(200);
-  const goOn = server.pause();
-  const waiting = call(hub, token, "hub_list").then(
-    (answer) => answer.status,
-    () => "cut",
-  );
-  // With the usual limits of 15 seconds for each part, the test would time out.
-  expect(await hub.stop()).toBe(1);
-  expect(hub.stderr()).toContain("error: The database did not answer while the hub stopped");
-  expect(await waiting).toBeOneOf([503, "cut"]);
-  goOn();
-  await using next = await startHub({ env });
-  expect((await call(next, token, "hub_info")).status).toBe(200);
-}, 30_000);
+nightlyTest(
+  "A server stops although its database is paused, and the next one cancels its calls",
+  async () => {
+    const env = await toEnv();
+    await using hub = await startHub({ env });
+    const { token } = await hub.addUser("ann@example.com");
+    expect((await call(hub, token, "hub_info")).status).toBe(200);
+    const goOn = server.pause();
+    const waiting = call(hub, token, "hub_list").then(
+      (answer) => answer.status,
+      () => "cut",
+    );
+    // With the usual limits of 15 seconds for each part, the test would time out.
+    expect(await hub.stop()).toBe(1);
+    expect(hub.stderr()).toContain("error: The database did not answer while the hub stopped");
+    expect(await waiting).toBeOneOf([503, "cut"]);
+    goOn();
+    await using next = await startHub({ env });
+    expect((await call(next, token, "hub_info")).status).toBe(200);
+  },
+  30_000,
+);
 
 test("A command uses at most four connections, so that many can run at once", async () => {
   const env = await toEnv();

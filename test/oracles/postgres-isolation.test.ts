@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { createBrowser } from "../support/browser.ts";
 import { openDecisionTrial } from "../support/decision-trial.ts";
 import { findFreePort } from "../support/free-port.ts";
@@ -82,7 +83,7 @@ async function call(hub: RunningHub, token: string, name = "hub_info", args = {}
   return result.isError ? JSON.parse(result.content[0].text).code : "success";
 }
 
-test("Of two admins who disable each other at once, one stays, in every round", async () => {
+nightlyTest("Of two admins who disable each other at once, one stays, in every round", async () => {
   const [one, two] = hubs;
   const add = async (email: string) => {
     await one.cli("user", "add", email, "--admin");
@@ -118,34 +119,37 @@ test("Of two admins who disable each other at once, one stays, in every round", 
   await one.cli("user", "enable", "admin@localhost");
 });
 
-test("Of decisions about one approval on two servers at once, one counts, in every round", async () => {
-  const [one, , behind] = hubs;
-  const servers = [
-    { hub: one, base: bases[0] },
-    { hub: behind, base: bases[2] },
-  ] as const;
-  const trial = await openDecisionTrial([...servers]);
-  for (let round = 0; round < 4; round += 1) {
-    const asked = await trial.ask();
-    // Both servers have checked the sessions when the first one decides.
-    await database.unsafe("begin");
-    await database.unsafe("lock table transaction_turns in access exclusive mode");
-    const answers = trial.decideAtOnce(asked);
-    const waiting =
-      "select 1 from pg_locks where relation = 'transaction_turns'::regclass and not granted";
-    await waitFor(async () => (await database.unsafe(waiting)).length >= 2);
-    await database.unsafe("commit");
-    const decided = await answers;
-    expect(decided.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
-    const winner = decided.find(({ status }) => status === 200);
-    expect(await trial.readEnd(asked)).toEqual({
-      decidedBy: winner?.by,
-      state: winner?.decision,
-      changes: [winner?.by],
-      nodes: [[winner?.decision === "approved" ? "yes" : "no", winner?.by]],
-    });
-  }
-});
+nightlyTest(
+  "Of decisions about one approval on two servers at once, one counts, in every round",
+  async () => {
+    const [one, , behind] = hubs;
+    const servers = [
+      { hub: one, base: bases[0] },
+      { hub: behind, base: bases[2] },
+    ] as const;
+    const trial = await openDecisionTrial([...servers]);
+    for (let round = 0; round < 4; round += 1) {
+      const asked = await trial.ask();
+      // Both servers have checked the sessions when the first one decides.
+      await database.unsafe("begin");
+      await database.unsafe("lock table transaction_turns in access exclusive mode");
+      const answers = trial.decideAtOnce(asked);
+      const waiting =
+        "select 1 from pg_locks where relation = 'transaction_turns'::regclass and not granted";
+      await waitFor(async () => (await database.unsafe(waiting)).length >= 2);
+      await database.unsafe("commit");
+      const decided = await answers;
+      expect(decided.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+      const winner = decided.find(({ status }) => status === 200);
+      expect(await trial.readEnd(asked)).toEqual({
+        decidedBy: winner?.by,
+        state: winner?.decision,
+        changes: [winner?.by],
+        nodes: [[winner?.decision === "approved" ? "yes" : "no", winner?.by]],
+      });
+    }
+  },
+);
 
 test("Of two uses of one refresh token at once, at most one gets tokens, and the grant ends", async () => {
   const connected = await createTestOAuthClient(bases[0]).connect(ada);
@@ -190,18 +194,21 @@ test("A tag that is taken away on one server ends access on the others, with the
   expect(await find()).toBeEmpty();
 });
 
-test("A session that begins on a server with a wrong clock is valid on the others", async () => {
-  expect(bases).toHaveLength(3);
-  for (const begin of bases) {
-    const browser = createBrowser();
-    await signIn(browser, begin, ada);
-    for (const base of bases) {
-      expect((await browser.open(`${base}/profile`)).text).toContain(ada.email);
+nightlyTest(
+  "A session that begins on a server with a wrong clock is valid on the others",
+  async () => {
+    expect(bases).toHaveLength(3);
+    for (const begin of bases) {
+      const browser = createBrowser();
+      await signIn(browser, begin, ada);
+      for (const base of bases) {
+        expect((await browser.open(`${base}/profile`)).text).toContain(ada.email);
+      }
     }
-  }
-});
+  },
+);
 
-test("A code and its tokens are valid on servers with other clocks", async () => {
+nightlyTest("A code and its tokens are valid on servers with other clocks", async () => {
   expect(bases).toHaveLength(3);
   for (const [index, issuer] of bases.entries()) {
     const redeemer = createTestOAuthClient(bases[(index + 1) % 3] ?? issuer);

@@ -8,6 +8,7 @@ import { craftPlugin, toMembers } from "@hub/server/plugins/testing/craft-plugin
 import { craftZip } from "@hub/server/plugins/testing/craft-zip.ts";
 import { findHostPlatform } from "@hub/server/plugins/verify/check-platform.ts";
 import { SQL } from "bun";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { bundleMain } from "../support/bundle-main.ts";
 import { connectHttp } from "../support/connect-sdk-1.ts";
 import { createDataFolder } from "../support/data-folder.ts";
@@ -170,65 +171,74 @@ test("Servers take up what one of them installs, updates and removes", async () 
   }
 });
 
-test("A server whose folder was deleted, and a new one, have the plugins at their first call", async () => {
-  await using cluster = await openCluster(1);
-  await using folder = await createDataFolder();
-  const again = await cluster.start({ dataDir: folder.path });
-  await again.stop();
-  await rm(folder.path, { recursive: true });
-  await mkdir(folder.path, { mode: 0o700 });
-  for (const options of [{ dataDir: folder.path }, {}]) {
-    expect(await cluster.ask(await cluster.start(options))).toBe("1.0.0");
-  }
-});
+nightlyTest(
+  "A server whose folder was deleted, and a new one, have the plugins at their first call",
+  async () => {
+    await using cluster = await openCluster(1);
+    await using folder = await createDataFolder();
+    const again = await cluster.start({ dataDir: folder.path });
+    await again.stop();
+    await rm(folder.path, { recursive: true });
+    await mkdir(folder.path, { mode: 0o700 });
+    for (const options of [{ dataDir: folder.path }, {}]) {
+      expect(await cluster.ask(await cluster.start(options))).toBe("1.0.0");
+    }
+  },
+);
 
-test("Of installs on several servers at the same time one wins, and all servers end with it", async () => {
-  await using cluster = await openCluster(3);
-  const archives = [await build("2.0.0"), await build("2.1.0"), await build("2.2.0")];
-  const outcomes = await Promise.all(
-    cluster.hubs.map((hub, at) => hub.tryCli(["plugin", "install", archives[at] ?? ""])),
-  );
-  const won = outcomes.filter(({ exitCode }) => exitCode === 0);
-  expect(won.length).toBeGreaterThan(0);
-  for (const { exitCode, stderr } of outcomes) {
-    if (exitCode !== 0) expect(stderr).toMatch(/at the same time|--allow-downgrade/);
-  }
-  await using database = new SQL({ url: cluster.env.HUB_DATABASE_URL ?? "", max: 1 });
-  const [installed] = await database.unsafe("select version from plugin_installs");
-  for (const hub of cluster.hubs) {
-    await waitFor(async () => (await cluster.ask(hub)) === installed.version);
-  }
-});
+nightlyTest(
+  "Of installs on several servers at the same time one wins, and all servers end with it",
+  async () => {
+    await using cluster = await openCluster(3);
+    const archives = [await build("2.0.0"), await build("2.1.0"), await build("2.2.0")];
+    const outcomes = await Promise.all(
+      cluster.hubs.map((hub, at) => hub.tryCli(["plugin", "install", archives[at] ?? ""])),
+    );
+    const won = outcomes.filter(({ exitCode }) => exitCode === 0);
+    expect(won.length).toBeGreaterThan(0);
+    for (const { exitCode, stderr } of outcomes) {
+      if (exitCode !== 0) expect(stderr).toMatch(/at the same time|--allow-downgrade/);
+    }
+    await using database = new SQL({ url: cluster.env.HUB_DATABASE_URL ?? "", max: 1 });
+    const [installed] = await database.unsafe("select version from plugin_installs");
+    for (const hub of cluster.hubs) {
+      await waitFor(async () => (await cluster.ask(hub)) === installed.version);
+    }
+  },
+);
 
-test("An install that is killed while it stores its archive leaves the old version everywhere", async () => {
-  await using cluster = await openCluster(2);
-  const [one, two] = cluster.hubs;
-  if (!one || !two) throw new Error("There are two.");
-  const archive = await buildLarge("3.0.0");
-  await using database = new SQL({ url: cluster.env.HUB_DATABASE_URL ?? "", max: 1 });
-  const countChunks = async () => {
-    const [found] = await database.unsafe("select count(*)::int as chunks from plugin_chunks");
-    return found.chunks;
-  };
-  const before = await countChunks();
-  const command = [process.execPath, bundleMain(hubMain), "plugin", "install", archive];
-  const child = Bun.spawn(command, {
-    env: toHubEnv({ dataDir: one.dataDir, env: cluster.env }),
-    cwd: author.path,
-    stdio: ["ignore", "ignore", "ignore"],
-  });
-  await waitFor(async () => (await countChunks()) > before + 3);
-  child.kill("SIGKILL");
-  await child.exited;
-  const [{ version }] = await database.unsafe("select version from plugin_installs");
-  expect(version).toBe("1.0.0");
-  for (const hub of [one, two]) {
-    await waitForAnswer(cluster, hub, { answer: "1.0.0", others: ["plugin_unavailable"] });
-  }
-  await one.cli("plugin", "install", archive);
-  expect(await cluster.ask(one)).toBe("3.0.0");
-  await waitForAnswer(cluster, two, { answer: "3.0.0", others: ["1.0.0"] });
-});
+nightlyTest(
+  "An install that is killed while it stores its archive leaves the old version everywhere",
+  async () => {
+    await using cluster = await openCluster(2);
+    const [one, two] = cluster.hubs;
+    if (!one || !two) throw new Error("There are two.");
+    const archive = await buildLarge("3.0.0");
+    await using database = new SQL({ url: cluster.env.HUB_DATABASE_URL ?? "", max: 1 });
+    const countChunks = async () => {
+      const [found] = await database.unsafe("select count(*)::int as chunks from plugin_chunks");
+      return found.chunks;
+    };
+    const before = await countChunks();
+    const command = [process.execPath, bundleMain(hubMain), "plugin", "install", archive];
+    const child = Bun.spawn(command, {
+      env: toHubEnv({ dataDir: one.dataDir, env: cluster.env }),
+      cwd: author.path,
+      stdio: ["ignore", "ignore", "ignore"],
+    });
+    await waitFor(async () => (await countChunks()) > before + 3);
+    child.kill("SIGKILL");
+    await child.exited;
+    const [{ version }] = await database.unsafe("select version from plugin_installs");
+    expect(version).toBe("1.0.0");
+    for (const hub of [one, two]) {
+      await waitForAnswer(cluster, hub, { answer: "1.0.0", others: ["plugin_unavailable"] });
+    }
+    await one.cli("plugin", "install", archive);
+    expect(await cluster.ask(one)).toBe("3.0.0");
+    await waitForAnswer(cluster, two, { answer: "3.0.0", others: ["1.0.0"] });
+  },
+);
 
 /** An archive of 24 MiB that does not compress. */
 async function buildLarge(version: string): Promise<string> {

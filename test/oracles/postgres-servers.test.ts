@@ -2,6 +2,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join, resolve } from "node:path";
 import { SQL } from "bun";
+import {
+  nightlyDescribe,
+  nightlyTest,
+} from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { createBrowser } from "../support/browser.ts";
 import { findFreePort } from "../support/free-port.ts";
 import {
@@ -135,24 +139,27 @@ describe("a call on one server", () => {
     }
   });
 
-  test.concurrent("Its client cancels it over another server, and another user with the same session id does not", async () => {
-    await using servers = await startServers({}, {}, {});
-    const [one, two, three] = servers.hubs as [RunningHub, RunningHub, RunningHub];
-    const { user, toolId } = await addWaiter(one);
-    const other = await one.addUser("ben@example.com", { tags: ["ops"] });
-    const own = execute(one, user, toolId, session, 7);
-    await findRunning(servers.db, 1);
-    const others = execute(one, other, toolId, session, 7);
-    const [, othersId] = await findRunning(servers.db, 2);
-    expect((await notifyCancelled(two, user, 8)).status).toBe(202);
-    expect((await notifyCancelled(two, user, 7)).status).toBe(202);
-    expect(await readCode(own)).toBe("cancelled");
-    expect(await findRunning(servers.db, 1)).toEqual([othersId ?? ""]);
-    // The id that each server answers with is the client's own, so it holds on the next server.
-    const later = await notifyCancelled(three, other, 7);
-    expect(later.headers.get("mcp-session-id")).toBeNull();
-    expect(await readCode(others)).toBe("cancelled");
-  });
+  nightlyTest.concurrent(
+    "Its client cancels it over another server, and another user with the same session id does not",
+    async () => {
+      await using servers = await startServers({}, {}, {});
+      const [one, two, three] = servers.hubs as [RunningHub, RunningHub, RunningHub];
+      const { user, toolId } = await addWaiter(one);
+      const other = await one.addUser("ben@example.com", { tags: ["ops"] });
+      const own = execute(one, user, toolId, session, 7);
+      await findRunning(servers.db, 1);
+      const others = execute(one, other, toolId, session, 7);
+      const [, othersId] = await findRunning(servers.db, 2);
+      expect((await notifyCancelled(two, user, 8)).status).toBe(202);
+      expect((await notifyCancelled(two, user, 7)).status).toBe(202);
+      expect(await readCode(own)).toBe("cancelled");
+      expect(await findRunning(servers.db, 1)).toEqual([othersId ?? ""]);
+      // The id that each server answers with is the client's own, so it holds on the next server.
+      const later = await notifyCancelled(three, other, 7);
+      expect(later.headers.get("mcp-session-id")).toBeNull();
+      expect(await readCode(others)).toBe("cancelled");
+    },
+  );
 });
 
 describe("periodic work", () => {
@@ -215,7 +222,7 @@ describe("periodic work", () => {
     );
 });
 
-describe("a server whose clock is five minutes off", () => {
+nightlyDescribe("a server whose clock is five minutes off", () => {
   test.concurrent.each([
     5, -5,
   ])("by %d minutes is alive for others, and others for it", async (minutes) => {

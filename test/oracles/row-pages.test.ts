@@ -5,6 +5,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
+import { someOf } from "../../packages/server/src/lib/testing/amount.ts";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type AppVisitor, checkPages, collectAnswers, visit } from "./support/app-pages.ts";
 import { describeApp } from "./support/open-app.ts";
@@ -163,7 +165,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("A toggle switch saves true and false, and shows what depends on it", async () => {
+  nightlyTest("A toggle switch saves true and false, and shows what depends on it", async () => {
     const row = await addRow();
     await openRow(row);
     expect(await field("dry_note").count()).toBe(0);
@@ -177,7 +179,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("A color is chosen and cleared", async () => {
+  nightlyTest("A color is chosen and cleared", async () => {
     const row = await addRow();
     await openRow(row);
     await field("label_color").locator("input").fill("#12ab34");
@@ -213,7 +215,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("regen generates a new value", async () => {
+  nightlyTest("regen generates a new value", async () => {
     const row = await addRow();
     await openRow(row);
     await page.click("text=Generate Hook secret");
@@ -293,28 +295,31 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("A kvlist saves at once when the page is left or closed, and Discard leaves it alone", async () => {
-    const row = await addRow();
-    await using _ = await openClock();
-    await openRowAtRest(row);
-    await field("labels").getByText("Add row").click();
-    await page.keyboard.type("one");
-    await field("note").locator("input").fill("not kept");
-    await press("Discard");
-    expect(await field("labels").locator("input").inputValue()).toBe("one");
-    const left = page.waitForResponse((response) => response.request().method() === "PUT");
-    await page.getByRole("tab", { name: "History" }).click();
-    await left;
-    const { labels, note } = await readStored(row);
-    expect([labels, note]).toEqual(['[{"value":"one"}]', "a seed"]);
-    await page.getByRole("tab", { name: "Settings" }).click();
-    await field("labels").locator("input").fill("two");
-    await page.goto("about:blank");
-    await waitFor(async () => (await readStored(row)).labels === '[{"value":"two"}]');
-    expectNoFaults();
-  });
+  nightlyTest(
+    "A kvlist saves at once when the page is left or closed, and Discard leaves it alone",
+    async () => {
+      const row = await addRow();
+      await using _ = await openClock();
+      await openRowAtRest(row);
+      await field("labels").getByText("Add row").click();
+      await page.keyboard.type("one");
+      await field("note").locator("input").fill("not kept");
+      await press("Discard");
+      expect(await field("labels").locator("input").inputValue()).toBe("one");
+      const left = page.waitForResponse((response) => response.request().method() === "PUT");
+      await page.getByRole("tab", { name: "History" }).click();
+      await left;
+      const { labels, note } = await readStored(row);
+      expect([labels, note]).toEqual(['[{"value":"one"}]', "a seed"]);
+      await page.getByRole("tab", { name: "Settings" }).click();
+      await field("labels").locator("input").fill("two");
+      await page.goto("about:blank");
+      await waitFor(async () => (await readStored(row)).labels === '[{"value":"two"}]');
+      expectNoFaults();
+    },
+  );
 
-  test("Tab leaves a table whose last row is empty", async () => {
+  nightlyTest("Tab leaves a table whose last row is empty", async () => {
     await openRow(await addRow());
     const table = field("labels");
     await table.getByText("Add row").click();
@@ -443,14 +448,16 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test.each([
+  const large: Array<[string, string]> = [
     ["a megabyte of elements", "<b>x</b>".repeat(131_072)],
     ["a megabyte of open elements", `${"<div>".repeat(100_000)}${"</i>".repeat(100_000)}`],
     ["a megabyte of text", "x ".repeat(524_288)],
     ["a megabyte of style", `<style>${".a{color:red}".repeat(80_000)}</style><p>after</p>`],
     ["a megabyte of attributes", `<p ${"a=1 ".repeat(250_000)}>not shown</p>`],
     ["more than a result may have", `<p ${"a=1 ".repeat(300_000)}>not shown</p>`],
-  ])("An html widget of %s leaves the page usable", async (_, markup) => {
+  ];
+
+  test.each(someOf(2, large))("An html widget of %s leaves the page usable", async (_, markup) => {
     const row = await addRow({ markup });
     await openRow(row);
     await field("board")
@@ -495,7 +502,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults(/409/);
   });
 
-  test("A setting changed by the command line appears in the open form", async () => {
+  nightlyTest("A setting changed by the command line appears in the open form", async () => {
     await using _ = await openClock();
     const row = await addRow();
     await openRow(row);
@@ -593,7 +600,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("A result of 1 MiB stays usable", async () => {
+  nightlyTest("A result of 1 MiB stays usable", async () => {
     await openRow(await addRow(), "?op=big");
     await field("chars")
       .locator("input")
@@ -608,7 +615,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("A row that is deleted under an open test panel is said to be gone", async () => {
+  nightlyTest("A row that is deleted under an open test panel is said to be gone", async () => {
     await using _ = await openClock();
     const row = await addRow();
     await openRow(row, "?op=echo");

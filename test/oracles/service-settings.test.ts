@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, chown, copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { someOf } from "../../packages/server/src/lib/testing/amount.ts";
 import { collectText } from "../support/collect-text.ts";
 import { toProgramCommand } from "../support/compile-programs.ts";
 import { createDataFolder } from "../support/data-folder.ts";
@@ -146,7 +147,7 @@ const outcomes: Record<keyof typeof settingsOf, Record<User, [RegExp | null, Reg
 
 describe.skipIf(!isRoot)("Beside a service with its settings in a file", () => {
   test.each(
-    Object.keys(settingsOf) as Array<keyof typeof settingsOf>,
+    someOf(1, Object.keys(settingsOf) as Array<keyof typeof settingsOf>),
   )("with %s of key and database there, each command is right or is refused", async (kind) => {
     await using service = await openService(await settingsOf[kind]());
     await using _ = await service.serve();

@@ -1,5 +1,6 @@
 /** The pages of workflows besides the canvas: whole flows in a real browser, and each page in its looks. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { checkAccessibility, checkPages } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
@@ -77,33 +78,36 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(faults.filter((fault) => !fault.includes("status of 422"))).toEqual([]);
   });
 
-  test("A workflow that is offered as a tool has a row, which leads back to it", async () => {
-    const [byHand] = greeting.triggers;
-    const body = { ...greeting, triggers: [{ ...byHand, as_tool: true }] };
-    const { id } = await api("POST /manager/api/workflows", { name: "Greet as a tool", body });
-    await using visitor = await app.open(`/workflows/${id}?open=publish`);
-    const { page } = visitor;
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText("It becomes a tool of its own for clients of admins").waitFor();
-    await dialog.getByRole("button", { name: "Publish" }).click();
-    await page.getByText("Version 1 of Greet as a tool is published.").waitFor();
-    await page.goto(`${app.base}/manager/connectors/workflow_tool`);
-    expect(await page.getByRole("link", { name: "New row" }).count()).toBe(0);
-    await page.getByRole("link", { name: "Greet as a tool" }).click();
-    await page.getByText("Made by the hub").waitFor();
-    const { pathname } = new URL(page.url());
-    await page.getByRole("tab", { name: "Test" }).click();
-    await page.getByLabel("who").fill("Ada");
-    await page.getByRole("button", { name: "Call", exact: true }).click();
-    await page.getByText("Hello Ada").first().waitFor();
-    await page.getByRole("tab", { name: "Access" }).click();
-    await page.getByText("Change the workflow, and publish it.").waitFor();
-    expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
-    await page.getByRole("tab", { name: "Settings" }).click();
-    await page.getByRole("link", { name: "Go to the workflow" }).click();
-    await page.waitForURL(new RegExp(`/workflows/${id}`));
-    await checkPages(visitor, ["/manager/connectors/workflow_tool", pathname]);
-  });
+  nightlyTest(
+    "A workflow that is offered as a tool has a row, which leads back to it",
+    async () => {
+      const [byHand] = greeting.triggers;
+      const body = { ...greeting, triggers: [{ ...byHand, as_tool: true }] };
+      const { id } = await api("POST /manager/api/workflows", { name: "Greet as a tool", body });
+      await using visitor = await app.open(`/workflows/${id}?open=publish`);
+      const { page } = visitor;
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("It becomes a tool of its own for clients of admins").waitFor();
+      await dialog.getByRole("button", { name: "Publish" }).click();
+      await page.getByText("Version 1 of Greet as a tool is published.").waitFor();
+      await page.goto(`${app.base}/manager/connectors/workflow_tool`);
+      expect(await page.getByRole("link", { name: "New row" }).count()).toBe(0);
+      await page.getByRole("link", { name: "Greet as a tool" }).click();
+      await page.getByText("Made by the hub").waitFor();
+      const { pathname } = new URL(page.url());
+      await page.getByRole("tab", { name: "Test" }).click();
+      await page.getByLabel("who").fill("Ada");
+      await page.getByRole("button", { name: "Call", exact: true }).click();
+      await page.getByText("Hello Ada").first().waitFor();
+      await page.getByRole("tab", { name: "Access" }).click();
+      await page.getByText("Change the workflow, and publish it.").waitFor();
+      expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
+      await page.getByRole("tab", { name: "Settings" }).click();
+      await page.getByRole("link", { name: "Go to the workflow" }).click();
+      await page.waitForURL(new RegExp(`/workflows/${id}`));
+      await checkPages(visitor, ["/manager/connectors/workflow_tool", pathname]);
+    },
+  );
 
   test("A run of the draft goes through each type of node, and the graph shows how each went", async () => {
     const { id: row } = await api("POST /manager/api/rows", {
@@ -215,51 +219,57 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("A failed run is found on the dashboard, understood, mended and replayed", async () => {
-    const { id: row } = await api("POST /manager/api/rows", {
-      connector: "http",
-      label: "Shop",
-      tags: [],
-      values: { base_url: app.base },
-    });
-    const id = await addWorkflow("Mend me", {
-      triggers: [{ id: "start", type: "manual", entry: "read" }],
-      nodes: [
-        {
-          id: "read",
-          type: "operation",
-          tool_id: `conn:${row}/get`,
-          params: { path: "/{{.Event.Payload.what}}/stock" },
-        },
-      ],
-    });
-    await api(`POST /manager/api/workflows/${id}/runs`, { payload: { what: "north" }, wait_s: 10 });
-    await using visitor = await app.open("/");
-    const { page, faults } = visitor;
-    const found = page.getByRole("listitem").filter({ hasText: "Mend me" });
-    await found.getByRole("link", { name: "The last run" }).click();
-    const rendered = page.getByRole("group", { name: "Rendered fields" });
-    await rendered.getByText("/north/stock").waitFor();
-    await page.getByRole("link", { name: "Edit the draft" }).click();
-    const path = page.locator("[data-inspector]").getByRole("textbox", { name: "Path" });
-    await path.fill("/health?{{.Event.Payload.what}}");
-    await page.locator("[data-inspector]").getByText("= /health?north").waitFor();
-    await page.getByRole("button", { name: "Publish" }).click();
-    await page
-      .getByRole("dialog")
-      .getByText(/node "read"/)
-      .waitFor();
-    await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
-    await page.getByText("Published, version 2").waitFor();
-    await page.getByRole("link", { name: "Open the run" }).click();
-    await page.getByRole("button", { name: "Replay" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Replay" }).click();
-    await page.getByRole("status").getByText("Succeeded").waitFor();
-    await page.locator("[data-item=read][data-state=succeeded]").waitFor();
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "A failed run is found on the dashboard, understood, mended and replayed",
+    async () => {
+      const { id: row } = await api("POST /manager/api/rows", {
+        connector: "http",
+        label: "Shop",
+        tags: [],
+        values: { base_url: app.base },
+      });
+      const id = await addWorkflow("Mend me", {
+        triggers: [{ id: "start", type: "manual", entry: "read" }],
+        nodes: [
+          {
+            id: "read",
+            type: "operation",
+            tool_id: `conn:${row}/get`,
+            params: { path: "/{{.Event.Payload.what}}/stock" },
+          },
+        ],
+      });
+      await api(`POST /manager/api/workflows/${id}/runs`, {
+        payload: { what: "north" },
+        wait_s: 10,
+      });
+      await using visitor = await app.open("/");
+      const { page, faults } = visitor;
+      const found = page.getByRole("listitem").filter({ hasText: "Mend me" });
+      await found.getByRole("link", { name: "The last run" }).click();
+      const rendered = page.getByRole("group", { name: "Rendered fields" });
+      await rendered.getByText("/north/stock").waitFor();
+      await page.getByRole("link", { name: "Edit the draft" }).click();
+      const path = page.locator("[data-inspector]").getByRole("textbox", { name: "Path" });
+      await path.fill("/health?{{.Event.Payload.what}}");
+      await page.locator("[data-inspector]").getByText("= /health?north").waitFor();
+      await page.getByRole("button", { name: "Publish" }).click();
+      await page
+        .getByRole("dialog")
+        .getByText(/node "read"/)
+        .waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
+      await page.getByText("Published, version 2").waitFor();
+      await page.getByRole("link", { name: "Open the run" }).click();
+      await page.getByRole("button", { name: "Replay" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Replay" }).click();
+      await page.getByRole("status").getByText("Succeeded").waitFor();
+      await page.locator("[data-item=read][data-state=succeeded]").waitFor();
+      expect(faults).toEqual([]);
+    },
+  );
 
-  test("A workflow is exported, imported, and started from an example", async () => {
+  nightlyTest("A workflow is exported, imported, and started from an example", async () => {
     await using visitor = await app.open(`/workflows/${greet}?tab=settings`);
     const { page, faults } = visitor;
     const [download] = await Promise.all([
@@ -291,45 +301,50 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("The dashboard, the palette, the changes and the run of a call lead to workflows", async () => {
-    const { id: row } = await api("POST /manager/api/rows", {
-      connector: "http",
-      label: "Hub",
-      tags: [],
-      values: { base_url: app.base },
-    });
-    const calling = await addWorkflow("Lineage", {
-      triggers: [{ id: "start", type: "manual", entry: "call" }],
-      nodes: [{ id: "call", type: "operation", tool_id: `conn:${row}/get`, params: { path: "/" } }],
-    });
-    const { run_id: run } = await api<{ run_id: string }>(
-      `POST /manager/api/workflows/${calling}/runs`,
-      { wait_s: 10 },
-    );
-    const { runs } = await api<{ runs: Array<{ id: string }> }>(
-      "GET /manager/api/runs?source=workflow",
-    );
-    await using visitor = await app.open("/");
-    const { page, faults } = visitor;
-    const attention = page.getByRole("region", { name: "Needs attention" });
-    await attention.getByRole("link", { name: "Stock", exact: true }).waitFor();
-    expect(await attention.innerText()).toContain("The stock is empty.");
-    for (const [typed, entry] of [
-      ["greet", /Run Greeting/],
-      [run, /Run of Lineage/],
-    ] as const) {
-      await page.keyboard.press("Control+k");
-      await page.getByRole("combobox", { name: "Search" }).fill(typed);
-      await page.getByRole("option", { name: entry }).first().waitFor();
-      await page.keyboard.press("Escape");
-    }
-    await page.goto(`${app.base}/admin/changes?kind=workflow`);
-    await page.getByText("published the workflow").first().waitFor();
-    await page.goto(`${app.base}/manager/runs/${runs[0]?.id}`);
-    const link = page.getByRole("link", { name: run.slice(-12) });
-    expect(await link.getAttribute("href")).toBe(`/workflows/${calling}/runs/${run}`);
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "The dashboard, the palette, the changes and the run of a call lead to workflows",
+    async () => {
+      const { id: row } = await api("POST /manager/api/rows", {
+        connector: "http",
+        label: "Hub",
+        tags: [],
+        values: { base_url: app.base },
+      });
+      const calling = await addWorkflow("Lineage", {
+        triggers: [{ id: "start", type: "manual", entry: "call" }],
+        nodes: [
+          { id: "call", type: "operation", tool_id: `conn:${row}/get`, params: { path: "/" } },
+        ],
+      });
+      const { run_id: run } = await api<{ run_id: string }>(
+        `POST /manager/api/workflows/${calling}/runs`,
+        { wait_s: 10 },
+      );
+      const { runs } = await api<{ runs: Array<{ id: string }> }>(
+        "GET /manager/api/runs?source=workflow",
+      );
+      await using visitor = await app.open("/");
+      const { page, faults } = visitor;
+      const attention = page.getByRole("region", { name: "Needs attention" });
+      await attention.getByRole("link", { name: "Stock", exact: true }).waitFor();
+      expect(await attention.innerText()).toContain("The stock is empty.");
+      for (const [typed, entry] of [
+        ["greet", /Run Greeting/],
+        [run, /Run of Lineage/],
+      ] as const) {
+        await page.keyboard.press("Control+k");
+        await page.getByRole("combobox", { name: "Search" }).fill(typed);
+        await page.getByRole("option", { name: entry }).first().waitFor();
+        await page.keyboard.press("Escape");
+      }
+      await page.goto(`${app.base}/admin/changes?kind=workflow`);
+      await page.getByText("published the workflow").first().waitFor();
+      await page.goto(`${app.base}/manager/runs/${runs[0]?.id}`);
+      const link = page.getByRole("link", { name: run.slice(-12) });
+      expect(await link.getAttribute("href")).toBe(`/workflows/${calling}/runs/${run}`);
+      expect(faults).toEqual([]);
+    },
+  );
 
   test("The keyboard alone finds a workflow, runs it and cancels a waiting run", async () => {
     const waiting = await addWorkflow("Waiting", {
@@ -355,34 +370,37 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("Who shares a tag sees how runs ended and starts one by hand; a stranger sees nothing", async () => {
-    const ada = await app.addUser("ada@example.com", { tags: ["team"] });
-    const ben = await app.addUser("ben@example.com");
-    await api(`PUT /manager/api/workflows/${greet}/tags`, { tags: ["team"] });
-    await using sharer = await app.open(`/workflows/${greet}?tab=settings`, { as: ada });
-    const { page, faults } = sharer;
-    await page.getByRole("table", { name: "Runs" }).waitFor();
-    expect(await page.getByRole("tab").count()).toBe(0);
-    const controls = ["Edit", "Publish", "Disable", "Replay"];
-    for (const name of controls) {
-      expect(await page.getByText(name, { exact: true }).count()).toBe(0);
-    }
-    expect(await page.locator("main").innerText()).not.toContain("admin@localhost");
-    await checkAccessibility(sharer);
-    await page.getByRole("link", { name: "Run", exact: true }).click();
-    await page.getByLabel("Who").fill("Ben");
-    expect(await page.getByRole("dialog").getByRole("switch").count()).toBe(0);
-    await page.getByRole("dialog").getByRole("button", { name: "Run" }).click();
-    await page.getByRole("heading", { name: "The run has ended" }).waitFor();
-    expect(await page.locator("main").innerText()).not.toContain("Hello");
-    await api(`PATCH /manager/api/workflows/${greet}`, { run_by: "owner" });
-    await page.reload();
-    await page.getByRole("table", { name: "Runs" }).waitFor();
-    expect(await page.getByRole("link", { name: "Run", exact: true }).count()).toBe(0);
-    expect(faults).toEqual([]);
-    await using stranger = await app.open(`/workflows/${greet}`, { as: ben });
-    await stranger.page.getByText("There is no such workflow.").waitFor();
-    await stranger.page.goto(`${app.base}/workflows`);
-    await stranger.page.getByText("No workflows yet").waitFor();
-  });
+  nightlyTest(
+    "Who shares a tag sees how runs ended and starts one by hand; a stranger sees nothing",
+    async () => {
+      const ada = await app.addUser("ada@example.com", { tags: ["team"] });
+      const ben = await app.addUser("ben@example.com");
+      await api(`PUT /manager/api/workflows/${greet}/tags`, { tags: ["team"] });
+      await using sharer = await app.open(`/workflows/${greet}?tab=settings`, { as: ada });
+      const { page, faults } = sharer;
+      await page.getByRole("table", { name: "Runs" }).waitFor();
+      expect(await page.getByRole("tab").count()).toBe(0);
+      const controls = ["Edit", "Publish", "Disable", "Replay"];
+      for (const name of controls) {
+        expect(await page.getByText(name, { exact: true }).count()).toBe(0);
+      }
+      expect(await page.locator("main").innerText()).not.toContain("admin@localhost");
+      await checkAccessibility(sharer);
+      await page.getByRole("link", { name: "Run", exact: true }).click();
+      await page.getByLabel("Who").fill("Ben");
+      expect(await page.getByRole("dialog").getByRole("switch").count()).toBe(0);
+      await page.getByRole("dialog").getByRole("button", { name: "Run" }).click();
+      await page.getByRole("heading", { name: "The run has ended" }).waitFor();
+      expect(await page.locator("main").innerText()).not.toContain("Hello");
+      await api(`PATCH /manager/api/workflows/${greet}`, { run_by: "owner" });
+      await page.reload();
+      await page.getByRole("table", { name: "Runs" }).waitFor();
+      expect(await page.getByRole("link", { name: "Run", exact: true }).count()).toBe(0);
+      expect(faults).toEqual([]);
+      await using stranger = await app.open(`/workflows/${greet}`, { as: ben });
+      await stranger.page.getByText("There is no such workflow.").waitFor();
+      await stranger.page.goto(`${app.base}/workflows`);
+      await stranger.page.getByText("No workflows yet").waitFor();
+    },
+  );
 });

@@ -1,6 +1,7 @@
 /** The parts of a workflow's page: publishing, versions, schedule, secrets, settings, owner, webhooks. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { waitFor } from "../support/wait-for.ts";
 import {
   checkAccessibility,
@@ -88,7 +89,7 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("The manual runner and Replay make dry runs, which send nothing", async () => {
+  nightlyTest("The manual runner and Replay make dry runs, which send nothing", async () => {
     const pay = { id: "pay", type: "http", method: "POST", url: "https://pay.example/" };
     const id = await add("Dry", {
       triggers: [{ ...manual, entry: "pay" }],
@@ -168,41 +169,44 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("The scheduler tab shows ticks and one-shot runs, moves one, and dropping it cancels it", async () => {
-    const id = await add("Reminders", {
-      triggers: [
-        { id: "plan", type: "manual", entry: "later" },
-        { id: "due", type: "schedule_at", entry: "call" },
-        { id: "nightly", type: "cron", schedule: "0 0 3 * * *", timezone: "UTC", entry: "call" },
-      ],
-      nodes: [
-        { id: "later", type: "set", value: { schedule_at: "2099-03-01T09:00:00Z" } },
-        { id: "call", type: "set", value: "Time to call." },
-      ],
-    });
-    await publish(id, 1);
-    await api(`POST /manager/api/workflows/${id}/runs`, { wait_s: 10 });
-    await using visitor = await app.open(`/workflows/${id}?tab=schedule`, { timezoneId: "UTC" });
-    const { page, faults } = visitor;
-    await page.getByText("0 0 3 * * *").waitFor();
-    await page.getByText("Mar 1, 2099, 09:00:00 UTC").waitFor();
-    await checkAccessibility(visitor);
-    await page.getByRole("button", { name: /^Move/ }).click();
-    await page.getByLabel("New time").fill("2099-03-02T10:30:15");
-    await dialogButton(page, "Move").click();
-    const table = page.getByRole("table", { name: "Scheduled runs" });
-    await table.getByText("Mar 2, 2099, 10:30:15 UTC").waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
-    await table.getByText("Mar 1, 2099, 09:00:00 UTC").waitFor();
-    await page.getByRole("button", { name: /^Drop/ }).click();
-    await dialogButton(page, "Drop").click();
-    await page.getByText("No run waits for its time").waitFor();
-    const { runs } = await api<{ runs: Array<{ state: string }> }>(
-      `GET /manager/api/workflows/${id}/runs?trigger=due`,
-    );
-    expect(runs.map(({ state }) => state)).toEqual(["cancelled"]);
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "The scheduler tab shows ticks and one-shot runs, moves one, and dropping it cancels it",
+    async () => {
+      const id = await add("Reminders", {
+        triggers: [
+          { id: "plan", type: "manual", entry: "later" },
+          { id: "due", type: "schedule_at", entry: "call" },
+          { id: "nightly", type: "cron", schedule: "0 0 3 * * *", timezone: "UTC", entry: "call" },
+        ],
+        nodes: [
+          { id: "later", type: "set", value: { schedule_at: "2099-03-01T09:00:00Z" } },
+          { id: "call", type: "set", value: "Time to call." },
+        ],
+      });
+      await publish(id, 1);
+      await api(`POST /manager/api/workflows/${id}/runs`, { wait_s: 10 });
+      await using visitor = await app.open(`/workflows/${id}?tab=schedule`, { timezoneId: "UTC" });
+      const { page, faults } = visitor;
+      await page.getByText("0 0 3 * * *").waitFor();
+      await page.getByText("Mar 1, 2099, 09:00:00 UTC").waitFor();
+      await checkAccessibility(visitor);
+      await page.getByRole("button", { name: /^Move/ }).click();
+      await page.getByLabel("New time").fill("2099-03-02T10:30:15");
+      await dialogButton(page, "Move").click();
+      const table = page.getByRole("table", { name: "Scheduled runs" });
+      await table.getByText("Mar 2, 2099, 10:30:15 UTC").waitFor();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await table.getByText("Mar 1, 2099, 09:00:00 UTC").waitFor();
+      await page.getByRole("button", { name: /^Drop/ }).click();
+      await dialogButton(page, "Drop").click();
+      await page.getByText("No run waits for its time").waitFor();
+      const { runs } = await api<{ runs: Array<{ state: string }> }>(
+        `GET /manager/api/workflows/${id}/runs?trigger=due`,
+      );
+      expect(runs.map(({ state }) => state)).toEqual(["cancelled"]);
+      expect(faults).toEqual([]);
+    },
+  );
 
   test("A secret that the body needs is missing, set, replaced and cleared, and its value is never shown", async () => {
     const id = await add("Secrets", toBody("{{.Secret.API_KEY}}"));
@@ -300,35 +304,40 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     expect((await show(id)).owner.email).toBe(ada.email);
   });
 
-  test("The curl commands of a webhook are accepted as they are, and its requests say what they were answered", async () => {
-    const id = await add("Hook", {
-      ...toBody("x"),
-      triggers: [{ id: "hook", type: "webhook", path: "in", entry: "one", secret_ref: "HOOK_KEY" }],
-    });
-    await api(`PUT /manager/api/workflows/${id}/secrets/HOOK_KEY`, { value: "hook key" });
-    await publish(id, 1);
-    await using visitor = await app.open(`/workflows/${id}?tab=webhooks`, { hasClock: true });
-    const { page, faults } = visitor;
-    await page.locator("code", { hasText: `${app.base}/webhook/${id}/in` }).waitFor();
-    await page.locator("code", { hasText: `${app.base}/webhook-test/${id}/in` }).waitFor();
-    await page.getByText("Send a signed request with curl").first().click();
-    const curl = await page.locator("details[open] pre").innerText();
-    for (const SECRET of ["hook key", "wrong key"]) {
-      const shell = Bun.spawn(["sh", "-c", curl], {
-        env: { PATH: process.env.PATH ?? "", SECRET },
-        stdout: "ignore",
-        stderr: "ignore",
+  nightlyTest(
+    "The curl commands of a webhook are accepted as they are, and its requests say what they were answered",
+    async () => {
+      const id = await add("Hook", {
+        ...toBody("x"),
+        triggers: [
+          { id: "hook", type: "webhook", path: "in", entry: "one", secret_ref: "HOOK_KEY" },
+        ],
       });
-      await shell.exited;
-    }
-    await page.clock.runFor(5_000);
-    const table = page.getByRole("table", { name: "Requests" });
-    await table.getByText("202").waitFor();
-    await table.getByText("401").waitFor();
-    await table.getByText(/signature/).waitFor();
-    await page.selectOption("select[aria-label=Outcome]", "refused");
-    await table.getByText("202").waitFor({ state: "detached" });
-    await checkAccessibility(visitor);
-    expect(faults).toEqual([]);
-  });
+      await api(`PUT /manager/api/workflows/${id}/secrets/HOOK_KEY`, { value: "hook key" });
+      await publish(id, 1);
+      await using visitor = await app.open(`/workflows/${id}?tab=webhooks`, { hasClock: true });
+      const { page, faults } = visitor;
+      await page.locator("code", { hasText: `${app.base}/webhook/${id}/in` }).waitFor();
+      await page.locator("code", { hasText: `${app.base}/webhook-test/${id}/in` }).waitFor();
+      await page.getByText("Send a signed request with curl").first().click();
+      const curl = await page.locator("details[open] pre").innerText();
+      for (const SECRET of ["hook key", "wrong key"]) {
+        const shell = Bun.spawn(["sh", "-c", curl], {
+          env: { PATH: process.env.PATH ?? "", SECRET },
+          stdout: "ignore",
+          stderr: "ignore",
+        });
+        await shell.exited;
+      }
+      await page.clock.runFor(5_000);
+      const table = page.getByRole("table", { name: "Requests" });
+      await table.getByText("202").waitFor();
+      await table.getByText("401").waitFor();
+      await table.getByText(/signature/).waitFor();
+      await page.selectOption("select[aria-label=Outcome]", "refused");
+      await table.getByText("202").waitFor({ state: "detached" });
+      await checkAccessibility(visitor);
+      expect(faults).toEqual([]);
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { describe, test } from "bun:test";
+import { isWholeAmount } from "@hub/server/lib/testing/amount.ts";
 import { usesPostgres } from "./test-database.ts";
 
 /** Why a test does not run when the hubs of the tests use PostgreSQL. */
@@ -18,6 +19,9 @@ export function testOnSqlite(
 ): void {
   test.skipIf(usesPostgres)(toTitle(title, reason), run);
 }
+
+/** The same for a test that only `.ci/nightly` runs. */
+export const nightlyTestOnSqlite: typeof testOnSqlite = isWholeAmount ? testOnSqlite : () => {};
 
 /** The same for a group of tests. */
 export function describeOnSqlite(

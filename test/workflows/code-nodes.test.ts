@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { isUsageKnown, usageSkipReason } from "../support/process-usage.ts";
 import { isRunning, waitForScript } from "../support/script-processes.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -117,28 +118,31 @@ test.skipIf(!isUsageKnown)(
   },
 );
 
-test("The processes of scripts are counted in the metrics, with those that scripts have ended", async () => {
-  const read = async () => {
-    const text = await (await fetch(`${flows.hub.url}/metrics`)).text();
-    const find = (name: string) => Number(text.split(`\n${name} `)[1]?.split("\n")[0]);
-    return {
-      processes:
-        find('hub_code_processes{state="busy"}') + find('hub_code_processes{state="idle"}'),
-      waiting: find('hub_code_waiting{work="run"}'),
-      late: find('hub_code_processes_killed_total{reason="timeout"}'),
+nightlyTest(
+  "The processes of scripts are counted in the metrics, with those that scripts have ended",
+  async () => {
+    const read = async () => {
+      const text = await (await fetch(`${flows.hub.url}/metrics`)).text();
+      const find = (name: string) => Number(text.split(`\n${name} `)[1]?.split("\n")[0]);
+      return {
+        processes:
+          find('hub_code_processes{state="busy"}') + find('hub_code_processes{state="idle"}'),
+        waiting: find('hub_code_waiting{work="run"}'),
+        late: find('hub_code_processes_killed_total{reason="timeout"}'),
+      };
     };
-  };
-  const before = await read();
-  // The interpreter does not look at the time in this function.
-  const source = "new Array(2 ** 32 - 1).indexOf(1)";
-  const id = await flows.publish(bodyOf(source, { timeout_ms: 100 }), { secrets: { KEY: "x" } });
-  const { body } = await flows.api("POST", `/manager/api/workflows/${id}/runs`, { wait_s: 20 });
-  expect(body.error).toContain("did not end within its 100 ms");
-  expect(await read()).toMatchObject({ waiting: 0, late: before.late + 1 });
-  const quick = await flows.publish(bodyOf("return 1"), { secrets: { KEY: "x" } });
-  await flows.api("POST", `/manager/api/workflows/${quick}/runs`, { wait_s: 20 });
-  expect((await read()).processes).toBeGreaterThan(0);
-});
+    const before = await read();
+    // The interpreter does not look at the time in this function.
+    const source = "new Array(2 ** 32 - 1).indexOf(1)";
+    const id = await flows.publish(bodyOf(source, { timeout_ms: 100 }), { secrets: { KEY: "x" } });
+    const { body } = await flows.api("POST", `/manager/api/workflows/${id}/runs`, { wait_s: 20 });
+    expect(body.error).toContain("did not end within its 100 ms");
+    expect(await read()).toMatchObject({ waiting: 0, late: before.late + 1 });
+    const quick = await flows.publish(bodyOf("return 1"), { secrets: { KEY: "x" } });
+    await flows.api("POST", `/manager/api/workflows/${quick}/runs`, { wait_s: 20 });
+    expect((await read()).processes).toBeGreaterThan(0);
+  },
+);
 
 test.skipIf(!isUsageKnown)(
   `A hub that is killed leaves no process, also one that loops in the interpreter${usageSkipReason}`,

@@ -7,6 +7,7 @@ import { createHmac } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { connectHttp } from "../support/connect-sdk-2.ts";
 import { findFreePort } from "../support/free-port.ts";
 import type { TestClient } from "../support/mcp-client.ts";
@@ -215,35 +216,38 @@ test("The plaintext of an encrypted value that its owner sends, and that the out
   await callTool("workflow_run_now", { workflow_id: id, payload: { token }, wait_s: 20 });
 });
 
-test("Secrets that a sender knows and repeats, in every part of a request and of the answer", async () => {
-  const id = await flows.publish(
-    chain({ id: "hook", type: "webhook", secret_ref: "SIGN", respond_mode: "respond_node" }, [
-      { type: "set", value: "{{.Event}}" },
-      { type: "fail", message: "{{.Event.Payload}}", on_error: "fail" },
-    ]),
-    { secrets },
-  );
-  const body = JSON.stringify([secrets.API_KEY, secrets.SIGN, btoa(escape(secrets.API_KEY))]);
-  const signature = `sha256=${createHmac("sha256", secrets.SIGN).update(body).digest("hex")}`;
-  const json = { "content-type": "application/json", "x-hub-sig": signature };
-  const query = `?${new URLSearchParams({ key: secrets.API_KEY, [secrets.NAME]: "x" })}`;
-  const variants: Record<string, string>[] = [
-    { "x-key": secrets.NAME },
-    { "x-hub-delivery": secrets.NAME },
-    { "x-github-delivery": `id of ${secrets.NAME}` },
-    { "user-agent": secrets.NAME, [secrets.NAME]: "x" },
-    { "content-type": `text/${secrets.NAME}` },
-  ];
-  for (const more of variants) {
-    expect(await send(id, { body, headers: { ...json, ...more } }, query)).toBe(502);
-  }
-  const slug = `${encodeURIComponent(secrets.NAME)}/${encodeURIComponent(secrets.API_KEY)}`;
-  await send(id, { body, headers: json }, slug.replace("%2F", "_"));
-  expect(await send(id, { body: `${body} `, headers: json }, secrets.NAME)).toBe(401);
-  await send("never-was-here", { body, headers: json }, secrets.NAME);
-  const { body: listed } = await api("GET", `/manager/api/workflows/${id}/runs`);
-  for (const run of listed.runs as { id: string }[]) await readRun(id, run.id);
-});
+nightlyTest(
+  "Secrets that a sender knows and repeats, in every part of a request and of the answer",
+  async () => {
+    const id = await flows.publish(
+      chain({ id: "hook", type: "webhook", secret_ref: "SIGN", respond_mode: "respond_node" }, [
+        { type: "set", value: "{{.Event}}" },
+        { type: "fail", message: "{{.Event.Payload}}", on_error: "fail" },
+      ]),
+      { secrets },
+    );
+    const body = JSON.stringify([secrets.API_KEY, secrets.SIGN, btoa(escape(secrets.API_KEY))]);
+    const signature = `sha256=${createHmac("sha256", secrets.SIGN).update(body).digest("hex")}`;
+    const json = { "content-type": "application/json", "x-hub-sig": signature };
+    const query = `?${new URLSearchParams({ key: secrets.API_KEY, [secrets.NAME]: "x" })}`;
+    const variants: Record<string, string>[] = [
+      { "x-key": secrets.NAME },
+      { "x-hub-delivery": secrets.NAME },
+      { "x-github-delivery": `id of ${secrets.NAME}` },
+      { "user-agent": secrets.NAME, [secrets.NAME]: "x" },
+      { "content-type": `text/${secrets.NAME}` },
+    ];
+    for (const more of variants) {
+      expect(await send(id, { body, headers: { ...json, ...more } }, query)).toBe(502);
+    }
+    const slug = `${encodeURIComponent(secrets.NAME)}/${encodeURIComponent(secrets.API_KEY)}`;
+    await send(id, { body, headers: json }, slug.replace("%2F", "_"));
+    expect(await send(id, { body: `${body} `, headers: json }, secrets.NAME)).toBe(401);
+    await send("never-was-here", { body, headers: json }, secrets.NAME);
+    const { body: listed } = await api("GET", `/manager/api/workflows/${id}/runs`);
+    for (const run of listed.runs as { id: string }[]) await readRun(id, run.id);
+  },
+);
 
 test("A secret in what the workflow answers, stores and says of itself", async () => {
   const id = await flows.publish(

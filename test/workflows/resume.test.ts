@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import type { WorkflowRunDetail } from "@hub/contract/workflow-run.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { queryDatabase } from "../support/query-database.ts";
 import { type RecordingHost, startRecordingHost } from "../support/recording-host.ts";
@@ -325,53 +326,56 @@ const asking = (): WorkflowBodyInput => ({
   ],
 });
 
-test("After kill -9 and a restart, what an approval has shown still decides what a run sends", async () => {
-  await using folder = await createDataFolder();
-  const options = { env, dataDir: folder.path };
-  await using killed = await openWorkflowHub(await startHub(options));
-  answers["/slow"] = "never";
-  const begun: Array<{ id: string; run: string }> = [];
-  for (const name of ["Same", "Changed"]) {
-    const id = await killed.publish(asking(), { name, secrets: { KEY: "the-approved-key" } });
-    const { body } = await killed.api("POST", runsOf(id), {});
-    const run = String(body.run_id);
-    const approval = await waitFor(async () => {
-      const listed = await killed.api("GET", `/manager/api/approvals?run=${run}`);
-      return (listed.body.approvals as Array<{ id: string }>)[0]?.id;
-    });
-    await killed.hub.cli("workflow", "approve", approval);
-    begun.push({ id, run });
-  }
-  const paths: string[] = [];
-  await waitFor(() => {
-    paths.push(...takePaths().map(String));
-    return paths.filter((path) => path === "/slow").length === 2;
-  });
-  expect(paths.toSorted()).toEqual(["/first", "/first", "/slow", "/slow"]);
-  await killed.hub.kill();
-  answers["/slow"] = 200;
-  await using restarted = await openWorkflowHub(await startHub(options));
-  const resumeAt = async ({ id, run }: { id: string; run: string }) => {
-    const path = `${runsOf(id)}/${run}`;
-    const awaitState = (states: RegExp) =>
-      waitFor(async () => {
-        const { body } = await restarted.api("GET", path);
-        return states.test(String(body.state)) && body;
+nightlyTest(
+  "After kill -9 and a restart, what an approval has shown still decides what a run sends",
+  async () => {
+    await using folder = await createDataFolder();
+    const options = { env, dataDir: folder.path };
+    await using killed = await openWorkflowHub(await startHub(options));
+    answers["/slow"] = "never";
+    const begun: Array<{ id: string; run: string }> = [];
+    for (const name of ["Same", "Changed"]) {
+      const id = await killed.publish(asking(), { name, secrets: { KEY: "the-approved-key" } });
+      const { body } = await killed.api("POST", runsOf(id), {});
+      const run = String(body.run_id);
+      const approval = await waitFor(async () => {
+        const listed = await killed.api("GET", `/manager/api/approvals?run=${run}`);
+        return (listed.body.approvals as Array<{ id: string }>)[0]?.id;
       });
-    await awaitState(/waiting/);
-    const decisions = [{ node_id: "slow", decision: "repeat" }];
-    expect((await restarted.api("POST", `${path}/resume`, { decisions })).status).toBe(200);
-    return await awaitState(/succeeded|failed/);
-  };
-  const [same, changed] = begun as [(typeof begun)[0], (typeof begun)[0]];
-  const secret = `/manager/api/workflows/${changed.id}/secrets/KEY`;
-  await restarted.api("PUT", secret, { value: "another-key" });
-  expect(await resumeAt(changed)).toMatchObject({ state: "failed", error: { code: "conflict" } });
-  expect(takePaths()).toEqual([]);
-  expect((await resumeAt(same)).state).toBe("succeeded");
-  const sent = host.takeSent().map(({ target, headers }) => [target, headers["x-key"]]);
-  expect(sent).toEqual([["/slow", "the-approved-key"]]);
-});
+      await killed.hub.cli("workflow", "approve", approval);
+      begun.push({ id, run });
+    }
+    const paths: string[] = [];
+    await waitFor(() => {
+      paths.push(...takePaths().map(String));
+      return paths.filter((path) => path === "/slow").length === 2;
+    });
+    expect(paths.toSorted()).toEqual(["/first", "/first", "/slow", "/slow"]);
+    await killed.hub.kill();
+    answers["/slow"] = 200;
+    await using restarted = await openWorkflowHub(await startHub(options));
+    const resumeAt = async ({ id, run }: { id: string; run: string }) => {
+      const path = `${runsOf(id)}/${run}`;
+      const awaitState = (states: RegExp) =>
+        waitFor(async () => {
+          const { body } = await restarted.api("GET", path);
+          return states.test(String(body.state)) && body;
+        });
+      await awaitState(/waiting/);
+      const decisions = [{ node_id: "slow", decision: "repeat" }];
+      expect((await restarted.api("POST", `${path}/resume`, { decisions })).status).toBe(200);
+      return await awaitState(/succeeded|failed/);
+    };
+    const [same, changed] = begun as [(typeof begun)[0], (typeof begun)[0]];
+    const secret = `/manager/api/workflows/${changed.id}/secrets/KEY`;
+    await restarted.api("PUT", secret, { value: "another-key" });
+    expect(await resumeAt(changed)).toMatchObject({ state: "failed", error: { code: "conflict" } });
+    expect(takePaths()).toEqual([]);
+    expect((await resumeAt(same)).state).toBe("succeeded");
+    const sent = host.takeSent().map(({ target, headers }) => [target, headers["x-key"]]);
+    expect(sent).toEqual([["/slow", "the-approved-key"]]);
+  },
+);
 
 test("A run whose body is gone is neither resumed nor marked as resumed, and is replayed instead", async () => {
   const id = await flows.publish(chain([post("a"), post("b")]));

@@ -1,5 +1,6 @@
 /** The events of a run over the API. */
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorkflowHub } from "../support/workflow-hub.ts";
 
@@ -70,34 +71,37 @@ test("A stream ends with an error when its token is revoked, before the end of t
   expect(events.filter(({ run }) => run)).toEqual([]);
 });
 
-test("A user has at most 32 streams open, and gets 429 for the next one until one of them ends", async () => {
-  await using workflows = await startWorkflowHub();
-  const { hub, api } = workflows;
-  const id = await workflows.publish({
-    triggers: [{ id: "start", type: "manual", entry: "pause" }],
-    nodes: [{ id: "pause", type: "wait", seconds: 3600 }],
-  });
-  const runs = `/manager/api/workflows/${id}/runs`;
-  const { run_id } = (await api("POST", runs, {})).body;
-  const own = await hub.makeManageToken();
-  const connections: AbortController[] = [];
-  const open = async (token: string) => {
-    const connection = new AbortController();
-    const answer = await fetch(`${hub.url}${runs}/${run_id}/events`, {
-      headers: { authorization: `Bearer ${token}`, accept: "text/event-stream" },
-      signal: connection.signal,
+nightlyTest(
+  "A user has at most 32 streams open, and gets 429 for the next one until one of them ends",
+  async () => {
+    await using workflows = await startWorkflowHub();
+    const { hub, api } = workflows;
+    const id = await workflows.publish({
+      triggers: [{ id: "start", type: "manual", entry: "pause" }],
+      nodes: [{ id: "pause", type: "wait", seconds: 3600 }],
     });
-    if (answer.ok) connections.push(connection);
-    return answer;
-  };
-  const opened = await Promise.all(Array.from({ length: 32 }, () => open(own)));
-  expect(new Set(opened.map(({ status }) => status))).toEqual(new Set([200]));
-  const refused = await open(own);
-  expect(refused.status).toBe(429);
-  expect(await refused.json()).toMatchObject({ code: "rate_limited" });
-  const past = await api("GET", `${runs}/${run_id}/events`);
-  expect(past.status).toBe(200);
-  connections.shift()?.abort();
-  await waitFor(async () => (await open(own)).status === 200);
-  for (const connection of connections) connection.abort();
-});
+    const runs = `/manager/api/workflows/${id}/runs`;
+    const { run_id } = (await api("POST", runs, {})).body;
+    const own = await hub.makeManageToken();
+    const connections: AbortController[] = [];
+    const open = async (token: string) => {
+      const connection = new AbortController();
+      const answer = await fetch(`${hub.url}${runs}/${run_id}/events`, {
+        headers: { authorization: `Bearer ${token}`, accept: "text/event-stream" },
+        signal: connection.signal,
+      });
+      if (answer.ok) connections.push(connection);
+      return answer;
+    };
+    const opened = await Promise.all(Array.from({ length: 32 }, () => open(own)));
+    expect(new Set(opened.map(({ status }) => status))).toEqual(new Set([200]));
+    const refused = await open(own);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ code: "rate_limited" });
+    const past = await api("GET", `${runs}/${run_id}/events`);
+    expect(past.status).toBe(200);
+    connections.shift()?.abort();
+    await waitFor(async () => (await open(own)).status === 200);
+    for (const connection of connections) connection.abort();
+  },
+);

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { connectHttp } from "../support/connect-sdk-2.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { findFreePort } from "../support/free-port.ts";
@@ -269,37 +270,40 @@ test("An encrypted value of another user opens in no draft, payload, pin or temp
 });
 
 // Last, because it kills the hub.
-test("After kill -9, trials end at their time: one that waits, and one that was in a request, which is not repeated", async () => {
-  const waiting = await createDraft({
-    triggers: manual("pause"),
-    nodes: [{ id: "pause", type: "wait", seconds: 86_400 }, post("send", "late")],
-    edges: [{ from: "pause", to: "send" }],
-  });
-  const sending = await createDraft({
-    triggers: manual("first"),
-    nodes: [post("first", "never"), post("second", "late")],
-    edges: [{ from: "first", to: "second" }],
-  });
-  host.takeSent();
-  const runs = [await tryDraft(waiting), await tryDraft(sending)];
-  await waitFor(() => host.takeSent().some(({ target }) => target === "/never"));
-  await waitFor(() => listRuns(waiting).some(({ state }) => state === "waiting"));
-  const [first] = listRuns(sending);
-  await flows.hub.kill();
-  await using restarted = await openWorkflowHub(await startHub({ env, dataDir: folder.path }));
-  // It is unknown whether the request took effect, so the run waits, but not longer than a trial may.
-  const interrupted = await waitFor(() => {
-    const [run] = listRuns(sending);
-    return run?.state === "waiting" && run.due_at !== null && run;
-  });
-  expect([interrupted.due_at, endOf(interrupted)]).toEqual(Array(2).fill(first && endOf(first)));
-  for (const run of runs) letTimePass(run);
-  for (const [at, id] of [waiting, sending].entries()) {
-    const ended = await waitFor(async () => {
-      const { body } = await restarted.api("GET", `${workflowsPath}/${id}/runs/${runs[at]}`);
-      return body.state !== "waiting" && body.state !== "running" && body;
+nightlyTest(
+  "After kill -9, trials end at their time: one that waits, and one that was in a request, which is not repeated",
+  async () => {
+    const waiting = await createDraft({
+      triggers: manual("pause"),
+      nodes: [{ id: "pause", type: "wait", seconds: 86_400 }, post("send", "late")],
+      edges: [{ from: "pause", to: "send" }],
     });
-    expect(ended).toMatchObject({ state: "failed", error: { code: "timeout" } });
-  }
-  expect(host.takeSent().map(({ target }) => target)).toEqual([]);
-});
+    const sending = await createDraft({
+      triggers: manual("first"),
+      nodes: [post("first", "never"), post("second", "late")],
+      edges: [{ from: "first", to: "second" }],
+    });
+    host.takeSent();
+    const runs = [await tryDraft(waiting), await tryDraft(sending)];
+    await waitFor(() => host.takeSent().some(({ target }) => target === "/never"));
+    await waitFor(() => listRuns(waiting).some(({ state }) => state === "waiting"));
+    const [first] = listRuns(sending);
+    await flows.hub.kill();
+    await using restarted = await openWorkflowHub(await startHub({ env, dataDir: folder.path }));
+    // It is unknown whether the request took effect, so the run waits, but not longer than a trial may.
+    const interrupted = await waitFor(() => {
+      const [run] = listRuns(sending);
+      return run?.state === "waiting" && run.due_at !== null && run;
+    });
+    expect([interrupted.due_at, endOf(interrupted)]).toEqual(Array(2).fill(first && endOf(first)));
+    for (const run of runs) letTimePass(run);
+    for (const [at, id] of [waiting, sending].entries()) {
+      const ended = await waitFor(async () => {
+        const { body } = await restarted.api("GET", `${workflowsPath}/${id}/runs/${runs[at]}`);
+        return body.state !== "waiting" && body.state !== "running" && body;
+      });
+      expect(ended).toMatchObject({ state: "failed", error: { code: "timeout" } });
+    }
+    expect(host.takeSent().map(({ target }) => target)).toEqual([]);
+  },
+);

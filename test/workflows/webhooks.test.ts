@@ -7,6 +7,7 @@ import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import type { DoctorReport } from "@hub/contract/doctor.ts";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { queryDatabase } from "../support/query-database.ts";
 import { openRaw } from "../support/raw-http.ts";
 import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
@@ -764,7 +765,7 @@ describe("Limits", () => {
     expect((await flows.send(id, "", { body: new Uint8Array(10 * mebibyte) })).status).toBe(202);
   });
 
-  test("10 MiB are counted while a body without a length is read", async () => {
+  nightlyTest("10 MiB are counted while a body without a length is read", async () => {
     const id = await flows.publish(chain(hook(), node("out", "set", { value: 1 })));
     await using raw = await openRaw(flows.hub.port);
     raw.send(

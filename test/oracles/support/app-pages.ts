@@ -1,18 +1,18 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
 import type { BrowserContext, Page, Request, Route } from "playwright-core";
+import { isWholeAmount } from "../../../packages/server/src/lib/testing/amount.ts";
 import type { UserLogin } from "../../support/oauth-fixture.ts";
 import type { RunningHub } from "../../support/start-hub.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const colorSchemes = ["light", "dark"] as const;
-const hasAllLooks = process.env.HUB_TEST_ALL_LOOKS === "1";
+const hasAllLooks = isWholeAmount;
 
 type Look = { width: number; colorScheme: (typeof colorSchemes)[number]; hasAxe: boolean };
 
 /**
- * The narrowest and the widest layout, each in one scheme. With `HUB_TEST_ALL_LOOKS=1`, as `.ci/nightly` does, three
- * widths in both schemes.
+ * The narrowest and the widest layout, each in one scheme. In `.ci/nightly` three widths in both schemes.
  */
 const looks: readonly Look[] = hasAllLooks
   ? [360, 768, 1920].flatMap((width) =>
@@ -257,7 +257,7 @@ const axeWidths = [360, 1920];
 
 /**
  * Checks the looks of each path in the same window, of which the first is loaded. With
- * `HUB_TEST_ALL_LOOKS=1` each is loaded in all looks, and axe looks at each.
+ * `HUB_TEST_AMOUNT=all` each is loaded in all looks, and axe looks at each.
  */
 export async function checkPages(
   visitor: AppVisitor,

@@ -1,13 +1,15 @@
 /**
  * Runs the test files of this folder, several at a time and the longest first, so that none of them runs
  * alone at the end. Usage: run-files.ts [REPORT.xml [NAME...]]; the report is JUnit, a name is that of a
- * file without its ending; `nightly` stands for those that take too long for a run without names.
+ * file without its ending. Without names, those that only `.ci/nightly` runs are left out, unless `HUB_TEST_AMOUNT=all`.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
+import { isWholeAmount } from "../../../packages/server/src/lib/testing/amount.ts";
 import { endWithRunner } from "../../support/end-with-runner.ts";
+import { byNameOnly, nightlyFiles } from "../../support/nightly-files.ts";
 
 /** Four keep two cores busy, because many tests wait. */
 const atOnce = 4;
@@ -47,14 +49,11 @@ const longest = [
   ...["command-line-clients", "mcp-servers", "version-1-plugins", "postgres-replicas"],
 ];
 
-/** Trials by mass, which `.ci/nightly` runs, or a run that names them. Their parts have tests of their own. */
-const nightly = ["replicas"];
-/** Those that install packages from the registry. They run by their names only, which `.ci/nightly` gives. */
-const byName = ["packed-packages"];
+/** Those that a run without names leaves out. */
+const leftOut = [...byNameOnly, ...(isWholeAmount ? [] : Object.keys(nightlyFiles))];
 
 const folder = resolve(import.meta.dirname, "..");
 const [report, ...names] = process.argv.slice(2);
-const chosen = names.flatMap((name) => (name === "nightly" ? nightly : [name]));
 const results = await mkdtemp(join(tmpdir(), "hub-oracles-"));
 const suites: string[] = [];
 const totals = { tests: 0, failures: 0, skipped: 0 };
@@ -63,7 +62,7 @@ const files = (await readdir(folder))
   .filter((file) => file.endsWith(".test.ts"))
   .map((file) => file.slice(0, -".test.ts".length))
   .filter((name) =>
-    chosen.length === 0 ? ![...nightly, ...byName].includes(name) : chosen.includes(name),
+    names.length === 0 ? !leftOut.includes(`test/oracles/${name}.test.ts`) : names.includes(name),
   );
 const waiting = toGroups(files).toSorted((a, b) => toRank(a) - toRank(b));
 await Promise.all(Array.from({ length: atOnce }, runNext));

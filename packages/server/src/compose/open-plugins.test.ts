@@ -8,6 +8,7 @@ import { httpConnector } from "../connectors/builtin/http/http-connector.ts";
 import { createLocalConnector } from "../connectors/local-connector.ts";
 import { createConnectorRegistry } from "../connectors/registry.ts";
 import { createLog } from "../lib/logs/create-log.ts";
+import { nightlyTest } from "../lib/testing/nightly-test.ts";
 import { createFence } from "../plugins/fence/fence.ts";
 import { craftPlugin, toMembers } from "../plugins/testing/craft-plugin.ts";
 import { craftZip } from "../plugins/testing/craft-zip.ts";
@@ -132,7 +133,7 @@ describe("the process of a plugin", () => {
     expect(() => process.kill(pid, 0)).toThrow();
   });
 
-  test("After an update the old process gets no more calls", async () => {
+  nightlyTest("After an update the old process gets no more calls", async () => {
     const { plugins, install, call } = await openFixture();
     await install("1.0.0");
     const { pid } = await call();

@@ -18,8 +18,8 @@ import type {
   SealedResult,
   ToolQuery,
 } from "./operations.ts";
-import type { IsChange } from "./questions/watch-row-health.ts";
 import type { ExploredSystem } from "./questions/explore-system.ts";
+import type { IsChange } from "./questions/watch-row-health.ts";
 
 /** Calls of operations, as clients make them. What holds for every call decorates this port. */
 export type Calls = {

@@ -13,6 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import type { Invocation } from "../connectors/connector-port.ts";
 import { createConnectorRegistry } from "../connectors/registry.ts";
+import { nightlyTest } from "../lib/testing/nightly-test.ts";
 import { findFileStamp, findStableStamp } from "./installed/file-stamp.ts";
 import { createInstalledPlugins } from "./installed/installed-plugins.ts";
 import { toPluginFolders } from "./installed/plugin-folders.ts";
@@ -452,7 +453,7 @@ test("Readers during an update find each manifest with its own program (trap 29)
   expect(problems.filter((problem) => problem !== null)).toEqual([]);
 });
 
-test("A watching host logs that it cannot read the plugins, and continues", async () => {
+nightlyTest("A watching host logs that it cannot read the plugins, and continues", async () => {
   const { promise: failed, resolve } = Promise.withResolvers<object>();
   const log = { info() {}, warn() {}, error: resolve };
   const { promise: registered, resolve: register } = Promise.withResolvers<string>();

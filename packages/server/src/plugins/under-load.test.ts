@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { nightlyTest } from "../lib/testing/nightly-test.ts";
 import { type BuiltFixture, buildFixture } from "./testing/build-fixture.ts";
 import { countResources } from "./testing/count-resources.ts";
 import { findFailure } from "./testing/find-failure.ts";
@@ -14,36 +15,40 @@ beforeAll(() => {
 });
 afterAll(() => fixture.remove());
 
-test("Under load no update fails a call, and ended processes leave no files or resources", async () => {
-  // Resources that are opened once and kept, such as those of the runtime, are not counted.
-  const first = await openLoadBench(fixture);
-  await first.install("1.0.0");
-  await first.close();
-  const before = countResources();
+nightlyTest(
+  "Under load no update fails a call, and ended processes leave no files or resources",
+  async () => {
+    // Resources that are opened once and kept, such as those of the runtime, are not counted.
+    const first = await openLoadBench(fixture);
+    await first.install("1.0.0");
+    await first.close();
+    const before = countResources();
 
-  const bench = await openLoadBench(fixture);
-  let left: string[] | null = null;
-  try {
-    const report = await putUnderLoad(bench, { clientCount: 8, updates: 2, seed: 1 });
-    expect(report.failedInUpdates).toEqual([]);
-    expect(report.failedInSwitching.filter((failure) => !isUnavailable(failure))).toEqual([]);
-    expect(report.failedInKill.flat().filter((failure) => !isUnavailable(failure))).toEqual([]);
-    // One running call for each client, and none of its later calls.
-    expect(Math.max(...report.failedInKill.map((failures) => failures.length))).toBe(1);
-    // One at start, one for each update, one after the plugin is enabled again, and one after the
-    // kill.
-    expect(report.processes).toBe(5);
-    expect(report.leftFiles).toEqual([]);
-  } finally {
-    left = await bench.close();
-  }
-  expect(left).toEqual([]);
-  // Resources of other tests in this process may have been closed meanwhile, so fewer is fine.
-  const after = countResources();
-  for (const kind of ["files", "sockets", "pipes", "children"] as const) {
-    expect(after?.[kind] ?? 0).toBeLessThanOrEqual(before?.[kind] ?? 0);
-  }
-}, 180_000);
+    const bench = await openLoadBench(fixture);
+    let left: string[] | null = null;
+    try {
+      const report = await putUnderLoad(bench, { clientCount: 8, updates: 2, seed: 1 });
+      expect(report.failedInUpdates).toEqual([]);
+      expect(report.failedInSwitching.filter((failure) => !isUnavailable(failure))).toEqual([]);
+      expect(report.failedInKill.flat().filter((failure) => !isUnavailable(failure))).toEqual([]);
+      // One running call for each client, and none of its later calls.
+      expect(Math.max(...report.failedInKill.map((failures) => failures.length))).toBe(1);
+      // One at start, one for each update, one after the plugin is enabled again, and one after the
+      // kill.
+      expect(report.processes).toBe(5);
+      expect(report.leftFiles).toEqual([]);
+    } finally {
+      left = await bench.close();
+    }
+    expect(left).toEqual([]);
+    // Resources of other tests in this process may have been closed meanwhile, so fewer is fine.
+    const after = countResources();
+    for (const kind of ["files", "sockets", "pipes", "children"] as const) {
+      expect(after?.[kind] ?? 0).toBeLessThanOrEqual(before?.[kind] ?? 0);
+    }
+  },
+  180_000,
+);
 
 describe("a late call", () => {
   let bench: LoadBench;

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProgramFailure } from "../../connectors/program-failure.ts";
+import { nightlyTest } from "../../lib/testing/nightly-test.ts";
 import { createManualTimers } from "../../lib/time/manual-timers.ts";
 import { systemTimers } from "../../lib/time/timers.ts";
 import { createFence } from "../../plugins/fence/fence.ts";
@@ -163,7 +164,7 @@ test("A program that ends at its start fails with its last lines, and so do call
   expect(health).toMatchObject({ ok: false, program_output: output });
 });
 
-test.each([
+nightlyTest.each([
   [
     "has control characters and a secret",
     "printf '\\033[31mred\\033[0m %s\\n' \"$TOKEN\" >&2",
@@ -188,30 +189,40 @@ test.each([
   expect(readFileSync(join(bridge.folder, row, "starts"), "utf8")).toBe("started\n");
 });
 
-test("A program that does not answer is ended at the limit, with what it wrote, and not started again", async () => {
-  const bridge = open({ startMs: 300 });
-  const hanging = toShell("echo started >>starts; echo listening on port 80 >&2; exec sleep 1000");
-  const { message, output } = await failWith(bridge, hanging);
-  expect(message).toContain("did not answer within 300 ms of its start");
-  expect(message).toContain("HUB_BRIDGE_START_SECONDS");
-  expect(output).toBe("listening on port 80");
-  const [row = ""] = readdirSync(bridge.folder).filter((name) => name.endsWith("00f"));
-  expect(readFileSync(join(bridge.folder, row, "starts"), "utf8")).toBe("started\n");
-});
+nightlyTest(
+  "A program that does not answer is ended at the limit, with what it wrote, and not started again",
+  async () => {
+    const bridge = open({ startMs: 300 });
+    const hanging = toShell(
+      "echo started >>starts; echo listening on port 80 >&2; exec sleep 1000",
+    );
+    const { message, output } = await failWith(bridge, hanging);
+    expect(message).toContain("did not answer within 300 ms of its start");
+    expect(message).toContain("HUB_BRIDGE_START_SECONDS");
+    expect(output).toBe("listening on port 80");
+    const [row = ""] = readdirSync(bridge.folder).filter((name) => name.endsWith("00f"));
+    expect(readFileSync(join(bridge.folder, row, "starts"), "utf8")).toBe("started\n");
+  },
+);
 
-test("A program that ended late has the rest of the limit when it is started for the older protocol", async () => {
-  const startMs = 600_000;
-  let bridge: ReturnType<typeof open> | null = null;
-  // The first start takes almost the whole limit.
-  const now = () => systemTimers.now() + (bridge?.starts() ? startMs - 100 : 0);
-  bridge = open({ startMs, timers: { ...systemTimers, now } });
-  const config = toShell("[ -e started ] && exec cat >/dev/null; touch started; read line; exit 1");
-  const { message } = await failWith(bridge, config);
-  expect(message).toContain("did not answer within 600 s of its first start");
-  expect(bridge.starts()).toBe(2);
-});
+nightlyTest(
+  "A program that ended late has the rest of the limit when it is started for the older protocol",
+  async () => {
+    const startMs = 600_000;
+    let bridge: ReturnType<typeof open> | null = null;
+    // The first start takes almost the whole limit.
+    const now = () => systemTimers.now() + (bridge?.starts() ? startMs - 100 : 0);
+    bridge = open({ startMs, timers: { ...systemTimers, now } });
+    const config = toShell(
+      "[ -e started ] && exec cat >/dev/null; touch started; read line; exit 1",
+    );
+    const { message } = await failWith(bridge, config);
+    expect(message).toContain("did not answer within 600 s of its first start");
+    expect(bridge.starts()).toBe(2);
+  },
+);
 
-test("A program that answers late is not started again", async () => {
+nightlyTest("A program that answers late is not started again", async () => {
   const bridge = open({ startMs: 1000 });
   // The first request of the newer protocol is read by nothing, as while a package is downloaded.
   const config = toShell(`read line; exec "${process.execPath}" "${script}"`);
@@ -289,7 +300,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("A flood on stderr is cut in the log, and other servers answer", async () => {
+nightlyTest("A flood on stderr is cut in the log, and other servers answer", async () => {
   const bridge = open();
   const flooding = bridge.callTool(toConfig("stderr"), "hello").catch(() => null);
   expect((await bridge.callTool(toConfig(), "hello")).result).toBe("hello");

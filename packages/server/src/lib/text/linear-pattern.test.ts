@@ -1,6 +1,7 @@
 import { expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import { RE2JS, RE2Set } from "re2js";
+import { amount } from "../testing/amount.ts";
 import { compileLinearPattern } from "./linear-pattern.ts";
 
 const atom = fc.constantFrom(
@@ -27,7 +28,7 @@ test("A pattern is found where the engine without a limit of memory finds it", (
     fc.property(patterns, texts, (source, text) => {
       expect(compileLinearPattern(source).isFoundIn(text)).toBe(RE2JS.compile(source).test(text));
     }),
-    { numRuns: 1000 },
+    { numRuns: amount(200, 1000) },
   );
 });
 

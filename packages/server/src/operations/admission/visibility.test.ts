@@ -7,6 +7,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
+import { amount } from "../../lib/testing/amount.ts";
 import { toTestCall } from "../testing/open-test-operations.ts";
 import { operations, visibilityCases } from "../testing/visibility-cases.ts";
 import {
@@ -45,7 +46,7 @@ test(
           await world.close();
         }
       }),
-      { seed: 20_261_120, numRuns: 12 },
+      { seed: 20_261_120, numRuns: amount(4, 12) },
     ),
   slowTestMs,
 );
@@ -68,7 +69,7 @@ test(
           await world.close();
         }
       }),
-      { seed: 20_261_121, numRuns: 12 },
+      { seed: 20_261_121, numRuns: amount(4, 12) },
     ),
   slowTestMs,
 );

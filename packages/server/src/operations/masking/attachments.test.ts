@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { defineConnector, defineConnectorWith, type Json, wick } from "@hub/connector";
 import type { ConnectorCall, ContentBlock, ContentKind } from "../../connectors/connector-port.ts";
 import { createLocalConnector } from "../../connectors/local-connector.ts";
+import { nightlyTest } from "../../lib/testing/nightly-test.ts";
 import { openTestOperations, toTestCall } from "../testing/open-test-operations.ts";
 
 const secret = "correct horse battery staple";
@@ -116,24 +117,27 @@ test("Fields of a call that do not include a block leave it out", async () => {
   expect(await execute(["content"])).toHaveLength(1);
 });
 
-test("The blocks of a result have at most 5 MiB together, and there are at most 100", async () => {
-  const max = 5 * 1024 * 1024;
-  const { content } = await show([
-    image(new Uint8Array(max - 5)),
-    document("12345"),
-    document("6"),
-  ]);
-  expect(content).toEqual([
-    { block: 1 },
-    { block: 2 },
-    { left_out: expect.stringContaining("at most 5 MiB") },
-  ]);
-  const many = Array.from({ length: 5_000 }, () => image(new Uint8Array(1)));
-  const { blocks, content: described } = await show(many);
-  expect(blocks).toHaveLength(100);
-  // The list itself is cut like every result.
-  expect(described.length).toBeLessThan(many.length);
-});
+nightlyTest(
+  "The blocks of a result have at most 5 MiB together, and there are at most 100",
+  async () => {
+    const max = 5 * 1024 * 1024;
+    const { content } = await show([
+      image(new Uint8Array(max - 5)),
+      document("12345"),
+      document("6"),
+    ]);
+    expect(content).toEqual([
+      { block: 1 },
+      { block: 2 },
+      { left_out: expect.stringContaining("at most 5 MiB") },
+    ]);
+    const many = Array.from({ length: 5_000 }, () => image(new Uint8Array(1)));
+    const { blocks, content: described } = await show(many);
+    expect(blocks).toHaveLength(100);
+    // The list itself is cut like every result.
+    expect(described.length).toBeLessThan(many.length);
+  },
+);
 
 test.each([
   ["small", 10],

@@ -8,6 +8,7 @@ import { httpConnector } from "../../connectors/builtin/http/http-connector.ts";
 import { defineHubConnector } from "../../connectors/builtin/hub-connector.ts";
 import { createLocalConnector } from "../../connectors/local-connector.ts";
 import { HubError } from "../../errors.ts";
+import { amount } from "../../lib/testing/amount.ts";
 import { listAddressParts } from "../../secrets/needles/address-parts.ts";
 import { createLeakCheck, type LeakCheck } from "../../secrets/testing/leak-check.ts";
 import type { Secret } from "../../secrets/testing/secret-cases.ts";
@@ -277,7 +278,7 @@ const tools = [
 ];
 
 /** Each value is tried in only some positions of each input. The inputs together cover all positions. */
-const placesPerInput = 2;
+const placesPerInput = amount(1, 2);
 /** Their inputs pass through the same code as those of `get` and `post`, so each value is tried in one of them in turn. */
 const likeOthers = new Set(["http/head", "http/put", "http/patch", "http/delete"]);
 

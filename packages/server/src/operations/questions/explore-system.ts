@@ -4,6 +4,7 @@ import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import { toRowConfig } from "../../connectors/rows/open-row-config.ts";
 import type { Row } from "../../connectors/rows/row-directory.ts";
 import { HubError } from "../../errors.ts";
+import type { RowRecord } from "../../store/rows/row-record.ts";
 import type { ExecuteDeps } from "../calls/execute-operation.ts";
 import { runUntilDeadline } from "../calls/run-in-connector.ts";
 import { toConnectorCall } from "../calls/to-connector-call.ts";
@@ -65,7 +66,7 @@ export async function exploreSystem(
 /** A row that is not stored: no other call can name it. */
 function toDraftRow(connector: RegisteredConnector, texts: ReadonlyMap<string, string>): Row {
   const config = toRowConfig(connector.configFields, Object.fromEntries(texts));
-  return {
+  const record: RowRecord = {
     id: crypto.randomUUID(),
     connectorKey: connector.key,
     owner: null,
@@ -74,13 +75,16 @@ function toDraftRow(connector: RegisteredConnector, texts: ReadonlyMap<string, s
     disabled: false,
     tests: "admins",
     tags: [],
+    values: [],
     operationStates: {},
     slug: null,
     version: 0,
+    createdAt: 0,
+    updatedAt: 0,
+    operationsId: null,
     connectionId: null,
-    operations: new Map(),
-    config: () => config,
   };
+  return { ...record, record, operations: new Map(), config: () => config };
 }
 
 /** A query may have a secret. */

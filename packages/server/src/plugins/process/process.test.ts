@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import { nightlyTest } from "../../lib/testing/nightly-test.ts";
 import { createManualTimers } from "../../lib/time/manual-timers.ts";
 import type { InstalledPlugin } from "../installed/installed-plugin.ts";
 import { type BuiltFixture, buildFixture } from "../testing/build-fixture.ts";
@@ -130,7 +131,7 @@ describe("a plugin's process", () => {
     expect(JSON.stringify(lines)).not.toContain("token-of-the-row");
   });
 
-  test("A process that dies fails its running calls and no others", async () => {
+  nightlyTest("A process that dies fails its running calls and no others", async () => {
     const { pool, toConnector } = openProcesses();
     const connector = toConnector(toInstalled(fixture));
     const hanging = await Promise.all([startHanging(connector), startHanging(connector)]);
@@ -212,7 +213,7 @@ describe("the pool", () => {
     expect(pool.list().map(({ key }) => key)).toEqual(["two", "three"]);
   });
 
-  test("A call waits while all processes are busy and runs when one is free", async () => {
+  nightlyTest("A call waits while all processes are busy and runs when one is free", async () => {
     const { pool, toConnector } = openProcesses({ procsMax: 1 });
     const { abort, failure } = await startHanging(toConnector(toInstalled(fixture, "one")));
     const waiting = findPid(toConnector(toInstalled(fixture, "two")));
@@ -228,7 +229,7 @@ describe("the pool", () => {
     expect(pool.list().map(({ key }) => key)).toEqual(["two"]);
   });
 
-  test("Running calls finish on the old process when it is replaced", async () => {
+  nightlyTest("Running calls finish on the old process when it is replaced", async () => {
     const { pool, toConnector } = openProcesses();
     const plugin = toInstalled(fixture);
     const old = await startHanging(toConnector(plugin));
@@ -337,20 +338,23 @@ describe("the handshake", () => {
     ).toMatchObject({ message: expect.stringContaining("no mutually trusted connection") });
   });
 
-  test("A plugin that dies at its start fails with its last lines, and so do calls while it backs off", async () => {
-    const { toConnector, dir } = openProcesses();
-    const json = JSON.stringify({ "@level": "error", "@message": "no such device" });
-    const script = writeScript(dir, `echo '${json}' >&2; echo "cannot go on" >&2; exit 9`);
-    const connector = toConnector(toInstalled(script, "script"));
-    const expected = {
-      code: "plugin_unavailable",
-      detail: { program_output: "no such device\ncannot go on" },
-    };
-    expect(await findFailure(invoke(connector, "echo"))).toMatchObject(expected);
-    await findFailure(invoke(connector, "echo"));
-    const later = await findFailure(invoke(connector, "echo"));
-    expect(later).toMatchObject({ ...expected, message: expect.stringContaining("in a row") });
-  });
+  nightlyTest(
+    "A plugin that dies at its start fails with its last lines, and so do calls while it backs off",
+    async () => {
+      const { toConnector, dir } = openProcesses();
+      const json = JSON.stringify({ "@level": "error", "@message": "no such device" });
+      const script = writeScript(dir, `echo '${json}' >&2; echo "cannot go on" >&2; exit 9`);
+      const connector = toConnector(toInstalled(script, "script"));
+      const expected = {
+        code: "plugin_unavailable",
+        detail: { program_output: "no such device\ncannot go on" },
+      };
+      expect(await findFailure(invoke(connector, "echo"))).toMatchObject(expected);
+      await findFailure(invoke(connector, "echo"));
+      const later = await findFailure(invoke(connector, "echo"));
+      expect(later).toMatchObject({ ...expected, message: expect.stringContaining("in a row") });
+    },
+  );
 
   test("Lines before the handshake are logged", async () => {
     const { toConnector, dir, waitForLine } = openProcesses();

@@ -5,6 +5,7 @@
 import { expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { HubError } from "../../../errors.ts";
+import { nightlyTest } from "../../../lib/testing/nightly-test.ts";
 import { systemTimers } from "../../../lib/time/timers.ts";
 import { listWorkflowRuns } from "../../../store/workflow-runs/workflow-runs-table.ts";
 import type { WorkflowWriter } from "../../../store/workflow-runs/workflow-writer.ts";
@@ -81,23 +82,26 @@ const chain = (
   ...more,
 });
 
-test("A call that finds the disk almost full waits until there is space, also one with effects", async () => {
-  const detail = { retry_after_s: 30 };
-  let calls = 0;
-  const answer = async () => {
-    calls += 1;
-    if (calls <= 3) throw new HubError("insufficient_storage", "The disk is full.", { detail });
-    return "done";
-  };
-  await using hub = await open(operation(answer, true));
-  const runId = await hub.run(hub.addWorkflow(chain([call("a")])));
-  await hub.ended(runId);
-  expect(await hub.untilParked(runId)).toMatchObject({
-    state: "succeeded",
-    outputs: { a: "done" },
-  });
-  expect(calls).toBe(4);
-});
+nightlyTest(
+  "A call that finds the disk almost full waits until there is space, also one with effects",
+  async () => {
+    const detail = { retry_after_s: 30 };
+    let calls = 0;
+    const answer = async () => {
+      calls += 1;
+      if (calls <= 3) throw new HubError("insufficient_storage", "The disk is full.", { detail });
+      return "done";
+    };
+    await using hub = await open(operation(answer, true));
+    const runId = await hub.run(hub.addWorkflow(chain([call("a")])));
+    await hub.ended(runId);
+    expect(await hub.untilParked(runId)).toMatchObject({
+      state: "succeeded",
+      outputs: { a: "done" },
+    });
+    expect(calls).toBe(4);
+  },
+);
 
 test("A run whose reads fail waits until the database is back", async () => {
   await using hub = await open(
