@@ -123,7 +123,11 @@ describeApp({ title: "The table of connections" }, (app) => {
     await using visitor = await open({}, "?sort=errors&state=failing&q=row&tag=team");
     const { page, asked } = visitor;
     expect(Object.fromEntries(asked.at(-1) ?? [])).toMatchObject({
-      ...{ sort: "errors", order: "desc", state: "failing", q: "row", tag: "team" },
+      sort: "errors",
+      order: "desc",
+      state: "failing",
+      q: "row",
+      tag: "team",
     });
     const sorted = page.locator("[role=columnheader][aria-sort=descending]");
     expect(await sorted.innerText()).toBe("Errors");
