@@ -20,7 +20,7 @@ export function watchAttention(): void {
       if (isIdle) tell();
       else timer = setTimeout(checkIdle, leftMs);
     }
-    const noteInput = () => {
+    const recordInput = () => {
       inputAt = Date.now();
       if (!isIdle) return;
       isIdle = false;
@@ -29,15 +29,15 @@ export function watchAttention(): void {
     };
     const change = () => {
       // To come back to the page is an input too.
-      if (document.visibilityState !== "hidden") noteInput();
+      if (document.visibilityState !== "hidden") recordInput();
       tell();
     };
     for (const name of inputs)
-      window.addEventListener(name, noteInput, { passive: true, capture: true });
+      window.addEventListener(name, recordInput, { passive: true, capture: true });
     document.addEventListener("visibilitychange", change);
     return () => {
       clearTimeout(timer);
-      for (const name of inputs) window.removeEventListener(name, noteInput, { capture: true });
+      for (const name of inputs) window.removeEventListener(name, recordInput, { capture: true });
       document.removeEventListener("visibilitychange", change);
     };
   });

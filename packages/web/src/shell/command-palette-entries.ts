@@ -1,5 +1,6 @@
 import type { IconName } from "@hub/contract/icons.ts";
 import { listNavigation } from "@hub/contract/navigation.ts";
+import { rowStateTexts } from "@hub/contract/row-state-texts.ts";
 import type { Found } from "@hub/contract/search-result.ts";
 import { useMantineColorScheme } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -102,9 +103,10 @@ export function listFound(
         ? [toPage(`/manager/connectors/${key}/new`, `New row of ${name}`, "Action", "plus")]
         : []),
     ]),
-    ...found.rows.map(({ id, label, connector }) =>
-      toPage(`/manager/connectors/${connector}/${id}`, label, `Row of ${connector}`, "database"),
-    ),
+    ...found.rows.map(({ id, label, connector, state }) => {
+      const note = `Row of ${connector}, ${rowStateTexts[state].toLowerCase()}`;
+      return toPage(`/manager/connectors/${connector}/${id}`, label, note, "database");
+    }),
     ...found.workflow_runs.map(({ id, workflow, name }) =>
       toPage(`/workflows/${workflow}/runs/${id}`, id, `Run of ${name}`, "workflow"),
     ),

@@ -35,26 +35,26 @@ export async function listAttention(
   input: PageInput = {},
 ): Promise<Page<AttentionItem> & { total: number }> {
   const { limit, cursor } = parsePage(input, "string");
-  const found: Array<{ place: string; item: AttentionItem }> = [];
+  const found: Array<{ key: string; item: AttentionItem }> = [];
   for (const find of caller.role === "admin" ? [...forAdmins, ...forAll] : forAll) {
-    for (const item of await find(deps, caller)) found.push({ place: toPlace(item), item });
+    for (const item of await find(deps, caller)) found.push({ key: toSortKey(item), item });
     await yieldToEventLoop();
   }
-  found.sort((one, other) => (one.place < other.place ? -1 : 1));
+  found.sort((one, other) => (one.key < other.key ? -1 : 1));
   const start = cursor?.key ?? "";
-  const rest = start === "" ? found : found.filter(({ place }) => place > start);
+  const rest = start === "" ? found : found.filter(({ key }) => key > start);
   const shown = rest.slice(0, limit);
   const last = shown.at(-1);
   return {
     items: shown.map(({ item }) => item),
     next:
-      rest.length > limit && last !== undefined ? toCursorText({ key: last.place, id: "" }) : null,
+      rest.length > limit && last !== undefined ? toCursorText({ key: last.key, id: "" }) : null,
     total: found.length,
   };
 }
 
 /** A text by which items sort. Times of the same length sort as text, so their complement sorts the newest first. */
-function toPlace({ kind, harm, since, subject }: AttentionItem): string {
+function toSortKey({ kind, harm, since, subject }: AttentionItem): string {
   const age = since === null ? maxMs : maxMs - Date.parse(since);
   const digits = String(age).padStart(maxMs.toString().length, "0");
   return `${String(100 - harm).padStart(3, "0")} ${digits} ${kind} ${subject.name} ${subject.id}`;

@@ -63,13 +63,22 @@ function judgeFailure(run: Outcome): RowOutcome | null {
   return status === null ? null : "failed";
 }
 
+/** Whether a system that has worked answered 403 to one request: then the credentials are good, and may not do this. */
+function isOfOneRequest(
+  { worked_at: workedAt }: StoredActivity,
+  run: Pick<EndedRun, "operation_key" | "http_status">,
+): boolean {
+  return workedAt !== null && run.http_status === 403 && run.operation_key !== healthKey;
+}
+
 /** Takes an outcome as the last one, unless a later one is known or the row's values were others. */
 export function recordOutcome(
   activity: StoredActivity,
-  run: Pick<EndedRun, "id" | "operation_key" | "started_at" | "ended_at">,
-  kind: RowOutcome | null,
+  run: Pick<EndedRun, "id" | "operation_key" | "http_status" | "started_at" | "ended_at">,
+  found: RowOutcome | null,
 ): void {
-  if (kind === null || run.started_at < activity.valid_from) return;
+  if (found === null || run.started_at < activity.valid_from) return;
+  const kind = isOfOneRequest(activity, run) ? "failed" : found;
   if (kind === "worked") activity.worked_at = Math.max(activity.worked_at ?? 0, run.ended_at);
   if (activity.outcome_at !== null && activity.outcome_at >= run.ended_at) return;
   const { outcome_since: since } = activity;

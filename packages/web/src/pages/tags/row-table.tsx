@@ -1,11 +1,11 @@
-import type { Row } from "@hub/contract/row.ts";
+import type { ListedRow } from "@hub/contract/listed-row.ts";
 import { Link } from "@tanstack/react-router";
-import { StateBadge } from "../../ui/badges/state-badge.tsx";
+import { RowStateName } from "../../ui/badges/row-state.tsx";
 import { TagList } from "../../ui/badges/tag-list.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 
 /** Also for the shape of the table while it loads. */
-export const rowColumns: ReadonlyArray<Column<Row>> = [
+export const rowColumns: ReadonlyArray<Column<ListedRow>> = [
   {
     key: "label",
     header: "Row",
@@ -33,19 +33,12 @@ export const rowColumns: ReadonlyArray<Column<Row>> = [
   {
     key: "state",
     header: "State",
-    width: "7rem",
-    render: (row) => <RowState row={row} />,
+    width: "9rem",
+    render: ({ state }) => <RowStateName {...state} />,
   },
 ];
 
 /** Rows with the tags that open them. */
-export function RowTable({ rows }: { rows: readonly Row[] }) {
+export function RowTable({ rows }: { rows: readonly ListedRow[] }) {
   return <DataTable label="Rows" rows={rows} columns={rowColumns} toKey={({ id }) => id} />;
-}
-
-function RowState({ row }: { row: Row }) {
-  if (row.disabled || row.disabled_type) return <StateBadge tone="off" text="Disabled" />;
-  if (row.missing === null) return <StateBadge tone="bad" text="No connector" />;
-  if (row.missing.length > 0) return <StateBadge tone="warn" text="Needs setup" />;
-  return <StateBadge tone="good" text="Enabled" />;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 
 /** How long a page shows only its shape before it says that the hub does not answer. */
-export const lateMs = 3_000;
+const lateMs = 3_000;
 
 /** Whether something has been awaited for longer than this. */
 export function useIsLate(isWaiting: boolean, afterMs = lateMs): boolean {

@@ -64,7 +64,9 @@ test("The first that applies is the state", () => {
   const activity = after(closed);
   expect(findRowState(known({ isTypeDisabled: true, facts: worst, activity }))).toBe("disabled");
   expect(findRowState(known({ facts: worst, activity }))).toBe("needs_setup");
-  expect(findRowState(known({ facts: { ...facts, waiting: 1 }, activity }))).toBe("needs_review");
+  const review = { ...facts, waiting: 1 };
+  expect(findRowState(known({ facts: review, activity }))).toBe("unreachable");
+  expect(findRowState(known({ facts: review, activity: after(works) }))).toBe("needs_review");
   expect(findRowState(known({ activity, lost: { reason: "", at: 0 } }))).toBe("unreachable");
 });
 
@@ -75,6 +77,8 @@ test.each([
   ["ready", [closed, works]],
   ["refused", [works, unauthorized]],
   ["refused", [{ status: "error", http: 403 }]],
+  ["ready", [works, { status: "error", http: 403 }]],
+  ["refused", [works, { status: "error", http: 403, key: "hub.health" }]],
   ["unreachable", [unauthorized, closed]],
   // The host answered, so it can be reached. That it works was not seen.
   ["unused", [closed, broken]],
@@ -104,7 +108,7 @@ test("A lost connection is refused, and a later success does not hide it", () =>
 
 test("What began before the row's values changed says nothing", () => {
   const activity = { ...makeActivity("r1"), valid_from: 5 };
-  const run = { id: "1", operation_key: "get", started_at: 4, ended_at: 6 };
+  const run = { id: "1", operation_key: "get", http_status: 401, started_at: 4, ended_at: 6 };
   recordOutcome(activity, run, "refused");
   expect(toRecord(activity).outcome).toBeNull();
   recordOutcome(activity, { ...run, started_at: 5 }, "refused");

@@ -18,12 +18,12 @@ export function findRowState({
   if (isDisabled || isTypeDisabled) return "disabled";
   const { connectorName, missing, lacksConnection, waiting } = facts;
   if (connectorName === null || missing.length > 0 || lacksConnection) return "needs_setup";
-  if (waiting > 0) return "needs_review";
   const { outcome = null, workedAt = null } = activity ?? {};
   if (outcome?.kind === "unreachable") return "unreachable";
   if (outcome?.kind === "refused" || lost !== null) return "refused";
   if (outcome?.kind === "failed" && outcome.isCheck) return "failing";
   if (activity !== null && isFailing(activity)) return "failing";
+  if (waiting > 0) return "needs_review";
   return workedAt === null ? "unused" : "ready";
 }
 

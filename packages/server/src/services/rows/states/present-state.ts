@@ -104,7 +104,7 @@ function findFix(
         : { text: "Enable the connector", path: "/admin/connectors" };
     case "needs_setup":
       if (facts.connectorName === null) {
-        return { text: "Install the connector", path: "/manager/connectors" };
+        return { text: "Install the connector", path: "/manager/add" };
       }
       return {
         text: facts.missing.length > 0 ? "Set it up" : "Connect it",

@@ -26,7 +26,7 @@ export function readCatalogFilters(search: Record<string, unknown>): CatalogFilt
 }
 
 /** The router reads a search for `7` as a number. */
-export function toText(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 

@@ -29,7 +29,7 @@ export function ColumnChoice({ columns, hidden, onHidden }: Props) {
               }
             />
           ))}
-          <small>Columns for which the window has no room are left out.</small>
+          <small>Columns that do not fit into the window are left out.</small>
         </Stack>
       </Popover.Dropdown>
     </Popover>

@@ -34,7 +34,7 @@ const refreshes = [
 ] as const;
 
 /** The OAuth connection of a row, which an admin makes by a sign-in elsewhere. */
-export const useConnection = (row: ShownRow, isOn: boolean) =>
+const useConnection = (row: ShownRow, isOn: boolean) =>
   useApi("GET /manager/api/rows/{row}/connection", { params: { row: row.id } }, { isOn });
 
 type Props = { row: ShownRow; hasUnsaved: boolean };
