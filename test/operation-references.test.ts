@@ -150,6 +150,8 @@ const guarded: Record<string, Guarded> = {
     users: {
       [`${server}/mcp/methods/call-tool.ts`]: "declares it",
       [`${server}/mcp/capabilities/tools.ts`]: "implements tools/call for both modes",
+      [`${server}/mcp/tools/show-answer.ts`]:
+        "shows a user on a page what hub_search and hub_get answer to a client of theirs",
     },
   },
   "Mcp.answerPost": {
@@ -176,6 +178,8 @@ const guarded: Record<string, Guarded> = {
       [`${server}/connectors/rows/row-directory.ts`]: "declares and implements it",
       [`${server}/operations/admission/row-enabled.ts`]: "is the gate of disabled rows",
       [`${server}/operations/admission/list-form.ts`]: "describes operations of rows that are off",
+      [`${server}/services/rows/states/row-states.ts`]: "computes the states of rows",
+      [`${server}/services/rows/views/list-rows.ts`]: "shows rows with `disabled_type`",
     },
   },
   "RegisteredConnector.health": {
@@ -188,6 +192,7 @@ const guarded: Record<string, Guarded> = {
       [`${server}/connectors/trace-connector.ts`]: "passes it on within a span",
       [`${server}/operations/questions/check-row-health.ts`]:
         "is the only caller: checks visibility and records the call",
+      [`${server}/services/rows/check-called-rows.ts`]: "asks only whether a connector has a check",
     },
   },
   "RegisteredConnector.lookup": {

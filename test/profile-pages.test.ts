@@ -200,6 +200,7 @@ describe("The profile page", () => {
   test("The MCP page has a tab for each further client, and links that open two of them", async () => {
     await ada.go("/profile/mcp");
     expect(ada.html()).toContain("&quot;servers&quot;");
+    const scripts = countScripts(ada.html());
     const hrefs = [...ada.html().matchAll(/href="((?:cursor|vscode):[^"]*)"/g)].map(([, href]) =>
       (href ?? "").replaceAll("&amp;", "&"),
     );
@@ -212,7 +213,7 @@ describe("The profile page", () => {
     expect(ada.html()).toContain("context_servers");
     await ada.go("/profile/mcp?client=%3Cscript%3E");
     expect(ada.html()).toContain("&quot;servers&quot;");
-    expect(ada.html().match(/<script/g)).toHaveLength(1);
+    expect(countScripts(ada.html())).toBe(scripts);
   });
 
   test("A disabled user cannot open the profile page", async () => {
@@ -222,3 +223,5 @@ describe("The profile page", () => {
     expect(eve.path()).toBe("/auth/login");
   });
 });
+
+const countScripts = (html: string) => html.match(/<script/g)?.length ?? 0;

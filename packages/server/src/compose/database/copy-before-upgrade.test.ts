@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { loadConfig } from "../../config.ts";
 import { createLog } from "../../lib/logs/create-log.ts";
 import { migrate, migrations, readApplied, readSchema } from "../../store/migrate.ts";
-import { compareSchema, type Migration } from "../../store/migration.ts";
+import { compareSchema, type Migration, toLevels } from "../../store/migration.ts";
 import { layOlderDatabase, olderKey, olderVersions } from "../../store/testing/older-databases.ts";
 import { createUpgradeCopy } from "./copy-before-upgrade.ts";
 import { openConfiguredStore } from "./open-database.ts";
@@ -76,12 +76,16 @@ test.each(
     newer: migrations.slice(count).map(({ name }) => name),
   });
   expect(found.newerBuild).toMatch(/^version \d+\.\d+\.\d+, commit (?:[0-9a-f]{7}|unknown)$/);
-  const next: Migration = { name: "998-next", sql: "-- level: 2\ncreate table next (x) strict" };
-  const after: Migration = { name: "999-after", sql: "-- level: 3\ncreate table after (x) strict" };
-  const strict = (each: Migration) => ({ ...each, sql: each.sql.replace("(x)", "(x text)") });
-  await migrate(database, [...migrations, strict(next)]);
+  const own = Math.max(...toLevels(migrations).values());
+  const toLater = (name: string, level: number): Migration => ({
+    name,
+    sql: `-- level: ${level}\ncreate table later_${level} (x text) strict`,
+  });
+  const next = toLater("998-next", own + 1);
+  const after = toLater("999-after", own + 2);
+  await migrate(database, [...migrations, next]);
   expect(readSchema(database, migrations).newer).toEqual(["998-next"]);
-  await migrate(database, [...migrations, strict(next), strict(after)]);
+  await migrate(database, [...migrations, next, after]);
   database.run(
     "update migrations set hub_version = '0.4.0', hub_commit = '1a2b3c4' where name = '999-after'",
   );

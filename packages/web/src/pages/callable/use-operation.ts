@@ -20,7 +20,7 @@ export function useOperation(rowId: string, key: string): Reading<FoundOperation
   const form = useApi("GET /manager/api/rows/{row}/operations/{operation}", {
     params: { row: rowId, operation: key },
   });
-  const operation = listed.data?.operations[0];
+  const operation = listed.data?.operations.at(0);
   const isGone = listed.data !== undefined && operation === undefined;
   const data =
     row.data && form.data && operation ? { row: row.data, operation, form: form.data } : undefined;
