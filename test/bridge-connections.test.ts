@@ -297,6 +297,35 @@ describe("access of persons", () => {
 });
 
 describe("the review as lines", () => {
+  test("Reads of many rows are approved without those that are hidden or have warnings", async () => {
+    paths = usual;
+    const address = { document_url: `${base}/openapi.json`, base_url: `${base}/v1` };
+    const id = await admin.addRow({ connector: "openapi", label: "Many" }, address);
+    await admin.discover(id);
+    const path = `/manager/api/rows/${id}`;
+    const hide = (operations: string[], hidden: boolean) =>
+      admin.send("POST", `${path}/review/hide`, { operations, hidden });
+    const approveReads = async () => {
+      const body = { rows: [id], do: "approve_reads" };
+      expect(await admin.send("POST", "/manager/api/rows/bulk", body)).toMatchObject({
+        done: [id],
+      });
+      const { operations } = await admin.send<{ operations: object[] }>("GET", path);
+      return operations.map((one) => [Object(one).key, Object(one).review]);
+    };
+    await hide(["list_pets", "odd"], true);
+    const { reviewed, counts } = await admin.send<{ reviewed: object[]; counts: object }>(
+      "GET",
+      `${path}/review?filter=new`,
+    );
+    expect(reviewed.map((one) => Object(one).key)).toEqual(["add_pet"]);
+    expect(counts).toMatchObject({ new: 1, warnings: 0, hidden: 2 });
+    const waiting = ["list_pets", "add_pet", "odd"].map((key) => [key, "new"]);
+    expect(await approveReads()).toEqual(waiting);
+    await hide(["list_pets", "odd"], false);
+    expect(await approveReads()).toEqual([["list_pets", null], ...waiting.slice(1)]);
+  });
+
   test("New operations are hidden and shown again, and all that only read are approved at once", async () => {
     paths = usual;
     const address = { document_url: `${base}/openapi.json`, base_url: `${base}/v1` };
@@ -317,6 +346,10 @@ describe("the review as lines", () => {
     ]);
     const review = await admin.review(id);
     expect(review).toMatchObject({ waiting: 2, counts: { new: 2, hidden: 1, warnings: 1 } });
+    expect(await admin.send("GET", path)).toMatchObject({
+      state: { name: "needs_review", waiting: 2 },
+      operation_counts: { waiting: 2 },
+    });
     const approved = await admin.send("POST", `${path}/approve`, {
       stamp: review.stamp,
       only: "reads",

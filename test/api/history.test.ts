@@ -143,7 +143,7 @@ describe("Runs by connector and by a text in the error", () => {
 });
 
 describe("What a list says of calls", () => {
-  test("A line has what tells the call from others and its client, for those who see the request", async () => {
+  test("A line has what distinguishes the call from others and its client, for those who see the request", async () => {
     const { id: row } = await hub.addRow("Telling", ["red"]);
     const run = await hub.greet(ada, row);
     const find = async (who: TestUser, path: string) =>

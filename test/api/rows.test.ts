@@ -539,3 +539,47 @@ describe("Request bodies", () => {
     expect(response.status).toBe(415);
   });
 });
+
+describe("Refusals of the routes for access, review, settings and lists", () => {
+  const absent = crypto.randomUUID();
+  const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
+  type Refusal = [status: number, method: string, path: string, body?: object];
+  const refusals: Refusal[] = [
+    [404, "GET", `/rows/${absent}/access`],
+    [404, "GET", `/rows/${absent}/access/preview`],
+    [404, "PUT", `/rows/${absent}/access`, { version: 1 }],
+    [404, "PUT", "/rows/ROW/access", { version: 1, give: [absent] }],
+    [409, "PUT", "/rows/ROW/access", { version: 99 }],
+    [400, "PUT", "/rows/ROW/access", { version: 1, take: ids(101) }],
+    [404, "PATCH", `/rows/${absent}/settings`, { version: 1, values: {} }],
+    [409, "PATCH", "/rows/ROW/settings", { version: 99, values: { mode: "signed" } }],
+    [400, "PATCH", "/rows/ROW/settings", { version: 1, values: { absent: "x" } }],
+    [404, "GET", `/rows/${absent}/review/lines`],
+    [400, "GET", "/rows/ROW/review/lines?limit=201"],
+    [404, "POST", `/rows/${absent}/review/hide`, { operations: [], hidden: true }],
+    [400, "POST", "/rows/ROW/review/hide", { operations: ["greet"], hidden: true }],
+    [400, "POST", "/rows/bulk", { rows: ids(501), do: "enable" }],
+    [400, "POST", "/rows/bulk", { rows: [], do: "enable" }],
+    [400, "POST", "/rows/bulk", { rows: [absent], do: "delete" }],
+    [400, "GET", "/overview?span=year"],
+    [400, "GET", "/attention?limit=0"],
+    [400, "GET", "/operations?limit=101"],
+    [400, "GET", `/runs/errors?code=${"x".repeat(201)}`],
+    [400, "GET", "/runs/figures?from=yesterday"],
+  ];
+
+  test.each(refusals)("%i for %s %s", async (...refusal) => {
+    const [status, method, path, body] = refusal;
+    const { id } = await hub.addRow("Refusing", ["red"]);
+    const answer = await request(method, path.replace("ROW", id), body);
+    const codes = { 400: "bad_request", 404: "not_found", 409: "conflict" };
+    expect([answer.status, answer.body.code]).toEqual([status, Object(codes)[status]]);
+  });
+
+  test("A preview of tags is refused for an unknown user, and for a text that is too long", async () => {
+    const preview = (user: string, tags: string) =>
+      hub.request("GET", `/admin/api/users/${user}/tag-preview?tags=${tags}`, admin);
+    expect((await preview(absent, "red")).status).toBe(404);
+    expect((await preview(ada.user.id, "x".repeat(6501))).status).toBe(400);
+  });
+});

@@ -96,7 +96,7 @@ type Routes = {
       connector?: string;
       tag?: string;
       ids?: string;
-      state?: "disabled" | "needs_setup" | "needs_review" | "unreachable" | "refused" | "failing" | "unused" | "ready";
+      state?: "disabled" | "needs_setup" | "unreachable" | "refused" | "failing" | "needs_review" | "unused" | "ready";
       sort?: "label" | "connector" | "state" | "calls" | "errors" | "p95" | "last_call";
       order?: "asc" | "desc";
     };
@@ -104,7 +104,7 @@ type Routes = {
       rows: Array<ListedRow>;
       next: string | null;
       total: number;
-      by_state: Partial<Record<"disabled" | "needs_setup" | "needs_review" | "unreachable" | "refused" | "failing" | "unused" | "ready", number>>;
+      by_state: Partial<Record<"disabled" | "needs_setup" | "unreachable" | "refused" | "failing" | "needs_review" | "unused" | "ready", number>>;
     };
   };
   "POST /manager/api/rows": {

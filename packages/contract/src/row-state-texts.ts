@@ -2,10 +2,10 @@
 export const rowStateTexts = {
   disabled: "Disabled",
   needs_setup: "Needs setup",
-  needs_review: "Needs review",
   unreachable: "Cannot be reached",
   refused: "Refused",
   failing: "Failing",
+  needs_review: "Needs review",
   unused: "Unused",
   ready: "Ready",
 } as const;

@@ -6,10 +6,10 @@ import { timeSchema } from "./time.ts";
 export const rowStateNameSchema = z.enum([
   "disabled",
   "needs_setup",
-  "needs_review",
   "unreachable",
   "refused",
   "failing",
+  "needs_review",
   "unused",
   "ready",
 ]);

@@ -29,7 +29,7 @@ export const runSchema = z
       .meta({ description: "Key of the operation, or name of the meta-tool." }),
     argument: z.string().nullable().meta({
       description:
-        "What tells the call from others, in at most 80 characters: method and path of a request, else the argument that says most. Secrets and tokens are left out. Null if there is none, or for those who do not see the request.",
+        "What distinguishes the call from others, in at most 80 characters: method and path of a request, else the argument that says most. Secrets and tokens are left out. Null if there is none, or for those who do not see the request.",
     }),
     user_id: z.string(),
     user: z

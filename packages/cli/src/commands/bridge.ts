@@ -151,7 +151,10 @@ const approve = answeringCommand(
       }
       const { approveAllOperations, approveOperations, showReview } = await loadReviews();
       const id = await lookups.findRowId(name);
-      const { stamp, reviewed } = await showReview(services, id, allOperations);
+      const { stamp, reviewed } = await showReview(services, id, {
+        ...allOperations,
+        withoutHidden: all,
+      });
       const waiting = reviewed.filter((one) => one.review === "new" || one.review === "changed");
       const chosen = all ? waiting : choose(waiting, keys);
       const operations = chosen.map(({ key, digest }) => ({ key, digest, reads }));

@@ -122,7 +122,7 @@ function toCaller(run: Run): string {
   return run.user ?? run.user_id;
 }
 
-/** The operation with what tells the call from others: `get /orders/17`. */
+/** The operation with what distinguishes the call from others: `get /orders/17`. */
 function toOperation({ operation_key: operation, argument }: Run): string {
   return argument === null ? operation : `${operation} ${argument}`;
 }

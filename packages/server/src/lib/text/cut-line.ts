@@ -5,5 +5,8 @@ export function cutLine(text: string, charsMax: number): string {
   const line = stripInvisible(text.slice(0, 4 * charsMax))
     .replace(/\s+/g, " ")
     .trim();
-  return line.length <= charsMax ? line : `${line.slice(0, charsMax - 1).toWellFormed()}…`;
+  if (line.length <= charsMax) return line;
+  // A cut inside a character leaves its first half.
+  const start = line.slice(0, charsMax - 1).replace(/[\ud800-\udbff]$/, "");
+  return `${start.toWellFormed()}…`;
 }

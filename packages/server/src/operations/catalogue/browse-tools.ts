@@ -1,10 +1,10 @@
-import { oneLine } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
 import { mayTest } from "../../connectors/rows/row-visibility.ts";
+import { cutLine } from "../../lib/text/cut-line.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import type { FoundTools, ToolQuery } from "../operations.ts";
 import type { Target } from "./find-operation.ts";
-import { type Catalogue, cutLine, listVisibleRows, type RowsWithin } from "./tool-catalogue.ts";
+import { type Catalogue, listVisibleRows, type RowsWithin } from "./tool-catalogue.ts";
 import { parseToolId, toToolId } from "./tool-id.ts";
 
 /** A page of the operations that a caller may call. */
@@ -102,7 +102,7 @@ function toBrowsed(caller: Caller, { row, connector, operation }: Target): Brows
     connectorKey: connector.key,
     connectorName: connector.name,
     name: operation.name,
-    description: cutLine(oneLine(operation.description), descriptionCharsMax),
+    description: cutLine(operation.description, descriptionCharsMax),
     isDestructive: operation.destructive,
     isReading: operation.reads === true,
     mayTest: mayTest(caller, row),

@@ -140,7 +140,7 @@ function markOutside({ fromRow }: Operation, text: string): string {
 }
 
 /** Cuts at the end of a word if one is near, never inside a character. */
-export function cutLine(line: string, charsMax: number): string {
+function cutLine(line: string, charsMax: number): string {
   if (line.length <= charsMax) return line;
   const start = line.slice(0, charsMax - 1).replace(/[\ud800-\udbff]$/, "");
   const word = start.lastIndexOf(" ");

@@ -1,7 +1,7 @@
 import type { AttentionItem } from "@hub/contract/attention.ts";
 import type { Caller } from "../../caller.ts";
 import { listTokens } from "../../store/users/tokens-table.ts";
-import { countPendingUsers } from "../../store/users/users-table.ts";
+import { countUsersByStatus } from "../../store/users/users-table.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { listRefusedSignIns } from "../users/list-refused-sign-ins.ts";
 import { toItem } from "./attention-item.ts";
@@ -15,7 +15,8 @@ const tokenMsMin = 7 * 24 * 60 * 60 * 1000;
 
 /** Users that wait for an admin. For admins. */
 export async function findUserItems({ store }: PeopleDeps): Promise<AttentionItem[]> {
-  const waiting = await countPendingUsers(store.db);
+  const counts = await countUsersByStatus(store.db, { status: "pending" });
+  const waiting = counts.get("pending") ?? 0;
   if (waiting === 0) return [];
   const name = waiting === 1 ? "1 user" : `${waiting} users`;
   const text = `${waiting === 1 ? "Waits" : "Wait"} for an admin to approve the account.`;

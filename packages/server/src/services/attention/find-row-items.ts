@@ -1,7 +1,9 @@
 import type { AttentionItem, AttentionKind } from "@hub/contract/attention.ts";
 import type { RowStateName } from "@hub/contract/row-state.ts";
 import type { Caller } from "../../caller.ts";
-import { listStatedRows } from "../rows/views/list-rows.ts";
+import { isVisible } from "../../connectors/rows/row-visibility.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import { presentStates } from "../rows/states/read-row-states.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { toItem } from "./attention-item.ts";
 
@@ -17,23 +19,28 @@ const unfinished: ReadonlyArray<[RowStateName, AttentionKind]> = [
   ["needs_review", "row_needs_review"],
 ];
 
+/** Rows that are presented before others get a turn, some milliseconds of work. */
+const rowsAtOnce = 500;
+
 /** The rows that the caller sees and that do not work; for admins also those that wait for them. */
 export async function findRowItems(deps: ServiceDeps, caller: Caller): Promise<AttentionItem[]> {
+  const kinds = new Map(caller.role === "admin" ? [...broken, ...unfinished] : broken);
+  const { rows } = await deps.rowStates.readAll(caller.seen);
+  const asked = rows.filter(({ state, record }) => kinds.has(state) && isVisible(caller, record));
   const items: AttentionItem[] = [];
-  const kinds = caller.role === "admin" ? [...broken, ...unfinished] : broken;
-  for (const [state, kind] of kinds) {
-    for (let after: string | undefined; ; ) {
-      const { rows, next } = await listStatedRows(deps, caller, { state, after });
-      for (const { id, label, connector, state: found } of rows) {
-        const subject = { kind: "row", id, name: label } as const;
-        const path =
-          found.fix?.path ?? `/manager/connectors/${encodeURIComponent(connector)}/${id}`;
-        const text = found.reason ?? "The page of the row has the reason.";
-        items.push(toItem(kind, subject, text, { path, since: found.since }));
-      }
-      if (next === null) break;
-      after = next;
+  for (let first = 0; first < asked.length; first += rowsAtOnce) {
+    const part = asked.slice(first, first + rowsAtOnce);
+    const states = await presentStates(deps, caller, part);
+    for (const { record, state } of part) {
+      const [kind, stated] = [kinds.get(state), states.get(record.id)?.state];
+      if (kind === undefined || stated === undefined) continue;
+      const { id, label, connectorKey } = record;
+      const page = `/manager/connectors/${encodeURIComponent(connectorKey)}/${id}`;
+      const text = stated.reason ?? "The page of the row has the reason.";
+      const where = { path: stated.fix?.path ?? page, since: stated.since };
+      items.push(toItem(kind, { kind: "row", id, name: label }, text, where));
     }
+    await yieldToEventLoop();
   }
   return items;
 }

@@ -81,7 +81,7 @@ async function readAll(deps: ServiceDeps, from: number): Promise<Figures> {
 
 async function readOwn(deps: ServiceDeps, caller: Caller, from: number): Promise<Figures> {
   const counts = await countOwnRuns(deps, caller, { from: new Date(from).toISOString() });
-  const { figures } = await sumRunsByRow(deps.store.db, {
+  const figures = await sumRunsByRow(deps.store.db, {
     userId: caller.userId,
     rowsTaggedAmong: toVisibleTags(caller) ?? [],
     startedFrom: Date.parse(counts.from),

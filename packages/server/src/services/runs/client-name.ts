@@ -1,5 +1,4 @@
-import { stripInvisible } from "../../lib/text/strip-invisible.ts";
-import { cutCodePoints } from "./telling-argument.ts";
+import { cutLine } from "../../lib/text/cut-line.ts";
 
 const nameCharsMax = 40;
 
@@ -17,6 +16,5 @@ export function toClientName(
 }
 
 function toShortName(given: string): string | null {
-  const name = stripInvisible(given.slice(0, 4 * nameCharsMax)).trim();
-  return name === "" ? null : cutCodePoints(name, nameCharsMax);
+  return cutLine(given, nameCharsMax) || null;
 }

@@ -11,8 +11,8 @@ import {
 } from "../../store/runs/request-starts.ts";
 import type { ListedRun } from "../../store/runs/runs-table.ts";
 import { findEmails } from "../../store/search/name-lookups.ts";
+import { type CallRoute, findCallArgument } from "./call-argument.ts";
 import { toClientName } from "./client-name.ts";
-import { type CallRoute, findTellingArgument } from "./telling-argument.ts";
 
 /** What lists show of runs beside their records. */
 export type RunNames = {
@@ -27,7 +27,7 @@ export type RunNames = {
 };
 
 /**
- * The names of the users and applications that made these runs, and what tells the calls apart. `seesRequest` says
+ * The names of the users and applications that made these runs, and what distinguishes the calls. `seesRequest` says
  * of which runs the caller may see the request.
  */
 export async function loadRunNames(
@@ -95,7 +95,7 @@ export function toRun(run: ListedRun, names: RunNames): Run {
     connector_id: run.connectorId,
     row_label: run.rowLabel,
     operation_key: run.operationKey,
-    argument: start === undefined ? null : findTellingArgument(start, route),
+    argument: start === undefined ? null : findCallArgument(start, route),
     user_id: run.userId,
     user: names.emails.get(run.userId) ?? null,
     token_id: run.tokenId,

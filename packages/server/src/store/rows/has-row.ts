@@ -1,5 +1,6 @@
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
+import { matchesRow } from "./row-parts.ts";
 
 /** Whether there is a row of another connector than these, with one of these tags; without tags, any. */
 export async function hasRowBesides(
@@ -13,15 +14,7 @@ export async function hasRowBesides(
     .selectFrom("connector_rows")
     .select("id")
     .where("connector_key", "not in", connectors)
-    .$if(taggedAmong !== undefined, (query) =>
-      query.where("id", "in", (row) =>
-        row
-          .selectFrom("row_tags")
-          .innerJoin("tags", "tags.id", "row_tags.tag_id")
-          .select("row_tags.row_id")
-          .where("tags.name", "in", taggedAmong ?? []),
-      ),
-    )
+    .where((row) => matchesRow(row, { taggedAmong }))
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;

@@ -3,7 +3,6 @@ import type { Db } from "../database/database.ts";
 import { inSnapshot } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
 import type { Tables } from "../database/tables.ts";
-import { contains } from "../search/contains.ts";
 import type { RowRecord } from "./row-record.ts";
 
 /** The stored parts of rows; `tags` in alphabetical order. */
@@ -26,10 +25,6 @@ export type RowFilter = {
   taggedAmong?: readonly string[] | undefined;
   /** Only rows with none of these tags. */
   taggedNoneOf?: readonly string[] | undefined;
-  /** Only rows with this tag. */
-  tag?: string | undefined;
-  /** Only rows with this text in their label or connector key, in any case. */
-  text?: string | undefined;
 };
 
 export type RowPage = {
@@ -118,11 +113,7 @@ export function matchesRow(row: RowExpressions, filter: RowFilter) {
   if (filter.connectorKey !== undefined) {
     conditions.push(row("connector_key", "=", filter.connectorKey));
   }
-  const { tag, text, taggedAmong, taggedNoneOf } = filter;
-  if (text !== undefined) {
-    conditions.push(contains(["connector_rows.label", "connector_rows.connector_key"], text));
-  }
-  if (tag !== undefined) conditions.push(row("connector_rows.id", "in", selectTagged(row, [tag])));
+  const { taggedAmong, taggedNoneOf } = filter;
   if (taggedAmong !== undefined) {
     conditions.push(row("connector_rows.id", "in", selectTagged(row, taggedAmong)));
   }

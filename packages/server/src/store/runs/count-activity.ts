@@ -75,7 +75,7 @@ async function addRuns(trx: Transaction, runs: readonly EndedRun[], now: number)
         endedAt: run.ended_at,
         latencyMs: run.latency_ms ?? 0,
         isError: isFaultOfRow(run),
-        isTelling: run.started_at >= activity.valid_from && !saysNothing(run),
+        countsForState: run.started_at >= activity.valid_from && !saysNothing(run),
       });
     }
     setFigures(activity, counts, now);

@@ -131,7 +131,7 @@ export async function resetActivity(trx: Transaction, rowId: string, at: number)
   await writeActivities(trx, [{ ...present, ...seen, ...outcome, counts, valid_from: at }]);
 }
 
-/** Records when a timer has checked rows, which says nothing to readers. */
+/** Records when a timer has checked a row. Nothing that is shown changes, so the stamp stays. */
 export async function recordCheck(db: Db, rowId: string, at: number): Promise<void> {
   await toKysely(db)
     .updateTable("row_activity")

@@ -5,11 +5,11 @@ const hourMs = 3_600_000;
 const at = 500_000 * hourMs;
 
 function count(
-  calls: { endedAt: number; latencyMs?: number; isError?: boolean; isTelling?: boolean }[],
+  calls: { endedAt: number; latencyMs?: number; isError?: boolean; countsForState?: boolean }[],
 ) {
   const counts = readCounts(noCounts);
-  for (const { endedAt, latencyMs = 10, isError = false, isTelling = true } of calls) {
-    addCall(counts, { endedAt, latencyMs, isError, isTelling });
+  for (const { endedAt, latencyMs = 10, isError = false, countsForState = true } of calls) {
+    addCall(counts, { endedAt, latencyMs, isError, countsForState });
   }
   return readCounts(writeCounts(counts));
 }
@@ -19,7 +19,7 @@ test("Calls are summed over a day, and those of the last hour apart", () => {
     { endedAt: at - 30 * hourMs },
     { endedAt: at - 2 * hourMs, isError: true },
     { endedAt: at - 60_000, isError: true },
-    { endedAt: at - 60_000, isTelling: false },
+    { endedAt: at - 60_000, countsForState: false },
   ]);
   expect(rollCounts(counts, at)).toMatchObject({
     calls: 3,

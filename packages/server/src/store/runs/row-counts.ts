@@ -53,8 +53,8 @@ export type CountedCall = {
   endedAt: number;
   latencyMs: number;
   isError: boolean;
-  /** Whether it says something about the row as it is now: not a call with other values, or one that was denied. */
-  isTelling: boolean;
+  /** Whether the state of the row may depend on it: not a call with other values, or one that was denied. */
+  countsForState: boolean;
 };
 
 export function addCall(counts: RowCounts, call: CountedCall): void {
@@ -68,7 +68,7 @@ export function addCall(counts: RowCounts, call: CountedCall): void {
   if (call.isError) hour.errors += 1;
   const bucket = Math.round(Math.log(call.latencyMs + 1) / Math.log(bucketRatio));
   hour.latencies.set(bucket, (hour.latencies.get(bucket) ?? 0) + 1);
-  if (!call.isTelling) return;
+  if (!call.countsForState) return;
   const at = Math.floor(call.endedAt / slotMs);
   const slot = findPart(counts.slots, at, () => ({ at, calls: 0, errors: 0 }));
   slot.calls += 1;

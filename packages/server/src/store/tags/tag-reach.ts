@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Db, Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { bumpRevision } from "../settings/revision.ts";
@@ -12,20 +13,16 @@ export async function listTaggedUsers(
   tag: string,
   limit: number,
 ): Promise<{ first: Person[]; total: number }> {
-  const tagged = toKysely(db)
+  const found = await toKysely(db)
     .selectFrom("user_tags")
     .innerJoin("tags", "tags.id", "user_tags.tag_id")
     .innerJoin("users", "users.id", "user_tags.user_id")
-    .where("tags.name", "=", tag);
-  const first = await tagged
-    .select(["users.id", "users.email", "users.name"])
+    .where("tags.name", "=", tag)
+    .select(["users.id", "users.email", "users.name", total])
     .orderBy("users.email")
     .limit(limit)
     .execute();
-  const { total } = await tagged
-    .select((user) => user.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return { first, total: Number(total) };
+  return toFirst(found);
 }
 
 /** How many active users have each of these tags. */
@@ -46,75 +43,53 @@ export async function countActiveUsers(
   return new Map(counts.map(({ name, users }) => [name, Number(users)]));
 }
 
-/** How many users are active. */
-export async function countAllActiveUsers(db: Db): Promise<number> {
-  const { users } = await toKysely(db)
-    .selectFrom("users")
-    .select((user) => user.fn.countAll<number>().as("users"))
-    .where("status", "=", "active")
-    .executeTakeFirstOrThrow();
-  return Number(users);
-}
-
 /** The other rows that a tag opens, by label. */
 export async function listTaggedRows(
   db: Db,
   tag: string,
   { except, limit }: { except: string; limit: number },
 ): Promise<Named> {
-  const tagged = toKysely(db)
+  const found = await toKysely(db)
     .selectFrom("row_tags")
     .innerJoin("tags", "tags.id", "row_tags.tag_id")
     .innerJoin("connector_rows", "connector_rows.id", "row_tags.row_id")
     .where("tags.name", "=", tag)
-    .where("connector_rows.id", "<>", except);
-  const first = await tagged
-    .select(["connector_rows.id", "connector_rows.label as name"])
+    .where("connector_rows.id", "<>", except)
+    .select(["connector_rows.id", "connector_rows.label as name", total])
     .orderBy("connector_rows.label")
     .limit(limit)
     .execute();
-  const { total } = await tagged
-    .select((row) => row.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return { first, total: Number(total) };
+  return toFirst(found);
 }
 
 /** The workflows that a tag opens, by name. */
 export async function listTaggedWorkflows(db: Db, tag: string, limit: number): Promise<Named> {
-  const tagged = toKysely(db)
+  const found = await toKysely(db)
     .selectFrom("workflow_tags")
     .innerJoin("tags", "tags.id", "workflow_tags.tag_id")
     .innerJoin("workflows", "workflows.id", "workflow_tags.workflow_id")
     .where("tags.name", "=", tag)
-    .where("workflows.deleted_at", "is", null);
-  const first = await tagged
-    .select(["workflows.id", "workflows.name"])
+    .where("workflows.deleted_at", "is", null)
+    .select(["workflows.id", "workflows.name", total])
     .orderBy("workflows.name")
     .limit(limit)
     .execute();
-  const { total } = await tagged
-    .select((workflow) => workflow.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return { first, total: Number(total) };
+  return toFirst(found);
 }
 
 /** The pending approvals that users with a tag may decide, oldest first. */
 export async function listTaggedApprovals(db: Db, tag: string, limit: number): Promise<Named> {
-  const tagged = toKysely(db)
+  const found = await toKysely(db)
     .selectFrom("workflow_approvers")
     .innerJoin("workflow_approvals", "workflow_approvals.id", "workflow_approvers.approval_id")
     .where("workflow_approvers.kind", "=", "tag")
     .where("workflow_approvers.name", "=", tag)
-    .where("workflow_approvals.state", "=", "pending");
-  const first = await tagged
-    .select(["workflow_approvals.id", "workflow_approvals.title as name"])
+    .where("workflow_approvals.state", "=", "pending")
+    .select(["workflow_approvals.id", "workflow_approvals.title as name", total])
     .orderBy("workflow_approvals.created_at")
     .limit(limit)
     .execute();
-  const { total } = await tagged
-    .select((approval) => approval.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return { first, total: Number(total) };
+  return toFirst(found);
 }
 
 /** Takes a tag from all users, and deletes it if no row and no workflow has it. Returns how many had it. */
@@ -145,4 +120,14 @@ export async function removeTagFromUsers(trx: Transaction, tag: string): Promise
   }
   await bumpRevision(trx);
   return Number(numDeletedRows);
+}
+
+/** The number of all rows of a query, whatever its limit. */
+const total = sql<number>`count(*) over ()`.as("total");
+
+function toFirst<Found extends { total: number }>(found: readonly Found[]) {
+  return {
+    first: found.map(({ total: _, ...one }) => one),
+    total: Number(found[0]?.total ?? 0),
+  };
 }

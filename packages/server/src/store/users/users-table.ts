@@ -103,16 +103,6 @@ export async function countUsersByStatus(
   return new Map(counts.map(({ status, users }) => [status, Number(users)]));
 }
 
-/** The users that wait for an admin to approve them. */
-export async function countPendingUsers(db: Db): Promise<number> {
-  const { pending } = await toKysely(db)
-    .selectFrom("users")
-    .select((user) => user.fn.countAll<number>().as("pending"))
-    .where("status", "=", "pending")
-    .executeTakeFirstOrThrow();
-  return Number(pending);
-}
-
 /** Whether an active admin exists besides this user. */
 export async function hasOtherActiveAdmin(db: Db, userId: string): Promise<boolean> {
   const other = await toKysely(db)

@@ -1,9 +1,9 @@
 import { connectionPlanSchema, madeConnectionSchema } from "@hub/contract/connection-plan.ts";
 import { z } from "zod";
+import { peopleMax } from "../../../services/rows/access/set-access.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { toTestContext } from "./check-tested.ts";
 
-const peopleMax = 100;
 const keysMax = 5_000;
 const serversMax = 50;
 

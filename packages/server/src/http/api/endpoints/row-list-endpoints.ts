@@ -45,7 +45,7 @@ export const changeRows = defineEndpoint({
   name: "changeRows",
   summary: "Change many rows",
   description:
-    "Each row is changed on its own, as by the routes of one row. `approve_reads` approves the waiting operations that only read, never a destructive one.",
+    "Each row is changed on its own, as by the routes of one row. `approve_reads` approves the waiting operations that only read and whose texts have no warnings, without the hidden ones.",
   body: z.strictObject({
     rows: z.array(z.uuid()).min(1).max(bulkRowsMax),
     do: bulkActionSchema,

@@ -3,7 +3,7 @@ import { listedRowSchema } from "@hub/contract/listed-row.ts";
 import { createdTokenSchema, tokenSchema, tokenScopeSchema } from "@hub/contract/token.ts";
 import { oneTimePasswordSchema, roleSchema, userSchema } from "@hub/contract/user.ts";
 import { z } from "zod";
-import { listRowsOfUser } from "../../../services/rows/views/visible-rows.ts";
+import { listRowsOfUser } from "../../../services/rows/views/list-rows.ts";
 import { listChatAccounts } from "../../../services/users/link-chat-accounts.ts";
 import * as identities from "../../../services/users/manage-identities.ts";
 import * as tokens from "../../../services/users/manage-tokens.ts";
@@ -89,9 +89,9 @@ export const listUserRows = defineEndpoint({
     total: z.int().meta({ description: "Of all pages." }),
   }),
   failures: ["not_found"],
-  async handle({ services, params, query }) {
-    const { items, next, total } = await listRowsOfUser(services, params.user, query);
-    return { rows: items, next, total };
+  async handle({ services, caller, params, query }) {
+    const { rows, next, total } = await listRowsOfUser(services, caller, params.user, query);
+    return { rows, next, total };
   },
 });
 

@@ -5,19 +5,19 @@ import type { Db } from "../../../store/database/database.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
 import {
   countActiveUsers,
-  countAllActiveUsers,
   listTaggedApprovals,
   listTaggedRows,
   listTaggedUsers,
   listTaggedWorkflows,
 } from "../../../store/tags/tag-reach.ts";
 import { EVERYONE_TAG, toTagNames } from "../../../store/tags/tags-table.ts";
+import { countUsersByStatus } from "../../../store/users/users-table.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
 import { loadRow } from "../load-row.ts";
 
 type AccessDeps = Pick<ServiceDeps, "store">;
 
-const peopleMax = 200;
+const shownPeopleMax = 200;
 const namedMax = 20;
 
 /** The tags of a row, and the people who have its own tag. */
@@ -28,7 +28,7 @@ export async function showAccess({ store }: AccessDeps, rowId: string): Promise<
 export async function readAccess(db: Db, row: RowRecord): Promise<RowAccess> {
   const ownTag = findRowTag(row);
   const people =
-    ownTag === null ? { first: [], total: 0 } : await listTaggedUsers(db, ownTag, peopleMax);
+    ownTag === null ? { first: [], total: 0 } : await listTaggedUsers(db, ownTag, shownPeopleMax);
   return {
     row_id: row.id,
     version: row.version,
@@ -49,7 +49,7 @@ export async function previewAccess(
   const ownTag = findRowTag(row) ?? toRowTag(row);
   const names = toTagNames(checkInput(tagsSchema, [...tags]));
   const counts = await countActiveUsers(db, names);
-  const all = names.includes(EVERYONE_TAG) ? await countAllActiveUsers(db) : 0;
+  const all = (await countUsersByStatus(db, {})).get("active") ?? 0;
   return {
     own_tag: ownTag,
     rows: await listTaggedRows(db, ownTag, { except: row.id, limit: namedMax }),

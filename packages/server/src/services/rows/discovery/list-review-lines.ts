@@ -1,4 +1,4 @@
-import { containsText, parseJson } from "@hub/connector";
+import { containsText } from "@hub/connector";
 import type { ReviewFilter } from "@hub/contract/review-filters.ts";
 import type { ReviewLine } from "@hub/contract/row-discovery.ts";
 import { findReview } from "../../../connectors/by-row/row-operation.ts";
@@ -14,6 +14,7 @@ import type { ChangeDeps } from "./change-operations.ts";
 import { findWarnings } from "./find-warnings.ts";
 import { isHidden } from "./is-hidden.ts";
 import { toDigest, toPresent } from "./present-review.ts";
+import { readRoute } from "./read-route.ts";
 
 export type LineQuery = {
   /** Words in the key, the name or the description. */
@@ -74,7 +75,6 @@ function hasWords(one: StoredOperation, words: readonly string[]): boolean {
 
 function toLine(one: StoredOperation): ReviewLine {
   const present = toPresent(one);
-  const { method, path } = Object(parseJson(present.binding));
   return {
     key: one.key,
     source_name: one.sourceName,
@@ -83,8 +83,7 @@ function toLine(one: StoredOperation): ReviewLine {
     digest: toDigest(present),
     name: present.name,
     description: cutLine(present.description, descriptionCharsMax),
-    method: typeof method === "string" ? method : null,
-    path: typeof path === "string" ? cutLine(path, descriptionCharsMax) : null,
+    ...readRoute(present.binding),
     destructive: present.destructive,
     warnings: present.fault === undefined ? findWarnings(present) : [present.fault],
     changed: one.pending === null ? [] : listChanged(one.definition, one.pending),

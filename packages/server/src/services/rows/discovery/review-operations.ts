@@ -35,6 +35,8 @@ type ReviewQuery = {
   filter?: ReviewFilter | undefined;
   /** Only the operation with this key. */
   key?: string | undefined;
+  /** Leaves out the hidden operations, as each filter does. */
+  withoutHidden?: boolean | undefined;
 };
 
 /** Of schemas at their limits, this many take a few milliseconds. */
@@ -44,12 +46,13 @@ const examinedPerTurn = 20;
 export async function showReview(
   { store }: Pick<ChangeDeps, "store">,
   rowId: string,
-  { offset = 0, limit = 50, filter, key }: ReviewQuery = {},
+  { offset = 0, limit = 50, filter, key, withoutHidden = false }: ReviewQuery = {},
 ): Promise<RowReview> {
   const row = await loadRow(store.db, rowId);
   const stored = await listRowOperations(store.db, row.id);
-  const kinds = await sortByKind(stored);
-  const waiting = stored.filter((one) => findReview(one) !== null);
+  const notHidden = stored.filter((one) => !isHidden(row, one));
+  const kinds = await sortByKind(notHidden);
+  const waiting = (withoutHidden ? notHidden : stored).filter((one) => findReview(one) !== null);
   const ofKind = filter === undefined ? waiting : kinds[filter];
   const shown = key === undefined ? ofKind : ofKind.filter((one) => one.key === key);
   const end = offset + limit;
@@ -58,12 +61,12 @@ export async function showReview(
     reviewed: shown.slice(offset, end).flatMap((one) => toReviewed(row.id, one) ?? []),
     next_offset: end < shown.length ? end : null,
     counts: {
-      new: kinds.new.filter((one) => !isHidden(row, one)).length,
+      new: kinds.new.length,
       changed: kinds.changed.length,
       invalid: kinds.invalid.length,
       gone: kinds.gone.length,
       warnings: kinds.warnings.length,
-      hidden: stored.filter((one) => isHidden(row, one)).length,
+      hidden: stored.length - notHidden.length,
     },
   };
 }
@@ -147,27 +150,30 @@ export function approveAllOperations(
 ): Promise<RowDiscovery> {
   return approve(deps, actor, rowId, async (row, stored) => {
     checkStamp(row, stamp);
-    const chosen = new Set<string>();
-    for (const [at, one] of stored.entries()) {
-      if (at % examinedPerTurn === examinedPerTurn - 1) await yieldToEventLoop();
-      if (!isWaiting(one) || isHidden(row, one)) continue;
-      const present = toPresent(one);
-      const isLeft = only === "reads" && (present.destructive || findWarnings(present).length > 0);
-      if (!isLeft) chosen.add(one.key);
-    }
-    return { chosen, reads: new Set() };
+    return await chooseWaiting(row, stored, only);
   });
 }
 
-/**
- * Approves the waiting operations that the outside system describes as not destructive, such as each GET, as `markReads`
- * chooses them. One without such a description counts as destructive.
- */
+/** The same with `only: "reads"`, as they are now: for admins who have not looked at them. */
 export function approveReads(deps: ChangeDeps, actor: Actor, rowId: string): Promise<RowDiscovery> {
-  return approve(deps, actor, rowId, (_row, stored) => {
-    const reading = stored.filter((one) => isWaiting(one) && !toPresent(one).destructive);
-    return { chosen: new Set(reading.map(({ key }) => key)), reads: new Set() };
-  });
+  return approve(deps, actor, rowId, (row, stored) => chooseWaiting(row, stored, "reads"));
+}
+
+/** An operation that the outside system does not describe as reading counts as destructive. */
+async function chooseWaiting(
+  row: RowRecord,
+  stored: readonly StoredOperation[],
+  only: "reads" | undefined,
+): Promise<Chosen> {
+  const chosen = new Set<string>();
+  for (const [at, one] of stored.entries()) {
+    if (at % examinedPerTurn === examinedPerTurn - 1) await yieldToEventLoop();
+    if (!isWaiting(one) || isHidden(row, one)) continue;
+    const present = toPresent(one);
+    const isLeft = only === "reads" && (present.destructive || findWarnings(present).length > 0);
+    if (!isLeft) chosen.add(one.key);
+  }
+  return { chosen, reads: new Set() };
 }
 
 type Chosen = { chosen: ReadonlySet<string>; reads: ReadonlySet<string> };

@@ -7,6 +7,7 @@ import { yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
 import { isForAdmins } from "../../../operations/admission/for-admins.ts";
 import { isOffered } from "../../../operations/admission/offered.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
+import { waitsForReview } from "../discovery/waits-for-review.ts";
 import { loadVisibleRow } from "../load-row.ts";
 import { toRowOperation } from "../views/present-row.ts";
 
@@ -98,10 +99,7 @@ export function countOperations(operations: readonly RowOperation[]): RowView["o
   let waiting = 0;
   for (const operation of operations) {
     if (operation.enabled && !operation.review) enabled += 1;
-    // A new operation that is disabled is hidden from the review.
-    if (operation.review === "changed" || (operation.review === "new" && operation.enabled)) {
-      waiting += 1;
-    }
+    if (waitsForReview(operation.review, operation.enabled)) waiting += 1;
   }
   return { total: operations.length, enabled, waiting };
 }

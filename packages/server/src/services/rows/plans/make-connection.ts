@@ -3,7 +3,7 @@ import type { RowDetail } from "@hub/contract/row.ts";
 import type { Actor } from "../../../changes/actor.ts";
 import { recordChange, stampChange } from "../../../changes/record-change.ts";
 import { HubError } from "../../../errors.ts";
-import { toBadRequest } from "../../../lib/input/check-input.ts";
+import { checkInput } from "../../../lib/input/check-input.ts";
 import {
   replaceRowOperations,
   type StoredOperation,
@@ -14,6 +14,7 @@ import { stampAccess, writeAccess } from "../access/set-access.ts";
 import { namedMax } from "../discovery/change-operations.ts";
 import { addRow } from "../manage-rows.ts";
 import type { TestContext } from "../test-row.ts";
+import { serversSchema } from "./address-schema.ts";
 import { chooseApproved } from "./choose-approved.ts";
 import { examineOperations, toNewOperations } from "./present-plan.ts";
 import { type FoundSystem, type PlanDeps, readSystem, type SystemInput } from "./read-system.ts";
@@ -77,16 +78,7 @@ export async function makeConnection(
         const of = { kind: "row", id, name: input.label.trim() } as const;
         if (!system.needsAuthentication) {
           await replaceRowOperations(trx, id, { operationsId, before: [], operations }, at);
-          const leftOut = system.found.leftOut;
-          const isFromDocument = system.address === null;
-          const discovery = {
-            triedAt: at,
-            discoveredAt: at,
-            isFromDocument,
-            failure: null,
-            leftOut,
-          };
-          await storeRowDiscovery(trx, id, discovery);
+          await storeRowDiscovery(trx, id, toDiscovery(system, at));
           const added = found.slice(0, namedMax).map(({ key }) => key);
           const detail = { added, count: found.length };
           await recordChange(trx, discovered, { action: "row.discover", ...of, detail });
@@ -103,20 +95,20 @@ export async function makeConnection(
   return present(system, row, operations);
 }
 
+function toDiscovery({ address, found: { leftOut } }: FoundSystem, at: number) {
+  return {
+    triedAt: at,
+    discoveredAt: at,
+    isFromDocument: address === null,
+    failure: null,
+    leftOut,
+  };
+}
+
 /** Of an API: the first address is the base URL, and the others are admitted. */
 function toServers({ kind }: FoundSystem, servers: readonly string[]): Record<string, unknown> {
   if (kind === "mcp") return {};
-  const [base, ...others] = servers;
-  if (base === undefined) {
-    const message = "must have the address of a server to which calls go.";
-    throw toBadRequest([{ path: "servers", message }]);
-  }
-  for (const [at, server] of servers.entries()) {
-    const url = URL.parse(server);
-    if (url !== null && /^https?:$/.test(url.protocol) && url.username === "") continue;
-    const message = "must be an http or https address without a user name.";
-    throw toBadRequest([{ path: `servers.${at}`, message }]);
-  }
+  const [base, ...others] = checkInput(serversSchema, { servers }).servers;
   return {
     base_url: base,
     ...(others.length > 0 && { other_servers: others.map((url) => ({ url })) }),

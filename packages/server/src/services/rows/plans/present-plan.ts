@@ -1,4 +1,4 @@
-import { type FieldSpec, parseJson } from "@hub/connector";
+import type { FieldSpec } from "@hub/connector";
 import type {
   ConnectionPlan,
   PlannedAuthentication,
@@ -13,6 +13,7 @@ import { countLeftOut, type StoredOperation } from "../../../store/rows/row-oper
 import { findConnector } from "../../connectors/find-connector.ts";
 import { findWarnings } from "../discovery/find-warnings.ts";
 import { toDigest, toLeftOut } from "../discovery/present-review.ts";
+import { readRoute } from "../discovery/read-route.ts";
 import type { FoundSystem } from "./read-system.ts";
 
 const leftOutMax = 100;
@@ -82,12 +83,10 @@ function presentOperation(
   warnings: string[],
 ): PlannedOperation {
   const { name, description, destructive } = definition;
-  const { method, path } = Object(parseJson(definition.binding));
   return {
     key,
     source_name: cutLine(sourceName, descriptionCharsMax),
-    method: typeof method === "string" ? method : null,
-    path: typeof path === "string" ? cutLine(path, descriptionCharsMax) : null,
+    ...readRoute(definition.binding),
     name,
     description: warnings.length > 0 ? description : cutLine(description, descriptionCharsMax),
     tags: [...tags],
@@ -115,11 +114,7 @@ function listAuthentications(
     mode,
     description,
     fields: fields
-      .filter((field) => field.visibleWhen?.values.some((value) => value === mode) === true)
-      .filter(({ visibleWhen, required, secret }) => {
-        return visibleWhen?.field === "auth_mode" && (required || secret);
-      })
-      .filter(({ required }) => required || mode === "basic")
+      .filter((field) => isAsked(field, mode))
       .map((field) => ({
         key: field.key,
         name: field.name,
@@ -128,4 +123,11 @@ function listAuthentications(
         value: suggested[field.key] ?? "",
       })),
   }));
+}
+
+/** The fields that a mode needs. The password of `basic` is asked for, too, although it may be empty. */
+function isAsked({ visibleWhen, required, secret }: FieldSpec, mode: string): boolean {
+  if (visibleWhen?.field !== "auth_mode") return false;
+  if (!visibleWhen.values.some((value) => value === mode)) return false;
+  return required || (secret && mode === "basic");
 }

@@ -12,7 +12,7 @@ export type RowFacts = {
   missing: readonly string[];
   /** Whether an admin must connect it by a sign-in elsewhere. */
   lacksConnection: boolean;
-  /** Operations that wait for a review. */
+  /** Operations that wait for a review, without the hidden ones. */
   waiting: number;
   /** Operations that are enabled and reviewed, as admins and as users see them. */
   enabled: { admin: number; user: number };

@@ -5,6 +5,7 @@ import type { ConnectorRegistry } from "../../../connectors/registry.ts";
 import { findMissingFields } from "../../../connectors/rows/find-missing-fields.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
 import { toPlainTexts } from "../checks/check-program-row.ts";
+import { waitsForReview } from "../discovery/waits-for-review.ts";
 import { isShown } from "../operations/list-operations.ts";
 import type { RowFacts } from "./known-row.ts";
 
@@ -44,8 +45,9 @@ function countOperations(
   const enabled = { admin: 0, user: 0 };
   for (const operation of operations.values()) {
     const review = operation.fromRow?.review ?? null;
-    if (review === "new" || review === "changed") waiting += 1;
-    if (review !== null || row.operationStates[operation.key] === false) continue;
+    const isEnabled = row.operationStates[operation.key] ?? true;
+    if (waitsForReview(review, isEnabled)) waiting += 1;
+    if (review !== null || !isEnabled) continue;
     enabled.admin += 1;
     if (isShown(user, connector, operation)) enabled.user += 1;
   }

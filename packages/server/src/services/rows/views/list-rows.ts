@@ -4,9 +4,11 @@ import { type RowStateName, rowStateNameSchema } from "@hub/contract/row-state.t
 import type { Caller } from "../../../caller.ts";
 import { isVisible } from "../../../connectors/rows/row-visibility.ts";
 import { HubError } from "../../../errors.ts";
-import { parsePage } from "../../../lib/input/page.ts";
+import { toCaller } from "../../../identity/to-caller.ts";
+import { type PageInput, parsePage } from "../../../lib/input/page.ts";
 import { type Cursor, toCursorText } from "../../../lib/input/page-cursor.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
+import { loadUser } from "../../users/load-user.ts";
 import type { KnownRow } from "../states/known-row.ts";
 import { presentStates } from "../states/read-row-states.ts";
 import { toRow, withOwnTags } from "./present-row.ts";
@@ -19,6 +21,8 @@ export type RowQuery = {
   /** Only these rows: at most a hundred. */
   ids?: readonly string[] | undefined;
   state?: RowStateName | undefined;
+  /** Only rows that this user sees, too. */
+  visibleTo?: Caller | undefined;
   /** Without it, the oldest come first. */
   sort?: RowSort | undefined;
   order?: "asc" | "desc" | undefined;
@@ -33,9 +37,11 @@ export type RowList = {
   by_state: RowsByState;
 };
 
+type ListDeps = Pick<ServiceDeps, "store" | "registry" | "rowStates">;
+
 /** One page of the rows that the caller sees, with their states. */
 export async function listStatedRows(
-  deps: Pick<ServiceDeps, "store" | "registry" | "rowStates">,
+  deps: ListDeps,
   caller: Caller,
   query: RowQuery,
 ): Promise<RowList> {
@@ -69,17 +75,30 @@ export async function listStatedRows(
   };
 }
 
+/** One page of the rows that a user sees, as the caller sees them. */
+export async function listRowsOfUser(
+  deps: ListDeps,
+  caller: Caller,
+  userId: string,
+  page: PageInput = {},
+): Promise<RowList> {
+  const { id, ...user } = await loadUser(deps.store.db, userId);
+  const visibleTo = toCaller({ userId: id, ...user }, null);
+  return await listStatedRows(deps, caller, { ...page, visibleTo });
+}
+
 const wordsMax = 8;
 
 function findMatching(
   caller: Caller,
   rows: readonly KnownRow[],
-  { q = "", connector, tag, ids }: RowQuery,
+  { q = "", connector, tag, ids, visibleTo }: RowQuery,
 ): KnownRow[] {
   const asked = ids && new Set(ids);
   const words = q.toLowerCase().match(/\S+/g)?.slice(0, wordsMax) ?? [];
   return rows.filter(({ record, facts }) => {
     if (!isVisible(caller, record)) return false;
+    if (visibleTo !== undefined && !isVisible(visibleTo, record)) return false;
     if (asked?.has(record.id) === false) return false;
     if (connector !== undefined && record.connectorKey !== connector) return false;
     if (tag === undefined && words.length === 0) return true;

@@ -1,17 +1,11 @@
-import type { ListedRow } from "@hub/contract/listed-row.ts";
 import type { RowView } from "@hub/contract/row.ts";
 import type { Caller } from "../../../caller.ts";
-import { isVisible, toVisibleTags } from "../../../connectors/rows/row-visibility.ts";
-import { toCaller } from "../../../identity/to-caller.ts";
-import { type Page, type PageInput, readPage } from "../../../lib/input/page.ts";
+import { isVisible } from "../../../connectors/rows/row-visibility.ts";
 import { findTestRefusal } from "../../../operations/admission/testable.ts";
-import type { Db } from "../../../store/database/database.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
-import { sampleRows } from "../../../store/rows/row-summaries.ts";
-import { findRow, listRowPage } from "../../../store/rows/rows-table.ts";
+import { findRow } from "../../../store/rows/rows-table.ts";
 import { listDisabledTypes } from "../../../store/rows/switches.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
-import { loadUser } from "../../users/load-user.ts";
 import { loadVisibleRow } from "../load-row.ts";
 import { countOperations, isShown } from "../operations/list-operations.ts";
 import { readRowStates } from "../states/read-row-states.ts";
@@ -40,38 +34,6 @@ export async function checkTestable(
   if (refusal !== null) throw refusal;
 }
 
-/** One page of the rows that a user sees, oldest first, with all that admins see of them. */
-export async function listRowsOfUser(
-  deps: VisibleDeps,
-  userId: string,
-  page: PageInput = {},
-): Promise<Page<ListedRow> & { total: number }> {
-  const { id, ...user } = await loadUser(deps.store.db, userId);
-  const taggedAmong = toVisibleTags(toCaller({ userId: id, ...user }, null));
-  const { store, registry } = deps;
-  const { items, next } = await readPage(page, {
-    keyType: "number",
-    read: (after, limit) => {
-      const start = after && { createdAt: Number(after.key), id: after.id };
-      return listRowPage(store.db, { taggedAmong }, { after: start, limit });
-    },
-    toCursor: ({ createdAt, id }) => ({ key: createdAt, id }),
-  });
-  const { total } = await sampleRows(store.db, { taggedAmong }, 0);
-  const isTypeDisabled = await readDisabledTypes(store.db);
-  const states = await readRowStates(deps, { role: "admin" }, items);
-  return {
-    items: items.flatMap((row) => {
-      const stated = states.get(row.id);
-      return stated === undefined
-        ? []
-        : [{ ...toRow({ registry, isTypeDisabled }, row), ...stated }];
-    }),
-    next,
-    total,
-  };
-}
-
 /** A row as the caller sees it, with its operations or only their counts. */
 export async function viewRow(
   { store, registry }: VisibleDeps,
@@ -85,7 +47,8 @@ export async function viewRow(
   const operations = [...all.values()]
     .filter((operation) => isShown(caller, connector, operation))
     .map((operation) => toRowOperation(operation, row));
-  const isTypeDisabled = await readDisabledTypes(store.db);
+  const disabledTypes = await listDisabledTypes(store.db);
+  const isTypeDisabled = (key: string) => disabledTypes.has(key);
   return {
     ...withOwnTags(caller, toRow({ registry, isTypeDisabled }, row)),
     ...(await stateRow({ store, registry }, caller, row)),
@@ -112,9 +75,4 @@ async function stateRow(
   const stated = (await readRowStates(deps, caller, [row])).get(row.id);
   if (stated === undefined) throw new Error(`No state was found for the row ${row.id}.`);
   return { state: stated.state, activity: stated.activity };
-}
-
-async function readDisabledTypes(db: Db): Promise<(connectorKey: string) => boolean> {
-  const disabled = await listDisabledTypes(db);
-  return (key) => disabled.has(key);
 }

@@ -1,7 +1,7 @@
 import { findText } from "@hub/connector";
-import { stripInvisible } from "../../lib/text/strip-invisible.ts";
+import { cutLine } from "../../lib/text/cut-line.ts";
 import { splitTokens, tokenPrefix } from "../../secrets/value-tokens/token-format.ts";
-import { readScalars } from "./read-scalars.ts";
+import { readScalars, type Scalar } from "./read-scalars.ts";
 
 const argumentCharsMax = 80;
 
@@ -12,8 +12,8 @@ export type CallRoute = {
   inputs: ReadonlyArray<{ input: string; name: string }>;
 };
 
-/** Names of inputs that say which thing a call is about, the most telling first. */
-const tellingNames = [
+/** Names of inputs that say which thing a call is about, those that say most first. */
+const namingInputs = [
   /^(path|url|uri)$/,
   /^(id|number|iid|key|slug)$/,
   /(id|number|key)$/,
@@ -24,10 +24,10 @@ const tellingNames = [
 const secretName = /pass|secret|token|credential|authorization|apikey|privatekey/;
 
 /**
- * What tells a call from others, from the beginning of its stored request: method and path, else the argument that
+ * What distinguishes a call from others, from the beginning of its stored request: method and path, else the argument that
  * says most. One line of at most 80 characters, without tokens. Null if there is none.
  */
-export function findTellingArgument(requestStart: string, route: CallRoute | null): string | null {
+export function findCallArgument(requestStart: string, route: CallRoute | null): string | null {
   const scalars = readScalars(requestStart).filter(
     ({ name, value }) =>
       value.trim() !== "" && !name.startsWith("_") && !secretName.test(toPlainName(name)),
@@ -39,15 +39,13 @@ export function findTellingArgument(requestStart: string, route: CallRoute | nul
   return toLine(first.rank === 0 ? cutQuery(first.value) : first.value);
 }
 
-type Scalar = { name: string; value: string };
-
 function toPlainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
 function toRank(name: string): number {
-  const found = tellingNames.findIndex((pattern) => pattern.test(toPlainName(name)));
-  return found === -1 ? tellingNames.length : found;
+  const found = namingInputs.findIndex((pattern) => pattern.test(toPlainName(name)));
+  return found === -1 ? namingInputs.length : found;
 }
 
 function fillPath({ path, inputs }: CallRoute, scalars: readonly Scalar[]): string {
@@ -67,15 +65,5 @@ function toLine(value: string): string | null {
   const text = parts.map((part) => (part.kind === "text" ? part.text : "…")).join("");
   // Where the request was cut within a token, and what only looks like one.
   const at = findText(text, tokenPrefix);
-  const line = stripInvisible(at === -1 ? text : `${text.slice(0, at)}…`)
-    .replace(/\s+/g, " ")
-    .trim();
-  if (line === "") return null;
-  return line.length <= argumentCharsMax ? line : `${cutCodePoints(line, argumentCharsMax - 1)}…`;
-}
-
-/** The first characters, without half of a surrogate pair at the end. */
-export function cutCodePoints(text: string, charsMax: number): string {
-  const cut = text.slice(0, charsMax);
-  return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
+  return cutLine(at === -1 ? text : `${text.slice(0, at)}…`, argumentCharsMax) || null;
 }

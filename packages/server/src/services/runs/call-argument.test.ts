@@ -2,11 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import { createKeyRing } from "../../secrets/keys/key-ring.ts";
 import { sealValue } from "../../secrets/value-tokens/value-tokens.ts";
-import { findTellingArgument } from "./telling-argument.ts";
+import { findCallArgument } from "./call-argument.ts";
 
-const find = (request: object) => findTellingArgument(JSON.stringify(request), null);
+const find = (request: object) => findCallArgument(JSON.stringify(request), null);
 
-describe("the argument that tells a call from others", () => {
+describe("the argument that distinguishes a call from others", () => {
   test.each([
     [{ query: { a: 1 }, path: "/orders/17" }, "/orders/17"],
     [{ path: "/orders?access=x&page=2" }, "/orders?…"],
@@ -23,9 +23,9 @@ describe("the argument that tells a call from others", () => {
   });
 
   test("Digits stay exact, and a request that is no object has none", () => {
-    expect(findTellingArgument('{"id":12345678901234567890}', null)).toBe("12345678901234567890");
+    expect(findCallArgument('{"id":12345678901234567890}', null)).toBe("12345678901234567890");
     for (const text of ['"path"', "[1]", "null", "", "{", '{"a', '{"a":']) {
-      expect([text, findTellingArgument(text, null)]).toEqual([text, null]);
+      expect([text, findCallArgument(text, null)]).toEqual([text, null]);
     }
   });
 
@@ -33,7 +33,7 @@ describe("the argument that tells a call from others", () => {
     const inputs = [{ input: "order_id", name: "order" }];
     const route = { method: "get", path: "/orders/{order}/items/{item}", inputs };
     const request = JSON.stringify({ order_id: 17, verbose: true });
-    expect(findTellingArgument(request, route)).toBe("GET /orders/17/items/{item}");
+    expect(findCallArgument(request, route)).toBe("GET /orders/17/items/{item}");
   });
 
   test("It has at most 80 characters, and no half of one", () => {
@@ -50,7 +50,7 @@ describe("the argument that tells a call from others", () => {
       '{"path":"x\\',
     ]) {
       const expected = cut.startsWith('{"a') ? null : cut.includes("orders") ? "/orders/1" : "x";
-      expect([cut, findTellingArgument(cut, null)]).toEqual([cut, expected]);
+      expect([cut, findCallArgument(cut, null)]).toEqual([cut, expected]);
     }
   });
 
