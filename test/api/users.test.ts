@@ -62,6 +62,14 @@ test("Users can list and revoke their own applications, and admins those of all 
   expect(toIds((await get(admin, "/admin/api/applications")).applications)).toEqual(
     [own, other].toSorted(),
   );
+  for (const [q, ids] of [
+    ["DESK", [own, other].toSorted()],
+    ["ada@example", [own]],
+    ["nothing", []],
+  ] as const) {
+    const found = await get(admin, `/admin/api/applications?q=${q}`);
+    expect([q, toIds(found.applications), found.total]).toEqual([q, [...ids], ids.length]);
+  }
   const filtered = await get(admin, `/admin/api/applications?user=${admin.user.id}`);
   expect(toIds(filtered.applications)).toEqual([other]);
   expect((await post(ada, `/profile/api/applications/${own}/revoke`)).status).toBe(200);
@@ -128,6 +136,23 @@ test("Tokens can be listed for one user; an unknown user gets 404", async () => 
     );
     expect([list, absent.status]).toEqual([list, 404]);
   }
+});
+
+test("Tokens of all users are found by a text and a state, with their number", async () => {
+  const find = (query: string) => get(admin, `/admin/api/tokens?${query}`);
+  const [token] = (await find(`user=${ada.user.id}`)).tokens;
+  for (const query of [
+    "q=ADA@example",
+    `q=${token.last_four}`,
+    `q=${encodeURIComponent(token.name)}`,
+  ]) {
+    expect(toIds((await find(query)).tokens)).toContain(token.id);
+  }
+  expect(await find("q=no-such-token")).toEqual({ tokens: [], next: null, total: 0 });
+  const [active, ended] = [await find("state=active&limit=1"), await find("state=expired")];
+  expect([active.tokens.length, active.next !== null]).toEqual([1, true]);
+  expect(active.total).toBeGreaterThan(1);
+  expect(toIds(ended.tokens)).not.toContain(token.id);
 });
 
 test("A user can be added, changed in the given fields, disabled and enabled", async () => {

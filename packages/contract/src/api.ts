@@ -811,8 +811,14 @@ type Routes = {
   "GET /admin/api/refused-sign-ins": { answer: RefusedSignIns };
   "GET /admin/api/tags": { answer: { tags: Array<{ name: string; users: number; rows: number }> } };
   "GET /admin/api/tokens": {
-    query: { limit?: number; after?: string; user?: string };
-    answer: { tokens: Array<Token>; next: string | null };
+    query: {
+      limit?: number;
+      after?: string;
+      user?: string;
+      q?: string;
+      state?: "active" | "expired" | "revoked";
+    };
+    answer: { tokens: Array<Token>; next: string | null; total: number };
   };
   "POST /admin/api/tokens/{token}/revoke": { answer: Token };
   "GET /admin/api/sessions": {
@@ -821,8 +827,8 @@ type Routes = {
   };
   "POST /admin/api/sessions/{session}/end": { answer: { id: string } };
   "GET /admin/api/applications": {
-    query: { limit?: number; after?: string; user?: string };
-    answer: { applications: Array<Application>; next: string | null };
+    query: { limit?: number; after?: string; user?: string; q?: string };
+    answer: { applications: Array<Application>; next: string | null; total: number };
   };
   "POST /admin/api/applications/{application}/revoke": { answer: Application };
   "GET /admin/api/status": { answer: Status };

@@ -15,12 +15,16 @@ export async function listMeasuredPages(app: App): Promise<string[]> {
   const token = await app.hub.makeManageToken();
   const api = <T>(route: string, body?: unknown) => callApi<T>(app.base, token, route, body);
   const { rows } = await api<{ rows: Named[] }>("GET /manager/api/rows?connector=http&limit=1");
+  const { operations } = await api<{ operations: Array<{ key: string }> }>(
+    `GET /manager/api/rows/${rows[0]?.id}`,
+  );
   const { users } = await api<{ users: Named[] }>("GET /admin/api/users?limit=1");
   const { runs } = await api<{ runs: Named[] }>("GET /manager/api/runs?limit=1");
   const workflow = await addWorkflow(api);
   const parts: Record<string, string | undefined> = {
     $key: "http",
     $row: rows[0]?.id,
+    $operation: operations[0]?.key,
     $user: users[0]?.id,
     $tag: "fill",
     $workflow: workflow.id,

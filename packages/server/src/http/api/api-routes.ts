@@ -134,7 +134,6 @@ import {
   enableUser,
   listOwnIdentities,
   listOwnTokens,
-  listTokens,
   listUserIdentities,
   listUserRows,
   revokeOwnToken,
@@ -145,7 +144,7 @@ import {
   unlinkIdentity,
   unlockUser,
 } from "./endpoints/user-endpoints.ts";
-import { listUsers, previewUserTags } from "./endpoints/user-list-endpoints.ts";
+import { listTokens, listUsers, previewUserTags } from "./endpoints/user-list-endpoints.ts";
 import {
   decideApproval,
   listApprovals,

@@ -3,6 +3,8 @@ import type { RowStateName } from "@hub/contract/row-state.ts";
 import type { Caller } from "../../caller.ts";
 import { isVisible } from "../../connectors/rows/row-visibility.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import type { KnownRow } from "../rows/states/known-row.ts";
+import { toAdminState, toUserState } from "../rows/states/present-state.ts";
 import { presentStates } from "../rows/states/read-row-states.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { toItem } from "./attention-item.ts";
@@ -19,28 +21,59 @@ const unfinished: ReadonlyArray<[RowStateName, AttentionKind]> = [
   ["needs_review", "row_needs_review"],
 ];
 
-/** Rows that are presented before others get a turn, some milliseconds of work. */
-const rowsAtOnce = 500;
+type RowDeps = Pick<ServiceDeps, "store" | "rowStates">;
 
-/** The rows that the caller sees and that do not work; for admins also those that wait for them. */
-export async function findRowItems(deps: ServiceDeps, caller: Caller): Promise<AttentionItem[]> {
-  const kinds = new Map(caller.role === "admin" ? [...broken, ...unfinished] : broken);
-  const { rows } = await deps.rowStates.readAll(caller.seen);
-  const asked = rows.filter(({ state, record }) => kinds.has(state) && isVisible(caller, record));
+/** Rows that are looked at before others get a turn, a few milliseconds of work. */
+const perTurn = 500;
+
+/**
+ * The rows that the caller sees and that do not work; for admins also those that wait for them. The recorded messages are
+ * not read here: `quoteReasons` does it for the items that are shown.
+ */
+export async function findRowItems(
+  { rowStates }: RowDeps,
+  caller: Caller,
+): Promise<AttentionItem[]> {
+  const isAdmin = caller.role === "admin";
+  const kinds = new Map(isAdmin ? [...broken, ...unfinished] : broken);
+  const { rows } = await rowStates.readAll(caller.seen);
   const items: AttentionItem[] = [];
-  for (let first = 0; first < asked.length; first += rowsAtOnce) {
-    const part = asked.slice(first, first + rowsAtOnce);
-    const states = await presentStates(deps, caller, part);
-    for (const { record, state } of part) {
-      const [kind, stated] = [kinds.get(state), states.get(record.id)?.state];
-      if (kind === undefined || stated === undefined) continue;
-      const { id, label, connectorKey } = record;
-      const page = `/manager/connectors/${encodeURIComponent(connectorKey)}/${id}`;
-      const text = stated.reason ?? "The page of the row has the reason.";
-      const where = { path: stated.fix?.path ?? page, since: stated.since };
-      items.push(toItem(kind, { kind: "row", id, name: label }, text, where));
-    }
-    await yieldToEventLoop();
+  for (const row of rows) {
+    const kind = kinds.get(row.state);
+    if (kind === undefined || !isVisible(caller, row.record)) continue;
+    items.push(toRowItem(kind, row, isAdmin));
+    if (items.length % perTurn === 0) await yieldToEventLoop();
   }
   return items;
+}
+
+function toRowItem(kind: AttentionKind, row: KnownRow, isAdmin: boolean): AttentionItem {
+  const { id, label, connectorKey } = row.record;
+  const { fix, reason, since } = isAdmin
+    ? toAdminState(row.state, row.record, row, null)
+    : toUserState(row.state);
+  const path = fix?.path ?? `/manager/connectors/${encodeURIComponent(connectorKey)}/${id}`;
+  const text = reason ?? "The page of the row has the reason.";
+  return toItem(kind, { kind: "row", id, name: label }, text, { path, since });
+}
+
+/** Items of `findRowItems` with the recorded messages of what went wrong, which are for admins. */
+export async function quoteReasons(
+  deps: RowDeps,
+  caller: Caller,
+  items: readonly AttentionItem[],
+): Promise<AttentionItem[]> {
+  const ids = new Set(items.flatMap((item) => findRowId(item) ?? []));
+  if (ids.size === 0 || caller.role !== "admin") return [...items];
+  const { rows } = await deps.rowStates.readAll(caller.seen);
+  const shown = rows.filter(({ record }) => ids.has(record.id));
+  const states = await presentStates(deps, caller, shown);
+  return items.map((item) => {
+    const reason = states.get(findRowId(item) ?? "")?.state.reason ?? null;
+    return reason === null ? item : { ...item, text: reason };
+  });
+}
+
+function findRowId({ subject: { kind, id } }: AttentionItem): string | null {
+  return kind === "row" ? id : null;
 }

@@ -6,7 +6,7 @@ import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { findCheckItems, findPluginItems } from "./find-hub-items.ts";
 import { findSignInItems, findTokenItems, findUserItems } from "./find-people-items.ts";
-import { findRowItems } from "./find-row-items.ts";
+import { findRowItems, quoteReasons } from "./find-row-items.ts";
 import { findApprovalItems, findChannelItems, findWorkflowItems } from "./find-work-items.ts";
 
 type Finder = (deps: ServiceDeps, caller: Caller) => Promise<AttentionItem[]>;
@@ -46,7 +46,11 @@ export async function listAttention(
   const shown = rest.slice(0, limit);
   const last = shown.at(-1);
   return {
-    items: shown.map(({ item }) => item),
+    items: await quoteReasons(
+      deps,
+      caller,
+      shown.map(({ item }) => item),
+    ),
     next:
       rest.length > limit && last !== undefined ? toCursorText({ key: last.key, id: "" }) : null,
     total: found.length,

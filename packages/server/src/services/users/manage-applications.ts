@@ -7,11 +7,13 @@ import { type Page, type PageInput, readPage } from "../../lib/input/page.ts";
 import { findRedirectTarget } from "../../oauth/redirect-uri.ts";
 import { transaction } from "../../store/database/database.ts";
 import {
+  countOAuthGrants,
   deleteOAuthGrant,
   findOAuthGrant,
   listOAuthGrantPage,
   listOAuthGrants,
   type OAuthGrant,
+  type OAuthGrantFilter,
 } from "../../store/oauth/oauth-grants.ts";
 import { findEmails } from "../../store/search/name-lookups.ts";
 import type { ServiceDeps } from "../service-deps.ts";
@@ -35,23 +37,30 @@ export async function listApplications(
   return grants.map((grant) => toApplication(grant, emails.get(grant.userId) ?? ""));
 }
 
-/** One page of the OAuth clients that one user or all users connected, in no order. */
+type ApplicationFilter = Pick<OAuthGrantFilter, "userId" | "text">;
+
+/** One page of the OAuth clients that users connected and that match, in no order, and how many match. */
 export async function listApplicationPage(
   { store, now }: ApplicationDeps,
-  { userId, ...page }: PageInput & { userId?: string | undefined } = {},
-): Promise<Page<Application>> {
+  { userId, text, ...page }: PageInput & ApplicationFilter = {},
+): Promise<Page<Application> & { total: number }> {
+  const filter = { userId, text, now: now() };
   if (userId !== undefined) await loadUser(store.db, userId);
   const { items, next } = await readPage(page, {
     keyType: "string",
     read: (after, limit) =>
-      listOAuthGrantPage(store.db, { userId, now: now(), after: after?.id, limit }),
+      listOAuthGrantPage(store.db, { ...filter, after: after?.id, limit }),
     toCursor: ({ id }) => ({ key: "", id }),
   });
   const emails = await findEmails(
     store.db,
     items.map((one) => one.userId),
   );
-  return { items: items.map((one) => toApplication(one, emails.get(one.userId) ?? "")), next };
+  return {
+    items: items.map((one) => toApplication(one, emails.get(one.userId) ?? "")),
+    next,
+    total: await countOAuthGrants(store.db, filter),
+  };
 }
 
 /** Revokes the application's tokens at once. With `of`, only for an application of this user. */

@@ -11,8 +11,10 @@ import { checkInput, lineSchema } from "../../lib/input/check-input.ts";
 import { type Page, type PageInput, readPage } from "../../lib/input/page.ts";
 import { type Db, transaction } from "../../store/database/database.ts";
 import { findEmails } from "../../store/search/name-lookups.ts";
+import type { TokenFilter } from "../../store/users/token-filter.ts";
 import {
   countLiveTokens,
+  countTokens as countStoredTokens,
   findToken,
   findTokenByHash,
   insertToken,
@@ -87,17 +89,19 @@ export async function createToken(
   });
 }
 
-/** One page of all tokens or of one user's, oldest first, with the ended ones. */
+/** One page of the tokens that match, oldest first, with the ended ones. */
 export async function listTokens(
   { store }: Pick<TokenDeps, "store">,
-  { userId, ...page }: PageInput & { userId?: string | undefined } = {},
+  { limit, after: given, ...filter }: PageInput & TokenFilter = {},
 ): Promise<Page<Token>> {
+  const { userId } = filter;
   if (userId !== undefined) await loadUser(store.db, userId);
+  const page = { limit, after: given };
   const { items, next } = await readPage(page, {
     keyType: "number",
     read: (after, limit) => {
       const start = after && { createdAt: Number(after.key), id: after.id };
-      return listTokenPage(store.db, { userId, after: start, limit });
+      return listTokenPage(store.db, { ...filter, after: start, limit });
     },
     toCursor: ({ createdAt, id }) => ({ key: createdAt, id }),
   });
@@ -106,6 +110,14 @@ export async function listTokens(
     items.map((one) => one.userId),
   );
   return { items: items.map((one) => toToken(one, emails.get(one.userId) ?? "")), next };
+}
+
+/** The number of the tokens that match. */
+export function countTokens(
+  { store }: Pick<TokenDeps, "store">,
+  filter: TokenFilter,
+): Promise<number> {
+  return countStoredTokens(store.db, filter);
 }
 
 /** Finds a token by its text. Returns null for a text that is not a token of this hub. */

@@ -1,8 +1,9 @@
-import { sql } from "kysely";
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
 import type { Tables } from "../database/tables.ts";
+import { contains } from "../search/contains.ts";
 import { touchUses, type Use } from "../users/touch-uses.ts";
 
 /** One user's consent to one client. */
@@ -81,17 +82,22 @@ export async function listOAuthGrants(
   return grants.map(toGrant);
 }
 
-/** One page of the grants that are valid at this time, by id: another order would read all of them. */
+/** Grants that are valid at a time. */
+export type OAuthGrantFilter = {
+  now: number;
+  userId?: string | undefined;
+  /** Only grants with this text in the client's name, its redirect URI or the user's e-mail, in any case. */
+  text?: string | undefined;
+};
+
+/** One page of the grants that match, by id: another order would read all of them. */
 export async function listOAuthGrantPage(
   db: Db,
   {
-    userId,
-    now,
     after,
     limit,
-  }: {
-    userId?: string | undefined;
-    now: number;
+    ...filter
+  }: OAuthGrantFilter & {
     /** Only grants after this id. */
     after?: string | undefined;
     limit: number;
@@ -100,13 +106,40 @@ export async function listOAuthGrantPage(
   let query = toKysely(db)
     .selectFrom("oauth_grants")
     .select(tableColumns.oauth_grants)
-    // Without its index, so that SQLite reads the ids in their order and stops after the page.
-    .where(sql<boolean>`+expires_at > ${sql.val(now)}`)
+    .where((grant) => matchesGrant(grant, filter))
     .orderBy("id")
     .limit(limit);
-  if (userId !== undefined) query = query.where("user_id", "=", userId);
   if (after !== undefined) query = query.where("id", ">", after);
   return (await query.execute()).map(toGrant);
+}
+
+/** The number of the grants that match. */
+export async function countOAuthGrants(db: Db, filter: OAuthGrantFilter): Promise<number> {
+  const { found } = await toKysely(db)
+    .selectFrom("oauth_grants")
+    .select((grant) => grant.fn.countAll<number>().as("found"))
+    .where((grant) => matchesGrant(grant, filter))
+    .executeTakeFirstOrThrow();
+  return Number(found);
+}
+
+function matchesGrant(
+  grant: ExpressionBuilder<Tables, "oauth_grants">,
+  { userId, now, text }: OAuthGrantFilter,
+) {
+  // Without its index, so that SQLite reads the ids in their order and stops after the page.
+  const conditions: Expression<SqlBool>[] = [sql<SqlBool>`+expires_at > ${sql.val(now)}`];
+  if (userId !== undefined) conditions.push(grant("user_id", "=", userId));
+  if (text !== undefined) {
+    const named = grant
+      .selectFrom("users")
+      .select("users.id")
+      .where(() => contains(["users.email"], text));
+    conditions.push(
+      grant.or([contains(["client_name", "redirect_uri"], text), grant("user_id", "in", named)]),
+    );
+  }
+  return grant.and(conditions);
 }
 
 /** A grant lasts as long as its last token. */

@@ -229,7 +229,7 @@ function toTableRow(
   };
 }
 
-function toStoredOperation(row: Tables["row_operations"]): StoredOperation {
+export function toStoredOperation(row: Tables["row_operations"]): StoredOperation {
   const isMarked = row.reads_approved_at !== null && row.reads_approved_at === row.approved_at;
   return {
     key: row.operation_key,

@@ -2,6 +2,7 @@ import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
 import type { Tables, TokenScope } from "../database/tables.ts";
+import { matchesToken, type TokenFilter } from "./token-filter.ts";
 import { touchUses, type Use } from "./touch-uses.ts";
 
 export type TokenRecord = {
@@ -83,21 +84,20 @@ export async function findTokenByHash(db: Db, tokenHash: Uint8Array): Promise<To
 /** One page of tokens, oldest first, revoked ones too. */
 export async function listTokenPage(
   db: Db,
-  filter: {
-    userId?: string | undefined;
+  filter: TokenFilter & {
     /** Only tokens after this one, in the order of creation. */
     after?: { createdAt: number; id: string } | undefined;
     limit: number;
   },
 ): Promise<TokenRecord[]> {
-  const { userId, after, limit } = filter;
+  const { after, limit } = filter;
   let query = toKysely(db)
     .selectFrom("personal_access_tokens")
     .select(tableColumns.personal_access_tokens)
+    .where((token) => matchesToken(token, filter))
     .orderBy("created_at")
     .orderBy("id")
     .limit(limit);
-  if (userId !== undefined) query = query.where("user_id", "=", userId);
   if (after !== undefined) {
     query = query.where((token) =>
       token.or([
@@ -107,6 +107,16 @@ export async function listTokenPage(
     );
   }
   return (await query.execute()).map(toToken);
+}
+
+/** The number of the tokens that match. */
+export async function countTokens(db: Db, filter: TokenFilter): Promise<number> {
+  const { found } = await toKysely(db)
+    .selectFrom("personal_access_tokens")
+    .select((token) => token.fn.countAll<number>().as("found"))
+    .where((token) => matchesToken(token, filter))
+    .executeTakeFirstOrThrow();
+  return Number(found);
 }
 
 /** The number of a user's active tokens. */

@@ -7,10 +7,15 @@ import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { TimeAt } from "../../ui/text/time-at.tsx";
 
-type Props = { applications: readonly Application[]; isOfOneUser?: boolean };
+type Props = {
+  applications: readonly Application[];
+  isOfOneUser?: boolean;
+  onMore?: (() => void) | undefined;
+  isLoadingMore?: boolean;
+};
 
 /** OAuth clients that users have allowed. */
-export function ApplicationTable({ applications, isOfOneUser = false }: Props) {
+export function ApplicationTable({ applications, isOfOneUser = false, ...more }: Props) {
   const toast = useToast();
   const [asked, setAsked] = useState<Application | null>(null);
   const revoke = useChange("POST /admin/api/applications/{application}/revoke", {
@@ -24,16 +29,14 @@ export function ApplicationTable({ applications, isOfOneUser = false }: Props) {
       toast({ kind: "error", text: message });
     },
   });
-  const oldestFirst = applications.toSorted((one, other) =>
-    one.connected_at < other.connected_at ? -1 : 1,
-  );
   return (
     <>
       <DataTable
         label="Applications"
-        rows={oldestFirst}
+        rows={applications}
         columns={toColumns(setAsked).filter(({ key }) => !isOfOneUser || key !== "user")}
         toKey={({ id }) => id}
+        {...more}
       />
       <ConfirmDialog
         isOpen={asked !== null}
@@ -49,6 +52,9 @@ export function ApplicationTable({ applications, isOfOneUser = false }: Props) {
     </>
   );
 }
+
+/** For what has the shape of the table. */
+export const applicationColumns = toColumns(() => {});
 
 function toColumns(onRevoke: (application: Application) => void): Array<Column<Application>> {
   return [

@@ -40,7 +40,7 @@ export function ConnectorPage() {
   const plugins = useApi("GET /manager/api/plugins", {}, { everyMs });
   const parent = <Link to="/manager/connectors">Connections</Link>;
   const frame = (children: ReactNode) => (
-    <Page title={key} parent={parent}>
+    <Page title={key} icon={unknownIcon(key)} parent={parent} lead={noLead}>
       {children}
     </Page>
   );
@@ -82,6 +82,12 @@ export function ConnectorPage() {
   }
   const name = connector?.name ?? plugin?.name ?? key;
   const item = { key, name, plugin, rows };
+  const below = (
+    <>
+      {key === "hub" && <TryHub />}
+      {connector !== null && <ConnectorOperations key={key} operations={connector.operations} />}
+    </>
+  );
   return (
     <Page
       title={name}
@@ -105,14 +111,23 @@ export function ConnectorPage() {
         <ConnectionTable
           connector={key}
           none={<NoRowsOfConnector connector={connector} isAdmin={isAdmin} />}
+          below={below}
         />
       ) : (
-        <NoRowsOfConnector connector={connector} isAdmin={isAdmin} />
+        <>
+          <NoRowsOfConnector connector={connector} isAdmin={isAdmin} />
+          {below}
+        </>
       )}
-      {key === "hub" && <TryHub />}
-      {connector !== null && <ConnectorOperations key={key} operations={connector.operations} />}
     </Page>
   );
+}
+
+/** As high as a line, so that the one that comes moves nothing. */
+const noLead = "\u00a0";
+
+function unknownIcon(key: string) {
+  return <ConnectorIcon connector={{ key, name: key, icon: "" }} />;
 }
 
 type Known = { connector: Connector | null; plugin: Plugin | null };

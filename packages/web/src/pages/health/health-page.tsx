@@ -21,6 +21,8 @@ import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import styles from "./health.module.css";
 
 const everyMs = 10_000;
+/** So many lines that what is below stays where it is when the checks come. */
+const checksUsual = 20;
 
 /** What `hub doctor` says, and the processes and the database of the hub. */
 export function HealthPage() {
@@ -45,7 +47,7 @@ export function HealthPage() {
         <Loaded
           of={doctor}
           what="The checks"
-          skeleton={<PageSkeleton lines={8} height={36} />}
+          skeleton={<PageSkeleton lines={checksUsual} height={24} />}
           isSlow
         >
           {(report) => <Checks report={report} />}

@@ -10,6 +10,9 @@ import { CallTime } from "./call-time.tsx";
 import { ErrorGroups } from "./error-groups.tsx";
 import type { RunFilters } from "./run-filters.ts";
 
+/** Between the heights of few errors and of many, so that the list below moves little. */
+const skeletonLines = 7;
+
 type Props = {
   errors: Reading<CallErrors>;
   figures: Reading<CallFigures>;
@@ -20,7 +23,7 @@ type Props = {
 
 /** What failed and why, what is called most, by whom, and what takes longest, each with its filter. */
 export function CallBreakdown({ errors, figures, isAdmin, onFilter }: Props) {
-  const skeleton = <PageSkeleton lines={4} />;
+  const skeleton = <PageSkeleton lines={skeletonLines} />;
   const count = errors.data === undefined ? "" : ` (${formatNumber(errors.data.total)})`;
   const show = (toList: (of: CallFigures) => React.ReactNode) => (
     <Loaded of={figures} what="The figures" skeleton={skeleton}>

@@ -15,10 +15,15 @@ const states = {
   revoked: { tone: "off", text: "Revoked" },
 } as const;
 
-type Props = { tokens: readonly Token[]; isOfOneUser?: boolean };
+type Props = {
+  tokens: readonly Token[];
+  isOfOneUser?: boolean;
+  onMore?: (() => void) | undefined;
+  isLoadingMore?: boolean;
+};
 
 /** Personal access tokens. Revoking one asks for its name, because it cannot be undone. */
-export function TokenTable({ tokens, isOfOneUser = false }: Props) {
+export function TokenTable({ tokens, isOfOneUser = false, ...more }: Props) {
   const toast = useToast();
   const [asked, setAsked] = useState<Token | null>(null);
   const revoke = useChange("POST /admin/api/tokens/{token}/revoke", {
@@ -39,6 +44,7 @@ export function TokenTable({ tokens, isOfOneUser = false }: Props) {
         rows={tokens}
         columns={toColumns(setAsked).filter(({ key }) => !isOfOneUser || key !== "user")}
         toKey={({ id }) => id}
+        {...more}
       />
       <ConfirmDialog
         key={asked?.id ?? ""}
@@ -56,6 +62,9 @@ export function TokenTable({ tokens, isOfOneUser = false }: Props) {
     </>
   );
 }
+
+/** For what has the shape of the table. */
+export const tokenColumns = toColumns(() => {});
 
 function toColumns(onRevoke: (token: Token) => void): Array<Column<Token>> {
   return [

@@ -1,76 +1,94 @@
-import type { Token } from "@hub/contract/token.ts";
-import { useAll } from "../../api/use-api.ts";
+import { usePages } from "../../api/use-api.ts";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
+import { MoreFailed } from "../../ui/tables/more-failed.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
-import { matchesText } from "../../ui/tables/text-filters.ts";
+import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
 import { useFilters } from "../../ui/tables/use-filters.ts";
 import { formatNumber } from "../../ui/text/format.ts";
-import { findTokenState } from "./token-state.ts";
-import { TokenTable } from "./token-table.tsx";
+import type { TokenState } from "./token-state.ts";
+import { TokenTable, tokenColumns } from "./token-table.tsx";
 
-type Filters = { q?: string; state?: string };
+type Filters = { q?: string; state?: TokenState };
+
+const pageSize = 100;
 
 const states = [
   { value: "active", label: "Active" },
   { value: "expired", label: "Expired" },
   { value: "revoked", label: "Revoked" },
-];
+] as const;
 
 /** The personal access tokens of all users, without their secrets. */
 export function TokensPage() {
   const { filters, set } = useFilters<Filters>();
-  const tokens = useAll("GET /admin/api/tokens", {});
+  const query = { ...filters, state: findState(filters.state), limit: pageSize };
+  const pages = usePages("GET /admin/api/tokens", { query }, "after", { keepsLast: true });
   return (
     <Page
       title="All tokens"
       lead="The personal access tokens of all users. Their secrets are not kept."
     >
       <FilterBar>
-        <SearchField label="Search tokens" value={filters.q} onChange={(q) => set({ q })} />
+        <SearchField
+          label="Search tokens"
+          value={filters.q}
+          onChange={(q) => set({ q: q.slice(0, 200) })}
+        />
         <FilterSelect
           label="State"
           any="Any state"
           options={states}
           value={filters.state}
-          onChange={(state) => set({ state })}
+          onChange={(state) => set({ state: findState(state) })}
         />
       </FilterBar>
-      <Loaded of={tokens} what="The tokens" skeleton={<PageSkeleton lines={8} />}>
-        {(pages) => <TokenList tokens={pages.flatMap((page) => page.tokens)} filters={filters} />}
+      <Loaded
+        of={pages}
+        what="The tokens"
+        skeleton={<TableSkeleton columns={tokenColumns} lines={10} />}
+      >
+        {({ pages: found }) => {
+          const tokens = found.flatMap((page) => page.tokens);
+          if (tokens.length === 0) return <NoTokens isFiltered={Object.keys(filters).length > 0} />;
+          return (
+            <>
+              <TokenTable tokens={tokens} onMore={pages.onMore} isLoadingMore={pages.isFetching} />
+              <MoreFailed of={pages} what="More tokens" />
+              <Total of={found.at(-1)?.total ?? 0} isFiltered={Object.keys(filters).length > 0} />
+            </>
+          );
+        }}
       </Loaded>
     </Page>
   );
 }
 
-function TokenList({ tokens, filters }: { tokens: readonly Token[]; filters: Filters }) {
-  const now = Date.now();
-  const found = tokens.filter(
-    (token) =>
-      matchesText(filters.q, [token.name, token.user, token.last_four]) &&
-      (filters.state === undefined || findTokenState(token, now) === filters.state),
+/** Undefined for what else someone has put into the address. */
+function findState(value: string | undefined): TokenState | undefined {
+  return states.find((state) => state.value === value)?.value;
+}
+
+function NoTokens({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState icon="filter" title="No token matches the filters">
+      The search looks in names, e-mails and the last four characters.
+    </EmptyState>
+  ) : (
+    <EmptyState icon="key" title="No tokens yet">
+      Each user makes tokens for their own clients, on their page of tokens.
+    </EmptyState>
   );
-  if (tokens.length === 0) {
-    return (
-      <EmptyState icon="key" title="No tokens yet">
-        Each user makes tokens for their own clients, on their page of tokens.
-      </EmptyState>
-    );
-  }
-  if (found.length === 0) {
-    return (
-      <EmptyState icon="filter" title="No token matches the filters">
-        The search looks in names, e-mails and the last four characters.
-      </EmptyState>
-    );
-  }
+}
+
+function Total({ of, isFiltered }: { of: number; isFiltered: boolean }) {
+  const match = of === 1 ? "matches" : "match";
   return (
-    <>
-      <TokenTable tokens={found} />
-      <p role="status">{`${formatNumber(found.length)} of ${formatNumber(tokens.length)} tokens`}</p>
-    </>
+    <p role="status">
+      {`${formatNumber(of)} ${of === 1 ? "token" : "tokens"}`}
+      {isFiltered && ` ${match} the filters`}
+    </p>
   );
 }

@@ -13,15 +13,25 @@ export const listApplications = defineEndpoint({
   name: "listApplications",
   summary: "List the connected applications of all users",
   description: "In no order.",
-  query: pageQuery.extend(ofUser.shape),
-  answer: z.object({ applications: z.array(applicationSchema), next: nextSchema }),
+  query: pageQuery.extend({
+    ...ofUser.shape,
+    q: z.string().max(200).optional().meta({
+      description: "Text in the client's name, its redirect URI or the user's e-mail, in any case.",
+    }),
+  }),
+  answer: z.object({
+    applications: z.array(applicationSchema),
+    next: nextSchema,
+    total: z.int().meta({ description: "How many applications match, on all pages." }),
+  }),
   failures: ["not_found"],
-  async handle({ services, query: { user, ...page } }) {
-    const { items, next } = await applications.listApplicationPage(services, {
+  async handle({ services, query: { user, q, ...page } }) {
+    const { items, next, total } = await applications.listApplicationPage(services, {
       userId: user,
+      text: q === "" ? undefined : q,
       ...page,
     });
-    return { applications: items, next };
+    return { applications: items, next, total };
   },
 });
 

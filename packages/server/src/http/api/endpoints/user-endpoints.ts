@@ -11,7 +11,7 @@ import * as users from "../../../services/users/manage-users.ts";
 import * as passwords from "../../../services/users/one-time-password.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { nextSchema, pageQuery } from "./page-query.ts";
-import { byUser, ofUser } from "./path-params.ts";
+import { byUser } from "./path-params.ts";
 
 const identitiesSchema = z.object({ identities: z.array(identitySchema) });
 const byToken = z.object({ token: z.uuid().meta({ description: "Id of a token." }) });
@@ -167,18 +167,6 @@ export const listOwnIdentities = defineEndpoint({
   handle: async ({ services, caller }) => ({
     identities: await identities.listIdentities(services, caller.userId),
   }),
-});
-
-export const listTokens = defineEndpoint({
-  name: "listTokens",
-  summary: "List the personal access tokens of all users",
-  query: pageQuery.extend(ofUser.shape),
-  answer: z.object({ tokens: z.array(tokenSchema), next: nextSchema }),
-  failures: ["not_found"],
-  async handle({ services, query: { user, ...page } }) {
-    const { items, next } = await tokens.listTokens(services, { userId: user, ...page });
-    return { tokens: items, next };
-  },
 });
 
 export const revokeToken = defineEndpoint({

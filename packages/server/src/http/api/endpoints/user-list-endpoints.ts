@@ -1,10 +1,12 @@
+import { tokenSchema } from "@hub/contract/token.ts";
 import { roleSchema, userSchema } from "@hub/contract/user.ts";
 import { z } from "zod";
+import * as tokens from "../../../services/users/manage-tokens.ts";
 import * as users from "../../../services/users/manage-users.ts";
 import { previewTags } from "../../../services/users/preview-tags.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { nextSchema, pageQuery } from "./page-query.ts";
-import { byUser } from "./path-params.ts";
+import { byUser, ofUser } from "./path-params.ts";
 
 export const listUsers = defineEndpoint({
   name: "listUsers",
@@ -59,4 +61,32 @@ export const previewUserTags = defineEndpoint({
   answer: z.object({ gained: sampledRowsSchema, lost: sampledRowsSchema }),
   failures: ["not_found"],
   handle: ({ services, params, query }) => previewTags(services, params.user, query.tags),
+});
+
+export const listTokens = defineEndpoint({
+  name: "listTokens",
+  summary: "List the personal access tokens of all users",
+  description: "The oldest first, with those that are expired or revoked.",
+  query: pageQuery.extend({
+    ...ofUser.shape,
+    q: z.string().max(200).optional().meta({
+      description: "Text in the name, the last four characters or the user's e-mail, in any case.",
+    }),
+    state: z.enum(["active", "expired", "revoked"]).optional(),
+  }),
+  answer: z.object({
+    tokens: z.array(tokenSchema),
+    next: nextSchema,
+    total: z.int().meta({ description: "How many tokens match, on all pages." }),
+  }),
+  failures: ["not_found"],
+  async handle({ services, query: { user, q, state, ...page } }) {
+    const filter = {
+      userId: user,
+      text: q === "" ? undefined : q,
+      inState: state && { state, at: services.now() },
+    };
+    const { items, next } = await tokens.listTokens(services, { ...page, ...filter });
+    return { tokens: items, next, total: await tokens.countTokens(services, filter) };
+  },
 });

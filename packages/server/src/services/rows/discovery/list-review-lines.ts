@@ -4,11 +4,8 @@ import type { ReviewLine } from "@hub/contract/row-discovery.ts";
 import { findReview } from "../../../connectors/by-row/row-operation.ts";
 import { cutLine } from "../../../lib/text/cut-line.ts";
 import { yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
-import {
-  listRowOperations,
-  type StoredDefinition,
-  type StoredOperation,
-} from "../../../store/rows/row-operations-table.ts";
+import { listUnreviewedKeys, readRowOperations } from "../../../store/rows/read-row-operations.ts";
+import type { StoredDefinition, StoredOperation } from "../../../store/rows/row-operations-table.ts";
 import { loadRow } from "../load-row.ts";
 import type { ChangeDeps } from "./change-operations.ts";
 import { findWarnings } from "./find-warnings.ts";
@@ -29,6 +26,8 @@ export type LinePage = { lines: ReviewLine[]; total: number; next: string | null
 const descriptionCharsMax = 200;
 /** Of definitions at their limits, this many take a few milliseconds. */
 const perTurn = 20;
+/** Operations that are read at once. */
+const readAtOnce = 200;
 
 /** A page of the operations that wait or are gone, as lines. Those that an admin has hidden are only in the filter `hidden`. */
 export async function listReviewLines(
@@ -37,23 +36,24 @@ export async function listReviewLines(
   { q = "", filter, after, limit }: LineQuery,
 ): Promise<LinePage> {
   const row = await loadRow(store.db, rowId);
-  const stored = await listRowOperations(store.db, row.id);
+  const keys = await listUnreviewedKeys(store.db, row.id);
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  const found: StoredOperation[] = [];
-  for (const [at, one] of stored.entries()) {
-    if (at % perTurn === perTurn - 1) await yieldToEventLoop();
-    const review = findReview(one);
-    if (review === null || isHidden(row, one) !== (filter === "hidden")) continue;
-    if (!isOfKind(one, review, filter)) continue;
-    if (hasWords(one, words)) found.push(one);
-  }
   const end = after + limit;
   const lines: ReviewLine[] = [];
-  for (const [at, one] of found.slice(after, end).entries()) {
-    if (at % perTurn === perTurn - 1) await yieldToEventLoop();
-    lines.push(toLine(one));
+  let total = 0;
+  for (let first = 0; first < keys.length; first += readAtOnce) {
+    const part = keys.slice(first, first + readAtOnce);
+    const stored = await readRowOperations(store.db, row.id, part);
+    for (const [at, one] of stored.entries()) {
+      if (at % perTurn === perTurn - 1) await yieldToEventLoop();
+      const review = findReview(one);
+      if (review === null || isHidden(row, one) !== (filter === "hidden")) continue;
+      if (!isOfKind(one, review, filter) || !hasWords(one, words)) continue;
+      if (total >= after && total < end) lines.push(toLine(one));
+      total += 1;
+    }
   }
-  return { lines, total: found.length, next: end < found.length ? String(end) : null };
+  return { lines, total, next: end < total ? String(end) : null };
 }
 
 function isOfKind(

@@ -30,10 +30,12 @@ type Props = {
   connector?: string;
   /** Shown instead of an empty table while nothing is filtered. */
   none: ReactNode;
+  /** What stands below. It comes with the rows, so that they do not move it. */
+  below?: ReactNode;
 };
 
 /** Rows with their state and their last day, sorted and filtered by the server. The address has both. */
-export function ConnectionTable({ connector, none }: Props) {
+export function ConnectionTable({ connector, none, below }: Props) {
   const { isAdmin } = useMe();
   const control = useFilters<RowFilters>();
   const given = control.filters;
@@ -87,6 +89,7 @@ export function ConnectionTable({ connector, none }: Props) {
       {hasFigures && list.rows.length > 0 && (
         <p className={styles.note}>Calls, errors and p95 are those of the last 24 hours.</p>
       )}
+      {(list.pages.data !== undefined || list.pages.error !== null) && below}
     </div>
   );
 }
