@@ -294,6 +294,24 @@ describe("access of persons", () => {
     await admin.send("DELETE", `/manager/api/rows/${id}`);
     expect(await readTags()).not.toContain(own);
   });
+
+  test("People who lost access with the tag of a row do not get it back with the next person", async () => {
+    const id = await admin.addRow({ connector: "http", label: "Payroll" }, { base_url: base });
+    const [left, next] = [await addUser("left@example.com"), await addUser("next@example.com")];
+    const path = `/manager/api/rows/${id}/access`;
+    const { version } = await admin.send<RowAccess>("GET", path);
+    const { own_tag: tag } = await admin.send<RowAccess>("PUT", path, { version, give: [left.id] });
+    await admin.send("POST", "/manager/api/rows/bulk", { rows: [id], do: "remove_tag", tag });
+    const without = await admin.send<RowAccess>("GET", path);
+    expect(without.people_total).toBe(0);
+    const given = await admin.send<RowAccess>("PUT", path, {
+      version: without.version,
+      give: [next.id],
+    });
+    expect(given.people.map(({ email }) => email)).toEqual(["next@example.com"]);
+    const seen = await admin.send<object>("GET", `/admin/api/users/${left.id}/rows`);
+    expect(JSON.stringify(seen)).not.toContain(id);
+  });
 });
 
 describe("the review as lines", () => {

@@ -5,7 +5,7 @@ import { findScanEnd, type RunScanFilter, runsScannedMax, selectScan } from "./r
 
 /** The ended runs of one row with one status. */
 export type RowFigure = {
-  /** Null for calls of meta-tools that concern no row. */
+  /** Null for calls that reached no row, such as those of meta-tools. */
   connectorId: string | null;
   status: RunStatus;
   runs: number;
@@ -28,10 +28,12 @@ export async function sumRunsByRow(
   for (let scanned = scannedAtOnce; ; scanned += scannedAtOnce) {
     const rest = { ...filter, ...(before !== undefined && { before }) };
     const runs = await selectScan(db, rest, scannedAtOnce)
-      .select(["connector_id", "status", "latency_ms"])
+      .select(["connector_id", "row_label", "status", "latency_ms"])
       .orderBy("id", "desc")
       .execute();
-    for (const { connector_id: connectorId, status, latency_ms: latencyMs } of runs) {
+    for (const { connector_id, row_label: label, status, latency_ms: latencyMs } of runs) {
+      // Without a label, the row did not exist for the caller: the id is what the caller sent.
+      const connectorId = label === null ? null : connector_id;
       const key = `${status} ${connectorId}`;
       const known = figures.get(key) ?? { connectorId, status, runs: 0, latencyMs: 0 };
       known.runs += 1;

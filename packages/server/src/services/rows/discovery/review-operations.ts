@@ -136,8 +136,8 @@ export function approveOperations(
 }
 
 /**
- * Approves all operations that wait, but the hidden ones. With `only: "reads"`, those that only read and have no
- * warnings. `stamp` is that of the discovery that was shown. Throws `conflict` if there was another one since.
+ * Approves all operations that wait, but the hidden ones. With `only: "reads"`, those that `approveReads` approves.
+ * `stamp` is that of the discovery that was shown. Throws `conflict` if there was another one since.
  */
 export function approveAllOperations(
   deps: ChangeDeps,
@@ -147,27 +147,36 @@ export function approveAllOperations(
 ): Promise<RowDiscovery> {
   return approve(deps, actor, rowId, async (row, stored) => {
     checkStamp(row, stamp);
-    const chosen = new Set<string>();
-    for (const [at, one] of stored.entries()) {
-      if (at % examinedPerTurn === examinedPerTurn - 1) await yieldToEventLoop();
-      if (!isWaiting(one) || isHidden(row, one)) continue;
-      const present = toPresent(one);
-      const isLeft = only === "reads" && (present.destructive || findWarnings(present).length > 0);
-      if (!isLeft) chosen.add(one.key);
-    }
+    const chosen = await chooseWaiting(row, stored, only);
     return { chosen, reads: new Set() };
   });
 }
 
 /**
- * Approves the waiting operations that the outside system describes as not destructive, such as each GET, as `markReads`
- * chooses them. One without such a description counts as destructive.
+ * Approves the waiting operations that the outside system describes as not destructive, such as each GET, and whose texts
+ * have no warnings, but the hidden ones. One without such a description counts as destructive.
  */
 export function approveReads(deps: ChangeDeps, actor: Actor, rowId: string): Promise<RowDiscovery> {
-  return approve(deps, actor, rowId, (_row, stored) => {
-    const reading = stored.filter((one) => isWaiting(one) && !toPresent(one).destructive);
-    return { chosen: new Set(reading.map(({ key }) => key)), reads: new Set() };
+  return approve(deps, actor, rowId, async (row, stored) => {
+    return { chosen: await chooseWaiting(row, stored, "reads"), reads: new Set() };
   });
+}
+
+/** The keys of operations that are approved without being named. */
+async function chooseWaiting(
+  row: RowRecord,
+  stored: readonly StoredOperation[],
+  only: "reads" | undefined,
+): Promise<Set<string>> {
+  const chosen = new Set<string>();
+  for (const [at, one] of stored.entries()) {
+    if (at % examinedPerTurn === examinedPerTurn - 1) await yieldToEventLoop();
+    if (!isWaiting(one) || isHidden(row, one)) continue;
+    const present = toPresent(one);
+    const isLeft = only === "reads" && (present.destructive || findWarnings(present).length > 0);
+    if (!isLeft) chosen.add(one.key);
+  }
+  return chosen;
 }
 
 type Chosen = { chosen: ReadonlySet<string>; reads: ReadonlySet<string> };

@@ -44,8 +44,10 @@ function countOperations(
   const enabled = { admin: 0, user: 0 };
   for (const operation of operations.values()) {
     const review = operation.fromRow?.review ?? null;
-    if (review === "new" || review === "changed") waiting += 1;
-    if (review !== null || row.operationStates[operation.key] === false) continue;
+    const isOff = row.operationStates[operation.key] === false;
+    // A new one that is off was put aside by an admin.
+    if (review === "changed" || (review === "new" && !isOff)) waiting += 1;
+    if (review !== null || isOff) continue;
     enabled.admin += 1;
     if (isShown(user, connector, operation)) enabled.user += 1;
   }
