@@ -147,6 +147,29 @@ describe("an API", () => {
     expect(countRows()).toBe(before);
   });
 
+  test("A document that is gone when the connection is made gets no credentials of the API", async () => {
+    let isGone = false;
+    const asked: Array<string | null> = [];
+    using host = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch(request) {
+        asked.push(request.headers.get("authorization"));
+        return isGone ? new Response("", { status: 404 }) : Response.json(toDocument());
+      },
+    });
+    paths = usual;
+    const address = `${host.url}openapi.json`;
+    const { digest } = await plan({ address });
+    isGone = true;
+    const values = { auth_mode: "bearer", token: "token-of-the-api-elsewhere" };
+    const servers = ["https://api.example.com"];
+    const refusal = await make({ address, digest, label: "Gone", servers, values }).catch(String);
+    expect(refusal).toContain("502");
+    expect(asked.length).toBeGreaterThan(1);
+    expect(asked.filter((one) => one !== null)).toEqual([]);
+  });
+
   test("Nothing is stored if one part is refused", async () => {
     paths = usual;
     const address = `${base}/openapi.json`;
