@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { checkCalledRows } from "@hub/server/services/rows/check-called-rows.ts";
 import { countRowActivity } from "@hub/server/store/runs/count-activity.ts";
-import { recordCheck } from "@hub/server/store/runs/row-activity.ts";
+import { listUnchecked, recordCheck } from "@hub/server/store/runs/row-activity.ts";
 import { runCommand } from "../support/command-process.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
@@ -203,6 +203,13 @@ test("A timer records a check only if it changes the state", async () => {
   expect((await stateOf(ids.closed)).name).toBe("unreachable");
   await check();
   expect(await checks()).toMatchObject([{ status: "error", source: "test", user: null }]);
+  const errors = `/manager/api/runs/errors?row=${ids.closed}&operation=hub.health`;
+  expect((await ask("GET", errors)).body.groups).toMatchObject([{ users: ["Hub"] }]);
+  // A clock that was ahead and is set back does not keep the row from its checks.
+  await recordCheck(hub.store.db, ids.closed ?? "", Date.now() + 365 * 24 * 3_600_000);
+  const span = { calledSince: 0, checkedBefore: Date.now() - 300_000, limit: 1_000 };
+  const due = await listUnchecked(hub.store.db, { ...span, now: Date.now() });
+  expect(due.map(({ rowId }) => rowId)).toContain(ids.closed ?? "");
 });
 
 test("After a change of its values, a row is unused until it was seen to work", async () => {

@@ -65,9 +65,12 @@ const routeSchema = z.object({
   parameters: z.array(z.object({ input: z.string(), name: z.string(), in: z.string() })),
 });
 
-/** Whether the row and its operation existed for the caller. Otherwise their names are what the caller sent. */
+/** Refusals of operations that do not exist for the caller, or that wait for a review. */
+const unseen: ReadonlySet<string | null> = new Set(["not_found", "operation_disabled"]);
+
+/** Whether the caller could see the row and the operation. Otherwise their names are what the caller sent. */
 function isFound({ connectorId, rowLabel, errorCode }: ListedRun): boolean {
-  return connectorId !== null && rowLabel !== null && errorCode !== "not_found";
+  return connectorId !== null && rowLabel !== null && !unseen.has(errorCode);
 }
 
 /** How operations from OpenAPI documents are requested, by `row/operation`. */
