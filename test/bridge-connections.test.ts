@@ -147,6 +147,29 @@ describe("an API", () => {
     expect(countRows()).toBe(before);
   });
 
+  test("A document that is gone when the connection is made gets no credentials of the API", async () => {
+    let isGone = false;
+    const asked: Array<string | null> = [];
+    using host = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch(request) {
+        asked.push(request.headers.get("authorization"));
+        return isGone ? new Response("", { status: 404 }) : Response.json(toDocument());
+      },
+    });
+    paths = usual;
+    const address = `${host.url}openapi.json`;
+    const { digest } = await plan({ address });
+    isGone = true;
+    const values = { auth_mode: "bearer", token: "token-of-the-api-elsewhere" };
+    const servers = ["https://api.example.com"];
+    const refusal = await make({ address, digest, label: "Gone", servers, values }).catch(String);
+    expect(refusal).toContain("502");
+    expect(asked.length).toBeGreaterThan(1);
+    expect(asked.filter((one) => one !== null)).toEqual([]);
+  });
+
   test("Nothing is stored if one part is refused", async () => {
     paths = usual;
     const address = `${base}/openapi.json`;
@@ -293,6 +316,24 @@ describe("access of persons", () => {
     expect(copy.tags).toEqual(["team"]);
     await admin.send("DELETE", `/manager/api/rows/${id}`);
     expect(await readTags()).not.toContain(own);
+  });
+
+  test("People who lost access with the tag of a row do not get it back with the next person", async () => {
+    const id = await admin.addRow({ connector: "http", label: "Payroll" }, { base_url: base });
+    const [left, next] = [await addUser("left@example.com"), await addUser("next@example.com")];
+    const path = `/manager/api/rows/${id}/access`;
+    const { version } = await admin.send<RowAccess>("GET", path);
+    const { own_tag: tag } = await admin.send<RowAccess>("PUT", path, { version, give: [left.id] });
+    await admin.send("POST", "/manager/api/rows/bulk", { rows: [id], do: "remove_tag", tag });
+    const without = await admin.send<RowAccess>("GET", path);
+    expect(without.people_total).toBe(0);
+    const given = await admin.send<RowAccess>("PUT", path, {
+      version: without.version,
+      give: [next.id],
+    });
+    expect(given.people.map(({ email }) => email)).toEqual(["next@example.com"]);
+    const seen = await admin.send<object>("GET", `/admin/api/users/${left.id}/rows`);
+    expect(JSON.stringify(seen)).not.toContain(id);
   });
 });
 

@@ -188,6 +188,28 @@ describe("What a list says of calls", () => {
   });
 });
 
+test("A call of an operation that its caller does not see is not shown with the address that it has", async () => {
+  const kay = await hub.addUser("kay@example.com", { tags: ["red"] });
+  const values = { base_url: "https://api.example.com" };
+  const parameters = [{ name: "name", in: "path", required: true, schema: { type: "string" } }];
+  const document = JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "Deals", version: "1" },
+    paths: { "/takeovers/{name}": { get: { operationId: "deal", parameters } } },
+  });
+  await using client = await connectHttp(hub.url, kay.token);
+  for (const tags of [["blue"], ["red"]]) {
+    const added = await hub.admin.rows.add({ connector: "openapi", label: "Deals", tags, values });
+    const path = `/manager/api/rows/${added.id}/discover`;
+    const body = { document };
+    expect((await hub.request("POST", path, { headers: admin.headers, body })).status).toBe(200);
+    await client.execute(`conn:${added.id}/deal`, { name: "Kay" });
+  }
+  const { runs } = (await get(kay, "/profile/api/runs")).body;
+  expect(runs).toHaveLength(2);
+  expect(JSON.stringify(runs)).not.toContain("takeovers");
+});
+
 describe("A user's own history", () => {
   const list = async (who: TestUser, query = "") =>
     (await get(who, `/profile/api/runs${query}`)).body.runs.map(

@@ -1,5 +1,6 @@
 /** Protects: what many users may fill is listed in pages, and a search looks at some of it at a time. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { connectHttp } from "../support/connect-sdk-1.ts";
 import { addApproval, addWorkflow } from "./add-workflow.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
@@ -126,4 +127,18 @@ test("The overview counts the calls of a user, and setting-up ends with a call o
     waiting: { approvals: 0, workflow_runs: 0 },
   });
   expect(await read(dan, "/manager/api/overview")).toMatchObject({ calls: 0, slowest: [] });
+});
+
+test("The overview and the history of a user say nothing of a hidden row whose id the user calls", async () => {
+  const eve = await hub.addUser("eve@example.com", { tags: ["green"] });
+  const { id: row } = await hub.addRow("Secret takeover", ["blue"]);
+  const unknown = crypto.randomUUID();
+  await using client = await connectHttp(hub.url, eve.token);
+  for (let call = 0; call < 6; call += 1) {
+    for (const id of [row, unknown]) await client.execute(`conn:${id}/greet`, { name: "Eve" });
+  }
+  const read = async (path: string) => (await hub.request("GET", path, eve)).body;
+  const overview = await read("/manager/api/overview");
+  expect(overview).toMatchObject({ calls: 12, denied: 12, slowest: [], failing: [] });
+  expect(JSON.stringify(await read("/profile/api/runs/figures"))).not.toContain("takeover");
 });

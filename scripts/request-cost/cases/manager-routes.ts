@@ -35,7 +35,7 @@ export const managerRoutes: Record<string, RouteCase> = {
       address: "",
       document: "{}",
       values: { token: "x" },
-      digest: "x",
+      digest: "openapi-x",
       label: "Cost",
       description: "",
       servers: ["x"],

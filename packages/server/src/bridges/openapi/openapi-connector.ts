@@ -94,6 +94,10 @@ export function createOpenApiConnector({
         const base = new URL(ctx.config.BaseURL);
         const response = await ctx.fetch(base, { headers, credentialsBelow: base });
         await response.body?.cancel();
+        // Many APIs refuse their base address with 403 whatever the credentials.
+        if (response.status === 401 && ctx.config.AuthMode !== "none") {
+          return { ok: false, reason: "The server refused the credentials (status 401)." };
+        }
         return response.status < 500
           ? { ok: true }
           : { ok: false, reason: `The server failed (status ${response.status}).` };

@@ -39,6 +39,7 @@ export async function checkCalledRows(
   const { store, now } = deps;
   const at = now();
   const due = await listUnchecked(store.db, {
+    now: at,
     calledSince: at - dayMs,
     checkedBefore: at - minAgeMs,
     limit: rowsPerRun,

@@ -65,12 +65,20 @@ const routeSchema = z.object({
   parameters: z.array(z.object({ input: z.string(), name: z.string(), in: z.string() })),
 });
 
+/** Refusals of operations that do not exist for the caller, or that wait for a review. */
+const unseen: ReadonlySet<string | null> = new Set(["not_found", "operation_disabled"]);
+
+/** Whether the caller could see the row and the operation. Otherwise their names are what the caller sent. */
+function isFound({ connectorId, rowLabel, errorCode }: ListedRun): boolean {
+  return connectorId !== null && rowLabel !== null && !unseen.has(errorCode);
+}
+
 /** How operations from OpenAPI documents are requested, by `row/operation`. */
 async function loadRoutes(
   db: Db,
   runs: readonly ListedRun[],
 ): Promise<ReadonlyMap<string, CallRoute>> {
-  const called = runs.filter(({ connectorId }) => connectorId !== null);
+  const called = runs.filter(isFound);
   const bindings = await readBindings(db, {
     rows: called.map(({ connectorId }) => connectorId ?? ""),
     operations: called.map(({ operationKey }) => operationKey),
@@ -88,7 +96,8 @@ async function loadRoutes(
 /** A stored run as lists show it. */
 export function toRun(run: ListedRun, names: RunNames): Run {
   const start = names.starts.get(run.id);
-  const route = names.routes.get(`${run.connectorId}/${run.operationKey}`) ?? null;
+  const ofOperation = names.routes.get(`${run.connectorId}/${run.operationKey}`) ?? null;
+  const route = isFound(run) ? ofOperation : null;
   return {
     id: run.id,
     parent_run_id: run.parentRunId,

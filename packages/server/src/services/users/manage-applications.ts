@@ -48,8 +48,7 @@ export async function listApplicationPage(
   if (userId !== undefined) await loadUser(store.db, userId);
   const { items, next } = await readPage(page, {
     keyType: "string",
-    read: (after, limit) =>
-      listOAuthGrantPage(store.db, { ...filter, after: after?.id, limit }),
+    read: (after, limit) => listOAuthGrantPage(store.db, { ...filter, after: after?.id, limit }),
     toCursor: ({ id }) => ({ key: "", id }),
   });
   const emails = await findEmails(

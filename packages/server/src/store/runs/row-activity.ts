@@ -144,16 +144,24 @@ export async function recordCheck(db: Db, rowId: string, at: number): Promise<vo
 export async function listUnchecked(
   db: Db,
   {
+    now,
     calledSince,
     checkedBefore,
     limit,
-  }: { calledSince: number; checkedBefore: number; limit: number },
+  }: { now: number; calledSince: number; checkedBefore: number; limit: number },
 ): Promise<RowActivityRecord[]> {
   const rows = await toKysely(db)
     .selectFrom("row_activity")
     .select(tableColumns.row_activity.filter((name) => name !== "counts"))
     .where("last_call_at", ">=", calledSince)
-    .where(({ or, eb }) => or([eb("checked_at", "is", null), eb("checked_at", "<", checkedBefore)]))
+    .where(({ or, eb }) =>
+      or([
+        eb("checked_at", "is", null),
+        eb("checked_at", "<", checkedBefore),
+        // The clock was set back since.
+        eb("checked_at", ">", now),
+      ]),
+    )
     .orderBy(sql`coalesce(checked_at, 0)`)
     .orderBy("row_id")
     .limit(limit)

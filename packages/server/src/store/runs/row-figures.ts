@@ -5,7 +5,7 @@ import { scanInPortions } from "./scan-portions.ts";
 
 /** The runs of one row with one status. */
 export type RowFigure = {
-  /** Null for calls of meta-tools that concern no row. */
+  /** Null for calls that reached no row, such as those of meta-tools. */
   connectorId: string | null;
   status: RunStatus;
   runs: number;
@@ -19,8 +19,13 @@ export async function sumRunsByRow(db: Db, filter: RunScanFilter): Promise<RowFi
     atOnceMax: runsScannedMax,
     scannedMax: runsScannedMax,
     read: (scan) =>
-      scan.select(["connector_id", "status", "latency_ms"]).orderBy("id", "desc").execute(),
-    add({ connector_id: connectorId, status, latency_ms: latencyMs }) {
+      scan
+        .select(["connector_id", "row_label", "status", "latency_ms"])
+        .orderBy("id", "desc")
+        .execute(),
+    add({ connector_id, row_label: label, status, latency_ms: latencyMs }) {
+      // Without a label, the row did not exist for the caller: the id is what the caller sent.
+      const connectorId = label === null ? null : connector_id;
       const key = `${status} ${connectorId}`;
       const known = figures.get(key) ?? { connectorId, status, runs: 0, latencyMs: 0 };
       known.runs += 1;

@@ -7,7 +7,7 @@ import { checkInput, tagsSchema } from "../../../lib/input/check-input.ts";
 import { type Transaction, transaction } from "../../../store/database/database.ts";
 import { setRowTags } from "../../../store/rows/rows-table.ts";
 import { hasSameTags } from "../../../store/tags/tag-change.ts";
-import { listTaggedUsers } from "../../../store/tags/tag-reach.ts";
+import { listTaggedUsers, removeTagFromUsers } from "../../../store/tags/tag-reach.ts";
 import { toTagNames } from "../../../store/tags/tags-table.ts";
 import { setUserTags, type User } from "../../../store/users/users-table.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
@@ -74,23 +74,26 @@ export async function writeAccess(
 ): Promise<void> {
   const row = await loadRow(trx, rowId);
   const ownTag = findRowTag(row) ?? toRowTag(row);
+  // Users who have it from before the row lost it would get the row back with the next person.
+  const left =
+    findRowTag(row) === null && give.length > 0 ? await removeTagFromUsers(trx, ownTag) : 0;
   const [stamp, ...userStamps] = stamps;
   if (stamp === undefined) throw new Error("A change of access needs a stamp");
   const at = stamp.changedAt;
-  const left = [...userStamps];
+  const stampsLeft = [...userStamps];
   const given: string[] = [];
   const taken: string[] = [];
   for (const id of new Set(give)) {
     const user = await loadUser(trx, id);
     if (user.tags.some((tag) => tag === ownTag)) continue;
-    await changeTags(trx, user, [...user.tags, ownTag].sort(), left.pop());
+    await changeTags(trx, user, [...user.tags, ownTag].sort(), stampsLeft.pop());
     given.push(user.email);
   }
   for (const id of new Set(take)) {
     const user = await loadUser(trx, id);
     if (user.tags.every((tag) => tag !== ownTag)) continue;
     const rest = user.tags.filter((tag) => tag !== ownTag);
-    await changeTags(trx, user, rest, left.pop());
+    await changeTags(trx, user, rest, stampsLeft.pop());
     taken.push(user.email);
   }
   const { total } = await listTaggedUsers(trx, ownTag, 1);
@@ -108,6 +111,7 @@ export async function writeAccess(
       ...(!isSame && { tags: { from: row.tags, to: next.sort() } }),
       ...(given.length > 0 && { people_added: given }),
       ...(taken.length > 0 && { people_removed: taken }),
+      ...(left > 0 && { former_people_removed: left }),
     },
   });
 }

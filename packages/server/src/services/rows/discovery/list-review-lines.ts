@@ -5,7 +5,10 @@ import { findReview } from "../../../connectors/by-row/row-operation.ts";
 import { cutLine } from "../../../lib/text/cut-line.ts";
 import { yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
 import { listUnreviewedKeys, readRowOperations } from "../../../store/rows/read-row-operations.ts";
-import type { StoredDefinition, StoredOperation } from "../../../store/rows/row-operations-table.ts";
+import type {
+  StoredDefinition,
+  StoredOperation,
+} from "../../../store/rows/row-operations-table.ts";
 import { loadRow } from "../load-row.ts";
 import type { ChangeDeps } from "./change-operations.ts";
 import { findWarnings } from "./find-warnings.ts";

@@ -139,8 +139,8 @@ export function approveOperations(
 }
 
 /**
- * Approves all operations that wait, but the hidden ones. With `only: "reads"`, those that only read and have no
- * warnings. `stamp` is that of the discovery that was shown. Throws `conflict` if there was another one since.
+ * Approves all operations that wait, but the hidden ones. With `only: "reads"`, those that `approveReads` approves.
+ * `stamp` is that of the discovery that was shown. Throws `conflict` if there was another one since.
  */
 export function approveAllOperations(
   deps: ChangeDeps,
@@ -154,7 +154,10 @@ export function approveAllOperations(
   });
 }
 
-/** The same with `only: "reads"`, as they are now: for admins who have not looked at them. */
+/**
+ * The same with `only: "reads"`, as they are now: for admins who have not looked at them. Those whose texts have warnings are
+ * left, and the hidden ones.
+ */
 export function approveReads(deps: ChangeDeps, actor: Actor, rowId: string): Promise<RowDiscovery> {
   return approve(deps, actor, rowId, (row, stored) => chooseWaiting(row, stored, "reads"));
 }

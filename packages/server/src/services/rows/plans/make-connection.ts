@@ -16,7 +16,12 @@ import { addRow } from "../manage-rows.ts";
 import type { TestContext } from "../test-row.ts";
 import { serversSchema } from "./address-schema.ts";
 import { chooseApproved } from "./choose-approved.ts";
-import { examineOperations, toNewOperations } from "./present-plan.ts";
+import {
+  examineOperations,
+  readPlannedKind,
+  toNewOperations,
+  toPlanDigest,
+} from "./present-plan.ts";
 import { type FoundSystem, type PlanDeps, readSystem, type SystemInput } from "./read-system.ts";
 
 type MakeDeps = PlanDeps & Pick<ServiceDeps, "ring" | "now" | "config">;
@@ -46,17 +51,14 @@ export async function makeConnection(
   ctx: TestContext,
   input: ConnectionInput,
 ): Promise<MadeConnection> {
-  const system = await readSystem(deps, ctx, input);
+  const kind = readPlannedKind(input.digest);
+  if (kind === null) throw toChanged();
+  const system = await readSystem(deps, ctx, input, kind);
   const at = deps.now();
   const isTrusted = deps.config.bridgeTrust === "row";
   const found = toNewOperations(system, { at, isTrusted });
   const { digest, warned } = await examineOperations(found);
-  if (digest !== input.digest) {
-    throw new HubError(
-      "conflict",
-      "What is at the address has changed since it was shown. Nothing was made. Read it again, and look at the operations.",
-    );
-  }
+  if (toPlanDigest(system.kind, digest) !== input.digest) throw toChanged();
   const approved = chooseApproved(found, warned, input.approve);
   const operations = found.map((one) => (approved.has(one.key) ? { ...one, approvedAt: at } : one));
   const give = [...input.people];
@@ -71,7 +73,7 @@ export async function makeConnection(
       label: input.label,
       description: input.description ?? "",
       tags: [...input.tags],
-      values: { ...toServers(system, input.servers), ...system.values },
+      values: { ...system.values, ...toServers(system, input.servers) },
     },
     {
       async complete(trx, id) {
@@ -103,6 +105,13 @@ function toDiscovery({ address, found: { leftOut } }: FoundSystem, at: number) {
     failure: null,
     leftOut,
   };
+}
+
+function toChanged(): HubError {
+  return new HubError(
+    "conflict",
+    "What is at the address has changed since it was shown. Nothing was made. Read it again, and look at the operations.",
+  );
 }
 
 /** Of an API: the first address is the base URL, and the others are admitted. */

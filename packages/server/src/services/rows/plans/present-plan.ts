@@ -73,8 +73,22 @@ export function presentPlan(
     reads: operations.filter(({ definition }) => !definition.destructive).length,
     left_out: found.leftOut.slice(0, leftOutMax).map(toLeftOut),
     left_out_total: countLeftOut(found.leftOut),
-    digest,
+    digest: toPlanDigest(kind, digest),
   };
+}
+
+/** Names what was read as well: see `readPlannedKind`. */
+export function toPlanDigest(kind: FoundSystem["kind"], digest: string): string {
+  return `${kind}-${digest}`;
+}
+
+/**
+ * As what the address was read for the plan with this digest; null for the digest of no plan. Attack: the host of a
+ * document fails when the connection is made, and is then asked as an MCP server with the token that is meant for the API.
+ */
+export function readPlannedKind(digest: string): FoundSystem["kind"] | null {
+  if (digest.startsWith("openapi-")) return "openapi";
+  return digest.startsWith("mcp-") ? "mcp" : null;
 }
 
 function presentOperation(

@@ -30,13 +30,14 @@ export type FoundSystem = {
 };
 
 /**
- * Reads what is at an address, or in a document: the description of an API, or an MCP server. Throws
+ * Reads what is at an address, or in a document: the description of an API, or an MCP server; with `kind`, only that. Throws
  * `upstream_error` if it is neither.
  */
 export async function readSystem(
   deps: PlanDeps,
   ctx: TestContext,
   input: SystemInput,
+  kind?: FoundSystem["kind"],
 ): Promise<FoundSystem> {
   const { address, document, values = {} } = input;
   if ((address === undefined) === (document === undefined)) {
@@ -47,7 +48,7 @@ export async function readSystem(
   try {
     if (address === undefined) return await readApi(deps, ctx, { document, values });
     const url = checkInput(addressSchema, { address }).address;
-    return await readAddress(deps, ctx, url, values);
+    return await readAddress(deps, ctx, { address: url, values, kind });
   } finally {
     release();
   }
@@ -60,15 +61,21 @@ function looksLikeServer({ hostname, pathname }: URL): boolean {
 
 type Read = () => Promise<FoundSystem>;
 
+type AddressInput = {
+  address: string;
+  values: Readonly<Record<string, unknown>>;
+  kind: FoundSystem["kind"] | undefined;
+};
+
 async function readAddress(
   deps: PlanDeps,
   ctx: TestContext,
-  address: string,
-  values: Readonly<Record<string, unknown>>,
+  { address, values, kind }: AddressInput,
 ): Promise<FoundSystem> {
   const isServer = looksLikeServer(new URL(address));
   const asApi: Read = () => readApi(deps, ctx, { address, values });
   const asServer: Read = () => readServer(deps, ctx, { address, values, isServer });
+  if (kind !== undefined) return await (kind === "mcp" ? asServer() : asApi());
   const [first, second] = isServer ? [asServer, asApi] : [asApi, asServer];
   const failure = await attempt(first, ["upstream_error"]);
   if (!(failure instanceof HubError)) return failure;
