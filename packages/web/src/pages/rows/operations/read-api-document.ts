@@ -30,3 +30,9 @@ function refuse(reason: string): DocumentRefusal {
     `${reason} Set the address of the document in the row's settings, then press Discover.`,
   );
 }
+
+/** Why a file was not read, as a text for the user. */
+export function describeRefusal(thrown: unknown): string {
+  if (thrown instanceof DocumentRefusal) return thrown.message;
+  return "The browser cannot read the file. Choose it again.";
+}
