@@ -4,7 +4,7 @@ const mebibyte = 1024 ** 2;
 const requestBytesMax = 4 * mebibyte;
 
 /** Thrown with a message for the user. */
-export class DocumentRefusal extends Error {}
+class DocumentRefusal extends Error {}
 
 /** The text of a file for a discovery. Throws `DocumentRefusal` if it cannot be sent. */
 export async function readDocument(file: Blob): Promise<string> {
