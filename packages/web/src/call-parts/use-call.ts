@@ -4,7 +4,7 @@ import { type ApiError, asApiError } from "../api/api-error.ts";
 import type { Answer, ReadRoute } from "../api/call-api.ts";
 import { readAgain } from "../api/read-again.ts";
 
-export type CallAnswer = Answer<"POST /manager/api/operations/{row}/{operation}/call">;
+type CallAnswer = Answer<"POST /manager/api/operations/{row}/{operation}/call">;
 
 /** How a call goes. */
 export type CallState =
