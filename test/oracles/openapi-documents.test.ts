@@ -74,7 +74,7 @@ const untyped = [
   (place) => `${place}: request: No supported content types, but request included a non-empty body`,
 );
 
-/** The proxy looks for reserved characters after it has decoded them. */
+/** The proxy takes the plus sign, which a form has in place of a space, as a reserved character. */
 const json = ["PUT /form/primitive: request.body.object: Reserved characters used in request body"];
 
 /** A text is also a number there, and `oneOf` admits one of them. */

@@ -129,7 +129,13 @@ type Routes = {
   "POST /manager/api/rows/sample": { answer: RowDetail };
   "POST /manager/api/imports/plan": { body: { text: string; file?: string }; answer: ImportPlan };
   "POST /manager/api/imports": {
-    body: { text: string; file?: string; servers: Array<number>; tags?: Array<string> };
+    body: {
+      text: string;
+      file?: string;
+      servers: Array<number>;
+      tags?: Array<string>;
+      people?: Array<string>;
+    };
     answer: ImportReport;
   };
   "POST /manager/api/connections/plan": {

@@ -26,7 +26,9 @@ export const managerRoutes: Record<string, RouteCase> = {
   },
   "POST /manager/api/rows/sample": none,
   "POST /manager/api/imports/plan": { body: { text: "", file: "x" } },
-  "POST /manager/api/imports": { body: { text: "", file: "x", servers: [0], tags: [] } },
+  "POST /manager/api/imports": {
+    body: { text: "", file: "x", servers: [0], tags: [], people: [] },
+  },
   "POST /manager/api/connections/plan": {
     body: { address: "", document: "{}", values: { token: "x" } },
   },

@@ -3,6 +3,7 @@ import { openTestRow } from "../../../packages/server/src/bridges/openapi/testin
 import { createSchemaChecker } from "../../../packages/server/src/lib/json-schema/check-schema.ts";
 import { createDataFolder } from "../../support/data-folder.ts";
 import { sampleParams } from "../../support/sample-params.ts";
+import { toCheckable, toDriven } from "./checkable-document.ts";
 import { readViolations, startPrismProxy } from "./prism-proxy.ts";
 
 type Drive = {
@@ -69,37 +70,4 @@ export async function driveDocument(
     faults.push(...violations.map((one) => `${binding.method} ${binding.path}: ${one}`));
   }
   return { found: found.length, calls: driven.length, faults };
-}
-
-/** Without the servers of single paths and operations, because all requests go to the proxy. */
-function toDriven(document: Record<string, unknown>): Record<string, unknown> {
-  return changeOperations(document, ({ servers: _, ...operation }) => operation);
-}
-
-/**
- * Without security, which the test of credentials checks, and with one short answer for all operations: requests are
- * checked, and the proxy needs minutes to read answers whose schemas contain each other.
- */
-function toCheckable({ security: _, ...document }: Record<string, unknown>) {
-  return changeOperations(document, ({ security: _, ...operation }) => ({
-    ...operation,
-    ...("responses" in operation && { responses: { 200: { description: "Any answer." } } }),
-  }));
-}
-
-type Members = Record<string, unknown>;
-
-/** The document with each path and each of its operations changed. */
-function changeOperations(document: Members, change: (members: Members) => Members): Members {
-  const paths = isJsonObject(document.paths) ? document.paths : {};
-  return {
-    ...document,
-    paths: changeMembers(paths, (path) => change(changeMembers(path, change))),
-  };
-}
-
-function changeMembers(of: Members, change: (members: Members) => Members): Members {
-  return Object.fromEntries(
-    Object.entries(of).map(([key, value]) => [key, isJsonObject(value) ? change(value) : value]),
-  );
 }

@@ -22,9 +22,11 @@ export type Input<R extends Route> = InputPart<"params", Api[R]["params"]> &
   InputPart<"query", Api[R]["query"]> &
   InputPart<"body", Api[R]["body"]>;
 
-/** The input as an argument, which can be left out if a route needs none. */
+/** The input as an argument, which can be left out if a route needs none, and a signal that ends the call. */
 export type InputArgs<R extends Route> =
-  Record<never, never> extends Input<R> ? [input?: Input<R>] : [input: Input<R>];
+  Record<never, never> extends Input<R>
+    ? [input?: Input<R>, signal?: AbortSignal]
+    : [input: Input<R>, signal?: AbortSignal];
 
 export type ApiDeps = {
   /**
@@ -49,7 +51,7 @@ type Uploading = {
 export type ApiClient = {
   /** Calls a route of the management API. Throws `ApiError`. */
   call<R extends Route>(route: R, ...input: InputArgs<R>): Promise<Answer<R>>;
-  /** Calls a route for long work, which tells each step before its answer. Throws `ApiError`. */
+  /** Calls a route for long work, which reports each step before its answer. Throws `ApiError`. */
   follow<R extends Route>(
     route: R,
     input: Input<R>,
@@ -62,7 +64,7 @@ export type ApiClient = {
     input: Input<R>,
     listening: { onEvent(event: Record<string, unknown>): void; signal: AbortSignal },
   ): Promise<void>;
-  /** Sends a file as the body, then tells each step like `follow`. Throws `ApiError`. */
+  /** Sends a file as the body, then reports each step like `follow`. Throws `ApiError`. */
   upload<R extends FileRoute>(route: R, input: Input<R>, uploading: Uploading): Promise<Answer<R>>;
 };
 
@@ -91,8 +93,9 @@ export function createApiClient(deps: ApiDeps): ApiClient {
   const { send: sendTo = sendFile } = deps;
   const { readMe, recordMe, sendWithNewToken } = createSender(deps);
   return {
-    async call<R extends Route>(route: R, ...[input]: InputArgs<R>): Promise<Answer<R>> {
-      const response = await sendWithNewToken(route, (input ?? {}) as AnyInput);
+    async call<R extends Route>(route: R, ...[input, signal]: InputArgs<R>): Promise<Answer<R>> {
+      const sent: AnyInput = { ...(input as AnyInput | undefined), ...(signal && { signal }) };
+      const response = await sendWithNewToken(route, sent);
       if (!response.ok) throw await toApiError(response);
       // The server checks its answers by the schemas from which the type is made.
       const answer = (await readAnswer(response)) as Answer<R>;

@@ -29,11 +29,16 @@ type ReadOptions = {
   keepsLast?: boolean;
 };
 
+type ReadOneOptions<T> = Omit<ReadOptions, "everyMs"> & {
+  /** Also by what was read last. Undefined asks no more. */
+  everyMs?: number | ((last: T | undefined) => number | undefined);
+};
+
 /** Reads from the API. The answer is shared by all components that read the same. */
 export function useApi<R extends ReadRoute>(
   route: R,
   input: Input<R>,
-  { everyMs, isOn = true, keepsLast = false }: ReadOptions = {},
+  { everyMs, isOn = true, keepsLast = false }: ReadOneOptions<Answer<R>> = {},
 ) {
   const api = useApiClient();
   return useQuery<Answer<R>, ApiError>({
@@ -41,7 +46,8 @@ export function useApi<R extends ReadRoute>(
     queryKey: [route, input],
     queryFn: () => api.call(route, ...([input] as InputArgs<R>)),
     enabled: isOn,
-    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    refetchInterval: ({ state }) =>
+      (typeof everyMs === "function" ? everyMs(state.data) : everyMs) ?? false,
   });
 }
 

@@ -13,11 +13,11 @@ export function watchAttention(): void {
     let inputAt = Date.now();
     let isIdle = false;
     let timer = setTimeout(checkIdle, idleMsMax);
-    const tell = () => setFocused(document.visibilityState !== "hidden" && !isIdle);
+    const report = () => setFocused(document.visibilityState !== "hidden" && !isIdle);
     function checkIdle() {
       const leftMs = inputAt + idleMsMax - Date.now();
       isIdle = leftMs <= 0;
-      if (isIdle) tell();
+      if (isIdle) report();
       else timer = setTimeout(checkIdle, leftMs);
     }
     const recordInput = () => {
@@ -25,12 +25,12 @@ export function watchAttention(): void {
       if (!isIdle) return;
       isIdle = false;
       timer = setTimeout(checkIdle, idleMsMax);
-      tell();
+      report();
     };
     const change = () => {
       // To come back to the page is an input too.
       if (document.visibilityState !== "hidden") recordInput();
-      tell();
+      report();
     };
     for (const name of inputs)
       window.addEventListener(name, recordInput, { passive: true, capture: true });

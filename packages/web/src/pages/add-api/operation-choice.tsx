@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Card } from "../../ui/page/card.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
+import { matchesText } from "../../ui/tables/text-filters.ts";
 import { formatNumber } from "../../ui/text/format.ts";
 import { count } from "../connectors/connector-card.tsx";
 import { Warnings } from "../rows/operations/review-detail.tsx";
@@ -137,9 +138,5 @@ function fits(
   tag: string | null,
 ): boolean {
   if (tag !== null && !tags.includes(tag)) return false;
-  const text = `${key} ${name} ${path ?? ""} ${method ?? ""} ${description}`.toLowerCase();
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  return matchesText(q, [key, name, path, method, description]);
 }

@@ -65,7 +65,7 @@ export function PlanForm({ read: { source, plan }, onRead, onMade }: Props) {
           <Stack gap="md">
             <TextInput
               label="Label"
-              description="How people and clients tell it from others."
+              description="How people and clients recognize it among others."
               inputWrapperOrder={["label", "input", "error", "description"]}
               value={label}
               maxLength={100}

@@ -6,7 +6,7 @@ import { Icon } from "../../ui/controls/icon.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Failure } from "../../ui/page/failure.tsx";
 import { useFileDrop } from "../connectors/plugins/use-file-drop.ts";
-import { DocumentRefusal, readDocument } from "../rows/operations/read-api-document.ts";
+import { describeRefusal, readDocument } from "../rows/operations/read-api-document.ts";
 import styles from "./add-api.module.css";
 import { isClientFile, type Read, type Source, toSource } from "./read-source.ts";
 
@@ -19,8 +19,10 @@ export function SourceCard({ isRead, onRead, onForget }: Props) {
   const asked = useRef<Source | null>(null);
   const plan = useChange("POST /manager/api/connections/plan", {
     refreshes: [],
-    onDone: (answer) => {
-      if (asked.current !== null) onRead({ source: asked.current, plan: answer });
+    onDone: (answer, { body }) => {
+      const source = asked.current;
+      // Another source may have been dropped meanwhile.
+      if (source !== null && source === body) onRead({ source, plan: answer });
     },
   });
   const isForImport = isClientFile(toSource(typed));
@@ -35,11 +37,7 @@ export function SourceCard({ isRead, onRead, onForget }: Props) {
     try {
       read({ document: await readDocument(file) });
     } catch (thrown) {
-      setRefusal(
-        thrown instanceof DocumentRefusal
-          ? thrown.message
-          : "The browser cannot read the file. Choose it again.",
-      );
+      setRefusal(describeRefusal(thrown));
     }
   };
   const isOver = useFileDrop(true, ([file]) => void readFile(file));

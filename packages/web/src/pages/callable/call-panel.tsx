@@ -1,21 +1,16 @@
-import { Alert, Button } from "@mantine/core";
+import { Alert } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
-import { toIssues } from "../../api/to-issues.ts";
+import { useState } from "react";
+import { useApiClient } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
-import callStyles from "../../call-parts/call-parts.module.css";
-import { nameGroups } from "../../call-parts/name-groups.ts";
-import { useInputHost } from "../../call-parts/use-input-host.ts";
-import { type Draft, listFields, toParams } from "../../form/field-form.ts";
-import { FieldForm } from "../../form/form.tsx";
-import { Icon } from "../../ui/controls/icon.tsx";
+import { CallBench } from "../../call-parts/call-bench.tsx";
+import styles from "../../call-parts/call-parts.module.css";
+import { type CallParams, useCall } from "../../call-parts/use-call.ts";
+import type { Draft } from "../../form/field-form.ts";
 import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
 import { JsonTree } from "../../ui/json/json-tree.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { mayTest } from "../rows/shown-row.ts";
-import { CallOutcome } from "./call-outcome.tsx";
-import styles from "./callable.module.css";
-import { useCall } from "./use-call.ts";
 import type { FoundOperation } from "./use-operation.ts";
 
 type Props = {
@@ -41,51 +36,37 @@ export function CallPanel(props: Props) {
   );
 }
 
+const recordedRoutes = [
+  "GET /manager/api/runs",
+  "GET /manager/api/rows/{row}/runs",
+  "GET /profile/api/runs",
+] as const;
+
 function CallForm({ found: { row, operation, form }, draft, onDraft }: Props) {
-  const host = useInputHost(row.id, form.key);
-  const { state, call, cancel } = useCall(row.id, form.key);
-  const [problems, setProblems] = useState<Record<string, string>>({});
-  const [asked, setAsked] = useState<Record<string, unknown> | null>(null);
-  const isRunning = state.kind === "running";
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const { params, problems: wrong } = toParams(form.groups, draft);
-    setProblems(Object.fromEntries(wrong.map(({ key, message }) => [key, message])));
-    if (wrong.length > 0 || isRunning) return;
-    if (operation.destructive) setAsked(params);
-    else call(params);
-  };
-  const issues = { ...(state.kind === "failed" && toIssues(state.error)), ...problems };
+  const api = useApiClient();
+  const { state, call, cancel } = useCall(
+    (params, { signal, onProgress }) =>
+      api.follow(
+        "POST /manager/api/operations/{row}/{operation}/call",
+        { params: { row: row.id, operation: form.key }, body: { params } },
+        onProgress,
+        signal,
+      ),
+    recordedRoutes,
+  );
+  const [asked, setAsked] = useState<CallParams | null>(null);
   return (
-    <div className={callStyles.bench}>
-      <form onSubmit={submit} noValidate>
-        {listFields(form.groups).length === 0 ? (
-          <p className={callStyles.lead}>This operation has no inputs.</p>
-        ) : (
-          <FieldForm
-            groups={nameGroups(form.groups)}
-            draft={draft}
-            onDraft={onDraft}
-            host={host}
-            issues={issues}
-          />
-        )}
-        <div className={styles.buttons}>
-          <Button type="submit" leftSection={<Icon name="play" />} loading={isRunning}>
-            Call
-          </Button>
-          {isRunning && (
-            <Button variant="default" onClick={cancel}>
-              Cancel
-            </Button>
-          )}
-          {isRunning && state.progress !== null && (
-            <span className={styles.progress} role="status">
-              {state.progress}
-            </span>
-          )}
-        </div>
-        <p className={callStyles.lead}>
+    <>
+      <CallBench
+        row={row.id}
+        form={form}
+        draft={draft}
+        onDraft={onDraft}
+        state={state}
+        onCall={operation.destructive ? setAsked : call}
+        onCancel={cancel}
+      >
+        <p className={styles.lead}>
           {
             "The call goes the way of your clients: the same checks, limits and answer. It is recorded as a test of yours in "
           }
@@ -94,10 +75,7 @@ function CallForm({ found: { row, operation, form }, draft, onDraft }: Props) {
           </Link>
           .
         </p>
-      </form>
-      <div className={callStyles.result} aria-live="polite">
-        <CallOutcome state={state} />
-      </div>
+      </CallBench>
       <ConfirmDialog
         isOpen={asked !== null}
         title={`Call ${operation.name}?`}
@@ -111,6 +89,6 @@ function CallForm({ found: { row, operation, form }, draft, onDraft }: Props) {
       >
         {`It is destructive: it changes or deletes something in "${row.label}", as a call of a client would.`}
       </ConfirmDialog>
-    </div>
+    </>
   );
 }

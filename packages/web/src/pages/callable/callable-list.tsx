@@ -1,7 +1,7 @@
 import type { CallableOperation } from "@hub/contract/callable-operation.ts";
 import { Alert, Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { usePages } from "../../api/use-api.ts";
+import { useApi, usePages } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
@@ -14,8 +14,6 @@ import type { CallableFilters } from "./callable-search.ts";
 import { EffectBadge } from "./effect-badge.tsx";
 
 const pageSize = 100;
-/** Connectors whose rows every hub has for everyone. */
-const ofHub: ReadonlySet<string> = new Set(["hub", "workflow"]);
 
 /** The operations that match, or all of them by rows. */
 export function CallableList({ filters }: { filters: CallableFilters }) {
@@ -27,6 +25,11 @@ export function CallableList({ filters }: { filters: CallableFilters }) {
     ...(connector !== undefined && { connector }),
   };
   const pages = usePages("GET /manager/api/operations", { query }, "after");
+  const connectors = useApi("GET /manager/api/connectors", {});
+  // Connectors whose rows the hub makes.
+  const ofHub = new Set(
+    connectors.data?.connectors.flatMap((one) => (one.made_from === null ? [] : [one.key])),
+  );
   const isFiltered = q !== undefined || row !== undefined || connector !== undefined;
   return (
     <Loaded of={pages} what="The operations" skeleton={<PageSkeleton lines={8} />}>
@@ -124,7 +127,7 @@ const columns = (q: string | undefined): ReadonlyArray<Column<CallableOperation>
 function Related({ words }: { words: readonly string[] }) {
   return (
     <p>
-      {"Little matches these words. A model is told to try: "}
+      {"Little matches these words. A model gets the hint to try: "}
       {words.map((word, at) => (
         <span key={word}>
           {at > 0 && ", "}

@@ -24,7 +24,7 @@ export function ModelAnswer({ ask }: Props) {
           </p>
           {isError && (
             <Alert color="yellow" mb="md" title="The model is refused">
-              The answer is marked as an error, which tells the model to do something else.
+              The answer is marked as an error, so that the model does something else.
             </Alert>
           )}
           <div className={styles.answer}>

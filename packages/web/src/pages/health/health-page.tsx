@@ -1,13 +1,9 @@
 import type { Status } from "@hub/contract/hub-status.ts";
-import {
-  describeRowState,
-  type RowStateName,
-  rowStateNameSchema,
-} from "@hub/contract/row-state.ts";
 import { Button } from "@mantine/core";
 import type { Answer } from "../../api/call-api.ts";
 import { useApi } from "../../api/use-api.ts";
-import { StateBadge, type StateTone } from "../../ui/badges/state-badge.tsx";
+import { RowStateName } from "../../ui/badges/row-state.tsx";
+import { StateBadge } from "../../ui/badges/state-badge.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { PathLink } from "../../ui/controls/path-link.tsx";
 import { Card } from "../../ui/page/card.tsx";
@@ -18,6 +14,7 @@ import { Properties } from "../../ui/page/properties.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { formatNumber } from "../../ui/text/format.ts";
 import { TimeAgo } from "../../ui/text/time-ago.tsx";
+import { rowStates } from "../connectors/table/row-states.ts";
 import styles from "./health.module.css";
 
 const everyMs = 10_000;
@@ -98,17 +95,6 @@ function Checks({ report: { checks } }: { report: Answer<"GET /admin/api/doctor"
   );
 }
 
-const rowTones: Record<RowStateName, StateTone> = {
-  disabled: "off",
-  needs_setup: "warn",
-  needs_review: "warn",
-  unreachable: "bad",
-  refused: "bad",
-  failing: "bad",
-  unused: "off",
-  ready: "good",
-};
-
 /** How many rows are in each state, with the list of each. */
 function RowsByState() {
   const rows = useApi("GET /manager/api/rows", { query: { limit: 1 } });
@@ -117,12 +103,12 @@ function RowsByState() {
       <Loaded of={rows} what="The rows" skeleton={<PageSkeleton lines={1} height={24} />}>
         {({ by_state: byState }) => (
           <ul className={styles.states}>
-            {rowStateNameSchema.options.map((name) => {
+            {rowStates.map((name) => {
               const count = byState[name] ?? 0;
               if (count === 0) return null;
               return (
                 <li key={name}>
-                  <StateBadge tone={rowTones[name]} text={describeRowState(name)} />
+                  <RowStateName name={name} />
                   <PathLink path={`/manager/connectors?state=${name}`}>
                     {formatNumber(count)}
                   </PathLink>

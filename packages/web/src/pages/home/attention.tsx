@@ -1,12 +1,11 @@
 import type { AttentionItem, AttentionKind } from "@hub/contract/attention.ts";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { asApiError } from "../../api/api-error.ts";
 import { usePages } from "../../api/use-api.ts";
 import { StateBadge } from "../../ui/badges/state-badge.tsx";
 import { PathLink } from "../../ui/controls/path-link.tsx";
 import { Card } from "../../ui/page/card.tsx";
-import { PageError } from "../../ui/page/page-error.tsx";
+import { MoreFailed } from "../../ui/tables/more-failed.tsx";
 import { formatNumber } from "../../ui/text/format.ts";
 import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import styles from "./home.module.css";
@@ -42,13 +41,7 @@ export function Attention({ pages }: Props) {
           <Line key={`${item.kind} ${item.subject.id} ${item.subject.name}`} item={item} />
         ))}
       </ul>
-      {pages.isFetchNextPageError && pages.error !== null && (
-        <PageError
-          what="The rest"
-          error={asApiError(pages.error)}
-          onRetry={() => void pages.fetchNextPage()}
-        />
-      )}
+      <MoreFailed of={pages} what="The rest" />
       {left > 0 && (
         <Button
           variant="subtle"

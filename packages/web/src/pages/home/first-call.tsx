@@ -1,6 +1,7 @@
 import { toClientSnippets } from "@hub/contract/client-snippets.ts";
 import type { SetupProgress } from "@hub/contract/overview.ts";
 import { Alert, Button, NativeSelect } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
@@ -10,17 +11,20 @@ import styles from "./home.module.css";
 
 const everyMs = 3000;
 const tokenDays = 90;
-/** Where this browser keeps for whom the steps are put away. */
+/** Where this browser keeps the id of the user who has put the steps away. */
 const awayKey = "hub.steps.away";
 
 /** How far the first call of a client is. It is asked again and again only while the steps are shown. */
 export function useSetup() {
-  const [isAsking, setAsking] = useState(true);
-  const setup = useApi("GET /profile/api/setup", {}, isAsking ? { everyMs } : {});
-  const isDone = setup.data !== undefined && setup.data.first_call_at !== null;
   const { user } = useMe();
-  if (isAsking && (isDone || isPutAway(user.id))) setAsking(false);
-  return setup;
+  return useApi(
+    "GET /profile/api/setup",
+    {},
+    {
+      everyMs: (setup) =>
+        setup?.first_call_at != null || isPutAway(user.id) ? undefined : everyMs,
+    },
+  );
 }
 
 function isPutAway(userId: string): boolean {
@@ -124,7 +128,13 @@ function Steps({ setup, onPutAway }: Props) {
                   ? "A client has connected. This page waits for its first call of an operation that succeeds."
                   : "This page notices when a client connects, and its first call of an operation that succeeds."}
             </p>
-            {!setup.sees_rows && <p>No connection is there for you to call yet.</p>}
+            {setup.sees_rows ? (
+              <p>
+                <Link to="/operations">See the operations that it can call</Link>
+              </p>
+            ) : (
+              <p>No connection is there for you to call yet.</p>
+            )}
           </div>
         </li>
       </ol>

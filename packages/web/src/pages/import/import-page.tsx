@@ -52,8 +52,10 @@ function Import() {
   const asked = useRef<ClientFile | null>(null);
   const plan = useChange("POST /manager/api/imports/plan", {
     refreshes: [],
-    onDone: (answer) => {
-      if (asked.current !== null) setShown({ given: asked.current, plan: answer });
+    onDone: (answer, { body: given }) => {
+      // Another file may have been dropped meanwhile.
+      if (given !== asked.current) return;
+      setShown({ given: asked.current, plan: answer });
       // What has become a row, or cannot become one, is not chosen any more.
       const free = new Set(answer.servers.filter(isFree).map(({ index }) => index));
       setChosen((before) => new Set([...before].filter((index) => free.has(index))));
@@ -98,9 +100,9 @@ function Import() {
           onChoose={setChosen}
           isBusy={makeRows.isPending || plan.isPending}
           failure={makeRows.error}
-          onMake={(servers, tags) => {
+          onMake={(servers, access) => {
             setReport(null);
-            makeRows.run({ body: { ...shown.given, servers, tags } });
+            makeRows.run({ body: { ...shown.given, servers, ...access } });
           }}
         />
       )}

@@ -3,11 +3,11 @@ import { Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
 import { useId, useState } from "react";
 import type { ApiError } from "../../api/api-error.ts";
 import { Badge } from "../../ui/badges/badge.tsx";
-import { TagInput } from "../../ui/badges/tag-input.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Failure } from "../../ui/page/failure.tsx";
 import { count } from "../connectors/connector-card.tsx";
+import { type Choice, PeopleField, splitChoices } from "../rows/access/people-field.tsx";
 import styles from "./import.module.css";
 
 type Props = {
@@ -18,12 +18,12 @@ type Props = {
   onChoose: (chosen: ReadonlySet<number>) => void;
   isBusy: boolean;
   failure: ApiError | null;
-  onMake: (servers: number[], tags: string[]) => void;
+  onMake: (servers: number[], access: { tags: string[]; people: string[] }) => void;
 };
 
 /** Each server of the file with what it would start or reach. The admin chooses. */
 export function ServerList({ file, plan, chosen, onChoose, isBusy, failure, onMake }: Props) {
-  const [tags, setTags] = useState<string[]>([]);
+  const [access, setAccess] = useState<readonly Choice[]>([]);
   const { servers, may_start_programs: mayStartPrograms } = plan;
   const programs = servers.filter((one) => one.starts_program);
   const remote = servers.filter((one) => one.problem === null && !one.starts_program);
@@ -75,11 +75,11 @@ export function ServerList({ file, plan, chosen, onChoose, isBusy, failure, onMa
             ))}
           </ul>
           <div className={styles.tags}>
-            <TagInput
-              label="Tags of the new rows"
-              description="Users with one of these tags see the rows. Without tags only admins see them."
-              value={tags}
-              onChange={setTags}
+            <PeopleField
+              label="Who may use the new rows"
+              description="People and tags. Without any, only admins. You can change it later."
+              value={access}
+              onChange={setAccess}
             />
           </div>
           <Failure of={failure} />
@@ -90,7 +90,7 @@ export function ServerList({ file, plan, chosen, onChoose, isBusy, failure, onMa
               onClick={() =>
                 onMake(
                   [...chosen].sort((a, b) => a - b),
-                  tags,
+                  splitChoices(access),
                 )
               }
             >

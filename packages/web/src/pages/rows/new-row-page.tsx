@@ -55,7 +55,7 @@ function NewRow({ connector, name }: { connector: string; name: string }) {
           <Stack gap="md">
             <TextInput
               label="Label"
-              description={`How people and clients tell it from other rows of ${name}, such as "Production".`}
+              description={`How people and clients recognize it among other rows of ${name}, such as "Production".`}
               inputWrapperOrder={["label", "input", "error", "description"]}
               withAsterisk
               aria-required

@@ -161,8 +161,7 @@ function ShareButton({ row }: { row: ShownRow }) {
 function RowSwitch({ row }: { row: ShownRow }) {
   const toast = useToast();
   const refreshes = ["GET /manager/api/rows/{row}", "GET /manager/api/rows"] as const;
-  const onFailed = { refreshes };
-  const enable = useChange("POST /manager/api/rows/{row}/enable", onFailed);
+  const enable = useChange("POST /manager/api/rows/{row}/enable", { refreshes });
   const params = { params: { row: row.id } };
   const disable = useChange("POST /manager/api/rows/{row}/disable", {
     refreshes,

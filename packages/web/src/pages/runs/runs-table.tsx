@@ -120,7 +120,7 @@ function toClient({ source, client }: Run): string {
 
 type LinkProps = { run: Run; isOpen: boolean; opensBeside: boolean };
 
-/** The operation with what tells the call from others: `get /orders/17`. */
+/** The operation with the argument that distinguishes the call: `get /orders/17`. */
 function CallLink({ run, isOpen, opensBeside }: LinkProps) {
   const text = (
     <>

@@ -4,9 +4,9 @@ const runningMs = 1000;
 
 /** One call. A running one is read again until it has ended. */
 export function useRun(id: string) {
-  const input = { params: { run: id } };
-  const run = useApi("GET /manager/api/runs/{run}", input);
-  const isRunning = run.data?.status === "running";
-  useApi("GET /manager/api/runs/{run}", input, { isOn: isRunning, everyMs: runningMs });
-  return run;
+  return useApi(
+    "GET /manager/api/runs/{run}",
+    { params: { run: id } },
+    { everyMs: (run) => (run?.status === "running" ? runningMs : undefined) },
+  );
 }

@@ -5,7 +5,7 @@ import { Page } from "../../ui/page/page-frame.tsx";
 import { TagRows, toRowsOfTag } from "./tag-rows.tsx";
 import { TagUsers } from "./tag-users.tsx";
 
-/** One tag: everything that it opens, and everyone for whom. */
+/** One tag: what it opens, and the users who have it. */
 export function TagPage() {
   const { tag } = useParams({ from: "/admin/tags/$tag" });
   // The list above would push the users away when it comes.

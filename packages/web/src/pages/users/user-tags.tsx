@@ -31,7 +31,7 @@ export function UserTags({ user }: { user: User }) {
   const others = edit === null ? null : describeOthersChange(edit.shown, user.tags);
   // The typed change is kept. It is shown on top of what others have changed meanwhile.
   const value = edit === null ? user.tags : applyTagChange(user.tags, difference);
-  // What others have changed since the edit began is told until it is saved or cancelled.
+  // What others have changed since the edit began is shown until it is saved or cancelled.
   const type = (tags: string[]) => {
     const shown = edit?.shown ?? user.tags;
     setEdit({ shown, typed: applyTagChange(shown, findTagChange(user.tags, tags)) });

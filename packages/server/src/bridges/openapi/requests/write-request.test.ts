@@ -128,6 +128,10 @@ describe("a body", () => {
     expect(toBody(body, { body: value })?.content).toBe(
       "a=x+y&a=%26&meta%5Bk%5D%5Bn%5D=1&other=%7B%22m%22%3A2%7D",
     );
+    const meta = [{ plan: "a b", amount: 1 }, { plan: "c" }];
+    expect(decodeURIComponent(String(toBody(body, { body: { meta } })?.content))).toBe(
+      "meta[0][plan]=a+b&meta[0][amount]=1&meta[1][plan]=c",
+    );
   });
 
   test("of bytes is decoded from base64, and other text is refused", () => {

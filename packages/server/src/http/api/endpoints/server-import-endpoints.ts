@@ -2,6 +2,8 @@ import { importPlanSchema, importReportSchema } from "@hub/contract/server-impor
 import { z } from "zod";
 import { defineEndpoint } from "../endpoint.ts";
 
+const peopleMax = 100;
+
 const fileSchema = z.strictObject({
   text: z.string().meta({ description: "The text of the file: JSON, with comments, or TOML." }),
   file: z.string().max(200).default("The file").meta({
@@ -32,6 +34,9 @@ export const importServers = defineEndpoint({
   body: fileSchema.extend({
     servers: z.array(z.int().min(0)).max(100),
     tags: z.array(z.string()).default([]),
+    people: z.array(z.string()).max(peopleMax).default([]).meta({
+      description: "Ids of users who get access to each row by a tag of the row's own.",
+    }),
   }),
   answer: importReportSchema,
   failures: ["bad_request"],

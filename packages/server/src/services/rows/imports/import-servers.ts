@@ -1,7 +1,9 @@
 import type { ImportReport } from "@hub/contract/server-import.ts";
 import type { Actor } from "../../../changes/actor.ts";
 import { HubError, toHubError } from "../../../errors.ts";
+import type { Transaction } from "../../../store/database/database.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
+import { stampAccess, writeAccess } from "../access/set-access.ts";
 import { addRow } from "../manage-rows.ts";
 import { findImportedConnector, type ImportFile, planRows } from "./plan-import.ts";
 
@@ -11,6 +13,8 @@ export type ImportInput = ImportFile & {
   /** The chosen servers, by their index in the plan. */
   servers: readonly number[];
   tags: readonly string[];
+  /** Ids of users who get access to each row by its own tag. */
+  people?: readonly string[] | undefined;
 };
 
 /**
@@ -20,7 +24,7 @@ export type ImportInput = ImportFile & {
 export async function importServers(
   deps: ImportDeps,
   actor: Actor,
-  { servers, tags, ...file }: ImportInput,
+  { servers, tags, people = [], ...file }: ImportInput,
 ): Promise<ImportReport> {
   const planned = await planRows(deps, file);
   const report: ImportReport = { added: [], failed: [] };
@@ -34,12 +38,9 @@ export async function importServers(
     else {
       try {
         const { values } = row;
-        const added = await addRow(deps, actor, {
-          connector: findImportedConnector(deps),
-          label,
-          tags: [...tags],
-          values,
-        });
+        const connector = findImportedConnector(deps);
+        const input = { connector, label, tags: [...tags], values };
+        const added = await addRow(deps, actor, input, toAccess(deps, actor, people));
         report.added.push({ index, id: added.id, label, missing: added.missing ?? [] });
       } catch (thrown) {
         isStopped = !(thrown instanceof HubError) || thrown.code === "internal";
@@ -50,4 +51,14 @@ export async function importServers(
     }
   }
   return report;
+}
+
+/** Gives people access in the transaction that makes the row. */
+function toAccess({ now }: Pick<ImportDeps, "now">, actor: Actor, people: readonly string[]) {
+  if (people.length === 0) return {};
+  const give = [...people];
+  const stamps = stampAccess(actor, now(), { give });
+  return {
+    complete: (trx: Transaction, id: string) => writeAccess(trx, id, { give, take: [] }, stamps),
+  };
 }

@@ -1,6 +1,6 @@
 import { Chip, NativeSelect, Switch } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
 import { SearchField } from "../../../ui/tables/search-field.tsx";
+import { useFilters } from "../../../ui/tables/use-filters.ts";
 import { formatNumber } from "../../../ui/text/format.ts";
 import styles from "../connectors.module.css";
 import type { CatalogFilters, Chip as ChipName } from "./catalog-filters.ts";
@@ -21,12 +21,7 @@ export const catalogSearchId = "catalog-search";
 
 /** Search, category and kind of the connectors. */
 export function CatalogFilterBar({ items, filters }: Props) {
-  const navigate = useNavigate({ from: "/manager/add" });
-  const set = (change: { [Name in keyof CatalogFilters]: CatalogFilters[Name] | undefined }) =>
-    void navigate({
-      search: (before: CatalogFilters) => withoutUnset({ ...before, ...change }),
-      replace: true,
-    });
+  const { set } = useFilters<CatalogFilters>();
   return (
     <div className={styles.bar} role="search" aria-label="Connectors">
       <SearchField
@@ -64,12 +59,5 @@ export function CatalogFilterBar({ items, filters }: Props) {
         onChange={(event) => set({ installed: event.currentTarget.checked })}
       />
     </div>
-  );
-}
-
-/** Without the members that are not set, so that they do not stand in the address. */
-function withoutUnset(filters: object): CatalogFilters {
-  return Object.fromEntries(
-    Object.entries(filters).filter(([, value]) => value !== undefined && value !== "" && value),
   );
 }

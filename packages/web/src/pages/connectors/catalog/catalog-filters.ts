@@ -1,3 +1,4 @@
+import { readTextFilters } from "../../../ui/tables/text-filters.ts";
 import { type Category, readCategory } from "./categories.ts";
 
 /** The filters of the catalog, as they stand in its address. */
@@ -14,20 +15,13 @@ export type Chip = (typeof chips)[number];
 
 /** Reads the filters of an address. What is not understood is left out. */
 export function readCatalogFilters(search: Record<string, unknown>): CatalogFilters {
-  const filters: CatalogFilters = {};
+  const filters: CatalogFilters = readTextFilters(search, ["q"]);
   const show = chips.find((one) => one === search.show);
   const category = readCategory(search.category);
-  const q = toText(search.q);
-  if (q !== "") filters.q = q;
   if (show !== undefined) filters.show = show;
   if (category !== undefined) filters.category = category;
   if (search.installed === true) filters.installed = true;
   return filters;
-}
-
-/** The router reads a search for `7` as a number. */
-function toText(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
 /** Whether an address means the catalog, which earlier versions had at the place of the connections. */

@@ -1,4 +1,5 @@
 import type { Answer } from "../../../api/call-api.ts";
+import { matchesText } from "../../../ui/tables/text-filters.ts";
 import type { CatalogFilters, Chip } from "./catalog-filters.ts";
 import { type Category, toCategory } from "./categories.ts";
 
@@ -79,16 +80,13 @@ const chipTests: Record<Chip, (item: CatalogItem) => boolean> = {
 /** The items that contain every word of the search and are of the chosen kind. */
 export function filterItems(
   items: readonly CatalogItem[],
-  { q = "", show, category, installed = false }: CatalogFilters,
+  { q, show, category, installed = false }: CatalogFilters,
 ): CatalogItem[] {
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   return items.filter((item) => {
     if (installed && !item.isInstalled) return false;
     if (show !== undefined && !chipTests[show](item)) return false;
     if (category !== undefined && item.category !== category) return false;
-    if (words.length === 0) return true;
-    const text = `${item.key} ${item.name} ${item.description}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+    return matchesText(q, [item.key, item.name, item.description]);
   });
 }
 

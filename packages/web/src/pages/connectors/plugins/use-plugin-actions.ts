@@ -25,7 +25,7 @@ const signatureNotes = {
   unchecked: "Its signature was not checked, because the hub has no key of an author.",
 } as const;
 
-/** What is told at the end; null for nothing. */
+/** The message at the end; null for none. */
 type Done = string | null | Parameters<ReturnType<typeof useToast>>[0];
 type OnProgress = (progress: unknown) => void;
 export type Allowed = { replace?: boolean; allow_downgrade?: boolean };
@@ -67,7 +67,7 @@ export function usePluginActions() {
     return isDone;
   }
 
-  const tellInstalled = ({ key, name, version, signature }: Plugin) => ({
+  const describeInstalled = ({ key, name, version, signature }: Plugin) => ({
     text: `${name} ${version ?? ""} is installed. ${signatureNotes[signature ?? "signed"]}`.trim(),
     action: {
       text: "New row",
@@ -89,7 +89,7 @@ export function usePluginActions() {
       run(key, "Download", async (_, onProgress) => {
         const body = { source, ...allowed };
         const plugin = await api.follow("POST /manager/api/plugins/install", { body }, onProgress);
-        return tellInstalled(plugin);
+        return describeInstalled(plugin);
       }),
     /** Installs an archive from the user's machine. */
     upload: (key: string, file: File, allowed: Allowed = {}, signal?: AbortSignal) =>
@@ -112,7 +112,7 @@ export function usePluginActions() {
               ...(signal !== undefined && { signal }),
             },
           );
-          return tellInstalled(plugin);
+          return describeInstalled(plugin);
         },
         signal,
       ),

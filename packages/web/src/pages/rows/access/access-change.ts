@@ -1,19 +1,9 @@
 import type { RowAccess } from "@hub/contract/row-access.ts";
-import type { Choice } from "./people-field.tsx";
-import { splitChoices } from "./people-field.tsx";
+import { type Choice, splitChoices, toPerson } from "./people-field.tsx";
 
 /** The people and tags of a row as choices. */
 export function toChoices({ people, tags }: Pick<RowAccess, "people" | "tags">): Choice[] {
-  return [
-    ...people.map(
-      ({ id, email, name }): Choice => ({
-        kind: "person",
-        id,
-        name: name === "" || name === email ? email : `${name} (${email})`,
-      }),
-    ),
-    ...tags.map((name): Choice => ({ kind: "tag", name })),
-  ];
+  return [...people.map(toPerson), ...tags.map((name): Choice => ({ kind: "tag", name }))];
 }
 
 /** What a save sends: all tags, and the people who come and go. Null if nothing has changed. */

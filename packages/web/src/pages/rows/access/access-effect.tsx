@@ -15,7 +15,7 @@ export function AccessEffect({ row, change }: { row: string; change: Change }) {
   );
   if (change === null) return null;
   if (preview.error !== null) return <p className={styles.bad}>{preview.error.message}</p>;
-  if (preview.data === undefined) return <p className={styles.effect}>Looking what this opens…</p>;
+  if (preview.data === undefined) return <p className={styles.effect}>Reading what this opens…</p>;
   const { give, take } = change;
   return (
     <div className={styles.effect} role="status">

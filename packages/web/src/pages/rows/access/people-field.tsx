@@ -23,13 +23,7 @@ export function PeopleField({ label, description, value, onChange, error, disabl
   const [typed, setTyped] = useState("");
   const [asked] = useDebouncedValue(typed.trim().slice(0, 100), debounceMs);
   const found = useApi("GET /manager/api/search", { query: { q: asked } }, { isOn: asked !== "" });
-  const people = (found.data?.users ?? []).map(
-    ({ id, email, name }): Choice => ({
-      kind: "person",
-      id,
-      name: name === "" || name === email ? email : `${name} (${email})`,
-    }),
-  );
+  const people = (found.data?.users ?? []).map(toPerson);
   const tags = (found.data?.tags ?? []).map(({ name }): Choice => ({ kind: "tag", name }));
   const isNew =
     /^[a-z0-9][a-z0-9_.:-]{0,63}$/.test(typed.trim().toLowerCase()) &&
@@ -78,6 +72,12 @@ export function PeopleField({ label, description, value, onChange, error, disabl
       clearButtonProps={{ "aria-label": "Remove all" }}
     />
   );
+}
+
+/** A user as a choice, by name and e-mail. */
+export function toPerson({ id, email, name }: { id: string; email: string; name: string }): Choice {
+  const shown = name === "" || name === email ? email : `${name} (${email})`;
+  return { kind: "person", id, name: shown };
 }
 
 function toValue(choice: Choice): string {

@@ -4,7 +4,7 @@ const mebibyte = 1024 ** 2;
 const requestBytesMax = 4 * mebibyte;
 
 /** Thrown with a message for the user. */
-export class DocumentRefusal extends Error {}
+class DocumentRefusal extends Error {}
 
 /** The text of a file for a discovery. Throws `DocumentRefusal` if it cannot be sent. */
 export async function readDocument(file: Blob): Promise<string> {
@@ -29,4 +29,10 @@ function refuse(reason: string): DocumentRefusal {
   return new DocumentRefusal(
     `${reason} Set the address of the document in the row's settings, then press Discover.`,
   );
+}
+
+/** Why a file was not read, as a text for the user. */
+export function describeRefusal(thrown: unknown): string {
+  if (thrown instanceof DocumentRefusal) return thrown.message;
+  return "The browser cannot read the file. Choose it again.";
 }

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useChange } from "../../../api/use-api.ts";
 import type { ShownRow } from "../shown-row.ts";
-import { DocumentRefusal, readDocument } from "./read-api-document.ts";
+import { describeRefusal, readDocument } from "./read-api-document.ts";
 import { reviewRefreshes, useReview } from "./use-review.ts";
 
 /** The id of the button that discovers the operations of a row. */
@@ -26,11 +26,7 @@ export function useDiscovery(row: ShownRow) {
     try {
       discover.run({ params, body: { document: await readDocument(file) } });
     } catch (thrown) {
-      setRefusal(
-        thrown instanceof DocumentRefusal
-          ? thrown.message
-          : "The browser cannot read the file. Choose it again.",
-      );
+      setRefusal(describeRefusal(thrown));
     }
   };
   const ask = () => {

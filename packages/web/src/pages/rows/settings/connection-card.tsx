@@ -95,7 +95,7 @@ function Facts({ connection }: { connection: RowConnection }) {
             state === "connected" &&
               (renews
                 ? "The hub renews the access by itself."
-                : "The server lets nobody renew the access: connect again when it has ended."),
+                : "The access cannot be renewed: connect again when it has ended."),
           ],
           [
             "Redirect URI",

@@ -1,29 +1,35 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { type ApiError, asApiError } from "../../api/api-error.ts";
-import type { Answer } from "../../api/call-api.ts";
-import { readAgain } from "../../api/read-again.ts";
-import { useApiClient } from "../../api/use-api.ts";
+import { type ApiError, asApiError } from "../api/api-error.ts";
+import type { Answer, ReadRoute } from "../api/call-api.ts";
+import { readAgain } from "../api/read-again.ts";
 
-const route = "POST /manager/api/operations/{row}/{operation}/call";
+type CallAnswer = Answer<"POST /manager/api/operations/{row}/{operation}/call">;
 
 /** How a call goes. */
 export type CallState =
   | { kind: "none" }
   | { kind: "running"; progress: string | null }
-  | { kind: "done"; answer: Answer<typeof route> }
+  | { kind: "done"; answer: CallAnswer }
   | { kind: "failed"; error: ApiError }
   | { kind: "cancelled" };
 
-/** Calls an operation as a client does. The call ends when the page is left. */
-export function useCall(row: string, operation: string) {
-  const api = useApiClient();
+export type CallParams = Record<string, unknown>;
+
+/** Sends a call. Its answer ends it, or the signal does. */
+type SendCall = (
+  params: CallParams,
+  call: { signal: AbortSignal; onProgress: (report: unknown) => void },
+) => Promise<CallAnswer>;
+
+/** Calls an operation. The call ends when the page is left. `refreshes` are read again after it. */
+export function useCall(send: SendCall, refreshes: readonly ReadRoute[]) {
   const queries = useQueryClient();
   const [state, setState] = useState<CallState>({ kind: "none" });
   const current = useRef<AbortController | null>(null);
   useEffect(() => () => current.current?.abort(), []);
 
-  const start = async (params: Record<string, unknown>) => {
+  const start = async (params: CallParams) => {
     current.current?.abort();
     const controller = new AbortController();
     const { signal } = controller;
@@ -33,25 +39,19 @@ export function useCall(row: string, operation: string) {
     };
     show({ kind: "running", progress: null });
     try {
-      const answer = await api.follow(
-        route,
-        { params: { row, operation }, body: { params } },
-        (report) => show({ kind: "running", progress: describeProgress(report) }),
+      const answer = await send(params, {
         signal,
-      );
+        onProgress: (report) => show({ kind: "running", progress: describeProgress(report) }),
+      });
       show({ kind: "done", answer });
     } catch (thrown) {
       show(signal.aborted ? { kind: "cancelled" } : { kind: "failed", error: asApiError(thrown) });
     }
-    void readAgain(queries, [
-      "GET /manager/api/runs",
-      "GET /manager/api/rows/{row}/runs",
-      "GET /profile/api/runs",
-    ]);
+    void readAgain(queries, refreshes);
   };
   return {
     state,
-    call: (params: Record<string, unknown>) => void start(params),
+    call: (params: CallParams) => void start(params),
     cancel: () => current.current?.abort(),
   };
 }

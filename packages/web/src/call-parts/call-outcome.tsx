@@ -1,7 +1,7 @@
 import { Alert } from "@mantine/core";
-import { CallResult, RecordLink } from "../../call-parts/call-result.tsx";
-import { ProgramOutput } from "../../ui/page/program-output.tsx";
-import styles from "./callable.module.css";
+import { ProgramOutput } from "../ui/page/program-output.tsx";
+import styles from "./call-parts.module.css";
+import { CallResult, RecordLink } from "./call-result.tsx";
 import type { CallState } from "./use-call.ts";
 
 /** The result of a call, or why it failed, with the link to its record. */
@@ -25,7 +25,7 @@ export function CallOutcome({ state }: { state: CallState }) {
           <ProgramOutput of={detail} />
           <p className={styles.errorLinks}>
             <span>
-              {"A client gets the code "}
+              {"Error code: "}
               <code>{code}</code>
             </span>
             {typeof run === "string" && <RecordLink run={run} />}
