@@ -7,11 +7,11 @@ export type GuideProxy = {
   program: string;
   /** The address that the hub records for a client that names another one itself. */
   recordedFor(claimed: string): string;
-  start(owned: AsyncDisposableStack, place: ProxyPlace): Promise<void>;
+  start(owned: AsyncDisposableStack, setup: ProxySetup): Promise<void>;
 };
 
 /** `folder` has `hub.crt` and `hub.key`; `hub` is the port of the hub. */
-export type ProxyPlace = {
+export type ProxySetup = {
   guide: string;
   folder: string;
   hub: number;
@@ -39,7 +39,7 @@ export function readGuideLine(guide: string, part: string, folder: string): stri
   return (line ?? "").replaceAll("sudo ", "").replaceAll("/etc/ssl/hub", folder);
 }
 
-function readConf({ guide, folder, hub }: ProxyPlace, language: string): string {
+function readConf({ guide, folder, hub }: ProxySetup, language: string): string {
   const [, block = ""] = guide.split(`\n\`\`\`${language}\n`);
   const [conf = ""] = block.split("\n```\n");
   if (conf === "") throw new Error(`The guide has no file for ${language}.`);
@@ -47,9 +47,9 @@ function readConf({ guide, folder, hub }: ProxyPlace, language: string): string 
 }
 
 /** nginx includes the files of `conf.d` in its own configuration; this one has only what needs no root. */
-async function startNginx(owned: AsyncDisposableStack, place: ProxyPlace): Promise<void> {
-  const { folder, ports } = place;
-  const conf = readConf(place, "nginx")
+async function startNginx(owned: AsyncDisposableStack, setup: ProxySetup): Promise<void> {
+  const { folder, ports } = setup;
+  const conf = readConf(setup, "nginx")
     .replaceAll("listen 443 ssl", `listen 127.0.0.1:${ports.https} ssl`)
     .replaceAll("listen 80", `listen 127.0.0.1:${ports.http}`);
   await mkdir(join(folder, "temp"));
@@ -64,11 +64,11 @@ async function startNginx(owned: AsyncDisposableStack, place: ProxyPlace): Promi
   startProxy(owned, folder, { test: ["nginx", "-t", ...args], serve: ["nginx", ...args] });
 }
 
-async function startCaddy(owned: AsyncDisposableStack, place: ProxyPlace): Promise<void> {
-  const { folder, ports } = place;
+async function startCaddy(owned: AsyncDisposableStack, setup: ProxySetup): Promise<void> {
+  const { folder, ports } = setup;
   const file = join(folder, "Caddyfile");
   const options = ["admin off", `http_port ${ports.http}`, `https_port ${ports.https}`];
-  await writeFile(file, `{\n${options.join("\n")}\n}\n${readConf(place, "caddyfile")}\n`);
+  await writeFile(file, `{\n${options.join("\n")}\n}\n${readConf(setup, "caddyfile")}\n`);
   const args = ["--adapter", "caddyfile", "--config", file];
   startProxy(owned, folder, {
     test: ["caddy", "validate", ...args],
@@ -76,11 +76,11 @@ async function startCaddy(owned: AsyncDisposableStack, place: ProxyPlace): Promi
   });
 }
 
-async function startHaproxy(owned: AsyncDisposableStack, place: ProxyPlace): Promise<void> {
-  const { guide, folder, ports } = place;
+async function startHaproxy(owned: AsyncDisposableStack, setup: ProxySetup): Promise<void> {
+  const { guide, folder, ports } = setup;
   await runGuideLine(readGuideLine(guide, "hub.pem", folder));
   const file = join(folder, "haproxy.cfg");
-  const conf = readConf(place, "haproxy")
+  const conf = readConf(setup, "haproxy")
     .replaceAll("bind :443", `bind 127.0.0.1:${ports.https}`)
     .replaceAll("bind :80", `bind 127.0.0.1:${ports.http}`);
   await writeFile(file, `${conf}\n`);
