@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { toDurationText } from "@hub/connector";
-import { localAdmin } from "../../identity/local-admin.ts";
+import { HUB_CALLER_ID, localAdmin } from "../../identity/local-admin.ts";
 import { describeFreeSpace, readFreeSpace } from "../../lib/files/free-space.ts";
 import { findLastBackup, isBackupLate } from "../../store/backup/last-backup.ts";
 import type { Integrity } from "../../store/integrity/check-integrity.ts";
@@ -135,7 +135,9 @@ async function describeHolders(store: DoctorDeps["store"]): Promise<string> {
     db,
     holders.map(({ userId }) => userId),
   );
-  const emails = new Map(found).set(localAdmin.userId, localAdmin.email);
+  const emails = new Map(found)
+    .set(localAdmin.userId, localAdmin.email)
+    .set(HUB_CALLER_ID, "the hub itself");
   const texts = holders.map(
     ({ userId, bytes }) =>
       `${emails.get(userId) ?? "a deleted user"}: ${toMebibytes(bytes * scale)}`,

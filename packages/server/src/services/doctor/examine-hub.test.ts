@@ -3,7 +3,7 @@ import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { doctorReportSchema } from "@hub/contract/doctor.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
-import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
+import { HUB_CALLER_ID, LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import { readBuildName } from "../../lib/process/build-info.ts";
 import { createFence } from "../../plugins/fence/fence.ts";
 import { putPluginProblem } from "../../store/plugins/plugin-problems.ts";
@@ -72,14 +72,14 @@ test("The report contains the warnings of the start", async () => {
   });
 });
 
-test("The local admin, who holds runs of commands, is no deleted user", async () => {
+test("The local admin and the hub, which hold runs of their own, are no deleted users", async () => {
   await runSql(
     hub.deps.store.db,
-    `insert into user_run_bytes (day, user_id, bytes) values (1, '${LOCAL_ADMIN_ID}', 9), (1, 'gone', 5)`,
+    `insert into user_run_bytes (day, user_id, bytes) values (1, '${LOCAL_ADMIN_ID}', 9), (1, '${HUB_CALLER_ID}', 7), (1, 'gone', 5)`,
   );
   const { checks } = await hub.admin.doctor();
   expect(checks.find((check) => check.name === "audit")?.message).toContain(
-    "(most by local-admin: 1 MiB, a deleted user: 1 MiB)",
+    "(most by local-admin: 1 MiB, the hub itself: 1 MiB, a deleted user: 1 MiB)",
   );
 });
 
