@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { queryDatabase } from "../support/query-database.ts";
 import {
+  checkAccessibility,
   checkPages,
   checkSchemes,
   signInByForm,

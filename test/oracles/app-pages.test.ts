@@ -3,13 +3,7 @@
  * console, the content policy, other origins, or accessibility.
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import {
-  checkAccessibility,
-  checkPages,
-  checkSchemes,
-  checkServerPage,
-  makeRuns,
-} from "./support/app-pages.ts";
+import { checkPages, checkSchemes, checkServerPage, makeRuns } from "./support/app-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
 setDefaultTimeout(180_000);
