@@ -52,7 +52,12 @@ describe("The consent page", () => {
     expect(page.text).toContain("ada@example.com");
     // Attack: clickjacking.
     expect(page.headers.get("x-frame-options")).toBe("DENY");
-    expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    const policy = page.headers.get("content-security-policy");
+    expect(policy).toContain("frame-ancestors 'none'");
+    // It gives access to others, so it runs no script and asks for nothing, as the sign-in page.
+    expect(policy).toStartWith("default-src 'none'");
+    expect(policy).not.toMatch(/script-src|connect-src/);
+    expect(page.text).not.toContain("<script");
     expect(page.headers.get("cache-control")).toContain("no-store");
   });
 

@@ -3,7 +3,13 @@ import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { queryDatabase } from "../support/query-database.ts";
-import { checkAccessibility, checkPages, signInByForm, watchPage } from "./support/app-pages.ts";
+import {
+  checkAccessibility,
+  checkPages,
+  checkSchemes,
+  signInByForm,
+  watchPage,
+} from "./support/app-pages.ts";
 import { attack, callApi, type Filled, fillAdminPages } from "./support/fill-admin-pages.ts";
 import { describeApp, type WindowOptions } from "./support/open-app.ts";
 
@@ -63,8 +69,12 @@ describeApp({ title: "The pages for admins" }, (app) => {
     await dialog.getByRole("combobox", { name: "Tags" }).fill("operations");
     await page.getByRole("listbox").getByRole("option", { name: "operations" }).waitFor();
     await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await page.getByRole("listbox").waitFor({ state: "detached" });
+    await checkSchemes(visitor);
     await inDialog(page, "Add").click();
     await dialog.getByText("It is shown only now").waitFor();
+    await checkSchemes(visitor);
     await dialog.getByRole("button", { name: "Copy the password" }).click();
     const secret = await dialog.locator("code").innerText();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(secret);
@@ -186,6 +196,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     const { page, faults } = visitor;
     await page.getByRole("button", { name: "Revoke Laptop" }).click();
     expect(await inDialog(page, "Revoke").isDisabled()).toBe(true);
+    await checkSchemes(visitor);
     await page.getByLabel("Type Laptop to confirm").fill("Laptop");
     await inDialog(page, "Revoke").click();
     await page.getByText("Revoked", { exact: true }).last().waitFor();
@@ -215,6 +226,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     await app.hub.cli("setting", "set", name, "21");
     await page.clock.fastForward(5_000);
     await page.getByText("changed elsewhere to 21").waitFor();
+    await checkSchemes(visitor);
     expect(await page.getByRole("dialog").getByLabel("Value").inputValue()).toBe("30");
     await inDialog(page, "Keep what I typed").click();
     await inDialog(page, "Save").click();
@@ -266,6 +278,33 @@ describeApp({ title: "The pages for admins" }, (app) => {
     await page.locator("ins", { hasText: "Ada, Countess of Lovelace" }).waitFor();
     await page.reload();
     expect(await page.getByLabel("Action").inputValue()).toBe("user.update");
+    expect(faults).toEqual([]);
+  });
+
+  test("Saves of a draft are one line of the record, which unfolds to each of them", async () => {
+    const toBody = (value: number) => ({
+      triggers: [{ id: "start", type: "manual", entry: "one" }],
+      nodes: [{ id: "one", type: "set", value }],
+    });
+    const workflow = { name: "Often saved", body: toBody(0) };
+    const { id } = await api<{ id: string }>("POST /manager/api/workflows", workflow);
+    for (const revision of [1, 2, 3]) {
+      const draft = { revision, body: toBody(revision) };
+      await api(`PUT /manager/api/workflows/${id}/draft`, draft);
+    }
+    await using visitor = await open("/admin/changes?kind=workflow");
+    const { page, faults } = visitor;
+    await page.getByText("3 times since").waitFor();
+    const line = page.getByRole("row").filter({ hasText: "3 times since" });
+    expect(await page.getByRole("row").filter({ hasText: "Often saved" }).count()).toBe(2);
+    expect(await line.locator("ol").count()).toBe(0);
+    await line.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    await line.locator("ol > li").nth(2).waitFor();
+    expect(await line.locator("ol > li").count()).toBe(3);
+    await checkSchemes(visitor);
+    await page.keyboard.press("Enter");
+    await line.locator("ol").waitFor({ state: "detached" });
     expect(faults).toEqual([]);
   });
 

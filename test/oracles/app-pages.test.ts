@@ -3,7 +3,7 @@
  * console, the content policy, other origins, or accessibility.
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { checkAccessibility, checkPages, makeRuns } from "./support/app-pages.ts";
+import { checkPages, checkSchemes, checkServerPage, makeRuns } from "./support/app-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
 setDefaultTimeout(180_000);
@@ -42,6 +42,7 @@ describeApp({ title: "The app in a browser" }, (app) => {
     await page.fill("input[name=password]", "not the password");
     await page.click("[role=dialog] button[type=submit]");
     await page.waitForSelector("[role=dialog] [role=alert]");
+    await checkSchemes(visitor);
     await page.fill("input[name=password]", app.admin.password);
     await page.click("[role=dialog] button[type=submit]");
     await page.waitForSelector("[role=dialog]", { state: "detached" });
@@ -92,7 +93,7 @@ describeApp({ title: "The app in a browser" }, (app) => {
     await page.getByRole("combobox", { name: "Search" }).fill("health");
     await page.getByRole("option", { name: "Health" }).waitFor();
     await page.getByText("Searching…").waitFor({ state: "detached" });
-    await checkAccessibility(visitor);
+    await checkServerPage(page);
     await page.keyboard.press("Escape");
     await page.getByRole("combobox", { name: "Search" }).waitFor({ state: "detached" });
     await page.click("a.hub-search");
@@ -109,6 +110,53 @@ describeApp({ title: "The app in a browser" }, (app) => {
       await page.goto(`${app.base}${path}`);
       await page.locator("h1", { hasText: "Page not found" }).waitFor();
       await page.locator("nav.hub-nav").getByRole("link", { name: "Home" }).waitFor();
+    }
+    await checkServerPage(page);
+  });
+
+  test("A thing that is not there has the page of an address without a page, and what the hub says", async () => {
+    await using visitor = await app.open();
+    const { page } = visitor;
+    const id = "00000000-0000-7000-8000-000000000000";
+    for (const [path, said] of [
+      [`/manager/connectors/http/${id}`, "There is no such row."],
+      ["/manager/connectors/nothing", "There is no such connector."],
+      [`/workflows/${id}`, "There is no such workflow."],
+      [`/workflows/${id}/edit`, "There is no such workflow."],
+      [`/admin/users/${id}`, "user"],
+      [`/approvals/${id}`, "approval"],
+    ] as const) {
+      await page.goto(`${app.base}${path}`);
+      await page.locator("h1", { hasText: "Page not found" }).waitFor();
+      await page.getByRole("alert").getByText(said).waitFor();
+      await page
+        .getByRole("navigation", { name: "Pages above" })
+        .getByRole("link")
+        .first()
+        .waitFor();
+      await page.locator("nav.hub-nav").getByRole("link", { name: "Home" }).waitFor();
+      expect(await page.getByRole("button", { name: "Retry" }).count()).toBe(0);
+    }
+    await checkSchemes(visitor);
+  });
+
+  test("A page that loads has the shape of what comes", async () => {
+    await using visitor = await app.open("/manager/runs");
+    const { page } = visitor;
+    const held: Array<() => void> = [];
+    for (const [path, asked, shape] of [
+      ["/manager/connectors/http", "**/manager/api/connectors", "[role=columnheader]"],
+      ["/manager/add", "**/manager/api/catalog", "ul > li"],
+    ] as const) {
+      await page.route(asked, (route) => void held.push(() => void route.continue()));
+      await page.goto(`${app.base}${path}`);
+      await page
+        .locator(`main [aria-label=Loading] ${shape}`)
+        .first()
+        .waitFor({ state: "attached" });
+      for (const release of held.splice(0)) release();
+      await page.unroute(asked);
+      await page.locator("main [aria-label=Loading]").first().waitFor({ state: "detached" });
     }
   });
 });

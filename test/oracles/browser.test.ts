@@ -9,6 +9,7 @@ import { findFreePort } from "../support/free-port.ts";
 import { createTestOAuthClient } from "../support/oauth-fixture.ts";
 import { startOpenIdProvider } from "../support/openid-provider.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
+import { checkServerPage } from "./support/app-pages.ts";
 import { findChromium, startChromium, type TestBrowser } from "./support/chromium.ts";
 
 setDefaultTimeout(180_000);
@@ -46,7 +47,7 @@ describe.skipIf(executable === null)("In a browser", () => {
     await using hub = await startHub({ env: singleSignOn });
     const context = await browser.newContext({ ...options, viewport: { width, height: 800 } });
     context.setDefaultTimeout(20_000);
-    const visitor = watch(await context.newPage(), hub, name, width);
+    const visitor = watch(await context.newPage(), hub, { name, width, ...options });
     await setFirstPassword(visitor);
     await makeToken(visitor, context);
     await encryptAndDecrypt(visitor);
@@ -112,7 +113,10 @@ type Visitor = {
   checkLayout(what: string): Promise<void>;
 };
 
-function watch(page: Page, hub: RunningHub, name: string, width: number): Visitor {
+type Look = Pick<(typeof allLooks)[number], "name" | "width" | "colorScheme" | "javaScriptEnabled">;
+
+function watch(page: Page, hub: RunningHub, look: Look): Visitor {
+  const { name, width, colorScheme, javaScriptEnabled } = look;
   const faults: string[] = [];
   const recordFault = (text: string) => void faults.push(`${page.url()}: ${text}`);
   page.on("console", (message) => {
@@ -130,6 +134,12 @@ function watch(page: Page, hub: RunningHub, name: string, width: number): Visito
       if (wide > width) recordFault(`${what} is ${wide} pixels wide`);
       if ((await page.locator("h1").count()) !== 1)
         recordFault(`${what} does not have exactly one heading`);
+      if (javaScriptEnabled) {
+        await checkServerPage(page);
+        await page.emulateMedia({ colorScheme });
+      } else if (await page.locator("#scheme").isVisible()) {
+        recordFault(`${what} has a switch that does nothing`);
+      }
       const folder = process.env.HUB_TEST_SCREENSHOTS;
       if (folder) await page.screenshot({ path: `${folder}/${name}-${what}.png`, fullPage: true });
     },

@@ -2,7 +2,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { waitFor } from "../support/wait-for.ts";
-import { checkAccessibility } from "./support/app-pages.ts";
+import { checkSchemes } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, describeApp } from "./support/open-app.ts";
 
@@ -41,7 +41,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     const first = page.getByRole("table").getByRole("link").first();
     await waitFor(async () => (await first.innerText()) === "echo");
     await visitor.untilIdle();
-    await checkAccessibility(visitor);
+    await checkSchemes(visitor);
     await first.focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(`${app.base}/operations/${open}/echo?q=echo+office`);
@@ -49,10 +49,10 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     await page.keyboard.type("Ahoy");
     await page.keyboard.press("Enter");
     await page.getByRole("group", { name: "Result" }).getByText("Ahoy").waitFor();
-    await checkAccessibility(visitor);
+    await checkSchemes(visitor);
     await page.getByRole("tab", { name: "From a client" }).press("Enter");
     await page.getByText('"text": "Ahoy"').waitFor();
-    await checkAccessibility(visitor);
+    await checkSchemes(visitor);
     await page.getByRole("link", { name: "What I can call" }).last().click();
     await page.waitForURL(`${app.base}/operations?q=echo+office`);
     const { runs } = await api<{ runs: Array<{ source: string; user: string }> }>(
@@ -68,7 +68,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     const shown = page.getByRole("group", { name: "As a client sees it" });
     const text = JSON.parse(await shown.innerText());
     expect(text).toMatchObject({ query: "echo", tools: [{ name: "echo" }, { name: "echo" }] });
-    await checkAccessibility(visitor);
+    await checkSchemes(visitor);
     await page.goto(`${app.base}/operations/${open}/echo?tab=model`);
     expect(JSON.parse(await shown.innerText()).tool_id).toBe(`conn:${open}/echo`);
     expect(faults).toEqual([]);
@@ -81,7 +81,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText("It is destructive").waitFor();
     await visitor.untilIdle();
-    await checkAccessibility(visitor);
+    await checkSchemes(visitor);
     await dialog.getByRole("button", { name: "Call", exact: true }).click();
     await page.getByText("wiped").waitFor();
     await page.goto(`${app.base}/operations/${open}/big`);
@@ -97,7 +97,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     const { page, faults } = visitor;
     await page.getByText("An admin can allow it to all who see the row").waitFor();
     expect(await page.getByRole("button", { name: "Call", exact: true }).count()).toBe(0);
-    await checkAccessibility(visitor);
+    await checkSchemes(visitor);
     expect(faults).toEqual([]);
   });
 
@@ -117,7 +117,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     await page.getByText("Nothing is shared with you yet").waitFor();
     await page.getByText(/give you a tag of the rows.*lone@example\.com/).waitFor();
     expect(await page.locator("main").innerText()).not.toContain("Harbour");
-    await checkAccessibility(visitor);
+    await checkSchemes(visitor);
     expect(faults).toEqual([]);
   });
 });

@@ -121,7 +121,7 @@ describe.skipIf(executable === null)("The pages of channels", () => {
     await waitFor(() => flows.chat.holds.get(row) === 2 && flows.chat.held.has(row));
     flows.chat.fail(row, new ChatRefusal("The token was revoked."));
     await page.getByText("The platform refuses this channel").waitFor();
-    await page.getByText("Not connected", { exact: true }).waitFor();
+    await page.getByRole("status").getByText("Failed", { exact: true }).waitFor();
     expect(await page.getByText("Ready", { exact: true }).count()).toBe(0);
     await page.goto(`${base}/`);
     await page.getByText("is not connected: The token was revoked.").waitFor();

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { serveMcp } from "@hub/server/bridges/mcp/testing/serve-mcp.ts";
 import type { Page } from "playwright-core";
-import { type AppVisitor, checkLooks } from "./support/app-pages.ts";
+import { type AppVisitor, checkLooks, checkSchemes } from "./support/app-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
 setDefaultTimeout(180_000);
@@ -118,7 +118,7 @@ describeApp({ title: "The pages that connect" }, (app) => {
     await click("button", "Choose the 10 that start no program");
     await click("button", "Make 10 rows");
     await page.getByRole("table", { name: "Operations of all rows" }).waitFor();
-    await visitor.untilIdle();
+    await checkSchemes(visitor);
     await click("button", "Approve all that only read (10)");
     await page.getByText("10 operations approved.").waitFor();
     expect(done.clicks).toBeLessThanOrEqual(5);

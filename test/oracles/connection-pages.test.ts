@@ -7,7 +7,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { type RowStateName, rowStateNameSchema } from "@hub/contract/row-state.ts";
 import { rowStateTexts } from "@hub/contract/row-state-texts.ts";
 import type { Page, Route } from "playwright-core";
-import { checkAccessibility, checkPages } from "./support/app-pages.ts";
+import { checkAccessibility, checkPages, checkSchemes } from "./support/app-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
 setDefaultTimeout(180_000);
@@ -151,6 +151,8 @@ describeApp({ title: "The table of connections" }, (app) => {
     const header = page.locator("[role=columnheader]", { hasText: "p95" });
     await header.waitFor();
     await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("checkbox", { name: "p95" }).waitFor();
+    await checkSchemes(visitor);
     await page.getByRole("checkbox", { name: "p95" }).uncheck();
     await header.waitFor({ state: "detached" });
     await page.reload();
@@ -166,7 +168,7 @@ describeApp({ title: "The table of connections" }, (app) => {
     await pick(page, 2).click();
     const bar = page.getByRole("group", { name: "Chosen rows" });
     await bar.getByText("3 chosen").waitFor();
-    await checkAccessibility(visitor);
+    await checkSchemes(visitor);
     await bar.getByRole("button", { name: "Disable" }).click();
     const failed = page.getByRole("alert").filter({ hasText: "1 row could not be changed" });
     expect(await failed.locator("li").innerText()).toBe("Row <b>0</b>: It was deleted.");
@@ -180,10 +182,13 @@ describeApp({ title: "The table of connections" }, (app) => {
     await pick(page, 5).click();
     await bar.getByRole("button", { name: "Add tag" }).click();
     await page.getByRole("dialog").getByLabel("Tag").fill("Ops");
+    await checkSchemes(visitor);
     await page.getByRole("dialog").getByRole("button", { name: "Add tag" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await pick(page, 6).click();
     await bar.getByRole("button", { name: "Approve reads" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Approve" }).waitFor();
+    await checkSchemes(visitor);
     await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(changes.slice(2)).toEqual([

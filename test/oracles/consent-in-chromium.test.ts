@@ -9,6 +9,7 @@ import {
   openOAuthFixture,
   type UserLogin,
 } from "../support/oauth-fixture.ts";
+import { checkServerPage } from "./support/app-pages.ts";
 import { findChromium, startChromium, type TestBrowser } from "./support/chromium.ts";
 
 setDefaultTimeout(120_000);
@@ -58,11 +59,13 @@ test.skipIf(executable === null).each(["light", "dark"] as const)(
     await page.goto(
       client.toAuthorizeUrl(clientId, { redirect_uri: callback, state: colorScheme }),
     );
+    if (colorScheme === "light") await checkServerPage(page);
     await page.fill("input[name=email]", ada.email);
     await page.fill("input[name=password]", ada.password);
     await page.click("button[type=submit]");
 
     await page.waitForURL(/\/oauth\/consent\//);
+    if (colorScheme === "light") await checkServerPage(page);
     expect(await page.textContent("main")).toContain("Desk");
     const width = await page.evaluate<number>("document.documentElement.scrollWidth");
     expect(width).toBeLessThanOrEqual(360);

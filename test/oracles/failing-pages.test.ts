@@ -207,7 +207,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
   test("A save that fails keeps what was typed, and the next one saves it", async () => {
     await goTo(settings());
     await input("note").fill("typed");
-    await during({ what: /\/rows\/[^/]+$/, method: "PATCH" }, async () => {
+    await during({ what: /\/rows\/[^/]+\/settings$/, method: "PATCH" }, async () => {
       await press("Save");
       await page.getByRole("alert").getByText(failure).waitFor();
       expect(await input("note").inputValue()).toBe("typed");
@@ -222,7 +222,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     async () => {
       await goTo(settings());
       await input("note").fill("lost on its way back");
-      await interceptRequests(page, /\/rows\/[^/]+$/, async (route) => {
+      await interceptRequests(page, /\/rows\/[^/]+\/settings$/, async (route) => {
         if (route.request().method() !== "PATCH") return route.fallback();
         await route.fetch();
         await route.abort("connectionreset");
@@ -430,7 +430,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     await goTo(settings());
     const held = Promise.withResolvers<void>();
     let sent = 0;
-    await interceptRequests(page, /\/rows\/[^/]+$/, async (route) => {
+    await interceptRequests(page, /\/rows\/[^/]+\/settings$/, async (route) => {
       if (route.request().method() === "PATCH") {
         sent += 1;
         await held.promise;

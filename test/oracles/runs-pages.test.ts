@@ -5,7 +5,12 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { checkAccessibility, checkDarkPhone, checkPages } from "./support/app-pages.ts";
+import {
+  checkAccessibility,
+  checkDarkPhone,
+  checkPages,
+  checkSchemes,
+} from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, describeApp } from "./support/open-app.ts";
 
@@ -280,8 +285,10 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     const { page, faults } = visitor;
     await page.getByRole("button", { name: "Saved filters" }).click();
     await page.getByText("Kept in this browser").waitFor();
+    await checkSchemes(visitor);
     await page.getByRole("menuitem", { name: "Save these filters" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Failed");
+    await checkSchemes(visitor);
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await page.getByRole("button", { name: "Clear filters" }).click();
     await page.waitForURL(`${app.base}/manager/runs`);

@@ -5,7 +5,7 @@ import { checkAccessibility, checkPages } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(240_000);
 
 const greeting = {
   triggers: [

@@ -224,7 +224,7 @@ export function createAppRouter(context: AppContext) {
     defaultErrorComponent: ({ error, reset }) => (
       <PageError what="This page" error={asApiError(error)} onRetry={reset} />
     ),
-    defaultNotFoundComponent: NotFound,
+    defaultNotFoundComponent: () => <NotFound />,
   });
 }
 

@@ -200,6 +200,26 @@ export async function checkAccessibility({ page, untilIdle }: AppVisitor): Promi
   expect({ url: page.url(), found }).toEqual({ url: page.url(), found: [] });
 }
 
+/** Expects the same of what is open, such as a dialog, in light and in dark colours. */
+export async function checkSchemes(visitor: AppVisitor): Promise<void> {
+  for (const colorScheme of ["dark", "light"] as const) {
+    await visitor.page.emulateMedia({ colorScheme });
+    await visitor.page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`);
+    await checkAccessibility(visitor);
+  }
+}
+
+/** Expects that axe finds nothing on a server-rendered page, in light and in dark colours. */
+export async function checkServerPage(page: Page): Promise<void> {
+  await addAxe(page);
+  for (const colorScheme of colorSchemes) {
+    await page.emulateMedia({ colorScheme });
+    const found = await findViolations(page);
+    const looked = { url: page.url(), colorScheme };
+    expect({ ...looked, found }).toEqual({ ...looked, found: [] });
+  }
+}
+
 /** Expects the same on a phone with dark colours, and that nothing is wider than the window. */
 export async function checkDarkPhone(visitor: AppVisitor): Promise<void> {
   const { page } = visitor;

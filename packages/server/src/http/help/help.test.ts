@@ -93,6 +93,14 @@ test("Markdown cannot add elements, scripts or handlers to a page", () => {
   expect(html).toContain('<h2 id="main-section">');
 });
 
+test("The keyboard reaches code and tables, which scroll by themselves", () => {
+  const markdown = "```sh\nhub serve\n```\n\n    hub list\n\n| a |\n|---|\n| b |\n";
+  const { html } = renderMarkdown("guide/x.md", markdown);
+  expect(html).toContain('<pre tabindex="0"><code class="language-sh">hub serve\n</code></pre>');
+  expect(html).toContain('<pre tabindex="0"><code>hub list\n</code></pre>');
+  expect(html).toContain('<div class="scroll" tabindex="0"><table>');
+});
+
 test("Every link from page to page has a target in the browser", async () => {
   const docs = await readDocs();
   const ids = new Map<string, Set<string>>();

@@ -39,6 +39,12 @@ export function renderMarkdown(path: string, markdown: string): RenderedPage {
   // A wide table scrolls by itself, so that the page does not.
   parser.renderer.rules.table_open = () => '<div class="scroll" tabindex="0"><table>\n';
   parser.renderer.rules.table_close = () => "</table></div>\n";
+  // So do wide lines of code. The keyboard scrolls only what it reaches.
+  for (const rule of ["fence", "code_block"] as const) {
+    const render = parser.renderer.rules[rule];
+    parser.renderer.rules[rule] = (...given) =>
+      `<pre tabindex="0"${(render?.(...given) ?? "").slice("<pre".length)}`;
+  }
   parser.renderer.rules.image = (all, at) =>
     `(picture: ${parser.utils.escapeHtml(toText(all[at]))})`;
   return {

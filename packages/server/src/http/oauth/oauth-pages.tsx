@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import type { Context, Hono, MiddlewareHandler } from "hono";
+import type { JSX } from "hono/jsx/jsx-runtime";
 import { HubError } from "../../errors.ts";
 import { oauthPaths } from "../../oauth/endpoints.ts";
 import { authorizeCharsMax, toAuthorizeParams } from "../../oauth/request-params.ts";
@@ -62,7 +63,7 @@ async function passToProvider(
   const clientId = new URL(path, baseUrl).searchParams.get("client_id") ?? "";
   const unknownClient = error === "invalid_client" ? oauth.explainUnknownClient(clientId) : null;
   ctx.status(answer.status >= 500 ? 500 : 400);
-  return renderPage(
+  return showPage(
     ctx,
     <OAuthFailurePage
       message={unknownClient ?? explain(String(error))}
@@ -77,7 +78,7 @@ function showConsent({ oauth }: OAuthDeps): Handler {
     const signedIn = getSignedIn(ctx);
     const consent = await oauth.findConsent(withCookies(ctx, ctx.req.url), toUid(ctx));
     if (consent === null) return showOver(ctx);
-    return renderPage(ctx, <ConsentPage consent={consent} signedIn={signedIn} />);
+    return showPage(ctx, <ConsentPage consent={consent} signedIn={signedIn} />);
   };
 }
 
@@ -97,7 +98,7 @@ function decideConsent({ oauth }: OAuthDeps): Handler {
         : await oauth.deny(request);
     const { target } = consent;
     if (target.kind !== "app") ctx.header("Refresh", `0; url=${path}`);
-    return renderPage(ctx, <ContinuePage path={path} target={target} signedIn={signedIn} />);
+    return showPage(ctx, <ContinuePage path={path} target={target} signedIn={signedIn} />);
   };
 }
 
@@ -112,9 +113,14 @@ function toUid(ctx: Context<AppEnv>): string {
   return ctx.req.param("uid") ?? "";
 }
 
+/** These pages give access to others, so they run no script at all. */
+function showPage(ctx: Context<AppEnv>, page: JSX.Element): Response | Promise<Response> {
+  return renderPage(ctx, page, { scripts: "none" });
+}
+
 function showTooLong(ctx: Context<AppEnv>): Response | Promise<Response> {
   ctx.status(400);
-  return renderPage(
+  return showPage(
     ctx,
     <OAuthFailurePage
       message="The application's request is too long. Report this to its developers."
@@ -126,7 +132,7 @@ function showTooLong(ctx: Context<AppEnv>): Response | Promise<Response> {
 
 function showOver(ctx: Context<AppEnv>): Response | Promise<Response> {
   ctx.status(400);
-  return renderPage(
+  return showPage(
     ctx,
     <OAuthFailurePage
       message="This request has expired or was started in another browser. Start again from the application."

@@ -1,6 +1,7 @@
 import frameText from "./frame-script.js" with { type: "text" };
+import { pagePolicy } from "./set-page-headers.ts";
 
-/** The script of every page, in a scope of its own. */
+/** The script of the pages with the menu, in a scope of its own. */
 export const frameScript = `{\n${frameText}}\n`;
 
 /**
@@ -24,7 +25,15 @@ for (const text of document.querySelectorAll("pre[data-copy]")) {
 }
 `;
 
-/** The source of `script-src` that allows these scripts and no others. */
-export const scriptSources = [frameScript, copyScript]
-  .map((text) => `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`)
-  .join(" ");
+/** The source of `script-src` that allows this script. */
+function toSource(script: string): string {
+  return `'sha256-${new Bun.CryptoHasher("sha256").update(script).digest("base64")}'`;
+}
+
+const [frameSource, copySource] = [frameScript, copyScript].map(toSource);
+
+/** The policy of pages with the menu, whose script asks for counts and for what is searched. */
+export const framePolicy = `${pagePolicy}; script-src ${frameSource}; connect-src 'self'`;
+
+/** The same for pages with texts to copy. */
+export const copyPolicy = `${pagePolicy}; script-src ${frameSource} ${copySource}; connect-src 'self'`;

@@ -10,8 +10,16 @@ import { iconUrl, type Scheme } from "./page-look.ts";
 import { frameScript } from "./page-scripts.ts";
 import { stylePath } from "./style.ts";
 
-/** The colours that this browser has chosen. */
-export const SchemeContext = createContext<Scheme>(null);
+/** The colours that this browser has chosen, and whether the policy of the page allows its scripts. */
+export const FrameContext = createContext<{ scheme: Scheme; hasScripts: boolean }>({
+  scheme: null,
+  hasScripts: false,
+});
+
+/** Whether a user gets the menu: one who may use the hub, and has chosen a password. */
+export function hasMenu(signedIn: SignedIn | null): signedIn is SignedIn {
+  return signedIn !== null && isActive(signedIn.user) && !signedIn.mustChangePassword;
+}
 
 type PageProps = {
   title: string;
@@ -26,8 +34,8 @@ type PageProps = {
 
 /** The frame of every server-rendered page. It works without scripts. */
 export function Page({ title, signedIn, here, narrow = false, children }: PageProps) {
-  const scheme = useContext(SchemeContext);
-  const isIn = signedIn !== null && isActive(signedIn.user) && !signedIn.mustChangePassword;
+  const { scheme, hasScripts } = useContext(FrameContext);
+  const isIn = hasMenu(signedIn);
   return (
     <html lang="en" data-scheme={scheme ?? undefined}>
       <head>
@@ -76,7 +84,7 @@ export function Page({ title, signedIn, here, narrow = false, children }: PagePr
             {children}
           </main>
         </div>
-        <script>{raw(frameScript)}</script>
+        {hasScripts && <script>{raw(frameScript)}</script>}
       </body>
     </html>
   );

@@ -112,6 +112,7 @@ export function showConnect({ baseUrl }: ProfilePageDeps): Handler {
     return renderPage(
       ctx,
       <ConnectPage signedIn={getSignedIn(ctx)} mcpUrl={mcpUrl} client={client} />,
+      { scripts: "copy" },
     );
   };
 }
@@ -164,5 +165,6 @@ async function renderTokens(
   return renderPage(
     ctx,
     <TokensPage signedIn={signedIn} tokens={items} next={next} created={created} fault={fault} />,
+    { scripts: created === null ? "frame" : "copy" },
   );
 }

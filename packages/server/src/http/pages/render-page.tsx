@@ -3,11 +3,29 @@ import type { Context } from "hono";
 import { html } from "hono/html";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { AppEnv } from "../app-env.ts";
-import { SchemeContext } from "./page.tsx";
+import { FrameContext, hasMenu } from "./page.tsx";
 import { readScheme } from "./page-look.ts";
+import { copyPolicy, framePolicy } from "./page-scripts.ts";
+import { pagePolicy } from "./set-page-headers.ts";
 
-/** Answers with a page. Without the doctype browsers would use quirks mode. */
-export function renderPage(ctx: Context<AppEnv>, page: JSX.Element): Response | Promise<Response> {
-  const whole = <SchemeContext.Provider value={readScheme(ctx)}>{page}</SchemeContext.Provider>;
+type Options = {
+  /** `none` for pages that give access to others: they run no script, also with the menu. */
+  scripts?: "frame" | "copy" | "none";
+};
+
+/**
+ * Answers with a page and its policy. Scripts are a part of the menu, so the pages before it, such as sign-in, run none.
+ * Without the doctype browsers would use quirks mode.
+ */
+export function renderPage(
+  ctx: Context<AppEnv>,
+  page: JSX.Element,
+  { scripts = "frame" }: Options = {},
+): Response | Promise<Response> {
+  const hasScripts = scripts !== "none" && hasMenu(ctx.get("session") ?? null);
+  const policy = scripts === "copy" ? copyPolicy : framePolicy;
+  ctx.header("Content-Security-Policy", hasScripts ? policy : pagePolicy);
+  const frame = { scheme: readScheme(ctx), hasScripts };
+  const whole = <FrameContext.Provider value={frame}>{page}</FrameContext.Provider>;
   return ctx.html(html`<!doctype html>${whole}`);
 }

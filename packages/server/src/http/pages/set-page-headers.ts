@@ -1,12 +1,9 @@
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../app-env.ts";
-import { scriptSources } from "./page-scripts.ts";
 
-/**
- * Allows the hub's own stylesheet, the scripts that these pages have, by their hashes, requests and forms to the hub, and
- * inline images; no framing.
- */
-export const pagePolicy = `default-src 'none'; script-src ${scriptSources}; connect-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
+/** Allows the hub's own stylesheet, inline images and forms to the hub; no scripts, no framing. */
+export const pagePolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 /** Sets the headers of every page and form answer. A page's own policy is kept. */
 export function setPageHeaders({ baseUrl }: { baseUrl: string }) {

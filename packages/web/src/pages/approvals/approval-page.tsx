@@ -8,11 +8,10 @@ import { useMe } from "../../api/use-me.ts";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Failure } from "../../ui/page/failure.tsx";
-import { PageError } from "../../ui/page/page-error.tsx";
+import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { Properties } from "../../ui/page/properties.tsx";
-import { Waiting } from "../../ui/page/waiting.tsx";
 import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import { WorkflowRunLink } from "../../workflow-parts/runs/run-link.tsx";
 import { workflowRunRoutes } from "../../workflow-parts/workflow-routes.ts";
@@ -37,24 +36,17 @@ export function ApprovalPage() {
   );
   const isPending = approval.data === undefined || approval.data.state === "pending";
   if (isWatched !== isPending) setWatched(isPending);
-  if (approval.data === undefined) {
-    return (
-      <Page title="Approval" parent={parent}>
-        {approval.error === null ? (
-          <Waiting what="The approval">
-            <PageSkeleton lines={8} />
-          </Waiting>
-        ) : (
-          <PageError
-            what="The approval"
-            error={approval.error}
-            onRetry={() => void approval.refetch()}
-          />
-        )}
-      </Page>
-    );
-  }
-  return <Found key={id} approval={approval.data} />;
+  return (
+    <LoadedPage
+      of={approval}
+      what="The approval"
+      title="Approval"
+      parent={parent}
+      skeleton={<PageSkeleton lines={8} />}
+    >
+      {(found) => <Found key={id} approval={found} />}
+    </LoadedPage>
+  );
 }
 
 function Found({ approval }: { approval: WorkflowApprovalDetail }) {

@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { type Draft, toParams } from "../../form/field-form.ts";
-import { Loaded } from "../../ui/page/loaded.tsx";
+import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { CallPanel } from "./call-panel.tsx";
@@ -28,17 +28,15 @@ export function OperationPage() {
     </Link>
   );
   return (
-    <Loaded
+    <LoadedPage
       of={reading}
       what="The operation"
-      skeleton={
-        <Page title={operation} parent={parent}>
-          <PageSkeleton lines={8} />
-        </Page>
-      }
+      title={operation}
+      parent={parent}
+      skeleton={<PageSkeleton lines={8} />}
     >
       {(found) => <Found key={`${row} ${operation}`} found={found} parent={parent} />}
-    </Loaded>
+    </LoadedPage>
   );
 }
 

@@ -1,32 +1,30 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
-import { useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { JsonTree } from "../../ui/json/json-tree.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
-import { Loaded } from "../../ui/page/loaded.tsx";
+import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { Editor } from "./editor/editor.tsx";
 import { readBody } from "./graph/body.ts";
 import { ReadDraft } from "./read-draft.tsx";
+import { CanvasSkeleton } from "./view/canvas-skeleton.tsx";
 
 /** The draft of a workflow as a graph to edit. */
 export function EditorPage() {
   const { workflow } = useParams({ from: "/workflows/$workflow/edit" });
   const detail = useApi("GET /manager/api/workflows/{workflow}", { params: { workflow } });
   return (
-    <Loaded
+    <LoadedPage
       of={detail}
       what="The workflow"
-      skeleton={
-        <Page title="Workflow">
-          <PageSkeleton />
-        </Page>
-      }
+      title="Workflow"
+      parent={<Link to="/workflows">Workflows</Link>}
+      skeleton={<CanvasSkeleton />}
     >
       {(found) => <Opened key={found.id} workflow={found} />}
-    </Loaded>
+    </LoadedPage>
   );
 }
 

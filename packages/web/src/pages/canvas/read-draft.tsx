@@ -3,7 +3,6 @@ import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { Badge } from "../../ui/badges/badge.tsx";
 import { JsonTree } from "../../ui/json/json-tree.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import styles from "./editor/editor.module.css";
 import { readShortcut } from "./editor/keys/shortcuts.ts";
 import { Outline } from "./editor/outline.tsx";
@@ -12,6 +11,7 @@ import { toTitle } from "./graph/describe-item.ts";
 import { findNeighbour, sortItems } from "./graph/walk-graph.ts";
 import { usePositions } from "./use-positions.ts";
 import type { CanvasHandle } from "./view/canvas-props.ts";
+import { CanvasSkeleton } from "./view/canvas-skeleton.tsx";
 import { CanvasView } from "./view/canvas-view.tsx";
 import { focusWhenShown } from "./view/focus-item.ts";
 
@@ -48,7 +48,7 @@ export function ReadDraft({ workflow, body }: Props) {
       <div className={styles.work}>
         <div className={styles.middle}>
           {positions === null ? (
-            <PageSkeleton />
+            <CanvasSkeleton />
           ) : (
             <CanvasView
               label="Workflow graph"

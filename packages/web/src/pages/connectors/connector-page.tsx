@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { asApiError } from "../../api/api-error.ts";
@@ -6,10 +5,10 @@ import type { Answer } from "../../api/call-api.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { Badge } from "../../ui/badges/badge.tsx";
-import { EmptyState } from "../../ui/page/empty-state.tsx";
+import { NotFound } from "../../ui/page/not-found.tsx";
 import { PageError } from "../../ui/page/page-error.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { Waiting } from "../../ui/page/waiting.tsx";
 import { CardProgress, firstLine, PluginMenu } from "./connector-card.tsx";
 import { ConnectorIcon } from "./connector-icon.tsx";
 import { ConnectorOperations } from "./connector-operations.tsx";
@@ -17,6 +16,7 @@ import styles from "./connectors.module.css";
 import { NewRowButton } from "./new-row-button.tsx";
 import { NoRowsOfConnector, TryHub } from "./no-rows-of-connector.tsx";
 import { ConnectionTable } from "./table/connection-table.tsx";
+import { ConnectionTableSkeleton } from "./table/connection-table-skeleton.tsx";
 import { TypeSwitch } from "./type-switch.tsx";
 
 type Connector = Answer<"GET /manager/api/connectors/{key}">;
@@ -58,26 +58,19 @@ export function ConnectorPage() {
   }
   const isLoading = isThere ? connector === null : all.data === undefined;
   if (isLoading || all.data === undefined || plugins.data === undefined) {
-    return frame(<PageSkeleton lines={8} />);
+    return frame(
+      <Waiting what="The connector">
+        <ConnectionTableSkeleton />
+      </Waiting>,
+    );
   }
   const waiting = all.data.absent.find((one) => one.key === key)?.rows ?? 0;
   const rows = connector?.rows ?? waiting;
   if (connector === null && plugin === null && rows === 0) {
-    return frame(
-      <EmptyState
-        icon="connectors"
-        title="There is no such connector"
-        action={
-          <Button
-            variant="default"
-            renderRoot={(props) => <Link {...props} to="/manager/connectors" />}
-          >
-            All connections
-          </Button>
-        }
-      >
-        It may have been uninstalled, or you have no access to its rows.
-      </EmptyState>,
+    return (
+      <NotFound parent={parent}>
+        There is no such connector. It may have been uninstalled, or you have no access to its rows.
+      </NotFound>
     );
   }
   const name = connector?.name ?? plugin?.name ?? key;

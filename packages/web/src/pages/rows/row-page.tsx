@@ -8,10 +8,9 @@ import { Icon } from "../../ui/controls/icon.tsx";
 import { PathLink } from "../../ui/controls/path-link.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { UnsavedQuestion } from "../../ui/dialogs/unsaved-question.tsx";
-import { PageError } from "../../ui/page/page-error.tsx";
+import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
-import { Waiting } from "../../ui/page/waiting.tsx";
 import { ConnectorIcon } from "../connectors/connector-icon.tsx";
 import { AccessDialog } from "./access/access-dialog.tsx";
 import { AccessTab } from "./access/access-tab.tsx";
@@ -34,20 +33,17 @@ export function RowPage() {
   const { key, row: id } = useParams({ from: address });
   const input = { params: { row: id }, query: { operations: "none" as const } };
   const row = useApi("GET /manager/api/rows/{row}", input, { everyMs: watchMs });
-  if (row.data === undefined) {
-    return (
-      <Page title="Row" parent={<RowCrumbs connector={key} />}>
-        {row.error === null ? (
-          <Waiting what="The row">
-            <PageSkeleton lines={8} />
-          </Waiting>
-        ) : (
-          <PageError what="The row" error={row.error} onRetry={() => void row.refetch()} />
-        )}
-      </Page>
-    );
-  }
-  return <FoundRow key={id} row={row.data} isGone={row.error?.code === "not_found"} />;
+  return (
+    <LoadedPage
+      of={row}
+      what="The row"
+      title="Row"
+      parent={<RowCrumbs connector={key} />}
+      skeleton={<PageSkeleton lines={8} />}
+    >
+      {(found) => <FoundRow key={id} row={found} isGone={row.error?.code === "not_found"} />}
+    </LoadedPage>
+  );
 }
 
 const tabNames: Record<RowTab, string> = {

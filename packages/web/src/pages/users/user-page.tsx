@@ -3,7 +3,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { useApi } from "../../api/use-api.ts";
 import { CopyableId } from "../../ui/controls/copyable-id.tsx";
 import { Card } from "../../ui/page/card.tsx";
-import { Loaded } from "../../ui/page/loaded.tsx";
+import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { Properties } from "../../ui/page/properties.tsx";
@@ -25,14 +25,12 @@ export function UserPage() {
   const user = useApi("GET /admin/api/users/{user}", { params }, { everyMs });
   const parent = <Link to="/admin/users">Users</Link>;
   return (
-    <Loaded
+    <LoadedPage
       of={user}
       what="The user"
-      skeleton={
-        <Page title="User" parent={parent}>
-          <PageSkeleton lines={8} />
-        </Page>
-      }
+      title="User"
+      parent={parent}
+      skeleton={<PageSkeleton lines={8} />}
     >
       {(found) => (
         <Page title={found.email} parent={parent} actions={<UserActions user={found} />}>
@@ -43,7 +41,7 @@ export function UserPage() {
           <UserAccess user={found} />
         </Page>
       )}
-    </Loaded>
+    </LoadedPage>
   );
 }
 

@@ -4,10 +4,9 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
-import { PageError } from "../../ui/page/page-error.tsx";
+import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
-import { Waiting } from "../../ui/page/waiting.tsx";
 import { PublishDialog } from "../../workflow-parts/publish/publish-dialog.tsx";
 import { ManualRunDialog } from "../../workflow-parts/runs/manual-run-dialog.tsx";
 import { workflowRoutes } from "../../workflow-parts/workflow-routes.ts";
@@ -34,29 +33,18 @@ export function WorkflowPage() {
     { params: { workflow: id } },
     { everyMs: watchMs },
   );
-  if (workflow.data === undefined) {
-    return (
-      <Page title="Workflow" parent={<Link to="/workflows">Workflows</Link>}>
-        {workflow.error === null ? (
-          <Waiting what="The workflow">
-            <PageSkeleton lines={8} />
-          </Waiting>
-        ) : (
-          <PageError
-            what="The workflow"
-            error={workflow.error}
-            onRetry={() => void workflow.refetch()}
-          />
-        )}
-      </Page>
-    );
-  }
   return (
-    <FoundWorkflow
-      key={id}
-      workflow={workflow.data}
-      isGone={workflow.error?.code === "not_found"}
-    />
+    <LoadedPage
+      of={workflow}
+      what="The workflow"
+      title="Workflow"
+      parent={<Link to="/workflows">Workflows</Link>}
+      skeleton={<PageSkeleton lines={8} />}
+    >
+      {(found) => (
+        <FoundWorkflow key={id} workflow={found} isGone={workflow.error?.code === "not_found"} />
+      )}
+    </LoadedPage>
   );
 }
 

@@ -1,13 +1,23 @@
+import type { ReactNode } from "react";
 import { EmptyState } from "./empty-state.tsx";
 import { Page } from "./page-frame.tsx";
 
-/** An address without a page, or with one that this user may not open. */
-export function NotFound() {
+type Props = {
+  /** Links to the pages above the one that is missing. */
+  parent?: ReactNode;
+  /** What the hub says about what is missing. */
+  children?: ReactNode;
+};
+
+/** An address without a page, of something that is not there, or with a page that this user may not open. */
+export function NotFound({ parent, children = "There is no page at this address." }: Props) {
   return (
-    <Page title="Page not found">
-      <EmptyState icon="search" title="Nothing is here">
-        There is no page at this address.
-      </EmptyState>
+    <Page title="Page not found" parent={parent}>
+      <div role="alert">
+        <EmptyState icon="search" title="Nothing is here">
+          {children}
+        </EmptyState>
+      </div>
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
-import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import type { InsertPoint } from "../graph/commands.ts";
 import type { usePositions } from "../use-positions.ts";
+import { CanvasSkeleton } from "../view/canvas-skeleton.tsx";
 import { DraftGraph } from "./draft/draft-graph.tsx";
 import type { useEdits } from "./draft/use-edits.ts";
 import styles from "./editor.module.css";
@@ -33,7 +33,7 @@ export function EditorMiddle(props: Props) {
   return (
     <div className={styles.middle}>
       {positions === null ? (
-        <PageSkeleton />
+        <CanvasSkeleton />
       ) : (
         <DraftGraph
           draft={draft}

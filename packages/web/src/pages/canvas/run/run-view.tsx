@@ -1,7 +1,6 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { useMediaQuery } from "@mantine/hooks";
 import { useCallback, useRef, useState } from "react";
-import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import styles from "../editor/editor.module.css";
 import { InspectorSide } from "../editor/inspector-side.tsx";
 import { LazyPart } from "../editor/lazy-part.tsx";
@@ -9,6 +8,7 @@ import { type Body, findItem, isTrigger } from "../graph/body.ts";
 import { toTitle } from "../graph/describe-item.ts";
 import { usePositions } from "../use-positions.ts";
 import type { CanvasHandle } from "../view/canvas-props.ts";
+import { CanvasSkeleton } from "../view/canvas-skeleton.tsx";
 import { CanvasView } from "../view/canvas-view.tsx";
 import { focusWhenShown } from "../view/focus-item.ts";
 import look from "./run.module.css";
@@ -64,7 +64,7 @@ export function RunView({ workflow, body, shown }: Props) {
         )}
         <div className={styles.middle}>
           {positions === null ? (
-            <PageSkeleton />
+            <CanvasSkeleton />
           ) : (
             <CanvasView
               label="Graph of the run"

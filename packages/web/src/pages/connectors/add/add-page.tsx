@@ -5,7 +5,7 @@ import { useMe } from "../../../api/use-me.ts";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
 import { Page } from "../../../ui/page/page-frame.tsx";
-import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
+import { CardsSkeleton } from "../catalog/cards-skeleton.tsx";
 import { CatalogItems } from "../catalog/catalog-list.tsx";
 import { useCatalog } from "../catalog/use-catalog.ts";
 import dialogStyles from "../plugins/install-dialog.module.css";
@@ -23,7 +23,7 @@ export function AddPage() {
     setInstalling(true);
   });
   const { connectors, plugins, catalog, items } = useCatalog();
-  const skeleton = <PageSkeleton lines={6} height={96} />;
+  const skeleton = <CardsSkeleton />;
   return (
     <Page
       title={isAdmin ? "Add a connection" : "Catalog"}

@@ -2,9 +2,10 @@ import { Button, Code } from "@mantine/core";
 import { asApiError } from "../../../api/api-error.ts";
 import { EmptyState } from "../../../ui/page/empty-state.tsx";
 import { PageError } from "../../../ui/page/page-error.tsx";
-import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
+import { Waiting } from "../../../ui/page/waiting.tsx";
 import { TimeAgo } from "../../../ui/text/time-ago.tsx";
 import styles from "../connectors.module.css";
+import { CardsSkeleton } from "./cards-skeleton.tsx";
 import type { useCatalog } from "./use-catalog.ts";
 
 type Props = { catalog: ReturnType<typeof useCatalog>["catalog"]; isAdmin: boolean };
@@ -15,7 +16,13 @@ export function CatalogState({ catalog, isAdmin }: Props) {
     const onRetry = () => void catalog.refetch();
     return <PageError what="The catalog" error={asApiError(catalog.error)} onRetry={onRetry} />;
   }
-  if (catalog.data === undefined) return <PageSkeleton lines={2} height={96} />;
+  if (catalog.data === undefined) {
+    return (
+      <Waiting what="The catalog">
+        <CardsSkeleton cards={3} />
+      </Waiting>
+    );
+  }
   const { stale_since: since, no_catalog: absence } = catalog.data;
   if (absence !== null) {
     return (

@@ -6,13 +6,13 @@ import { EmptyState } from "../../../ui/page/empty-state.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
 import { DataTable } from "../../../ui/tables/data-table.tsx";
 import { MoreFailed } from "../../../ui/tables/more-failed.tsx";
-import { TableSkeleton } from "../../../ui/tables/table-skeleton.tsx";
 import { type FilterControl, useFilters } from "../../../ui/tables/use-filters.ts";
 import { formatNumber } from "../../../ui/text/format.ts";
 import { count } from "../connector-card.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import { BulkFailures } from "./bulk-failures.tsx";
 import { ColumnChoice } from "./column-choice.tsx";
+import { RowsSkeleton } from "./connection-table-skeleton.tsx";
 import { fitColumns } from "./fit-columns.ts";
 import { useHiddenColumns } from "./hidden-columns.ts";
 import { listColumns, type RowColumn, toShownColumns } from "./row-columns.tsx";
@@ -144,16 +144,6 @@ function Rows({ list, filters, columns, widthRem }: RowsProps) {
         onMore={pages.onMore}
         isLoadingMore={pages.isFetchingNextPage}
       />
-    </>
-  );
-}
-
-/** As high as the rows that come, with the line above them. */
-function RowsSkeleton({ columns }: { columns: readonly RowColumn[] }) {
-  return (
-    <>
-      <div className={styles.over} />
-      <TableSkeleton columns={columns} lines={12} />
     </>
   );
 }
