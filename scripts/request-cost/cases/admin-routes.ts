@@ -55,6 +55,7 @@ export const adminRoutes: Record<string, RouteCase> = {
   "GET /profile/api/tokens": { query: list },
   "POST /profile/api/tokens": { body: { name: "cost", scope: "mcp", expires_in_days: 1 } },
   "POST /profile/api/tokens/{token}/revoke": end,
+  "POST /profile/api/tokens/{token}/rotate": { body: { overlap_hours: 0 }, isEnd: true },
   "GET /profile/api/sessions": none,
   "POST /profile/api/sessions/end-others": end,
   "POST /profile/api/sessions/{session}/end": end,
