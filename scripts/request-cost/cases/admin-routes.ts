@@ -28,6 +28,8 @@ export const adminRoutes: Record<string, RouteCase> = {
   "GET /admin/api/refused-sign-ins": none,
   "GET /admin/api/tags": none,
   "GET /admin/api/tokens": { query: { ...list, user: "ID" } },
+  // Before the spare token is revoked.
+  "POST /profile/api/tokens/{token}/rotate": { body: { overlap_hours: 0 }, isEnd: true },
   "POST /admin/api/tokens/{token}/revoke": end,
   "GET /admin/api/sessions": { query: { ...list, user: "ID" } },
   "POST /admin/api/sessions/{session}/end": end,
@@ -55,7 +57,6 @@ export const adminRoutes: Record<string, RouteCase> = {
   "GET /profile/api/tokens": { query: list },
   "POST /profile/api/tokens": { body: { name: "cost", scope: "mcp", expires_in_days: 1 } },
   "POST /profile/api/tokens/{token}/revoke": end,
-  "POST /profile/api/tokens/{token}/rotate": { body: { overlap_hours: 0 }, isEnd: true },
   "GET /profile/api/sessions": none,
   "POST /profile/api/sessions/end-others": end,
   "POST /profile/api/sessions/{session}/end": end,

@@ -141,13 +141,15 @@ function LiveTokens({ tokens, csrfToken }: LiveTokensProps) {
               <Time at={token.expires_at} />
             </td>
             <td data-label="Action">
-              <Rotate token={token} csrfToken={csrfToken} />
-              <Confirm
-                action={`${tokensPath}/${token.id}/revoke`}
-                csrfToken={csrfToken}
-                name="Revoke"
-                question="Programs that use it lose access at once."
-              />
+              <div class="actions">
+                <Rotate token={token} csrfToken={csrfToken} />
+                <Confirm
+                  action={`${tokensPath}/${token.id}/revoke`}
+                  csrfToken={csrfToken}
+                  name="Revoke"
+                  question="Programs that use it lose access at once."
+                />
+              </div>
             </td>
           </tr>
         ))}
