@@ -57,8 +57,9 @@ export async function createToken(
   const at = deps.now();
   const expiresAt = expiresInDays === undefined ? null : at + expiresInDays * dayMs;
   const stamp = stampChange(actor, at);
+  const secret = makeSecret();
   return await transaction(deps.store.db, async (trx) => {
-    const created = await addToken(trx, { userId, name, scope, at, expiresAt });
+    const created = await addToken(trx, secret, { userId, name, scope, at, expiresAt });
     await recordChange(trx, stamp, {
       action: "token.create",
       kind: "token",
@@ -70,14 +71,17 @@ export async function createToken(
   });
 }
 
+/** The random parts of a token. Made before a transaction, which may be tried again. */
+export const makeSecret = () => ({ id: crypto.randomUUID(), ...createPersonalToken() });
+
 type AddedToken = Pick<TokenRecord, "userId" | "name" | "scope" | "expiresAt"> & { at: number };
 
 /** Adds a token of an active user who has fewer than the limit. */
 export async function addToken(
   trx: Db,
+  { token, ...secret }: ReturnType<typeof makeSecret>,
   { userId, at, ...values }: AddedToken,
 ): Promise<CreatedToken> {
-  const { token, tokenHash, lastFour } = createPersonalToken();
   const user = await loadUser(trx, userId);
   if (!isActive(user)) {
     throw new HubError(
@@ -92,12 +96,9 @@ export async function addToken(
     );
   }
   await trimEndedTokens(trx, { userId: user.id, at, kept: endedTokensMax });
-  const id = crypto.randomUUID();
-  const secret = { tokenHash, lastFour };
   const record = await insertToken(trx, {
     ...values,
     ...secret,
-    id,
     userId: user.id,
     createdAt: at,
   });

@@ -7,7 +7,7 @@ import { checkInput } from "../../lib/input/check-input.ts";
 import { type Db, transaction } from "../../store/database/database.ts";
 import { expireToken, revokeToken, type TokenRecord } from "../../store/users/tokens-table.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { addToken, loadToken, toToken } from "./manage-tokens.ts";
+import { addToken, loadToken, makeSecret, toToken } from "./manage-tokens.ts";
 
 const hourMs = 3_600_000;
 
@@ -36,6 +36,7 @@ export async function rotateToken(
   const { overlapHours } = checkInput(rotationSchema, input);
   const stamp = stampChange(actor, now());
   const at = stamp.changedAt;
+  const secret = makeSecret();
   return await transaction(store.db, async (trx) => {
     const old = await loadToken(trx, tokenId, of);
     checkValid(old, at);
@@ -44,7 +45,7 @@ export async function rotateToken(
     // Read here, because adding a token may delete the oldest ended ones.
     const ended = await loadToken(trx, old.id);
     const { userId, name, scope, createdAt, expiresAt } = old;
-    const created = await addToken(trx, {
+    const created = await addToken(trx, secret, {
       userId,
       name,
       scope,
