@@ -114,6 +114,42 @@ describe("The page of tokens", () => {
     },
   );
 
+  test("A token is rotated in one step, and the old one ends at once or after the overlap", async () => {
+    const callMcp = (token: string) =>
+      fetch(`${hub.url}/mcp`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+      });
+    const shown = () => tokenPattern.exec(ada.html())?.[0] ?? "";
+    const statuses = async (...tokens: string[]) =>
+      (await Promise.all(tokens.map(callMcp))).map(({ status }) => status);
+    const findPath = () => {
+      const lines = ada.html().split("<tr>");
+      const line = lines.findLast((one) => one.includes(">rotated<")) ?? "";
+      return /\/profile\/tokens\/[\w-]+\/rotate/.exec(line)?.[0] ?? "";
+    };
+    await ada.go("/profile/tokens");
+    await ada.submit("/profile/tokens", { name: "rotated", expires_in_days: "30" });
+    const first = shown();
+    const path = findPath();
+    await ben.go("/profile/tokens");
+    expect((await ben.submit(path, { overlap_hours: "0" })).status).toBe(404);
+    await ada.submit(path, { overlap_hours: "24" });
+    const second = shown();
+    expect(second).not.toBe(first);
+    expect(await statuses(first, second)).toEqual([200, 200]);
+    await ada.submit(findPath(), { overlap_hours: "0" });
+    const third = shown();
+    expect(await statuses(first, second, third)).toEqual([200, 401, 200]);
+    const again = await ada.submit(path.replace("rotate", "revoke"), {});
+    expect(again.status).toBe(200);
+    const late = await ada.submit(path, { overlap_hours: "0" });
+    expect([late.status, ada.html()]).toEqual([422, expect.stringContaining("is revoked")]);
+    await ada.go("/profile/tokens");
+    expect(ada.html()).not.toMatch(tokenPattern);
+  });
+
   test("The tokens page shows the problem of a name beside its field", async () => {
     await ada.go("/profile/tokens");
     const response = await ada.submit("/profile/tokens", { name: " ", expires_in_days: "" });

@@ -740,6 +740,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: { outsider: 201, insider: 201, owner: 201, admin: 201 },
     byToken: browserOnly,
   },
+  "POST /profile/api/tokens/{token}/rotate": {
+    toRequest: async (fixture) => ({ ...(await onOwnersToken(fixture)), body: {} }),
+    expected: { ...ownerOnly, owner: 201 },
+    byToken: browserOnly,
+  },
   "POST /profile/api/tokens/{token}/revoke": {
     toRequest: onOwnersToken,
     expected: ownerOnly,

@@ -186,6 +186,12 @@ test("A failed health check is recorded as failed, with the person", async () =>
   });
 });
 
+test("A health check that was answered by an error leaves the row failing", async () => {
+  expect((await ask("POST", `/manager/api/rows/${ids.failing}/health`)).body.ok).toBe(false);
+  await count();
+  expect((await stateOf(ids.failing)).name).toBe("failing");
+});
+
 test("A timer records a check only if it changes the state", async () => {
   const checks = async () => {
     const { runs } = (await ask("GET", `/manager/api/rows/${ids.closed}/runs`)).body;

@@ -1,6 +1,6 @@
 /** Users and their tokens on the command line. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { createdTokenSchema, tokenSchema } from "@hub/contract/token.ts";
+import { createdTokenSchema, rotatedTokenSchema, tokenSchema } from "@hub/contract/token.ts";
 import { userSchema } from "@hub/contract/user.ts";
 import { z } from "zod";
 import { runCommand } from "../support/command-process.ts";
@@ -50,6 +50,17 @@ test("token create alone prints the token, with nothing else on standard output"
 
   const revoked = await run("token", "revoke", created.id.slice(0, 8), "--json");
   expect(revoked.json<{ revoked_at: string | null }>().revoked_at).not.toBeNull();
+});
+
+test("token rotate prints the new token alone, and says when the old one ends", async () => {
+  await run("user", "add", "rotating@example.com");
+  const create = ["token", "create", "--user", "rotating@example.com", "--name", "ci", "--json"];
+  const { id } = (await run(...create)).json<{ id: string }>();
+  const rotated = await run("token", "rotate", id.slice(0, 8));
+  expect(rotated.stdout).toMatch(/^hub_pat_[0-9a-f]{32}\n$/);
+  expect(rotated.stderr).toMatch(/The old one ends at \d{4}-/);
+  const again = await run("token", "rotate", id, "--overlap-hours", "0", "--json");
+  expect(rotatedTokenSchema.strict().parse(again.json()).replaced).toMatchObject({ id });
 });
 
 test("a token has the scope mcp unless manage is given, and token list shows it", async () => {

@@ -343,12 +343,24 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     const input = field("watchers").locator("input[id]");
     await input.pressSequentially("a");
     await page.waitForRequest((request) => request.url().includes("q=a"));
-    await input.pressSequentially("lan", { delay: 20 });
+    // In one turn of the page, so that no pause is between them on a busy machine.
+    await input.evaluate(
+      Object(
+        new Function(
+          "input",
+          `const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
+          for (const text of ["al", "ala", "alan"]) {
+            set.call(input, text);
+            input.dispatchEvent(new Event("input", { bubbles: true }));
+          }`,
+        ),
+      ),
+    );
     await page.locator("[role=option]:text-is('Alan')").waitFor();
     // The late answer to "a" has five names.
     await page.waitForResponse((response) => response.url().endsWith("q=a"));
     expect(await page.locator("[role=option]").allTextContents()).toEqual(["Alan"]);
-    expect(asked).not.toContain("al");
+    expect(asked).toEqual(["a", "alan"]);
     const put = page.waitForResponse((response) => response.request().method() === "PUT");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");

@@ -41,7 +41,7 @@ import type { HistoryRun, RunCounts, RunPage, RunSummary } from "./run-history.t
 import type { Found } from "./search-result.ts";
 import type { ImportPlan, ImportReport } from "./server-import.ts";
 import type { Session } from "./session.ts";
-import type { CreatedToken, Token } from "./token.ts";
+import type { CreatedToken, RotatedToken, Token } from "./token.ts";
 import type { User } from "./user.ts";
 import type { WorkflowApproval, WorkflowApprovalDetail } from "./workflow-approval.ts";
 import type { WorkflowDifference } from "./workflow-difference.ts";
@@ -870,6 +870,10 @@ type Routes = {
     answer: CreatedToken;
   };
   "POST /profile/api/tokens/{token}/revoke": { answer: Token };
+  "POST /profile/api/tokens/{token}/rotate": {
+    body: { overlap_hours?: number };
+    answer: RotatedToken;
+  };
   "GET /profile/api/sessions": {
     answer: {
       sessions: Array<{

@@ -35,3 +35,13 @@ export const createdTokenSchema = tokenSchema
   })
   .meta({ id: "CreatedToken" });
 export type CreatedToken = z.infer<typeof createdTokenSchema>;
+
+/** A token that replaces another. */
+export const rotatedTokenSchema = createdTokenSchema
+  .extend({
+    replaced: tokenSchema.meta({
+      description: "The old token. It is revoked, or ends at its `expires_at`.",
+    }),
+  })
+  .meta({ id: "RotatedToken" });
+export type RotatedToken = z.infer<typeof rotatedTokenSchema>;

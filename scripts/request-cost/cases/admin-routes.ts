@@ -28,6 +28,8 @@ export const adminRoutes: Record<string, RouteCase> = {
   "GET /admin/api/refused-sign-ins": none,
   "GET /admin/api/tags": none,
   "GET /admin/api/tokens": { query: { ...list, user: "ID", q: "x" } },
+  // Before the spare token is revoked.
+  "POST /profile/api/tokens/{token}/rotate": { body: { overlap_hours: 0 }, isEnd: true },
   "POST /admin/api/tokens/{token}/revoke": end,
   "GET /admin/api/sessions": { query: { ...list, user: "ID" } },
   "POST /admin/api/sessions/{session}/end": end,

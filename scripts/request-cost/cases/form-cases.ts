@@ -36,6 +36,7 @@ export const formCases: Record<string, FormCase> = {
   "/profile/sessions/:id/end": { fields: {}, isEnd: true },
   "/profile/sessions/end-others": { fields: {}, isEnd: true },
   "/profile/tokens": { fields: { name: "", scope: "mcp", expires_in_days: "1" } },
+  "/profile/tokens/:id/rotate": { fields: { overlap_hours: "0" }, isEnd: true },
   "/profile/tokens/:id/revoke": { fields: {}, isEnd: true },
   "/tools/encfields": { fields: { value: "x" } },
   "/tools/encfields/decrypt": { fields: { value: "x" } },

@@ -1,4 +1,4 @@
-import type { CreatedToken, Token } from "@hub/contract/token.ts";
+import type { CreatedToken, RotatedToken, Token } from "@hub/contract/token.ts";
 import { command, group, list } from "../declare/command.ts";
 import {
   argument,
@@ -10,6 +10,7 @@ import {
 } from "../declare/parameters.ts";
 import { table } from "../declare/view.ts";
 
+const loadRotation = () => import("@hub/server/services/users/rotate-token.ts");
 const loadTokens = () => import("@hub/server/services/users/manage-tokens.ts");
 
 export const define = group(
@@ -17,6 +18,7 @@ export const define = group(
     examples: [
       "token create --user ada@example.com --name laptop",
       "token create --user ada@example.com --name ci --scope manage --expires-in-days 90",
+      "token rotate 3f2a9c --overlap-hours 1",
       "token revoke 3f2a9c",
     ],
   },
@@ -53,6 +55,26 @@ export const define = group(
         ],
         "There are no tokens.",
       ),
+    }),
+    command("rotate", "replace a token by a new one, and print it once", {
+      takes: {
+        id: argument(
+          "<id>",
+          "id of the token, or its first six characters or more",
+          ({ findTokenId }, typed) => findTokenId(typed),
+        ),
+        overlapHours: wholeNumber(
+          "<number>",
+          "how long the old token stays valid, 0 to 720; default: 24",
+        ),
+      },
+      does: async ({ services, actor }, { id, ...input }) =>
+        (await loadRotation()).rotateToken(services, actor, id, input),
+      shows: ({ token }: RotatedToken) => token,
+      note: ({ replaced: { revoked_at, expires_at } }) =>
+        `Copy the token now. It is never shown again. The old one ${
+          revoked_at === null ? `ends at ${expires_at}` : "is revoked"
+        }.`,
     }),
     command("revoke", "revoke a token; its next call is refused", {
       takes: {

@@ -65,6 +65,7 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "GET /profile/tokens": "signed in",
   "POST /profile/tokens": "own form",
   "POST /profile/tokens/:id/revoke": "own form",
+  "POST /profile/tokens/:id/rotate": "own form",
   "GET /profile/mcp": "signed in",
   "GET /tools/encfields": "signed in",
   "POST /tools/encfields": "own form",

@@ -62,6 +62,7 @@ import {
   type ProfilePageDeps,
   revokeOwnApplication,
   revokeToken,
+  rotateToken,
   showConnect,
   showDecrypt,
   showEncrypt,
@@ -238,6 +239,7 @@ export function createApp(given: AppDeps): App {
   app.get("/profile/tokens", ...own, showTokens(profile));
   app.post("/profile/tokens", ...ownForm, needSpace(deps.space), createToken(profile));
   app.post("/profile/tokens/:id/revoke", ...ownForm, revokeToken(profile));
+  app.post("/profile/tokens/:id/rotate", ...ownForm, needSpace(deps.space), rotateToken(profile));
   app.get("/profile/mcp", ...own, showConnect(profile));
   app.get("/tools/encfields", ...own, showEncrypt);
   app.post("/tools/encfields", limitPages(pace), ...ownForm, encryptValue(profile));

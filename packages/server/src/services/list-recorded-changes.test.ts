@@ -244,6 +244,19 @@ describe("each change is recorded once, with action, target and detail", () => {
     ]);
   });
 
+  test("A rotated token is recorded with the new token and its own end, without their secrets", async () => {
+    const { email } = await addUser();
+    const { id, token } = await adaActs.tokens.create({ user: email, name: "laptop" });
+    let made = { id: "", token: "" };
+    const records = await recordsOf(async () => {
+      made = await adaActs.tokens.rotate(id);
+    });
+    const detail = { user: email, scope: "mcp", new_token: made.id, ends_at: expect.any(String) };
+    expect(records).toEqual([["token.rotate", "token", id, "laptop", detail]]);
+    expect(JSON.stringify(records)).not.toContain(made.token.slice(-32));
+    expect(JSON.stringify(records)).not.toContain(token.slice(-32));
+  });
+
   test("A new key and a removed key are recorded", async () => {
     const old = (await adaActs.keys.list()).keys.find(({ sealing }) => sealing)?.id ?? "";
     let made = "";
@@ -442,6 +455,11 @@ describe("a change of which one write fails is refused and changes nothing", () 
       "token.create",
       () => adaActs.tokens.create({ user: at.email, name: "other" }),
       ["insert on personal_access_tokens", "delete on personal_access_tokens"],
+    ],
+    [
+      "token.rotate",
+      () => adaActs.tokens.rotate(at.token, { overlapHours: 0 }),
+      ["update on personal_access_tokens", "insert on personal_access_tokens"],
     ],
     ["token.revoke", () => adaActs.tokens.revoke(at.token), ["update on personal_access_tokens"]],
     ["application.revoke", () => adaActs.applications.revoke(at.grant), ["delete on oauth_grants"]],

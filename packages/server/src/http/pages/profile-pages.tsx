@@ -8,6 +8,7 @@ import * as applications from "../../services/users/manage-applications.ts";
 import { listIdentities } from "../../services/users/manage-identities.ts";
 import * as sessions from "../../services/users/manage-sessions.ts";
 import * as tokens from "../../services/users/manage-tokens.ts";
+import { rotateToken as replaceToken } from "../../services/users/rotate-token.ts";
 import { decryptValue as openValue } from "../../services/values/decrypt-value.ts";
 import { encryptValue as sealValue } from "../../services/values/encrypt-value.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -17,7 +18,7 @@ import { DecryptPage, EncryptPage } from "./encfields.tsx";
 import { setFlash, takeFlash } from "./flash.ts";
 import { ProfilePage, profilePath } from "./profile.tsx";
 import { renderPage } from "./render-page.tsx";
-import { TokensPage, tokensPath } from "./tokens.tsx";
+import { type TokenMessages, TokensPage, tokensPath } from "./tokens.tsx";
 
 export type ProfilePageDeps = {
   baseUrl: string;
@@ -71,7 +72,7 @@ export function revokeOwnApplication({ services }: ProfilePageDeps): Handler {
 }
 
 export function showTokens(deps: ProfilePageDeps): Handler {
-  return (ctx) => renderTokens(deps, ctx, takeFlash(deps, ctx, getSignedIn(ctx)), null);
+  return (ctx) => renderTokens(deps, ctx, { created: takeFlash(deps, ctx, getSignedIn(ctx)) });
 }
 
 export function createToken(deps: ProfilePageDeps): Handler {
@@ -88,11 +89,24 @@ export function createToken(deps: ProfilePageDeps): Handler {
       setFlash(deps, ctx, signedIn, token);
       return ctx.redirect(tokensPath, 303);
     } catch (thrown) {
-      const isShown =
-        thrown instanceof HubError && ["bad_request", "conflict"].includes(thrown.code);
-      if (!isShown) throw thrown;
-      ctx.status(422);
-      return renderTokens(deps, ctx, null, thrown.message);
+      return renderFault(deps, ctx, thrown, "of a new token");
+    }
+  };
+}
+
+export function rotateToken(deps: ProfilePageDeps): Handler {
+  return async (ctx) => {
+    const signedIn = getSignedIn(ctx);
+    const hours = ctx.get("form").get("overlap_hours") ?? "";
+    try {
+      const { token } = await replaceToken(deps.services, toActor(ctx), ctx.req.param("id") ?? "", {
+        of: signedIn.user.id,
+        ...(hours !== "" && { overlapHours: Number(hours) }),
+      });
+      setFlash(deps, ctx, signedIn, token);
+      return ctx.redirect(tokensPath, 303);
+    } catch (thrown) {
+      return renderFault(deps, ctx, thrown, "of a rotation");
     }
   };
 }
@@ -153,18 +167,42 @@ async function tryValue(ctx: Context<AppEnv>, work: (text: string) => Promise<st
   }
 }
 
+/** Shows what is wrong with the sent form. Other errors are thrown on. */
+function renderFault(
+  deps: ProfilePageDeps,
+  ctx: Context<AppEnv>,
+  thrown: unknown,
+  kind: "of a new token" | "of a rotation",
+): Promise<Response> {
+  const isShown = thrown instanceof HubError && ["bad_request", "conflict"].includes(thrown.code);
+  if (!isShown) throw thrown;
+  ctx.status(422);
+  const { message } = thrown;
+  return renderTokens(
+    deps,
+    ctx,
+    kind === "of a rotation" ? { rotationFault: message } : { fault: message },
+  );
+}
+
 async function renderTokens(
   deps: ProfilePageDeps,
   ctx: Context<AppEnv>,
-  created: string | null,
-  fault: string | null,
+  { created = null, fault = null, rotationFault = null }: Partial<TokenMessages>,
 ): Promise<Response> {
   const signedIn = getSignedIn(ctx);
   const page = { userId: signedIn.user.id, limit: tokensPerPage, after: ctx.req.query("after") };
   const { items, next } = await tokens.listTokens(deps.services, page);
   return renderPage(
     ctx,
-    <TokensPage signedIn={signedIn} tokens={items} next={next} created={created} fault={fault} />,
+    <TokensPage
+      signedIn={signedIn}
+      tokens={items}
+      next={next}
+      created={created}
+      fault={fault}
+      rotationFault={rotationFault}
+    />,
     { scripts: created === null ? "frame" : "copy" },
   );
 }

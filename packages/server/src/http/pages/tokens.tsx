@@ -7,23 +7,31 @@ import { CsrfField, Field, Notice, Page } from "./page.tsx";
 import { copyScript } from "./page-scripts.ts";
 import { Time } from "./time.tsx";
 
-type TokensProps = {
+export type TokenMessages = {
+  /** The token just created, shown only once. */
+  created: string | null;
+  /** What is wrong with the form of a new token. */
+  fault: string | null;
+  /** Why a token was not rotated. */
+  rotationFault: string | null;
+};
+
+type TokensProps = TokenMessages & {
   signedIn: SignedIn;
   tokens: readonly Token[];
   /** The cursor of the next page; null on the last page. */
   next: string | null;
-  /** The token just created, shown only once. */
-  created: string | null;
-  fault: string | null;
 };
 
 export const tokensPath = "/profile/tokens";
 
-export function TokensPage({ signedIn, tokens, next, created, fault }: TokensProps) {
+export function TokensPage({ signedIn, tokens, next, ...messages }: TokensProps) {
+  const { created, fault, rotationFault } = messages;
   const { csrfToken } = signedIn;
   return (
     <Page title="Access tokens" signedIn={signedIn} here={tokensPath}>
       {created !== null && <CreatedToken token={created} />}
+      {rotationFault !== null && <Notice kind="error">{rotationFault}</Notice>}
       <p>
         A token lets a program act on your behalf: a client without OAuth, a script, curl. Keep it
         secret like a password, and give each program its own token. You can have 50 tokens at a
@@ -133,16 +141,43 @@ function LiveTokens({ tokens, csrfToken }: LiveTokensProps) {
               <Time at={token.expires_at} />
             </td>
             <td data-label="Action">
-              <Confirm
-                action={`${tokensPath}/${token.id}/revoke`}
-                csrfToken={csrfToken}
-                name="Revoke"
-                question="Programs that use it lose access at once."
-              />
+              <div class="actions">
+                <Rotate token={token} csrfToken={csrfToken} />
+                <Confirm
+                  action={`${tokensPath}/${token.id}/revoke`}
+                  csrfToken={csrfToken}
+                  name="Revoke"
+                  question="Programs that use it lose access at once."
+                />
+              </div>
             </td>
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** Makes a new token like this one. The old one stays valid as long as its programs need. */
+function Rotate({ token: { id, name }, csrfToken }: { token: Token; csrfToken: string }) {
+  return (
+    <details class="confirm">
+      <summary aria-label={`Rotate ${name}`}>Rotate</summary>
+      <form method="post" action={`${tokensPath}/${id}/rotate`}>
+        <CsrfField token={csrfToken} />
+        <p>
+          <label for={`overlap-${id}`}>The old token ends</label>
+        </p>
+        <select id={`overlap-${id}`} name="overlap_hours">
+          <option value="0">at once</option>
+          <option value="1">in an hour</option>
+          <option value="24" selected>
+            in 24 hours
+          </option>
+          <option value="168">in 7 days</option>
+        </select>
+        <button type="submit">Rotate</button>
+      </form>
+    </details>
   );
 }

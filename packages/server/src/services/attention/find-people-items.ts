@@ -49,11 +49,21 @@ export async function findTokenItems(
   const at = now();
   // A user has at most 50 active tokens and 50 ended ones.
   const tokens = await listTokens(store.db, { userId });
-  return tokens.flatMap(({ id, name, lastFour, expiresAt, revokedAt }) => {
+  return tokens.flatMap(({ id, name, lastFour, createdAt, expiresAt, revokedAt }) => {
     if (revokedAt !== null || expiresAt === null) return [];
     if (expiresAt <= at || expiresAt > at + tokenMsMin) return [];
     const days = Math.max(1, Math.ceil((expiresAt - at) / (24 * 60 * 60 * 1000)));
-    const text = `Your token that ends with ${lastFour} expires in ${days === 1 ? "a day" : `${days} days`}. Make another one for the programs that use it.`;
+    const newer = tokens.some(
+      (other) =>
+        other.name === name &&
+        other.createdAt > createdAt &&
+        other.revokedAt === null &&
+        (other.expiresAt === null || other.expiresAt > expiresAt),
+    );
+    const advice = newer
+      ? "You have a newer one with its name: give that one to the programs that still use it."
+      : "Rotate it, and give the new one to the programs that use it.";
+    const text = `Your token that ends with ${lastFour} expires in ${days === 1 ? "a day" : `${days} days`}. ${advice}`;
     return [
       toItem("token_expiring", { kind: "token", id, name }, text, { path: "/profile/tokens" }),
     ];

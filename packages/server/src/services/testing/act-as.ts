@@ -26,6 +26,7 @@ import * as sessions from "../users/manage-sessions.ts";
 import * as tokens from "../users/manage-tokens.ts";
 import * as users from "../users/manage-users.ts";
 import * as passwords from "../users/one-time-password.ts";
+import { type RotationInput, rotateToken } from "../users/rotate-token.ts";
 import { decryptValue } from "../values/decrypt-value.ts";
 import { encryptValue } from "../values/encrypt-value.ts";
 
@@ -63,6 +64,8 @@ export function actAs(deps: ServiceDeps, actor: Actor) {
         (await tokens.listTokens(deps, await toFilter(filter))).items,
       revoke: async (id: string, owner: { user?: string } = {}) =>
         tokens.revokeToken(deps, actor, id, await toOwner(owner)),
+      rotate: async (id: string, { user, ...input }: RotationInput & { user?: string } = {}) =>
+        rotateToken(deps, actor, id, { ...input, ...(await toOwner({ ...(user && { user }) })) }),
     },
     applications: {
       list: async (filter: { user?: string } = {}) =>

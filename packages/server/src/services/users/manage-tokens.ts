@@ -56,37 +56,55 @@ export async function createToken(
   input: NewTokenInput,
 ): Promise<CreatedToken> {
   const { name, scope, expiresInDays } = checkInput(newTokenSchema, input);
-  const { token, tokenHash, lastFour } = createPersonalToken();
   const at = deps.now();
-  const id = crypto.randomUUID();
   const expiresAt = expiresInDays === undefined ? null : at + expiresInDays * dayMs;
   const stamp = stampChange(actor, at);
+  const secret = makeSecret();
   return await transaction(deps.store.db, async (trx) => {
-    const user = await loadUser(trx, userId);
-    if (!isActive(user)) {
-      throw new HubError(
-        "conflict",
-        `"${user.email}" is ${user.status}, so a token would not work. Enable the user first.`,
-      );
-    }
-    if ((await countLiveTokens(trx, { userId: user.id, at })) >= liveTokensMax) {
-      throw new HubError(
-        "conflict",
-        `"${user.email}" has ${liveTokensMax} active tokens, which is the limit. Revoke one of them first.`,
-      );
-    }
-    await trimEndedTokens(trx, { userId: user.id, at, kept: endedTokensMax });
-    const values = { id, userId: user.id, name, scope, tokenHash, lastFour, createdAt: at };
-    const record = await insertToken(trx, { ...values, expiresAt });
+    const created = await addToken(trx, secret, { userId, name, scope, at, expiresAt });
     await recordChange(trx, stamp, {
       action: "token.create",
       kind: "token",
-      id: record.id,
+      id: created.id,
       name,
-      detail: { user: user.email, scope },
+      detail: { user: created.user, scope },
     });
-    return { ...toToken(record, user.email), token };
+    return created;
   });
+}
+
+/** The random parts of a token. Made before a transaction, which may be tried again. */
+export const makeSecret = () => ({ id: crypto.randomUUID(), ...createPersonalToken() });
+
+type AddedToken = Pick<TokenRecord, "userId" | "name" | "scope" | "expiresAt"> & { at: number };
+
+/** Adds a token of an active user who has fewer than the limit. */
+export async function addToken(
+  trx: Db,
+  { token, ...secret }: ReturnType<typeof makeSecret>,
+  { userId, at, ...values }: AddedToken,
+): Promise<CreatedToken> {
+  const user = await loadUser(trx, userId);
+  if (!isActive(user)) {
+    throw new HubError(
+      "conflict",
+      `"${user.email}" is ${user.status}, so a token would not work. Enable the user first.`,
+    );
+  }
+  if ((await countLiveTokens(trx, { userId: user.id, at })) >= liveTokensMax) {
+    throw new HubError(
+      "conflict",
+      `"${user.email}" has ${liveTokensMax} active tokens, which is the limit. Revoke one of them first.`,
+    );
+  }
+  await trimEndedTokens(trx, { userId: user.id, at, kept: endedTokensMax });
+  const record = await insertToken(trx, {
+    ...values,
+    ...secret,
+    userId: user.id,
+    createdAt: at,
+  });
+  return { ...toToken(record, user.email), token };
 }
 
 /** One page of the tokens that match, oldest first, with the ended ones. */
@@ -147,7 +165,8 @@ export async function revokeToken(
   });
 }
 
-async function loadToken(db: Db, id: string, of?: string): Promise<TokenRecord> {
+/** Finds a token; with `of`, only one of this user. */
+export async function loadToken(db: Db, id: string, of?: string): Promise<TokenRecord> {
   const token = await findToken(db, id.toLowerCase());
   if (token !== null && (of === undefined || token.userId === of)) return token;
   throw new HubError(
@@ -158,7 +177,7 @@ async function loadToken(db: Db, id: string, of?: string): Promise<TokenRecord> 
   );
 }
 
-function toToken(record: TokenRecord, email: string): Token {
+export function toToken(record: TokenRecord, email: string): Token {
   return {
     id: record.id,
     user: email,

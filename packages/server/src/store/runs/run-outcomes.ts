@@ -59,7 +59,10 @@ export function findOutcome(run: Outcome): RowOutcome | null {
 function judgeFailure(run: Outcome): RowOutcome | null {
   const { http_status: status, error_code: code, unreached } = run;
   if (status === 401 || status === 403) return "refused";
-  if (unreached === 1 || code === "plugin_unavailable") return "unreachable";
+  if (code === "plugin_unavailable") return "unreachable";
+  // Also of a failed check of a built-in connector, which is recorded as unreached whatever was answered.
+  if (status !== null && status >= 400) return "failed";
+  if (unreached === 1) return "unreachable";
   return status === null ? null : "failed";
 }
 

@@ -167,6 +167,15 @@ export async function revokeToken(db: Db, id: string, at: number): Promise<boole
   return numUpdatedRows > 0n;
 }
 
+/** Sets the expiry of a token, epoch milliseconds. */
+export async function expireToken(db: Db, id: string, expiresAt: number): Promise<void> {
+  await toKysely(db)
+    .updateTable("personal_access_tokens")
+    .set({ expires_at: expiresAt })
+    .where("id", "=", id)
+    .execute();
+}
+
 /** Records when tokens were last used. Never overwrites a newer time. */
 export function touchTokens(db: Db, uses: readonly Use[]): Promise<void> {
   return touchUses(db, "personal_access_tokens", uses);

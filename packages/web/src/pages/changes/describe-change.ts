@@ -34,6 +34,7 @@ const actions: Record<string, string> = {
   "setting.update": "changed the setting",
   "token.create": "made the token",
   "token.revoke": "revoked the token",
+  "token.rotate": "rotated the token",
   "user.change_password": "chose a new password for",
   "user.create": "added the user",
   "user.disable": "disabled the user",

@@ -1,6 +1,11 @@
 import { identitySchema } from "@hub/contract/identity.ts";
 import { listedRowSchema } from "@hub/contract/listed-row.ts";
-import { createdTokenSchema, tokenSchema, tokenScopeSchema } from "@hub/contract/token.ts";
+import {
+  createdTokenSchema,
+  rotatedTokenSchema,
+  tokenSchema,
+  tokenScopeSchema,
+} from "@hub/contract/token.ts";
 import { oneTimePasswordSchema, roleSchema, userSchema } from "@hub/contract/user.ts";
 import { z } from "zod";
 import { listRowsOfUser } from "../../../services/rows/views/list-rows.ts";
@@ -9,6 +14,7 @@ import * as identities from "../../../services/users/manage-identities.ts";
 import * as tokens from "../../../services/users/manage-tokens.ts";
 import * as users from "../../../services/users/manage-users.ts";
 import * as passwords from "../../../services/users/one-time-password.ts";
+import { rotateToken } from "../../../services/users/rotate-token.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { nextSchema, pageQuery } from "./page-query.ts";
 import { byUser } from "./path-params.ts";
@@ -211,6 +217,27 @@ export const createOwnToken = defineEndpoint({
       name,
       ...(scope !== undefined && { scope }),
       ...(expires_in_days !== undefined && { expiresInDays: expires_in_days }),
+    }),
+});
+
+export const rotateOwnToken = defineEndpoint({
+  name: "rotateOwnToken",
+  summary: "Replace one of your personal access tokens",
+  description:
+    "The new token has the same name, scope and lifetime, and is shown only in this answer. The old one stays valid for `overlap_hours`, at most until its own expiry.",
+  params: byToken,
+  body: z.strictObject({
+    overlap_hours: z.int().optional().meta({
+      description: "0 to 720. With 0 the old token ends at once. The default is 24.",
+    }),
+  }),
+  status: 201,
+  answer: rotatedTokenSchema,
+  failures: ["not_found", "conflict"],
+  handle: ({ services, actor, caller, params, body: { overlap_hours } }) =>
+    rotateToken(services, actor, params.token, {
+      of: caller.userId,
+      ...(overlap_hours !== undefined && { overlapHours: overlap_hours }),
     }),
 });
 

@@ -105,7 +105,7 @@ export function OperationItem({ row, operation, stamp }: Props) {
           className={styles.asClient}
           to="/operations/$row/$operation"
           params={{ row: row.id, operation: key }}
-          aria-label={`As a client sees ${key}`}
+          aria-label={`As a client sees it: ${key}`}
         >
           As a client sees it
         </Link>
