@@ -1,6 +1,7 @@
 import type { CallErrors, ErrorGroup } from "@hub/contract/call-figures.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import type { Caller } from "../../caller.ts";
+import { HUB_CALLER_ID } from "../../identity/local-admin.ts";
 import { cutLine } from "../../lib/text/cut-line.ts";
 import { toIdMs } from "../../store/database/timed-ids.ts";
 import { type FailedRun, messageCharsRead, readFailedRuns } from "../../store/runs/run-figures.ts";
@@ -104,7 +105,7 @@ function toGroup(group: Group, emails: ReadonlyMap<string, string>): ErrorGroup 
     calls,
     first_at: toTimeText(toIdMs(oldestId)),
     last_at: toTimeText(toIdMs(newest.id)),
-    users: listNamedUsers(group).map((id) => emails.get(id) ?? "Deleted user"),
+    users: listNamedUsers(group).map((id) => nameUser(id, emails)),
     users_total: users.size,
     example: newest.id,
     filter: {
@@ -114,4 +115,8 @@ function toGroup(group: Group, emails: ReadonlyMap<string, string>): ErrorGroup 
       ...(shared !== null && { error: shared }),
     },
   };
+}
+
+function nameUser(id: string, emails: ReadonlyMap<string, string>): string {
+  return emails.get(id) ?? (id === HUB_CALLER_ID ? "The hub" : "Deleted user");
 }

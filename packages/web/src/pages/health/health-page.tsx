@@ -1,13 +1,10 @@
 import type { Status } from "@hub/contract/hub-status.ts";
-import {
-  describeRowState,
-  type RowStateName,
-  rowStateNameSchema,
-} from "@hub/contract/row-state.ts";
+import { rowStateNameSchema } from "@hub/contract/row-state.ts";
 import { Button } from "@mantine/core";
 import type { Answer } from "../../api/call-api.ts";
 import { useApi } from "../../api/use-api.ts";
-import { StateBadge, type StateTone } from "../../ui/badges/state-badge.tsx";
+import { RowStateName } from "../../ui/badges/row-state.tsx";
+import { StateBadge } from "../../ui/badges/state-badge.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { PathLink } from "../../ui/controls/path-link.tsx";
 import { Card } from "../../ui/page/card.tsx";
@@ -96,17 +93,6 @@ function Checks({ report: { checks } }: { report: Answer<"GET /admin/api/doctor"
   );
 }
 
-const rowTones: Record<RowStateName, StateTone> = {
-  disabled: "off",
-  needs_setup: "warn",
-  needs_review: "warn",
-  unreachable: "bad",
-  refused: "bad",
-  failing: "bad",
-  unused: "off",
-  ready: "good",
-};
-
 /** How many rows are in each state, with the list of each. */
 function RowsByState() {
   const rows = useApi("GET /manager/api/rows", { query: { limit: 1 } });
@@ -120,7 +106,7 @@ function RowsByState() {
               if (count === 0) return null;
               return (
                 <li key={name}>
-                  <StateBadge tone={rowTones[name]} text={describeRowState(name)} />
+                  <RowStateName name={name} />
                   <PathLink path={`/manager/connectors?state=${name}`}>
                     {formatNumber(count)}
                   </PathLink>
