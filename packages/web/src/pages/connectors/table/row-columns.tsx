@@ -40,8 +40,8 @@ export function listColumns({ isAdmin, hasFigures, hasConnector }: Shown): RowCo
       header: "State",
       sort: "state",
       rank: 0,
-      minRem: 15,
-      width: "minmax(15rem, 4fr)",
+      minRem: 14,
+      width: "minmax(14rem, 4fr)",
       render: ({ state }) => <RowStateLine state={state} />,
     },
     {
@@ -53,7 +53,7 @@ export function listColumns({ isAdmin, hasFigures, hasConnector }: Shown): RowCo
       isWideOnly: true,
       render: ({ tags }) => <TagList tags={tags} isPlain={!isAdmin} />,
     },
-    toNumber("operations", "Operations on", 4, 6.25, ({ operations_enabled: on }) =>
+    toNumber("operations", "Operations on", 4, 7, ({ operations_enabled: on }) =>
       formatNumber(on),
     ),
     ...(hasFigures ? figureColumns : []),
