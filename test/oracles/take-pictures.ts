@@ -1,7 +1,8 @@
 /**
  * Keeps pictures of every page in a folder, in four widths and two colour schemes, for people to look
- * at: `bun test/oracles/take-pictures.ts FOLDER [--only NAMES] [--width PIXELS] [--scheme light|dark]`.
- * `--only` takes the pictures of these names, separated by commas.
+ * at: `bun test/oracles/take-pictures.ts FOLDER [--only NAMES] [--width PIXELS] [--scheme NAMES]`.
+ * Each option takes several values, separated by commas. An unknown one is an error that lists the
+ * known ones.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ import { openSampleHub } from "./support/sample-hub.ts";
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    only: { type: "string", default: "" },
+    only: { type: "string" },
     width: { type: "string" },
     scheme: { type: "string" },
   },
@@ -29,15 +30,14 @@ if (folder === undefined || executable === null) {
 }
 mkdirSync(folder, { recursive: true });
 
-type Look = { width: number; colorScheme: "light" | "dark" };
+const schemes = ["light", "dark"] as const;
+const widths = ["390", "1024", "1440", "1920"] as const;
+type Look = { width: number; colorScheme: (typeof schemes)[number] };
 
-const looks = [360, 768, 1280, 1920]
-  .flatMap((width): Look[] => [
-    { width, colorScheme: "light" },
-    { width, colorScheme: "dark" },
-  ])
-  .filter(({ width }) => options.width === undefined || width === Number(options.width))
-  .filter(({ colorScheme }) => options.scheme === undefined || colorScheme === options.scheme);
+const wantedSchemes = choose("scheme", options.scheme, schemes);
+const looks = choose("width", options.width, widths).flatMap((width): Look[] =>
+  wantedSchemes.map((colorScheme) => ({ width: Number(width), colorScheme })),
+);
 
 await using owned = new AsyncDisposableStack();
 const browser = await startChromium(executable);
@@ -48,6 +48,12 @@ const email = "luis.ortega@example.com";
 const made = await sample.hub.cli("user", "password", email, "--json");
 const { one_time_password: password } = made.json<{ one_time_password: string }>();
 const user = await openSession(sample.base, { email, password });
+const added = ["user", "add", "hana.sato@example.com", "--password", "--json"];
+const once = (await sample.hub.cli(...added)).json<{ one_time_password: string }>();
+const newcomer = await openSession(sample.base, {
+  email: "hana.sato@example.com",
+  password: once.one_time_password,
+});
 
 const client = createTestOAuthClient(sample.base);
 async function toConsent(name: string, redirectUri: string): Promise<string> {
@@ -60,20 +66,21 @@ const pictures = await listPagePictures(sample, {
 });
 
 async function take(picture: PagePicture, { width, colorScheme }: Look): Promise<void> {
-  const cookies = { admin: sample.admin, user, guest: { cookies: [] } }[picture.as ?? "admin"]
-    .cookies;
+  const cookies = { admin: sample.admin, user, newcomer, guest: { cookies: [] } }[
+    picture.as ?? "admin"
+  ].cookies;
   await using used = new AsyncDisposableStack();
   const viewport = { width, height: picture.height ?? 900 };
   const context = await browser.newContext({ colorScheme, viewport });
   used.defer(() => context.close());
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(30_000);
   await context.addCookies(cookies);
   const page = await context.newPage();
   await picture.before?.(page);
   const url = picture.path.startsWith("http") ? picture.path : `${sample.base}${picture.path}`;
   await page.goto(url);
   if (picture.isLoading !== true) {
-    await page.waitForSelector("h1");
+    await page.waitForSelector("h1", { timeout: 40_000 });
     await page.waitForLoadState("networkidle");
   }
   await picture.act?.(page);
@@ -86,8 +93,12 @@ async function take(picture: PagePicture, { width, colorScheme }: Look): Promise
   });
 }
 
-const names = options.only.split(",").filter(Boolean);
-const wanted = pictures.filter(({ name }) => names.length === 0 || names.includes(name));
+const names = choose(
+  "only",
+  options.only,
+  pictures.map(({ name }) => name),
+);
+const wanted = pictures.filter(({ name }) => names.includes(name));
 for (const picture of wanted) {
   try {
     await picture.prepare?.();
@@ -102,4 +113,19 @@ for (const picture of wanted) {
   } finally {
     await picture.undo?.();
   }
+}
+
+/** The known values that an option names; all of them without it. Ends the program at an unknown one. */
+function choose<Value extends string>(
+  option: string,
+  text: string | undefined,
+  known: readonly Value[],
+): Value[] {
+  const asked = text?.split(",").filter(Boolean);
+  const unknown = asked?.filter((value) => !known.some((one) => one === value)) ?? [];
+  if (unknown.length > 0) {
+    console.error(`--${option}: unknown ${unknown.join(", ")}. Known: ${known.join(", ")}`);
+    process.exit(2);
+  }
+  return known.filter((value) => asked?.includes(value) ?? true);
 }

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { callApi } from "./fill-admin-pages.ts";
+import { addSampleConnections } from "./sample-connections.ts";
 import type { SampleHub } from "./sample-hub.ts";
 import { addSampleWorkflows } from "./sample-workflows.ts";
 import { listWorkflowPictures } from "./workflow-pictures.ts";
@@ -24,13 +25,31 @@ const addedDocument = JSON.stringify({
   ),
 });
 
+/** A file of an MCP client with servers of each kind. */
+const clientFile = JSON.stringify({
+  mcpServers: {
+    "design-files": { url: "https://design.example.com/mcp" },
+    "issue-tracker": {
+      url: "https://issues.example.com/mcp",
+      headers: { Authorization: "Bearer sk-live-4f9c2d81b7e05a36" },
+    },
+    "search-of-the-intranet-and-of-the-public-web-site": {
+      type: "sse",
+      url: "https://search.example.com/sse",
+    },
+    filesystem: { command: "npx", args: ["-y", "@example/server-files", "/srv/share"] },
+    postgres: { command: "docker", args: ["run", "-i", "example/postgres-mcp"], env: { DSN: "" } },
+    broken: { url: "not an address" },
+  },
+});
+
 /** A state of a page of which a picture is taken. */
 export type PagePicture = {
   name: string;
   /** A path of the hub, or a whole address. */
   path: string;
-  /** Who looks; the default is the admin. */
-  as?: "admin" | "user" | "guest";
+  /** Who looks; the default is the admin. Nothing is shared with the newcomer. */
+  as?: "admin" | "user" | "newcomer" | "guest";
   height?: number;
   /** The picture shows the window, not the whole page: for dialogs. */
   isWindow?: true;
@@ -49,10 +68,12 @@ const api = "**/api/**";
 
 /** All pages, tabs, dialogs, and states such as loading, empty and failed. */
 export async function listPagePictures(
-  { base, token, rows, users, site }: SampleHub,
+  sample: SampleHub,
   { consent, consentOfApp }: { consent: string; consentOfApp: string },
 ): Promise<PagePicture[]> {
+  const { base, token, rows, users, site } = sample;
   const call = <T>(route: string, body?: unknown) => callApi<T>(base, token, route, body);
+  const { reviewed } = await addSampleConnections(sample);
   const form = await call<{ id: string }>("POST /manager/api/rows", {
     connector: "form",
     label: "All widgets",
@@ -139,6 +160,7 @@ export async function listPagePictures(
 
     { name: "home", path: "/" },
     { name: "home-user", path: "/", as: "user" },
+    { name: "home-newcomer", path: "/", as: "newcomer" },
     {
       name: "menu",
       path: "/",
@@ -170,6 +192,15 @@ export async function listPagePictures(
 
     { name: "connectors", path: "/manager/connectors" },
     { name: "connectors-user", path: "/manager/connectors", as: "user" },
+    { name: "connectors-newcomer", path: "/manager/connectors", as: "newcomer" },
+    {
+      name: "connectors-empty",
+      path: "/manager/connectors",
+      before: (page) =>
+        page.route("**/manager/api/rows?*", (route) =>
+          route.fulfill({ json: { rows: [], next: null, total: 0, by_state: {} } }),
+        ),
+    },
     { name: "connectors-none", path: "/manager/connectors?q=nothing" },
     {
       name: "connectors-chosen",
@@ -206,6 +237,15 @@ export async function listPagePictures(
     { name: "connector-user", path: "/manager/connectors/http", as: "user" },
     { name: "connector-unknown", path: "/manager/connectors/nothing" },
     { name: "import", path: "/manager/import" },
+    {
+      name: "import-servers",
+      path: "/manager/import",
+      async act(page) {
+        await page.getByLabel("Its text").fill(clientFile);
+        await press("Show its servers")(page);
+        await page.getByRole("list", { name: "Servers" }).waitFor();
+      },
+    },
     { name: "add-api", path: "/manager/add/api" },
     {
       name: "add-api-plan",
@@ -214,6 +254,36 @@ export async function listPagePictures(
         await page.getByLabel("Address or document").fill(addedDocument);
         await press("Read")(page);
         await page.getByText("Operations to approve").waitFor();
+      },
+    },
+    {
+      name: "add-api-made",
+      path: "/manager/add/api",
+      async act(page) {
+        await page.getByLabel("Address or document").fill(addedDocument);
+        await press("Read")(page);
+        await page.getByText("Operations to approve").waitFor();
+        for (const box of await page.getByRole("checkbox", { name: "https://" }).all()) {
+          await box.check();
+        }
+        await press("Make the connection")(page);
+        await page.getByRole("heading", { name: "Test call" }).waitFor();
+      },
+    },
+    { name: "row-review", path: `/manager/connectors/openapi/${reviewed}?tab=operations` },
+    {
+      name: "row-review-detail",
+      path: `/manager/connectors/openapi/${reviewed}?tab=operations`,
+      async act(page) {
+        await page
+          .getByRole("table", { name: "Operations that wait" })
+          .getByRole("checkbox")
+          .nth(2)
+          .check();
+        await page
+          .getByRole("button", { name: /, details of/ })
+          .first()
+          .click();
       },
     },
     {
@@ -291,6 +361,15 @@ export async function listPagePictures(
 
     { name: "runs", path: "/manager/runs" },
     { name: "runs-user", path: "/manager/runs", as: "user" },
+    {
+      name: "runs-panel",
+      path: "/manager/runs?status=error",
+      isWindow: true,
+      async act(page) {
+        await page.locator("[role=row] a").first().click();
+        await page.waitForLoadState("networkidle");
+      },
+    },
     { name: "runs-none", path: "/manager/runs?operation=nothing_like_this" },
     { name: "runs-failed", path: "/manager/runs", before: failing(500, "internal") },
     { name: "run", path: `/manager/runs/${find("success")}` },

@@ -121,3 +121,7 @@ function toGroup(group: Group, emails: ReadonlyMap<string, string>): ErrorGroup 
     },
   };
 }
+
+function nameUser(id: string, emails: ReadonlyMap<string, string>): string {
+  return emails.get(id) ?? (id === HUB_CALLER_ID ? "The hub" : "Deleted user");
+}

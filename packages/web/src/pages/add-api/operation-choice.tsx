@@ -72,7 +72,7 @@ export function OperationChoice({ plan, chosen, onChoose }: Props) {
               aria-pressed={tag === one.tag}
               onClick={() => setTag(tag === one.tag ? null : one.tag)}
             >
-              {`${one.tag} ${one.reads} + ${one.writes}`}
+              {`${one.tag}: ${describeTag(one)}`}
             </Button>
           ))}
           {!hasAllTags && tags.length > tagsShown && (
@@ -101,6 +101,12 @@ export function OperationChoice({ plan, chosen, onChoose }: Props) {
       )}
     </Card>
   );
+}
+
+function describeTag({ reads, writes }: { reads: number; writes: number }): string {
+  if (writes === 0) return `${formatNumber(reads)} read`;
+  if (reads === 0) return `${formatNumber(writes)} change`;
+  return `${formatNumber(reads)} read, ${formatNumber(writes)} change`;
 }
 
 function Detail({ of: operation }: { of: PlannedOperation | undefined }) {

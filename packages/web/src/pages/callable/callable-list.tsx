@@ -109,7 +109,7 @@ const columns = (q: string | undefined): ReadonlyArray<Column<CallableOperation>
     header: "What it does",
     width: "minmax(11rem, 2.5fr)",
     render: ({ description }) => (
-      <bdi className={styles.lines} title={description}>
+      <bdi className={styles.line} title={description}>
         {description}
       </bdi>
     ),

@@ -89,7 +89,7 @@ function Import() {
   };
   return (
     <>
-      <FileCard plan={plan} fault={fault} start={start} />
+      <FileCard plan={plan} fault={fault} isRead={shown !== null} start={start} />
       {report !== null && <ReportCard report={report} />}
       {rows.length > 0 && <ImportReview rows={rows} />}
       {shown !== null && (
@@ -125,11 +125,13 @@ type FileProps = {
   plan: { error: ApiError | null; isPending: boolean };
   /** What is wrong with the file. */
   fault: string | null;
+  /** Its servers are shown below, where the page goes on. */
+  isRead: boolean;
   start: (given: GivenFile) => void;
 };
 
 /** The text of a client's file, typed or chosen. */
-function FileCard({ plan, fault, start }: FileProps) {
+function FileCard({ plan, fault, isRead, start }: FileProps) {
   const [typed, setTyped] = useState("");
   const showTyped = () => {
     const found = findTextFault(typed);
@@ -153,7 +155,12 @@ function FileCard({ plan, fault, start }: FileProps) {
         />
         <Failure of={plan.error} />
         <Group>
-          <Button onClick={showTyped} loading={plan.isPending} disabled={typed.trim() === ""}>
+          <Button
+            variant={isRead ? "default" : "filled"}
+            onClick={showTyped}
+            loading={plan.isPending}
+            disabled={typed.trim() === ""}
+          >
             Show its servers
           </Button>
           <FileButton

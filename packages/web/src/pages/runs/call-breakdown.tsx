@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { Card } from "../../ui/page/card.tsx";
 import { Loaded, type Reading } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { toCallName } from "../../ui/text/call-names.ts";
 import { formatDuration, formatNumber } from "../../ui/text/format.ts";
 import styles from "./call-breakdown.module.css";
 import { CallTime } from "./call-time.tsx";
@@ -83,12 +84,12 @@ function TopOperations({ of: { operations }, onFilter }: ListProps) {
               })
             }
           >
-            {one.operation_key}
+            {toCallName(one)}
           </button>
           <span className={styles.of}>{one.row_label ?? "–"}</span>
           <span className={styles.number}>{toCounts(one)}</span>
           <span className={styles.number}>
-            {one.p95_ms === null ? "–" : `95 % within ${formatDuration(one.p95_ms)}`}
+            {one.p95_ms === null ? "–" : `95% within ${formatDuration(one.p95_ms)}`}
           </span>
         </li>
       ))}
@@ -123,7 +124,7 @@ function Slowest({ of: { slowest } }: { of: CallFigures }) {
             search={(before: object) => ({ ...before, open: one.id })}
             resetScroll={false}
           >
-            {one.operation_key}
+            {toCallName(one)}
           </Link>
           <span className={styles.of}>{one.row_label ?? "–"}</span>
           <span className={styles.number}>{formatDuration(one.latency_ms)}</span>

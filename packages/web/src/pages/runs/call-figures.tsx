@@ -23,8 +23,8 @@ function Figures({ of }: { of: CallFigures | null }) {
       <Figure name="Errors" value={of === null ? "–" : formatNumber(of.errors)} />
       <Figure name="Error rate" value={share} />
       <Figure name="Median time" value={time(of?.p50_ms)} />
-      <Figure name="95 % within" value={time(of?.p95_ms)} />
-      <Figure name="99 % within" value={time(of?.p99_ms)} />
+      <Figure name="95% within" value={time(of?.p95_ms)} />
+      <Figure name="99% within" value={time(of?.p99_ms)} />
       {of !== null && of.running > 0 && <Figure name="Running" value={formatNumber(of.running)} />}
       {of?.counted_from != null && (
         <div className={styles.since}>

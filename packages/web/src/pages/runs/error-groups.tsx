@@ -1,6 +1,7 @@
 import type { CallErrors, ErrorGroup } from "@hub/contract/call-figures.ts";
 import { Button } from "@mantine/core";
 import { useState } from "react";
+import { toCaller, toCallName } from "../../ui/text/call-names.ts";
 import { formatExact, formatNumber } from "../../ui/text/format.ts";
 import styles from "./call-breakdown.module.css";
 import { CallTime } from "./call-time.tsx";
@@ -60,7 +61,7 @@ function Group({ of, isAdmin, onFilter }: Omit<Props, "of"> & { of: ErrorGroup }
         {message ?? code}
       </button>
       <span className={styles.of}>
-        {of.row_label === null ? of.operation_key : `${of.row_label} · ${of.operation_key}`}
+        {of.row_label === null ? toCallName(of) : `${of.row_label} · ${toCallName(of)}`}
       </span>
       {isAdmin && (
         <span className={styles.of} title={of.users.join(", ")}>
@@ -79,8 +80,8 @@ function Group({ of, isAdmin, onFilter }: Omit<Props, "of"> & { of: ErrorGroup }
   );
 }
 
-function describeUsers({ users, users_total: total }: ErrorGroup): string {
-  const [first = ""] = users;
+function describeUsers({ users, users_total: total, ...call }: ErrorGroup): string {
+  const [first = toCaller({ ...call, user: null })] = users;
   return total === 1 ? first : `${first} and ${formatNumber(total - 1)} more`;
 }
 

@@ -6,6 +6,7 @@ import { CopyableId } from "../../ui/controls/copyable-id.tsx";
 import { JsonTree } from "../../ui/json/json-tree.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Properties } from "../../ui/page/properties.tsx";
+import { toCaller } from "../../ui/text/call-names.ts";
 import { formatDuration, formatExact } from "../../ui/text/format.ts";
 import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import { WorkflowRunLink } from "../../workflow-parts/runs/run-link.tsx";
@@ -30,7 +31,7 @@ export function RunProperties({ run, onOpen }: { run: HistoryRun; onOpen?: OpenC
           ["Time taken", run.latency_ms === null ? null : formatDuration(run.latency_ms)],
           ["Started", <Moment key="started" at={run.started_at} />],
           ["Ended", run.ended_at && <Moment at={run.ended_at} />],
-          ["User", run.user ?? "Deleted user"],
+          ["User", toCaller(run)],
           [
             "Source",
             { mcp: "A client", test: "The test panel", retry: "A retry", workflow: "A workflow" }[

@@ -2,6 +2,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { toCallName } from "../../ui/text/call-names.ts";
 import { RowLink, RunActions } from "./run-actions.tsx";
 import { RunPayload, RunProperties } from "./run-details.tsx";
 import { useRun } from "./use-run.ts";
@@ -15,7 +16,7 @@ export function RunPage() {
   const open = (next: string) => void navigate({ to: "/manager/runs/$run", params: { run: next } });
   return (
     <Page
-      title={found?.operation_key ?? "Call"}
+      title={found === undefined ? "Call" : toCallName(found)}
       parent={<Link to="/manager/runs">Calls</Link>}
       lead={found && <RowLink run={found} />}
       actions={found && <RunActions run={found} onRetried={open} />}

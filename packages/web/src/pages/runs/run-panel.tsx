@@ -3,6 +3,7 @@ import { type Ref, useEffect } from "react";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { toCallArgument, toCallName } from "../../ui/text/call-names.ts";
 import { RowLink, RunActions } from "./run-actions.tsx";
 import { RunPayload, RunProperties } from "./run-details.tsx";
 import styles from "./run-panel.module.css";
@@ -29,7 +30,7 @@ export function RunPanel({ id, onNext, onPrevious, onOpen, onClose, ref }: Props
   return (
     <aside className={styles.panel} aria-label="Call" id={`call-${id}`} tabIndex={-1} ref={ref}>
       <div className={styles.head}>
-        <h2 className={styles.title}>{found?.operation_key ?? "Call"}</h2>
+        <h2 className={styles.title}>{found === undefined ? "Call" : toCallName(found)}</h2>
         <div className={styles.moves}>
           <IconButton
             icon="left"
@@ -58,7 +59,9 @@ export function RunPanel({ id, onNext, onPrevious, onOpen, onClose, ref }: Props
       </div>
       <p className={styles.lead}>
         {found !== undefined && <RowLink run={found} />}
-        {found?.argument != null && <code>{found.argument}</code>}
+        {found !== undefined && toCallArgument(found) !== null && (
+          <code>{toCallArgument(found)}</code>
+        )}
       </p>
       <Loaded of={run} what="The call" skeleton={<PageSkeleton lines={8} />}>
         {(loaded) => (

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { StatusBadge } from "../../ui/badges/status-badge.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
+import { toCallArgument, toCaller, toCallName } from "../../ui/text/call-names.ts";
 import { formatDuration } from "../../ui/text/format.ts";
 import { CallTime } from "./call-time.tsx";
 import styles from "./runs-table.module.css";
@@ -96,7 +97,7 @@ const userColumn: Column<Run> = {
   key: "user",
   header: "User",
   width: "minmax(6rem, 1.3fr)",
-  render: (run) => <span title={run.user ?? ""}>{run.user ?? "Deleted user"}</span>,
+  render: (run) => <span title={toCaller(run)}>{toCaller(run)}</span>,
 };
 const tookColumn: Column<Run> = {
   key: "latency",
@@ -122,14 +123,16 @@ type LinkProps = { run: Run; isOpen: boolean; opensBeside: boolean };
 
 /** The operation with the argument that distinguishes the call: `get /orders/17`. */
 function CallLink({ run, isOpen, opensBeside }: LinkProps) {
+  const name = toCallName(run);
+  const argument = toCallArgument(run);
   const text = (
     <>
-      {run.operation_key}
-      {run.argument !== null && <span className={styles.argument}> {run.argument}</span>}
+      {name}
+      {argument !== null && <span className={styles.argument}> {argument}</span>}
     </>
   );
   const shared = {
-    title: run.argument === null ? run.operation_key : `${run.operation_key} ${run.argument}`,
+    title: argument === null ? name : `${name} ${argument}`,
     "data-run": run.id,
     "data-shown": isOpen || undefined,
   };

@@ -19,12 +19,13 @@ const names: Readonly<Record<string, string>> = {
   url: "URL",
   urls: "URLs",
 };
-const units = /_(bytes|ms|s|seconds|minutes|hours|days)$/i;
+const units = /_(bytes|ms|s|seconds|minutes|hours|days)(?=_max$|$)/i;
 
 /** What people read for a variable: "Audit retention" for HUB_AUDIT_RETENTION_DAYS. */
 export function toSettingLabel(variable: string): string {
   const words = variable
     .replace(/^HUB_/, "")
+    .replace(/_bytes_max$/i, "_size_max")
     .replace(units, "")
     .toLowerCase()
     .split("_", 20)
@@ -33,8 +34,12 @@ export function toSettingLabel(variable: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A value with its unit, as people write it: "1 MiB", "90 days". Others stay as they are. */
-export function formatSettingValue(variable: string, value: string): string {
+/**
+ * A value with its unit, as people write it: "1 MiB", "90 days", "No limit" where the description says
+ * that 0 is none. Others stay as they are.
+ */
+export function formatSettingValue(variable: string, value: string, description = ""): string {
+  if (value === "0" && description.includes("0 is no limit")) return "No limit";
   const unit = units.exec(variable)?.[1]?.toLowerCase();
   if (unit === undefined || !/^\d{1,15}$/.test(value)) return value;
   const count = Number(value);

@@ -106,9 +106,9 @@ function SettingGroup({ title, settings, onEdit }: ListProps & { title: string }
         {settings.map((setting) => (
           <li key={setting.name} className={styles.setting}>
             <div>
-              <span className={styles.label}>{toSettingLabel(setting.name)}</span>{" "}
-              <code className={styles.name}>{setting.name}</code>
+              <span className={styles.label}>{toSettingLabel(setting.name)}</span>
               <p className={styles.description}>{setting.description}</p>
+              <code className={styles.name}>{setting.name}</code>
             </div>
             <SettingValue setting={setting} />
             <StateBadge {...originTexts[setting.origin]} />
@@ -132,9 +132,9 @@ function SettingGroup({ title, settings, onEdit }: ListProps & { title: string }
   );
 }
 
-function SettingValue({ setting: { name, value } }: { setting: Setting }) {
+function SettingValue({ setting: { name, value, description } }: { setting: Setting }) {
   if (value === null || value === "") return <span className={styles.unset}>Not set</span>;
-  const shown = formatSettingValue(name, value);
+  const shown = formatSettingValue(name, value, description);
   if (shown !== value) return <span title={value}>{shown}</span>;
   return <code className={styles.value}>{value}</code>;
 }

@@ -40,20 +40,22 @@ export function listColumns({ isAdmin, hasFigures, hasConnector }: Shown): RowCo
       header: "State",
       sort: "state",
       rank: 0,
-      minRem: 10,
-      width: "minmax(10rem, 2.5fr)",
+      minRem: 14,
+      width: "minmax(14rem, 4fr)",
       render: ({ state }) => <RowStateLine state={state} />,
     },
     {
       key: "tags",
       header: "Tags",
       rank: 1,
-      minRem: 6.5,
-      width: "minmax(6.5rem, 1.25fr)",
+      minRem: 8.5,
+      width: "minmax(8.5rem, 1.5fr)",
       isWideOnly: true,
       render: ({ tags }) => <TagList tags={tags} isPlain={!isAdmin} />,
     },
-    toNumber("operations", "Operations on", 4, 7, ({ operations_enabled: on }) => formatNumber(on)),
+    toNumber("operations", "Operations on", 4, 7, ({ operations_enabled: on }) =>
+      formatNumber(on),
+    ),
     ...(hasFigures ? figureColumns : []),
     ...(isAdmin ? [actionColumn] : []),
   ];
@@ -64,19 +66,19 @@ const connectorColumn: RowColumn = {
   header: "Connector",
   sort: "connector",
   rank: 3,
-  minRem: 6.5,
-  width: "minmax(6.5rem, 1fr)",
+  minRem: 5.5,
+  width: "minmax(5.5rem, 1fr)",
   isWideOnly: true,
   render: ({ connector }) => <ConnectorLink connector={connector} />,
 };
 
 const figureColumns: readonly RowColumn[] = [
-  toNumber("calls", "Calls", 6, 4, ({ activity }) => formatNumber(activity?.calls ?? 0)),
+  toNumber("calls", "Calls", 6, 3.5, ({ activity }) => formatNumber(activity?.calls ?? 0)),
   toNumber("errors", "Errors", 7, 4, (row) => <Errors row={row} />),
-  toNumber("p95", "p95", 2, 4.5, ({ activity }) =>
+  toNumber("p95", "p95", 2, 4.25, ({ activity }) =>
     activity?.p95_ms == null ? "–" : formatDuration(activity.p95_ms),
   ),
-  toNumber("last_call", "Last call", 5, 7, ({ activity }) =>
+  toNumber("last_call", "Last call", 5, 6.75, ({ activity }) =>
     activity?.last_call_at == null ? "–" : <TimeAgo at={activity.last_call_at} />,
   ),
 ];

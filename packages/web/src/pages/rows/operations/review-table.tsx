@@ -69,6 +69,7 @@ export function ReviewTable(props: ReviewTableProps) {
         role="table"
         aria-label={label}
         aria-rowcount={onMore === undefined ? lines.length + 1 : -1}
+        data-warned={lines.some(({ warnings }) => warnings.length > 0) || undefined}
         data-approves={onApprove !== undefined || undefined}
       >
         <div role="rowgroup">

@@ -32,7 +32,7 @@ export function DangerCard({ row }: { row: ShownRow }) {
       </p>
       <Button
         color="red"
-        variant="outline"
+        variant="light"
         leftSection={<Icon name="trash" />}
         onClick={() => setAsking(true)}
       >
