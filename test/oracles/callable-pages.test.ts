@@ -83,7 +83,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     await visitor.untilIdle();
     await checkSchemes(visitor);
     await dialog.getByRole("button", { name: "Call", exact: true }).click();
-    await page.getByText("wiped").waitFor();
+    await page.getByText("wiped:").waitFor();
     await page.goto(`${app.base}/operations/${open}/big`);
     await page.getByRole("button", { name: "Call", exact: true }).click();
     const failure = page.getByRole("alert").filter({ hasText: "The call failed" });

@@ -285,7 +285,6 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     const { page, faults } = visitor;
     await page.getByRole("button", { name: "Saved filters" }).click();
     await page.getByText("Kept in this browser").waitFor();
-    await checkSchemes(visitor);
     await page.getByRole("menuitem", { name: "Save these filters" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Failed");
     await checkSchemes(visitor);
