@@ -93,7 +93,7 @@ function listNamedUsers({ users }: Group): string[] {
 
 /** The hub itself is no user: it checks rows. */
 function toUserName(id: string, emails: ReadonlyMap<string, string>): string {
-  return emails.get(id) ?? (id === HUB_CALLER_ID ? "Hub" : "Deleted user");
+  return emails.get(id) ?? (id === HUB_CALLER_ID ? "The hub" : "Deleted user");
 }
 
 function toGroup(group: Group, emails: ReadonlyMap<string, string>): ErrorGroup {
@@ -120,8 +120,4 @@ function toGroup(group: Group, emails: ReadonlyMap<string, string>): ErrorGroup 
       ...(shared !== null && { error: shared }),
     },
   };
-}
-
-function nameUser(id: string, emails: ReadonlyMap<string, string>): string {
-  return emails.get(id) ?? (id === HUB_CALLER_ID ? "The hub" : "Deleted user");
 }
