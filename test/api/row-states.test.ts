@@ -210,7 +210,7 @@ test("A timer records a check only if it changes the state", async () => {
   await check();
   expect(await checks()).toMatchObject([{ status: "error", source: "test", user: null }]);
   const errors = `/manager/api/runs/errors?row=${ids.closed}&operation=hub.health`;
-  expect((await ask("GET", errors)).body.groups).toMatchObject([{ users: ["Hub"] }]);
+  expect((await ask("GET", errors)).body.groups).toMatchObject([{ users: ["The hub"] }]);
   // A clock that was ahead and is set back does not keep the row from its checks.
   await recordCheck(hub.store.db, ids.closed ?? "", Date.now() + 365 * 24 * 3_600_000);
   const span = { calledSince: 0, checkedBefore: Date.now() - 300_000, limit: 1_000 };

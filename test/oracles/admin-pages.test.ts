@@ -68,6 +68,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     await dialog.getByLabel("E-mail").fill("new@example.com");
     await dialog.getByRole("combobox", { name: "Tags" }).fill("operations");
     await page.getByRole("listbox").getByRole("option", { name: "operations" }).waitFor();
+    await checkSchemes(visitor);
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
     await page.getByRole("listbox").waitFor({ state: "detached" });

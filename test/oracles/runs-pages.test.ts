@@ -285,14 +285,15 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     const { page, faults } = visitor;
     await page.getByRole("button", { name: "Saved filters" }).click();
     await page.getByText("Kept in this browser").waitFor();
-    await page.getByRole("menuitem", { name: "Save these filters" }).click();
+    await checkSchemes(visitor);
+    await page.getByRole("button", { name: "Save these filters" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Failed");
     await checkSchemes(visitor);
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await page.getByRole("button", { name: "Clear filters" }).click();
     await page.waitForURL(`${app.base}/manager/runs`);
     await page.getByRole("button", { name: "Saved filters" }).click();
-    await page.getByRole("menuitem", { name: "Failed" }).click();
+    await page.getByRole("button", { name: "Failed", exact: true }).click();
     await page.waitForURL(/status=error/);
     await page.getByRole("combobox", { name: "Row" }).fill("shar");
     await page.getByRole("option", { name: "Shared" }).click();

@@ -54,7 +54,10 @@ export async function checkCalledRows(
       if (isCheckable(deps, row)) await checkRow(deps, row, signal);
     }
   };
-  await Promise.all(Array.from({ length: checksAtOnce }, work));
+  // If one check fails by a fault of the hub, the others end before the job does.
+  const ended = await Promise.allSettled(Array.from({ length: checksAtOnce }, work));
+  const failed = ended.find((one) => one.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
 }
 
 function isCheckable({ registry }: CheckDeps, { record, state }: KnownRow): boolean {

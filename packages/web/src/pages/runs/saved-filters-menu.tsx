@@ -1,4 +1,4 @@
-import { Button, Menu, TextInput } from "@mantine/core";
+import { Button, Popover, TextInput } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { useState } from "react";
 import { useMe } from "../../api/use-me.ts";
@@ -25,19 +25,40 @@ export function SavedFiltersMenu({ filters, isLimited, onChoose }: Props) {
     getInitialValueInEffect: false,
   });
   const saved = readSavedFilters(kept);
+  const [isOpen, setOpen] = useState(false);
   const [isNaming, setNaming] = useState(false);
   return (
     <>
-      <Menu position="bottom-end" withinPortal={false} width={280}>
-        <Menu.Target>
-          <Button variant="default" leftSection={<Icon name="filter" />}>
+      <Popover
+        opened={isOpen}
+        onChange={setOpen}
+        position="bottom-end"
+        width={280}
+        withinPortal={false}
+        trapFocus
+      >
+        <Popover.Target>
+          <Button
+            variant="default"
+            leftSection={<Icon name="filter" />}
+            onClick={() => setOpen(!isOpen)}
+          >
             Saved filters
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
+        </Popover.Target>
+        <Popover.Dropdown className={styles.list} aria-label="Saved filters">
           {saved.map(({ name, filters: chosen }) => (
             <div key={name} className={styles.line}>
-              <Menu.Item onClick={() => onChoose(chosen)}>{name}</Menu.Item>
+              <Button
+                variant="subtle"
+                justify="start"
+                onClick={() => {
+                  setOpen(false);
+                  onChoose(chosen);
+                }}
+              >
+                {name}
+              </Button>
               <IconButton
                 icon="trash"
                 label={`Remove the filter ${name}`}
@@ -45,12 +66,21 @@ export function SavedFiltersMenu({ filters, isLimited, onChoose }: Props) {
               />
             </div>
           ))}
-          <Menu.Item disabled={!isLimited} onClick={() => setNaming(true)}>
+          <Button
+            variant="subtle"
+            justify="start"
+            fullWidth
+            disabled={!isLimited}
+            onClick={() => {
+              setOpen(false);
+              setNaming(true);
+            }}
+          >
             Save these filters…
-          </Menu.Item>
-          <Menu.Label>Kept in this browser, for you only.</Menu.Label>
-        </Menu.Dropdown>
-      </Menu>
+          </Button>
+          <small>Kept in this browser, for you only.</small>
+        </Popover.Dropdown>
+      </Popover>
       {isNaming && (
         <NameDialog
           onSave={(name) => setKept(addSavedFilter(saved, { name, filters }))}

@@ -33,7 +33,8 @@ export function TagInput(props: Props) {
       limit={50}
       maxDropdownHeight={160}
       acceptValueOnBlur
-      comboboxProps={{ shadow: "md" }}
+      // In a portal, the list would be outside of the page's landmarks and of its dialog.
+      comboboxProps={{ shadow: "md", withinPortal: false }}
     />
   );
 }

@@ -53,9 +53,7 @@ export function listColumns({ isAdmin, hasFigures, hasConnector }: Shown): RowCo
       isWideOnly: true,
       render: ({ tags }) => <TagList tags={tags} isPlain={!isAdmin} />,
     },
-    toNumber("operations", "Operations on", 4, 7, ({ operations_enabled: on }) =>
-      formatNumber(on),
-    ),
+    toNumber("operations", "Operations on", 4, 7, ({ operations_enabled: on }) => formatNumber(on)),
     ...(hasFigures ? figureColumns : []),
     ...(isAdmin ? [actionColumn] : []),
   ];
