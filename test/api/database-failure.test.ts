@@ -59,9 +59,10 @@ test.each([
 });
 
 test.each([
-  ["row_tags", ["rows", "rows/ROW", "rows/ROW/runs", "rows/ROW/runs/export", "connectors"]],
-  ["connector_rows", ["rows", "rows/ROW", "rows/ROW/runs", "connectors", "connectors/fixture"]],
-  ["type_states", ["rows", "rows/ROW", "connectors"]],
+  // The list of rows comes from memory, as for calls, and is read again after each change.
+  ["row_tags", ["rows/ROW", "rows/ROW/runs", "rows/ROW/runs/export", "connectors"]],
+  ["connector_rows", ["rows/ROW", "rows/ROW/runs", "connectors", "connectors/fixture"]],
+  ["type_states", ["rows/ROW", "connectors"]],
 ])("Routes that depend on %s fail while it cannot be read", async (table, paths) => {
   await withTableMissing(table, async () => {
     for (const one of paths) {

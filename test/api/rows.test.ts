@@ -585,7 +585,10 @@ describe("Refusals of the routes for access, review, settings and lists", () => 
 });
 
 test("An import gives people access to each row by a tag of its own, and makes no row for an unknown person", async () => {
-  const mcpServers = { One: { url: "https://one.test/mcp" }, Two: { url: "https://two.test/mcp" } };
+  const mcpServers = {
+    First: { url: "https://one.test/mcp" },
+    Second: { url: "https://two.test/mcp" },
+  };
   const file = { text: JSON.stringify({ mcpServers }), servers: [0, 1] };
   const headers = await hub.openBrowser(admin.user.id);
   const importRows = async (people: string[]) => {
@@ -594,8 +597,9 @@ test("An import gives people access to each row by a tag of its own, and makes n
   };
   const refused = await importRows([crypto.randomUUID()]);
   expect([refused.added.length, refused.failed.length]).toEqual([0, 2]);
-  const { added } = await importRows([ada.user.id]);
-  expect(added.map(({ label }: { label: string }) => label)).toEqual(["One", "Two"]);
+  const { added, failed } = await importRows([ada.user.id]);
+  expect(failed).toEqual([]);
+  expect(added.map(({ label }: { label: string }) => label)).toEqual(["ImportOne", "ImportTwo"]);
   for (const { id } of added) {
     const { body: access } = await request("GET", `/rows/${id}/access`);
     expect(access.people.map(({ email }: { email: string }) => email)).toEqual(["ada@example.com"]);

@@ -210,9 +210,9 @@ async function makeToken(
   await page.reload();
   expect(await page.content()).not.toContain(token);
   expect(JSON.stringify(await context.cookies())).not.toContain(token);
-  await page.click("tr:has-text('Cursor') summary");
+  await page.click("tr:has-text('Cursor') summary:has-text('Revoke')");
   await checkLayout("tokens");
-  await page.click("tr:has-text('Cursor') button");
+  await page.click("tr:has-text('Cursor') button:has-text('Revoke')");
   await page.waitForSelector("tr:has-text('Cursor')", { state: "detached" });
 }
 

@@ -286,9 +286,11 @@ test("Processes that start together migrate once, and a failed migration leaves 
 test("A database of the next version is used, and one of a later version is refused and not changed", async () => {
   const url = await server.createDatabase(migratedUrl);
   await using other = new SQL({ url, max: 1 });
-  await other.unsafe("insert into migrations values ('999-later', 'x', 0, 2)");
+  await other.unsafe(
+    "insert into migrations (name, checksum, applied_at, level) select '999-later', 'x', 0, max(level) + 1 from migrations",
+  );
   await (await openPostgresStore({ url })).close();
-  await other.unsafe("update migrations set level = 3 where name = '999-later'");
+  await other.unsafe("update migrations set level = level + 1 where name = '999-later'");
   const err = await openPostgresStore({ url }).catch((failure) => failure);
   expect(err).toMatchObject({ code: "bad_configuration" });
   expect(err.message).toContain("999-later");

@@ -27,7 +27,7 @@ export const adminRoutes: Record<string, RouteCase> = {
   "DELETE /admin/api/users/{user}/chat-accounts/{account}": end,
   "GET /admin/api/refused-sign-ins": none,
   "GET /admin/api/tags": none,
-  "GET /admin/api/tokens": { query: { ...list, user: "ID", q: "x" } },
+  "GET /admin/api/tokens": { query: { ...list, user: "ID", q: "x", state: "active" } },
   // Before the spare token is revoked.
   "POST /profile/api/tokens/{token}/rotate": { body: { overlap_hours: 0 }, isEnd: true },
   "POST /admin/api/tokens/{token}/revoke": end,

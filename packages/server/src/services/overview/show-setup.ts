@@ -17,12 +17,13 @@ const ownConnectors = ["hub", "workflow"];
 /** How far the caller is on the way to the first call of a client; an admin, how far the hub is. */
 export async function showSetup(deps: SetupDeps, caller: Caller): Promise<SetupProgress> {
   const { db } = deps.store;
-  const isAdmin = caller.role === "admin";
-  const first = await findFirstClientCall(db, isAdmin ? {} : { userId: caller.userId });
+  const taggedAmong = toVisibleTags(caller);
+  const own = taggedAmong && { userId: caller.userId, taggedAmong };
+  const first = await findFirstClientCall(db, own ?? "all");
   return {
     sees_rows: await hasRowBesides(db, {
       connectors: ownConnectors,
-      taggedAmong: toVisibleTags(caller),
+      taggedAmong,
     }),
     client_seen_at: await findClientUse(deps, caller.userId),
     first_call_at: first === null ? null : toTimeText(first),

@@ -25,11 +25,7 @@ export function CallableList({ filters }: { filters: CallableFilters }) {
     ...(connector !== undefined && { connector }),
   };
   const pages = usePages("GET /manager/api/operations", { query }, "after");
-  const connectors = useApi("GET /manager/api/connectors", {});
-  // Connectors whose rows the hub makes.
-  const ofHub = new Set(
-    connectors.data?.connectors.flatMap((one) => (one.made_from === null ? [] : [one.key])),
-  );
+  const setup = useApi("GET /profile/api/setup", {});
   const isFiltered = q !== undefined || row !== undefined || connector !== undefined;
   return (
     <Loaded of={pages} what="The operations" skeleton={<PageSkeleton lines={8} />}>
@@ -39,10 +35,8 @@ export function CallableList({ filters }: { filters: CallableFilters }) {
         if (operations.length === 0) {
           return isFiltered ? <NoMatch related={related} /> : <NothingShared />;
         }
-        const isOnlyHub =
-          !isFiltered &&
-          operations.length === total &&
-          operations.every((one) => ofHub.has(one.connector));
+        // The rows of the hub itself are there for everybody.
+        const isOnlyHub = !isFiltered && setup.data?.sees_rows === false;
         return (
           <>
             {isOnlyHub && <OnlyHubNotice />}
