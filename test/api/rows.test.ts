@@ -586,8 +586,8 @@ describe("Refusals of the routes for access, review, settings and lists", () => 
 
 test("An import gives people access to each row by a tag of its own, and makes no row for an unknown person", async () => {
   const mcpServers = {
-    First: { url: "https://one.test/mcp" },
-    Second: { url: "https://two.test/mcp" },
+    ImportOne: { url: "https://one.test/mcp" },
+    ImportTwo: { url: "https://two.test/mcp" },
   };
   const file = { text: JSON.stringify({ mcpServers }), servers: [0, 1] };
   const headers = await hub.openBrowser(admin.user.id);
