@@ -141,7 +141,7 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     await page.locator("[role=dialog] button[type=submit]").click();
     await page.waitForSelector("text=none waits for a review.");
     await page.waitForSelector("text=3 of 3 enabled");
-    await page.waitForSelector("text=Ready");
+    await page.locator("[data-row-state=needs_review]").first().waitFor({ state: "detached" });
     expectNoFaults();
   });
 

@@ -342,6 +342,7 @@ describeApp({ title: "The table of connections" }, (app) => {
     await call(await add("ready", works));
     // The hub counts calls by a job of every few seconds.
     await waitFor(async () => {
+      await Bun.sleep(300);
       const { rows } = await api<{ rows: Array<RealRow & { label: string }> }>(
         "GET /manager/api/rows?tag=real",
       );
