@@ -106,6 +106,7 @@ const queryValues: Record<string, () => string[]> = {
   without_tag: () => ["red"],
   grouped: () => ["true"],
   ids: () => hiddenRows,
+  by_row: () => ["none"],
   tags: () => ["red"],
   people: () => [other.user.id],
   actor_id: () => [other.user.id],

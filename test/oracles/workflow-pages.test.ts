@@ -246,7 +246,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
       await using visitor = await app.open("/");
       const { page, faults } = visitor;
       const found = page.getByRole("listitem").filter({ hasText: "Mend me" });
-      await found.getByRole("link", { name: "The last run" }).click();
+      await found.getByRole("link", { name: "Mend me" }).click();
       const rendered = page.getByRole("group", { name: "Rendered fields" });
       await rendered.getByText("/north/stock").waitFor();
       await page.getByRole("link", { name: "Edit the draft" }).click();

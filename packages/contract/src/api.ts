@@ -397,7 +397,7 @@ type Routes = {
     answer: RunPage;
   };
   "GET /manager/api/runs/summary": {
-    query: { from?: string; to?: string; row?: string };
+    query: { from?: string; to?: string; row?: string; by_row?: "all" | "none" };
     answer: RunSummary;
   };
   "GET /manager/api/runs/counts": {

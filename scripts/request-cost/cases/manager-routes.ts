@@ -115,7 +115,7 @@ export const managerRoutes: Record<string, RouteCase> = {
   "GET /manager/api/overview": { query: { span: "week" } },
   "GET /manager/api/search": { query: { q: "x" } },
   "GET /manager/api/runs": { query: { ...runFilters, ...pages, row: "ID", connector: "x" } },
-  "GET /manager/api/runs/summary": { query: { from: "", to: "", row: "ID" } },
+  "GET /manager/api/runs/summary": { query: { from: "", to: "", row: "ID", by_row: "none" } },
   "GET /manager/api/runs/counts": { query: { ...runFilters, row: "ID", connector: "x" } },
   "GET /manager/api/runs/figures": { query: { ...runFilters, row: "ID", connector: "x" } },
   "GET /manager/api/runs/errors": { query: { ...runFilters, row: "ID", connector: "x" } },

@@ -19,7 +19,7 @@ export function useRunCounts(
   const isCounted = !isAdmin || Object.keys(query).some((name) => !summarized.includes(name));
   const summary = useApi(
     "GET /manager/api/runs/summary",
-    { query },
+    { query: { ...query, by_row: "none" as const } },
     { ...options, isOn: !isCounted },
   );
   const route = isAdmin ? "GET /manager/api/runs/counts" : "GET /profile/api/runs/counts";
