@@ -463,6 +463,13 @@ describeApp({ title: "The table of connections" }, (app) => {
       expect(await page.getByRole("alert").getByRole("link").count()).toBe(0);
       await readMain();
     }
+    await page.goto(`${app.base}/`);
+    await page.getByText("Needs attention").waitFor();
+    for (const name of ["unreachable", "refused", "failing"] as const) {
+      const line = page.getByRole("listitem").filter({ hasText: toLabel(name) });
+      expect(await line.first().innerText()).toContain(rowStateTexts[name]);
+    }
+    await readMain();
     for (const text of texts) {
       expect(text).not.toContain(words);
       expect(text).not.toMatch(/127\.0\.0\.1|\b401\b|\b500\b|5 of 5|\(2\)|base_url/);
