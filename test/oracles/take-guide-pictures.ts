@@ -139,7 +139,7 @@ async function toWebp(browser: TestBrowser, png: Buffer): Promise<Buffer> {
 /** Resolves when all parts of a page have what they show. */
 async function waitUntilLoaded(page: Page): Promise<void> {
   const skeletons = '[role="status"][aria-label="Loading"], .mantine-Skeleton-root';
-  await page.waitForFunction((selector) => document.querySelector(selector) === null, skeletons);
+  await page.waitForFunction(`document.querySelector(${JSON.stringify(skeletons)}) === null`);
   await page.waitForLoadState("networkidle");
 }
 
