@@ -18,7 +18,8 @@ let paths: Record<string, object> = {};
 let sent: string[] = [];
 
 beforeAll(async () => {
-  hub = owned.use(await startHub());
+  // A host that redirects may lead to, so that the guard of loopback addresses does not stop it.
+  hub = owned.use(await startHub({ env: { HUB_OUTBOUND_ALLOW: "127.0.0.2" } }));
   admin = await openBridgeAdmin(hub);
   ada = await addUser("ada@example.com");
   const api = Bun.serve({
@@ -240,6 +241,67 @@ describe("an MCP server", () => {
       params: {},
     });
     expect(called).toMatchObject({ run_id: expect.any(String) });
+  });
+
+  test("A typed token is in no answer, refusal or record, also if the server sends it back", async () => {
+    const token = "typed-for-a-plan-9fK2xQ7w";
+    const forms = [token, btoa(token).replaceAll("=", "")];
+    const description = `Reads with ${forms.join(" and ")}`;
+    const mcp = serveMcp({
+      listTools: () => ({
+        tools: [{ name: "read", description, inputSchema: { type: "object" } }],
+      }),
+    });
+    const refusing = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => new Response(`No access for ${forms.join(" or ")}`, { status: 403 }),
+    });
+    try {
+      const values = { auth_mode: "bearer", token };
+      const found = await plan({ address: mcp.url, values });
+      expect(found.operations.map(({ key }) => key)).toEqual(["read"]);
+      const address = `http://127.0.0.1:${refusing.port}/mcp`;
+      const refusal = await plan({ address, values }).catch(String);
+      expect(refusal).toContain("403");
+      const records = queryDatabase(hub.dataDir, "select * from connector_runs");
+      expect(JSON.stringify(records)).toContain(address);
+      const shown = JSON.stringify([found, refusal, records]);
+      expect(forms.filter((form) => shown.includes(form))).toEqual([]);
+    } finally {
+      await refusing.stop(true);
+      await mcp.close();
+    }
+  });
+
+  test.each([
+    302, 307,
+  ])("A typed token does not follow a redirect with %i to another host", async (status) => {
+    const token = "stays-at-its-host-9fK2xQ";
+    const serve = (hostname: string, answer: () => Response) => {
+      const seen: (string | null)[] = [];
+      const fetch = (request: Request) => {
+        seen.push(request.headers.get("authorization"));
+        return answer();
+      };
+      const server = Bun.serve({ port: 0, hostname, fetch });
+      return { server, seen, address: `http://${hostname}:${server.port}/mcp` };
+    };
+    const target = serve("127.0.0.2", () => new Response("", { status: 404 }));
+    const first = serve("127.0.0.1", () => Response.redirect(target.address, status));
+    try {
+      const read = (address: string) =>
+        plan({ address, values: { auth_mode: "bearer", token } }).catch(String);
+      expect(await read(first.address)).toContain("Error: 502");
+      expect(first.seen).toContain(`Bearer ${token}`);
+      expect(target.seen).not.toContain(`Bearer ${token}`);
+      // The same server gets it if the admin names its address.
+      await read(target.address);
+      expect(target.seen).toContain(`Bearer ${token}`);
+    } finally {
+      await first.server.stop(true);
+      await target.server.stop(true);
+    }
   });
 
   test("A server that asks for authentication is shown as such, and read with what is typed", async () => {

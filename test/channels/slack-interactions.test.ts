@@ -337,7 +337,7 @@ nightlyTest(
     expect(await look("user1")).toHaveLength(20);
     // The limited call and the one after it.
     const before = pages();
-    expect(await Promise.all([look("user3499"), look("USER3498"), look("nobody at all")])).toEqual([
+    expect(await Promise.all([look("user3499"), look("USER3498"), look("no such user")])).toEqual([
       ["@user3499"],
       ["@user3498"],
       [],

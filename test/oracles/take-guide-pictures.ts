@@ -32,8 +32,9 @@ if (executable === null) process.exit(2);
 await using owned = new AsyncDisposableStack();
 const browser = await startChromium(executable);
 owned.defer(() => browser.close());
-// The port that a hub has by itself, because pages show it.
-const sample = owned.use(await openSampleHub({ env: { HUB_PORT: "7420" } }));
+// The port that a hub has by itself, because pages show it. Checks would not find the invented hosts.
+const env = { HUB_PORT: "7420", HUB_HEALTH_CHECKS: "0" };
+const sample = owned.use(await openSampleHub({ env }));
 const { rows, token, base } = sample;
 const { orders } = await addSampleWorkflows(base, token, rows);
 
@@ -135,6 +136,13 @@ async function toWebp(browser: TestBrowser, png: Buffer): Promise<Buffer> {
   return Buffer.from(base64, "base64");
 }
 
+/** Resolves when all parts of a page have what they show. */
+async function waitUntilLoaded(page: Page): Promise<void> {
+  const skeletons = '[role="status"][aria-label="Loading"], .mantine-Skeleton-root';
+  await page.waitForFunction(`document.querySelector(${JSON.stringify(skeletons)}) === null`);
+  await page.waitForLoadState("networkidle");
+}
+
 async function take(name: string, picture: Picture): Promise<void> {
   const { as = sample.admin, size = { width: 1200, height: 760 }, colorScheme = "light" } = picture;
   const context = await browser.newContext({
@@ -148,8 +156,9 @@ async function take(name: string, picture: Picture): Promise<void> {
   await page.goto(`${base}${picture.path}`);
   await page.waitForSelector("h1");
   await setFont(page);
-  await page.waitForLoadState("networkidle");
+  await waitUntilLoaded(page);
   await picture.act?.(page);
+  await waitUntilLoaded(page);
   await page.mouse.move(0, 0);
   const bytes = await toWebp(browser, await page.screenshot({ animations: "disabled" }));
   await context.close();

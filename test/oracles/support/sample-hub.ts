@@ -238,6 +238,9 @@ function spreadOverDay(dataDir: string): void {
   });
   db.run("delete from run_hours");
   db.run("update run_hours_until set ended_before = ?", [now - 25 * hourMs]);
+  // Without these, the rows have worked with their addresses.
+  db.run("delete from row_activity");
+  db.run("update row_activity_until set ended_before = ?", [now - 25 * hourMs]);
 }
 
 function pick<Item>(items: readonly Item[], at: number): Item {
