@@ -115,12 +115,14 @@ describe("an API", () => {
     });
     // The one with a warning is left for an admin.
     expect(made).toMatchObject({
-      state: "ready",
+      state: "needs_review",
+      note: null,
       approved: 1,
       waiting: 2,
       try_operation: "list_pets",
     });
     const row = `/manager/api/rows/${made.id}`;
+    expect(await admin.send("GET", row)).toMatchObject({ state: { name: made.state } });
     sent = [];
     const called = await admin.send("POST", `${row}/operations/list_pets/test`, { params: {} });
     expect(called).toMatchObject({ result: { ok: true } });
@@ -233,13 +235,13 @@ describe("an MCP server", () => {
     const made = await make({ ...body, values: { auth_mode: "none" } });
     expect(made).toMatchObject({
       connector: "mcp",
-      state: "ready",
+      state: "unused",
       approved: 2,
       try_operation: "read",
     });
-    const called = await admin.send("POST", `/manager/api/rows/${made.id}/operations/read/test`, {
-      params: {},
-    });
+    const row = `/manager/api/rows/${made.id}`;
+    expect(await admin.send("GET", row)).toMatchObject({ state: { name: made.state } });
+    const called = await admin.send("POST", `${row}/operations/read/test`, { params: {} });
     expect(called).toMatchObject({ run_id: expect.any(String) });
   });
 
@@ -329,7 +331,9 @@ describe("an MCP server", () => {
         digest: oauth.digest,
         label: "Locked",
       });
-      expect(made).toMatchObject({ state: "needs_connection", note: expect.any(String) });
+      expect(made).toMatchObject({ state: "needs_setup", note: expect.any(String) });
+      const row = await admin.send("GET", `/manager/api/rows/${made.id}`);
+      expect(row).toMatchObject({ state: { name: made.state } });
     } finally {
       await locked.stop(true);
       await mcp.close();

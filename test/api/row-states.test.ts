@@ -218,6 +218,33 @@ test("A timer records a check only if it changes the state", async () => {
   expect(due.map(({ rowId }) => rowId)).toContain(ids.closed ?? "");
 });
 
+test("A host gets two checks of the timer at once, however many rows it has", async () => {
+  let [open, most, checks] = [0, 0, 0];
+  using host = Bun.serve({
+    port: 0,
+    async fetch() {
+      open += 1;
+      checks += 1;
+      most = Math.max(most, open);
+      await Bun.sleep(20);
+      open -= 1;
+      return new Response(words);
+    },
+  });
+  for (let row = 0; row < 6; row += 1) {
+    const { id } = await hub.admin.rows.add({
+      connector: "http",
+      label: `crowded ${row}`,
+      values: { base_url: `http://127.0.0.1:${host.port}/${row}` },
+    });
+    await get(id);
+  }
+  await count();
+  checks = 0;
+  await checkCalledRows(hub.hub.services, () => false, new AbortController().signal);
+  expect([most, checks]).toEqual([2, 6]);
+});
+
 test("After a change of its values, a row is unused until it was seen to work", async () => {
   const { id } = await hub.admin.rows.add({
     connector: "http",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { documentServerSchema } from "./row-discovery.ts";
+import { rowStateNameSchema } from "./row-state.ts";
 
 /** A way to authenticate that a new connection can have. */
 export const plannedAuthenticationSchema = z
@@ -73,8 +74,10 @@ export const madeConnectionSchema = z
     id: z.uuid(),
     connector: z.string(),
     label: z.string(),
-    state: z.enum(["ready", "needs_connection", "needs_setup", "needs_review"]),
-    note: z.string().nullable().meta({ description: "What is still to do. Null for nothing." }),
+    state: rowStateNameSchema.meta({ description: "The state of the row." }),
+    note: z.string().nullable().meta({
+      description: "What must be done before the row can be called. Null for nothing.",
+    }),
     approved: z.int(),
     waiting: z.int(),
     try_operation: z.string().nullable().meta({

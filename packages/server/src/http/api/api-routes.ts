@@ -99,23 +99,25 @@ import {
 import { useInputWidget, useRowWidget } from "./endpoints/row-widget-endpoints.ts";
 import {
   cancelRun,
-  countOwnRuns,
-  countRuns,
   exportAllRuns,
   exportOwnRuns,
   exportRowRuns,
-  figureOwnRuns,
-  figureRuns,
-  groupOwnRunErrors,
-  groupRunErrors,
   listOwnRuns,
   listRowRuns,
   listRuns,
   retryRun,
   showRun,
   showRunForm,
-  summarizeRuns,
 } from "./endpoints/run-endpoints.ts";
+import {
+  countOwnRuns,
+  countRuns,
+  figureOwnRuns,
+  figureRuns,
+  groupOwnRunErrors,
+  groupRunErrors,
+  summarizeRuns,
+} from "./endpoints/run-statistics-endpoints.ts";
 import { searchHub } from "./endpoints/search-endpoints.ts";
 import { importServers, planImport } from "./endpoints/server-import-endpoints.ts";
 import {

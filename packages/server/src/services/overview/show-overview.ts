@@ -13,6 +13,7 @@ import type { ServiceDeps } from "../service-deps.ts";
 const dayMs = 24 * 60 * 60 * 1000;
 const spans = { day: dayMs, week: 7 * dayMs };
 const rowsMax = 5;
+const namedAtOnce = 50;
 const waitingMax = 1000;
 /** Fewer calls say nothing about the time that a row takes. */
 const slowCallsMin = 5;
@@ -28,15 +29,12 @@ export async function showOverview(
   const { rows, ...calls } = isAdmin
     ? await readAll(deps, from)
     : await readOwn(deps, caller, from);
-  const named = await nameRows(deps, rows);
-  const isSlow = ({ calls: count }: OverviewRow) => count >= slowCallsMin;
+  const failing = rows.filter(({ errors }) => errors > 0);
+  const slow = rows.filter(({ calls: count }) => count >= slowCallsMin);
   return {
     ...calls,
-    failing: pickMost(
-      named.filter(({ errors }) => errors > 0),
-      ({ errors }) => errors,
-    ),
-    slowest: pickMost(named.filter(isSlow), ({ mean_latency_ms: ms }) => ms ?? 0),
+    failing: await pickMost(deps, failing, ({ errors }) => errors),
+    slowest: await pickMost(deps, slow, ({ mean_latency_ms: ms }) => ms ?? 0),
     waiting: {
       approvals: await countApprovals(deps, caller),
       workflow_runs: await countWaitingRuns(deps.store.db, {
@@ -128,14 +126,20 @@ async function nameRows(
   });
 }
 
-function pickMost(
-  rows: readonly OverviewRow[],
-  toSize: (row: OverviewRow) => number,
-): OverviewRow[] {
+/** Those with the most. Names a few at a time: thousands of rows may have calls, and some of them are deleted. */
+async function pickMost(
+  deps: ServiceDeps,
+  rows: readonly RowFigures[],
+  toSize: (row: RowFigures) => number,
+): Promise<OverviewRow[]> {
   const bySize = rows.toSorted(
     (one, other) => toSize(other) - toSize(one) || (one.id < other.id ? -1 : 1),
   );
-  return bySize.slice(0, rowsMax);
+  const most: OverviewRow[] = [];
+  for (let first = 0; first < bySize.length && most.length < rowsMax; first += namedAtOnce) {
+    most.push(...(await nameRows(deps, bySize.slice(first, first + namedAtOnce))));
+  }
+  return most.slice(0, rowsMax);
 }
 
 async function countApprovals(deps: ServiceDeps, caller: Caller): Promise<number> {

@@ -5,6 +5,7 @@ import { listRows } from "../../store/rows/rows-table.ts";
 import { listUnchecked, recordCheck } from "../../store/runs/row-activity.ts";
 import { findOutcome, healthKey } from "../../store/runs/run-outcomes.ts";
 import type { ServiceDeps } from "../service-deps.ts";
+import { toPlainTexts } from "./checks/check-program-row.ts";
 import { findRowState } from "./states/find-row-state.ts";
 import type { KnownRow } from "./states/known-row.ts";
 import { findKnown } from "./states/read-row-states.ts";
@@ -14,6 +15,8 @@ const minAgeMs = 5 * 60_000;
 /** Looked at in one run. The longest unchecked come first, so all have their turn. */
 const rowsPerRun = 100;
 const checksAtOnce = 4;
+/** Of the rows of one outside host, which may be thousands. */
+const checksPerHost = 2;
 
 /** Who makes the checks of a timer: no person. Value tokens in their records open for no user. */
 const hubCaller: Caller = {
@@ -46,18 +49,37 @@ export async function checkCalledRows(
   });
   if (due.length === 0) return;
   const records = await listRows(store.db, { ids: due.map(({ rowId }) => rowId) });
-  const rows = await findKnown(deps, records);
+  const queues = toQueues(await findKnown(deps, records));
   const work = async () => {
-    for (let row = rows.pop(); row !== undefined && !isOver(); row = rows.pop()) {
-      // Recorded first, so that a row that breaks its check does not hold up the others.
-      await recordCheck(store.db, row.record.id, now());
-      if (isCheckable(deps, row)) await checkRow(deps, row, signal);
+    for (let queue = queues.pop(); queue !== undefined; queue = queues.pop()) {
+      for (const row of queue) {
+        if (isOver()) return;
+        // Recorded first, so that a row that breaks its check does not hold up the others.
+        await recordCheck(store.db, row.record.id, now());
+        if (isCheckable(deps, row)) await checkRow(deps, row, signal);
+      }
     }
   };
   // If one check fails by a fault of the hub, the others end before the job does.
   const ended = await Promise.allSettled(Array.from({ length: checksAtOnce }, work));
   const failed = ended.find((one) => one.status === "rejected");
   if (failed !== undefined) throw failed.reason;
+}
+
+/** Rows that are checked one after the other. Those of a host are in as many queues as it gets checks at once. */
+function toQueues(rows: readonly KnownRow[]): KnownRow[][] {
+  return [...Map.groupBy(rows, findHost).values()].flatMap((ofHost) =>
+    Array.from({ length: Math.min(checksPerHost, ofHost.length) }, (_, first) =>
+      ofHost.filter((_, index) => index % checksPerHost === first),
+    ),
+  );
+}
+
+/** The host that a row asks; of rows without an address, the system that its connector is for. */
+function findHost({ record }: KnownRow): string {
+  const texts = toPlainTexts(record);
+  const url = URL.parse(texts.get("base_url") ?? texts.get("url") ?? "");
+  return url?.host || record.connectorKey;
 }
 
 function isCheckable({ registry }: CheckDeps, { record, state }: KnownRow): boolean {

@@ -4,6 +4,9 @@ import { toFlag } from "../database/tables.ts";
 import { bumpRevision } from "../settings/revision.ts";
 import { touchRow } from "./rows-table.ts";
 
+/** A statement has a limited number of parameters. */
+const statesAtOnce = 500;
+
 /** False if the row does not exist. */
 export function setOperationState(
   db: Db,
@@ -12,15 +15,30 @@ export function setOperationState(
   enabled: boolean,
   at: number,
 ): Promise<boolean> {
+  return setOperationStates(db, rowId, [operationKey], enabled, at);
+}
+
+/** The same for operations with different keys. */
+export function setOperationStates(
+  db: Db,
+  rowId: string,
+  operationKeys: readonly string[],
+  enabled: boolean,
+  at: number,
+): Promise<boolean> {
   return transaction(db, async (trx) => {
     if (!(await touchRow(trx, rowId, at))) return false;
-    await toKysely(trx)
-      .insertInto("operation_states")
-      .values({ row_id: rowId, operation_key: operationKey, enabled: toFlag(enabled) })
-      .onConflict((conflict) =>
-        conflict.columns(["row_id", "operation_key"]).doUpdateSet({ enabled: toFlag(enabled) }),
-      )
-      .execute();
+    const flag = toFlag(enabled);
+    for (let first = 0; first < operationKeys.length; first += statesAtOnce) {
+      const part = operationKeys.slice(first, first + statesAtOnce);
+      await toKysely(trx)
+        .insertInto("operation_states")
+        .values(part.map((key) => ({ row_id: rowId, operation_key: key, enabled: flag })))
+        .onConflict((conflict) =>
+          conflict.columns(["row_id", "operation_key"]).doUpdateSet({ enabled: flag }),
+        )
+        .execute();
+    }
     return true;
   });
 }

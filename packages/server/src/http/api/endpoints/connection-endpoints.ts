@@ -16,7 +16,7 @@ const sourceSchema = z.strictObject({
   }),
   values: z.record(z.string(), z.unknown()).optional().meta({
     description:
-      "Values of the fields of authentication, by key, such as `auth_mode` and `token`. An MCP server is asked with them. An API's document is read without them.",
+      "Values of the fields of authentication, by key, such as `auth_mode` and `token`. An API's document is read without them. In a plan, an address without a document is asked with them as an MCP server: plan without them until `kind` is `mcp`.",
   }),
 });
 

@@ -1,8 +1,7 @@
 import { importPlanSchema, importReportSchema } from "@hub/contract/server-import.ts";
 import { z } from "zod";
+import { peopleMax } from "../../../services/rows/access/set-access.ts";
 import { defineEndpoint } from "../endpoint.ts";
-
-const peopleMax = 100;
 
 const fileSchema = z.strictObject({
   text: z.string().meta({ description: "The text of the file: JSON, with comments, or TOML." }),

@@ -5,7 +5,7 @@ import { findReview } from "../../../connectors/by-row/row-operation.ts";
 import { toBadRequest } from "../../../lib/input/check-input.ts";
 import { transaction } from "../../../store/database/database.ts";
 import { listRowOperations } from "../../../store/rows/row-operations-table.ts";
-import { setOperationState } from "../../../store/rows/switches.ts";
+import { setOperationStates } from "../../../store/rows/switches.ts";
 import { loadRow } from "../load-row.ts";
 import { type ChangeDeps, namedMax } from "./change-operations.ts";
 import { readDiscovery } from "./present-review.ts";
@@ -24,14 +24,15 @@ export async function hideOperations(
     const waiting = new Set(
       stored.filter((one) => findReview(one) === "new").map(({ key }) => key),
     );
-    for (const key of new Set(operations)) {
-      if (!waiting.has(key)) {
-        const message = `names "${key.slice(0, 100)}", which is not a new operation of the row.`;
-        throw toBadRequest([{ path: "operations", message }]);
-      }
-      await setOperationState(trx, row.id, key, !hidden, stamp.changedAt);
+    const keys = [...new Set(operations)];
+    const unknown = keys.find((key) => !waiting.has(key));
+    if (unknown !== undefined) {
+      const message = `names "${unknown.slice(0, 100)}", which is not a new operation of the row.`;
+      throw toBadRequest([{ path: "operations", message }]);
     }
-    const detail = { operations: operations.slice(0, namedMax), count: operations.length };
+    if (keys.length === 0) return await readDiscovery(trx, row, stored);
+    await setOperationStates(trx, row.id, keys, !hidden, stamp.changedAt);
+    const detail = { operations: keys.slice(0, namedMax), count: keys.length };
     const action = hidden ? "operation.disable" : "operation.enable";
     await recordChange(trx, stamp, { action, kind: "row", id: row.id, name: row.label, detail });
     return await readDiscovery(trx, await loadRow(trx, row.id), stored);

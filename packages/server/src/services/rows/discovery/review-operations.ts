@@ -9,7 +9,7 @@ import {
   type StoredOperation,
 } from "../../../store/rows/row-operations-table.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
-import { setOperationState } from "../../../store/rows/switches.ts";
+import { setOperationStates } from "../../../store/rows/switches.ts";
 import { loadRow } from "../load-row.ts";
 import {
   type ChangeDeps,
@@ -203,9 +203,10 @@ async function approve(
       const approval = { definition: toPresent(one), approvedAt: at, pending: null };
       return withMark({ ...one, ...approval }, reads.has(one.key));
     });
-    for (const one of stored) {
-      if (!chosen.has(one.key) || !isHidden(row, one)) continue;
-      await setOperationState(trx, row.id, one.key, true, at);
+    const shown = stored.filter((one) => chosen.has(one.key) && isHidden(row, one));
+    if (shown.length > 0) {
+      const keys = shown.map(({ key }) => key);
+      await setOperationStates(trx, row.id, keys, true, at);
     }
     const change = approved.length > 0 ? toApproval(approved, marked) : toReadsChange(true, marked);
     return await readDiscovery(trx, await save(operations, change), operations);

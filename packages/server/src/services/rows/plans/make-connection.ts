@@ -1,5 +1,6 @@
 import type { MadeConnection } from "@hub/contract/connection-plan.ts";
 import type { RowDetail } from "@hub/contract/row.ts";
+import type { RowStateName } from "@hub/contract/row-state.ts";
 import type { Actor } from "../../../changes/actor.ts";
 import { recordChange, stampChange } from "../../../changes/record-change.ts";
 import { HubError } from "../../../errors.ts";
@@ -14,6 +15,7 @@ import { stampAccess, writeAccess } from "../access/set-access.ts";
 import { namedMax } from "../discovery/change-operations.ts";
 import { addRow } from "../manage-rows.ts";
 import type { TestContext } from "../test-row.ts";
+import { readRowState } from "../views/visible-rows.ts";
 import { serversSchema } from "./address-schema.ts";
 import { chooseApproved } from "./choose-approved.ts";
 import {
@@ -94,7 +96,8 @@ export async function makeConnection(
       },
     },
   );
-  return present(system, row, operations);
+  const { state } = await readRowState(deps, ctx.caller, row.id);
+  return present(system, row, state.name, operations);
 }
 
 function toDiscovery({ address, found: { leftOut } }: FoundSystem, at: number) {
@@ -127,6 +130,7 @@ function toServers({ kind }: FoundSystem, servers: readonly string[]): Record<st
 function present(
   system: FoundSystem,
   { id, connector, label, missing }: RowDetail,
+  state: RowStateName,
   operations: readonly StoredOperation[],
 ): MadeConnection {
   const approved = operations.filter(({ approvedAt }) => approvedAt !== null);
@@ -134,7 +138,8 @@ function present(
     id,
     connector,
     label,
-    ...toState(system, missing ?? [], approved.length),
+    state,
+    note: toNote(system, missing ?? [], approved.length),
     approved: approved.length,
     waiting: operations.length - approved.length,
     try_operation: findTried(approved),
@@ -154,22 +159,18 @@ function findTried(approved: readonly StoredOperation[]): string | null {
   return (plain ?? reads[0] ?? approved[0])?.key ?? null;
 }
 
-function toState(
+/** What is missing before an operation can be called. */
+function toNote(
   { values, needsAuthentication }: FoundSystem,
   missing: readonly string[],
   approved: number,
-): Pick<MadeConnection, "state" | "note"> {
-  if (missing.length > 0) {
-    return { state: "needs_setup", note: `Still to be set: ${missing.join(", ")}.` };
-  }
+): string | null {
+  if (missing.length > 0) return `Still to be set: ${missing.join(", ")}.`;
   if (values.auth_mode === "oauth") {
-    const note = "Connect the row by a sign-in at the server, then discover its operations.";
-    return { state: "needs_connection", note };
+    return "Connect the row by a sign-in at the server, then discover its operations.";
   }
   if (needsAuthentication) {
-    const note = "The server asks for authentication. Set it, then discover the operations.";
-    return { state: "needs_setup", note };
+    return "The server asks for authentication. Set it, then discover the operations.";
   }
-  if (approved > 0) return { state: "ready", note: null };
-  return { state: "needs_review", note: "No operation is approved yet, so nothing can be called." };
+  return approved > 0 ? null : "No operation is approved yet, so nothing can be called.";
 }

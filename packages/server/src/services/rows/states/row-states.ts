@@ -99,6 +99,8 @@ function createActivityCache(db: Db) {
         known = new Map();
         stamp = -1;
       }
+      // One that is under way may have begun before the newest change.
+      await reading;
       if (present !== stamp) {
         reading ??= read().finally(() => {
           reading = null;
