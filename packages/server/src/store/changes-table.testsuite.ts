@@ -13,6 +13,19 @@ import type { TestStores } from "./testing/test-stores.ts";
 const hourMs = 3_600_000;
 const at = 1_700_000_000_000;
 
+const change: Omit<ChangeRecord, "id" | "changedAt"> = {
+  actorId: "a",
+  actor: "ada@example.com",
+  via: "session",
+  tokenId: null,
+  ipAddress: null,
+  action: "row.update",
+  detail: "{}",
+  targetKind: "row",
+  targetId: "r",
+  target: "Row",
+};
+
 /** The record of changes: its filters. */
 export function describeChanges(stores: () => TestStores): void {
   /** Its author's machine has a clock that differs from the shared one. */
@@ -22,22 +35,8 @@ export function describeChanges(stores: () => TestStores): void {
     given: Partial<ChangeRecord> = {},
   ): Promise<string> {
     const id = `${toFirstId(idAt)}-7000-8000-${crypto.randomUUID().slice(-12)}`;
-    const change: ChangeRecord = {
-      id,
-      changedAt,
-      actorId: "a",
-      actor: "ada@example.com",
-      via: "session",
-      tokenId: null,
-      ipAddress: null,
-      action: "row.update",
-      detail: "{}",
-      targetKind: "row",
-      targetId: "r",
-      target: "Row",
-      ...given,
-    };
-    await transaction(stores().store.db, (trx) => insertChange(trx, change));
+    const made = { ...change, id, changedAt, ...given };
+    await transaction(stores().store.db, (trx) => insertChange(trx, made));
     return id;
   }
   const list = async (filter: Partial<ChangeFilter>) =>
@@ -91,6 +90,27 @@ export function describeChanges(stores: () => TestStores): void {
       const saves = await list({ changedFrom: span.changedFrom, action: "workflow.save" });
       expect(saves).toHaveLength(9);
       expect(saves.at(-1)).toBe(since);
+    });
+
+    test("A page has what stands before a thousand saves of one draft", async () => {
+      const before = await insert(at);
+      const begun = at + hourMs;
+      const toSave = (index: number): ChangeRecord => ({
+        ...change,
+        id: `${toFirstId(begun + index)}-7000-8000-${crypto.randomUUID().slice(-12)}`,
+        changedAt: begun + index,
+        action: "workflow.save",
+        targetKind: "workflow",
+        targetId: "w",
+      });
+      const saves = Array.from({ length: 1_100 }, (_, index) => toSave(index));
+      await transaction(stores().store.db, async (trx) => {
+        for (const save of saves) await insertChange(trx, save);
+      });
+      const newest = saves.at(-1)?.id ?? "";
+      expect(await list({ isGrouped: true })).toEqual([newest, before]);
+      expect(await list({ isGrouped: true, limit: 1 })).toEqual([newest]);
+      expect(await list({ isGrouped: true, before: newest })).toEqual([before]);
     });
   });
 }

@@ -70,13 +70,45 @@ export async function insertChange(trx: Transaction, change: ChangeRecord): Prom
 
 /** Newest first. */
 export async function listChanges(db: Db, filter: ChangeFilter): Promise<ChangeRecord[]> {
-  const { actorId, action, targetKind, targetId, before, limit } = filter;
-  const { changedFrom, changedBefore, isGrouped = false } = filter;
-  let query = toKysely(db)
-    .selectFrom("changes")
+  const { limit } = filter;
+  if (filter.isGrouped === true) return await listGrouped(db, filter);
+  const changes = await selectChanges(db, filter)
     .select(tableColumns.changes)
-    .orderBy("id", "desc")
-    .limit(limit);
+    .limit(limit)
+    .execute();
+  return changes.map(toChange);
+}
+
+/** Changes that are looked at in one statement, which blocks the event loop: some 10 ms. */
+const groupedAtOnce = 1_000;
+
+async function listGrouped(db: Db, filter: ChangeFilter): Promise<ChangeRecord[]> {
+  const { changedBefore, limit } = filter;
+  const found: ChangeRecord[] = [];
+  let { before } = filter;
+  for (;;) {
+    const rest = selectChanges(db, { ...filter, ...(before !== undefined && { before }) });
+    const end = await rest
+      .select("id")
+      .limit(1)
+      .offset(groupedAtOnce - 1)
+      .executeTakeFirst();
+    let part = rest
+      .select(tableColumns.changes)
+      .where((change) => change.not(isFollowedSave(change, { changedBefore })))
+      .limit(limit - found.length);
+    if (end !== undefined) part = part.where("id", ">=", end.id);
+    found.push(...(await part.execute()).map(toChange));
+    if (end === undefined || found.length >= limit) return found;
+    before = end.id;
+    // Lets other requests run between two parts.
+    await Bun.sleep(0);
+  }
+}
+
+function selectChanges(db: Db, filter: ChangeFilter) {
+  const { actorId, action, targetKind, targetId, before, changedFrom, changedBefore } = filter;
+  let query = toKysely(db).selectFrom("changes").orderBy("id", "desc");
   if (actorId !== undefined) query = query.where("actor_id", "=", actorId);
   if (action !== undefined) query = query.where("action", "=", action);
   if (targetKind !== undefined) query = query.where("target_kind", "=", targetKind);
@@ -91,11 +123,8 @@ export async function listChanges(db: Db, filter: ChangeFilter): Promise<ChangeR
       .where("changed_at", "<", changedBefore)
       .where("id", "<", toFirstId(changedBefore + clockDifferenceMsMax));
   }
-  if (isGrouped) {
-    query = query.where((change) => change.not(isFollowedSave(change, { changedBefore })));
-  }
   if (before !== undefined) query = query.where("id", "<", before);
-  return (await query.execute()).map(toChange);
+  return query;
 }
 
 function toChange(change: Tables["changes"]): ChangeRecord {

@@ -1,5 +1,6 @@
 import type { FoundServer } from "@hub/connector";
 import { cutLine } from "../../lib/text/cut-line.ts";
+import { operationsMax } from "./clean-discovery.ts";
 
 /** How an outside system asks to be authenticated at. `mode` is the value of the row's field `auth_mode`. */
 export type DescribedAuthentication = {
@@ -44,9 +45,12 @@ export function cleanSystem(found: DescribedSystem): DescribedSystem {
         Object.entries(one.suggested).map(([key, value]) => [key, cutLine(value, valueCharsMax)]),
       ),
     })),
-    tags: found.tags.map(([name, tags]) => [
-      name,
-      tags.slice(0, tagsMax).map((tag) => cutLine(tag, tagCharsMax)),
-    ]),
+    // A document has more operations than a row, and their texts are read in one turn.
+    tags: found.tags
+      .slice(0, operationsMax)
+      .map(([name, tags]) => [
+        name,
+        tags.slice(0, tagsMax).map((tag) => cutLine(tag, tagCharsMax)),
+      ]),
   };
 }

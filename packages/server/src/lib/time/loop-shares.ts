@@ -18,7 +18,7 @@ type SharesDeps = { yieldTurn?: () => Promise<void>; turnSteps?: number };
 
 /** Some ten milliseconds. */
 const turnStepsDefault = 5_000_000;
-/** Work that cannot be divided, such as parsing one large message, is followed by at most this many empty lanes. */
+/** Work that cannot be divided, such as parsing one large message, is followed by at most this many empty turns. */
 const emptyTurnsMax = 4;
 
 type Waiter = { steps: number; begin(): void };

@@ -79,10 +79,13 @@ async function loadRoutes(
   runs: readonly ListedRun[],
 ): Promise<ReadonlyMap<string, CallRoute>> {
   const called = runs.filter(isFound);
-  const bindings = await readBindings(db, {
-    rows: called.map(({ connectorId }) => connectorId ?? ""),
-    operations: called.map(({ operationKey }) => operationKey),
-  });
+  const bindings = await readBindings(
+    db,
+    called.map(({ connectorId, operationKey }) => ({
+      row: connectorId ?? "",
+      operation: operationKey,
+    })),
+  );
   const routes = new Map<string, CallRoute>();
   for (const [key, binding] of bindings) {
     const { data } = routeSchema.safeParse(parseJson(binding));

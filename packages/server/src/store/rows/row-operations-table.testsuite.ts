@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { transaction } from "../database/database.ts";
+import { readBindings } from "../runs/request-starts.ts";
 import { newRow } from "../test-data.ts";
 import type { TestStores } from "../testing/test-stores.ts";
 import {
@@ -59,6 +60,40 @@ export function describeRowOperations(stores: () => TestStores): void {
       expect(await listRowOperations(db, id)).toEqual(list);
     }
     expect(await findRow(db, id)).toMatchObject({ operationsId: "two" });
+  });
+
+  test("Bindings are read for the named operations of the named rows, and for no others of these", async () => {
+    const { db } = stores().store;
+    const toOperation = (key: string, binding = `{"of":"${key}"}`) => {
+      const operation = newOperation(key);
+      return { ...operation, definition: { ...operation.definition, binding } };
+    };
+    const operations = [
+      toOperation("one"),
+      toOperation("two"),
+      toOperation("large", "x".repeat(16_385)),
+    ];
+    const rows = [await insertRow(db, newRow()), await insertRow(db, newRow())] as const;
+    for (const { id } of rows) {
+      const replacement = { operationsId: "x", before: [], operations };
+      await transaction(db, (trx) => replaceRowOperations(trx, id, replacement, Date.now()));
+    }
+    const [first, second] = rows;
+    const called = [
+      { row: first.id, operation: "one" },
+      { row: first.id, operation: "one" },
+      { row: first.id, operation: "large" },
+      { row: second.id, operation: "two" },
+      { row: second.id, operation: "gone" },
+    ];
+    const found = await readBindings(db, called);
+    expect([...found].sort()).toEqual(
+      [
+        [`${first.id}/one`, '{"of":"one"}'] as [string, string],
+        [`${second.id}/two`, '{"of":"two"}'] as [string, string],
+      ].sort(),
+    );
+    expect(await readBindings(db, [])).toEqual(new Map());
   });
 
   test("Operations that are as before are not written again", async () => {

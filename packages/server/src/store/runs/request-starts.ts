@@ -26,14 +26,16 @@ export async function readRequestStarts(
 /** How rows call operations that they brought: the JSON text of each binding, by `row/operation`. */
 export async function readBindings(
   db: Db,
-  called: { rows: readonly string[]; operations: readonly string[] },
+  called: ReadonlyArray<{ row: string; operation: string }>,
 ): Promise<ReadonlyMap<string, string>> {
-  if (called.rows.length === 0) return new Map();
+  if (called.length === 0) return new Map();
+  // Pairs, because all these operations of all these rows are many times more.
+  const pairs = new Map(called.map((one) => [`${one.row}/${one.operation}`, one]));
+  const wanted = [...pairs.values()].map((one) => sql`(${one.row}, ${one.operation})`);
   const found = await toKysely(db)
     .selectFrom("row_operations")
     .select(["row_id", "operation_key", "binding"])
-    .where("row_id", "in", [...new Set(called.rows)])
-    .where("operation_key", "in", [...new Set(called.operations)])
+    .where(sql<boolean>`(row_id, operation_key) in (values ${sql.join(wanted)})`)
     .where(sql<boolean>`length(binding) <= ${bindingCharsMax}`)
     .execute();
   return new Map(found.map((one) => [`${one.row_id}/${one.operation_key}`, one.binding]));

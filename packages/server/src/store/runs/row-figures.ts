@@ -1,5 +1,6 @@
 import type { Db } from "../database/database.ts";
 import type { RunStatus } from "../database/tables.ts";
+import { timedAtOnce } from "./run-figures.ts";
 import { type RunScanFilter, runsScannedMax } from "./run-scans.ts";
 import { scanInPortions } from "./scan-portions.ts";
 
@@ -16,7 +17,7 @@ export type RowFigure = {
 export async function sumRunsByRow(db: Db, filter: RunScanFilter): Promise<RowFigure[]> {
   const figures = new Map<string, RowFigure>();
   await scanInPortions(db, filter, {
-    atOnceMax: runsScannedMax,
+    atOnceMax: timedAtOnce,
     scannedMax: runsScannedMax,
     read: (scan) =>
       scan

@@ -24,7 +24,7 @@ export const runsFiguredMax = 5_000;
  * SQLite reads the whole request and response of a run, 32 KiB at most, to reach the columns after them. So many take
  * some 15 ms.
  */
-const timedAtOnce = 500;
+export const timedAtOnce = 500;
 /** Their messages are read too, some 10 ms for so many that all differ. */
 const failedAtOnce = 250;
 /** Characters of an error message by which runs are grouped. */
