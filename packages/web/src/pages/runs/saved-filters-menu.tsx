@@ -20,7 +20,7 @@ type Props = {
 export function SavedFiltersMenu({ filters, isLimited, onChoose }: Props) {
   const { user } = useMe();
   const [kept, setKept] = useLocalStorage<unknown>({
-    key: `hub-saved-calls-${user.id}`,
+    key: `hub.calls.saved.${user.id}`,
     defaultValue: [],
     getInitialValueInEffect: false,
   });
