@@ -1,7 +1,7 @@
 /** The palette of Ctrl+K in a real browser: what it finds, for whom, and by the keyboard alone. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { checkAccessibility, interceptRequests } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
@@ -59,6 +59,21 @@ describeApp({ title: "The palette", toHubOptions: async () => ({ main }) }, (app
     await search(page, "ada@");
     await option(page, "ada@example.com").click();
     await page.waitForURL(/\/admin\/users\/[0-9a-f-]{36}$/);
+    expect(faults).toEqual([]);
+  });
+
+  test("A search that was typed over ends at once", async () => {
+    await using visitor = await app.open();
+    const { page, faults } = visitor;
+    const isEarlier = (request: Request) => request.url().endsWith("/manager/api/search?q=har");
+    await interceptRequests(page, "**/manager/api/search?q=har", () => new Promise(() => {}));
+    const asked = page.waitForRequest(isEarlier);
+    await search(page, "har");
+    await asked;
+    const ended = page.waitForEvent("requestfailed", isEarlier);
+    await page.getByRole("combobox", { name: "Search" }).fill("harbour vault");
+    await ended;
+    await option(page, "Harbour vault").waitFor();
     expect(faults).toEqual([]);
   });
 

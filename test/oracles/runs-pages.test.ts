@@ -248,6 +248,10 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
       expect(await time.textContent()).toMatch(/^[A-Z][a-z]{2} \d\d, \d\d:\d\d:\d\d$/);
       expect(await time.isVisible()).toBe(true);
     }
+    await page.keyboard.press("Tab");
+    await line.locator("time").focus();
+    await page.getByRole("tooltip").getByText(/^(just now|\d+ minutes? ago) · /).waitFor();
+    await checkAccessibility(visitor);
     const download = await page.getByRole("link", { name: "Export" }).getAttribute("href");
     expect(download).toMatch(
       /^\/manager\/api\/runs\/export\?(?=.*operation=echo)(?=.*source=mcp)(?=.*from=)/,

@@ -1,3 +1,4 @@
+import { hubCallerId } from "@hub/contract/hub-caller.ts";
 import type { Caller } from "../caller.ts";
 import type { Actor } from "../changes/actor.ts";
 
@@ -18,7 +19,7 @@ export const localAdmin: Caller = {
 };
 
 /** The fixed id of the hub itself in the records of its own calls. No user has it. */
-export const HUB_CALLER_ID = "00000000-0000-4000-8000-00000000ad11";
+export const HUB_CALLER_ID = hubCallerId;
 
 /** The author of changes that the hub makes by itself. */
 export const hubActor: Actor = {

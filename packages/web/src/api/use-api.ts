@@ -44,7 +44,8 @@ export function useApi<R extends ReadRoute>(
   return useQuery<Answer<R>, ApiError>({
     ...(keepsLast && { placeholderData: keepPreviousData }),
     queryKey: [route, input],
-    queryFn: () => api.call(route, ...([input] as InputArgs<R>)),
+    // Ends with the last component that reads it: a search for an earlier text, a page that was left.
+    queryFn: ({ signal }) => api.call(route, ...([input, signal] as InputArgs<R>)),
     enabled: isOn,
     refetchInterval: ({ state }) =>
       (typeof everyMs === "function" ? everyMs(state.data) : everyMs) ?? false,
@@ -69,9 +70,9 @@ export function usePages<R extends PagedRoute>(
   const pages = useInfiniteQuery({
     queryKey: [route, input, "pages"],
     initialPageParam: null as string | null,
-    queryFn: ({ pageParam }): Promise<Answer<R>> => {
+    queryFn: ({ pageParam, signal }): Promise<Answer<R>> => {
       const paged = { ...query, ...(pageParam !== null && { [cursor]: pageParam }) };
-      return api.call(route, ...([{ ...rest, query: paged }] as unknown as InputArgs<R>));
+      return api.call(route, ...([{ ...rest, query: paged }, signal] as unknown as InputArgs<R>));
     },
     // Every answer of these routes has `next`.
     getNextPageParam: (last) => (last as { next: string | null }).next,
@@ -101,14 +102,14 @@ export function useAll<R extends PagedRoute>(
   return useQuery<Array<Answer<R>>, ApiError>({
     queryKey: [route, input, "all"],
     enabled: isOn,
-    async queryFn() {
+    async queryFn({ signal }) {
       const pages: Array<Answer<R>> = [];
       let after: string | null = null;
       do {
         const paged: object = { ...query, ...(after !== null && { after }) };
         const page: Answer<R> = await api.call(
           route,
-          ...([{ ...rest, query: paged }] as unknown as InputArgs<R>),
+          ...([{ ...rest, query: paged }, signal] as unknown as InputArgs<R>),
         );
         pages.push(page);
         // Every answer of these routes has `next`.

@@ -12,7 +12,7 @@ export const schemeManager: MantineColorSchemeManager = {
   },
   set(value) {
     const age = value === "auto" ? 0 : 365 * 24 * 3600;
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox ESR.
+    // biome-ignore lint/suspicious/noDocumentCookie: browsers have the Cookie Store API only on pages over HTTPS.
     document.cookie = `${cookie}=${value}; path=/; max-age=${age}; samesite=lax`;
     if (value === "auto") delete document.documentElement.dataset.scheme;
     else document.documentElement.dataset.scheme = value;

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
-import { formatNumber } from "../../ui/text/format.ts";
+import { formatExact, formatNumber, formatShort } from "../../ui/text/format.ts";
 import { TimeAt } from "../../ui/text/time-at.tsx";
 import { Details } from "./change-details.tsx";
 import styles from "./changes.module.css";
@@ -17,7 +17,9 @@ export function DraftSaves({ change, saves: { count, since } }: Props) {
     <details className={styles.saves} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         {`${formatNumber(count)} times since `}
-        <TimeAt at={since} />
+        <time dateTime={since} title={formatExact(since)}>
+          {formatShort(since)}
+        </time>
       </summary>
       {isOpen && <EachSave change={change} count={count} />}
     </details>

@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { RunsChart } from "../../ui/charts/runs-chart.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Loaded, type Reading } from "../../ui/page/loaded.tsx";
-import { formatDuration, formatNumber } from "../../ui/text/format.ts";
+import { formatDuration, formatNumber, formatShare } from "../../ui/text/format.ts";
 import { CountedFrom } from "../runs/runs-over-time.tsx";
 import styles from "./home.module.css";
 import { CallsSkeleton } from "./home-skeleton.tsx";
@@ -60,9 +60,9 @@ export function CallsOverTime({ of, span, onSpan }: Props) {
   );
 }
 
-/** "2.5 %"; a dash without calls. */
+/** "2.5%"; a dash without calls. */
 export function toShare(part: number, whole: number): string {
-  return whole === 0 ? "–" : `${formatNumber((100 * part) / whole)}%`;
+  return whole === 0 ? "–" : formatShare(part / whole);
 }
 
 function Figure({ name, value }: { name: string; value: string }) {

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { Card } from "../../ui/page/card.tsx";
 import { Loaded, type Reading } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
-import { toCallName } from "../../ui/text/call-names.ts";
+import { toCaller, toCallName } from "../../ui/text/call-names.ts";
 import { formatDuration, formatNumber } from "../../ui/text/format.ts";
 import styles from "./call-breakdown.module.css";
 import { CallTime } from "./call-time.tsx";
@@ -104,7 +104,7 @@ function TopUsers({ of: { users }, onFilter }: ListProps) {
       {users.map((one) => (
         <li key={one.user_id}>
           <button type="button" onClick={() => onFilter({ user: one.user_id })}>
-            {one.user ?? "Deleted user"}
+            {toCaller(one)}
           </button>
           <span className={styles.number}>{toCounts(one)}</span>
         </li>

@@ -1,9 +1,7 @@
 import type { CallFigures } from "@hub/contract/call-figures.ts";
 import { Loaded, type Reading } from "../../ui/page/loaded.tsx";
-import { formatDuration, formatExact, formatNumber } from "../../ui/text/format.ts";
+import { formatDuration, formatExact, formatNumber, formatShare } from "../../ui/text/format.ts";
 import styles from "./call-figures.module.css";
-
-const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
 
 /** What the calls that match the filters amount to. */
 export function CallFiguresLine({ of }: { of: Reading<CallFigures> }) {
@@ -16,7 +14,7 @@ export function CallFiguresLine({ of }: { of: Reading<CallFigures> }) {
 
 function Figures({ of }: { of: CallFigures | null }) {
   const time = (ms: number | null | undefined) => (ms == null ? "–" : formatDuration(ms));
-  const share = of?.error_rate == null ? "–" : percent.format(of.error_rate);
+  const share = of?.error_rate == null ? "–" : formatShare(of.error_rate);
   return (
     <dl className={styles.figures}>
       <Figure name="Calls" value={of === null ? "–" : formatNumber(of.calls)} />

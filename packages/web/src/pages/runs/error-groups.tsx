@@ -1,7 +1,7 @@
 import type { CallErrors, ErrorGroup } from "@hub/contract/call-figures.ts";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { toCaller, toCallName } from "../../ui/text/call-names.ts";
+import { toCallName } from "../../ui/text/call-names.ts";
 import { formatExact, formatNumber } from "../../ui/text/format.ts";
 import styles from "./call-breakdown.module.css";
 import { CallTime } from "./call-time.tsx";
@@ -80,8 +80,7 @@ function Group({ of, isAdmin, onFilter }: Omit<Props, "of"> & { of: ErrorGroup }
   );
 }
 
-function describeUsers({ users, users_total: total, ...call }: ErrorGroup): string {
-  const [first = toCaller({ ...call, user: null })] = users;
+function describeUsers({ users: [first = ""], users_total: total }: ErrorGroup): string {
   return total === 1 ? first : `${first} and ${formatNumber(total - 1)} more`;
 }
 

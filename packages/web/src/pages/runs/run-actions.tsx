@@ -18,7 +18,7 @@ export function RunActions({
   run: HistoryRun;
   onRetried: (id: string) => void;
 }) {
-  const { user, isAdmin, mcpUrl } = useMe();
+  const { user, isAdmin } = useMe();
   const toast = useToast();
   const refreshes = [
     "GET /manager/api/runs/{run}",
@@ -39,24 +39,11 @@ export function RunActions({
   const [isAsking, setAsking] = useState(false);
   const isOwn = run.user_id === user.id;
   const params = { params: { run: run.id } };
-  const curl = run.payload_shown ? toCurl(run, mcpUrl) : null;
   const failure = retry.error ?? cancel.error;
   return (
     <>
       {failure !== null && <span role="alert">{failure.message}</span>}
-      {curl !== null && (
-        <Button
-          variant="default"
-          leftSection={<Icon name="copy" />}
-          onClick={() =>
-            void copyText(curl).then(() =>
-              toast({ text: "Copied. Put your token in the place of YOUR_TOKEN." }),
-            )
-          }
-        >
-          Copy as curl
-        </Button>
-      )}
+      {run.payload_shown && <CopyAsCurl run={run} />}
       {run.status === "running" && (isOwn || isAdmin) && (
         <Button
           variant="default"
@@ -85,6 +72,21 @@ export function RunActions({
         change a second time.
       </ConfirmDialog>
     </>
+  );
+}
+
+/** Copies the call as a command line, without a token. */
+function CopyAsCurl({ run }: { run: HistoryRun }) {
+  const { mcpUrl } = useMe();
+  const toast = useToast();
+  const copy = async () => {
+    await copyText(toCurl(run, mcpUrl));
+    toast({ text: "Copied. Put your token in the place of YOUR_TOKEN." });
+  };
+  return (
+    <Button variant="default" leftSection={<Icon name="copy" />} onClick={() => void copy()}>
+      Copy as curl
+    </Button>
   );
 }
 

@@ -6,7 +6,7 @@ import { CopyableId } from "../../ui/controls/copyable-id.tsx";
 import { JsonTree } from "../../ui/json/json-tree.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Properties } from "../../ui/page/properties.tsx";
-import { toCaller } from "../../ui/text/call-names.ts";
+import { describeSource, toCaller } from "../../ui/text/call-names.ts";
 import { formatDuration, formatExact } from "../../ui/text/format.ts";
 import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import { WorkflowRunLink } from "../../workflow-parts/runs/run-link.tsx";
@@ -32,12 +32,7 @@ export function RunProperties({ run, onOpen }: { run: HistoryRun; onOpen?: OpenC
           ["Started", <Moment key="started" at={run.started_at} />],
           ["Ended", run.ended_at && <Moment at={run.ended_at} />],
           ["User", toCaller(run)],
-          [
-            "Source",
-            { mcp: "A client", test: "The test panel", retry: "A retry", workflow: "A workflow" }[
-              run.source
-            ],
-          ],
+          ["Source", describeSource(run)],
           ["Workflow run", run.workflow_run_id && <WorkflowLineage run={run} />],
           ["Client", run.client],
           ["User agent", run.user_agent !== run.client && run.user_agent],

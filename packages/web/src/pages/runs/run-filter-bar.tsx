@@ -1,25 +1,22 @@
+import { hubCallerId } from "@hub/contract/hub-caller.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { RowSelect } from "../../ui/controls/row-select.tsx";
 import { UserSelect } from "../../ui/controls/user-select.tsx";
 import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
+import { findValue, toOptions } from "../../ui/tables/named-values.ts";
 import { SearchField } from "../../ui/tables/search-field.tsx";
 import type { FilterControl } from "../../ui/tables/use-filters.ts";
+import { sourceNames, statusNames, toCaller } from "../../ui/text/call-names.ts";
 import type { RunFilters } from "./run-filters.ts";
 
-const statuses = [
-  { value: "success", label: "Success" },
-  { value: "error", label: "Error" },
-  { value: "denied", label: "Denied" },
-  { value: "cancelled", label: "Cancelled" },
-  { value: "running", label: "Running" },
-] as const;
-const sources = [
-  { value: "mcp", label: "Client" },
-  { value: "test", label: "Test" },
-  { value: "retry", label: "Retry" },
-  { value: "workflow", label: "Workflow" },
-] as const;
+/** The hub itself is no user that a search finds. */
+const hubOption = {
+  value: hubCallerId,
+  label: toCaller({ user: null, user_id: hubCallerId }),
+};
+/** The API takes no longer text. */
+const errorTextMax = 100;
 
 /** The filters of the calls. Each choice takes effect at once and stands in the address. */
 export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<RunFilters>) {
@@ -35,16 +32,16 @@ export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<
       <FilterSelect
         label="Status"
         any="Any status"
-        options={statuses}
+        options={toOptions(statusNames)}
         value={filters.status}
-        onChange={(value) => set({ status: statuses.find((one) => one.value === value)?.value })}
+        onChange={(value) => set({ status: findValue(statusNames, value) })}
       />
       <FilterSelect
         label="Source"
         any="Any source"
-        options={sources}
+        options={toOptions(sourceNames)}
         value={filters.source}
-        onChange={(value) => set({ source: sources.find((one) => one.value === value)?.value })}
+        onChange={(value) => set({ source: findValue(sourceNames, value) })}
       />
       <FilterSelect
         label="Connector"
@@ -67,6 +64,7 @@ export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<
         <UserSelect
           size="xs"
           any="Any user"
+          first={filters.user === hubCallerId ? [hubOption] : []}
           value={filters.user ?? null}
           onChange={(user) => set({ user: user ?? "" })}
         />
@@ -88,6 +86,3 @@ export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<
     </FilterBar>
   );
 }
-
-/** The API takes no longer text. */
-const errorTextMax = 100;

@@ -1,5 +1,7 @@
 import type { RunSource, RunStatus } from "@hub/contract/run.ts";
+import { findValue } from "../../ui/tables/named-values.ts";
 import { readTextFilters, readTimeFilters } from "../../ui/tables/text-filters.ts";
+import { sourceNames, statusNames } from "../../ui/text/call-names.ts";
 import { type DateSpan, isDateSpan, toSpanTimes } from "./date-spans.ts";
 
 /** The filters of the page of calls, as they stand in its address. */
@@ -27,14 +29,12 @@ export type RunFilters = {
 /** What the API is asked for. */
 export type RunQuery = Omit<RunFilters, "span" | "live" | "open">;
 
-const statuses = ["running", "success", "error", "denied", "cancelled"] as const;
-const sources = ["mcp", "test", "retry", "workflow"] as const;
 const texts = ["connector", "row", "operation", "user", "code", "error", "open"] as const;
 
 /** Reads the filters of an address. What is not understood is left out. */
 export function readRunFilters(search: Record<string, unknown>): RunFilters {
-  const status = statuses.find((one) => one === search.status);
-  const source = sources.find((one) => one === search.source);
+  const status = findValue(statusNames, search.status);
+  const source = findValue(sourceNames, search.source);
   const { span } = search;
   return {
     ...(status !== undefined && { status }),

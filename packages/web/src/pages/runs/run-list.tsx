@@ -2,6 +2,7 @@ import type { Run } from "@hub/contract/run.ts";
 import { Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
+import type { Answer } from "../../api/call-api.ts";
 import { usePages } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
@@ -61,47 +62,65 @@ export function RunList({ query, isFiltered, filters: { open, live }, children }
       <div className={styles.main}>
         <div className={styles.above}>{children}</div>
         <Loaded of={pages} what="The calls" skeleton={<PageSkeleton lines={8} />}>
-          {(data) => {
-            const last = data.pages.at(-1);
-            // Rare matches: the hub looks at a bounded number of calls for each page.
-            const stoppedAt =
-              last !== undefined && last.next !== null && last.runs.length < pageSize
-                ? last.next
-                : null;
-            if (runs.length === 0 && stoppedAt === null) return <NoRuns isFiltered={isFiltered} />;
-            const isAutomatic = pages.hasNextPage && stoppedAt === null;
-            return (
-              <>
-                {runs.length > 0 && (
-                  <RunsTable
-                    rows={runs}
-                    open={open}
-                    opensBeside
-                    isNarrowed={open !== undefined}
-                    isOwn={!isAdmin}
-                    onMore={isAutomatic ? pages.onMore : undefined}
-                    isLoadingMore={pages.isFetching}
-                  />
-                )}
-                <MoreFailed of={pages} what="More calls" />
-                <p role="status">{describeCount(runs.length, isAutomatic, stoppedAt)}</p>
-                {stoppedAt !== null && (
-                  <Button
-                    variant="default"
-                    size="xs"
-                    loading={pages.isFetchingNextPage}
-                    onClick={() => void pages.fetchNextPage()}
-                  >
-                    Search older calls
-                  </Button>
-                )}
-              </>
-            );
-          }}
+          {(data) => (
+            <FoundRuns
+              runs={runs}
+              last={data.pages.at(-1)}
+              pages={pages}
+              open={open}
+              isFiltered={isFiltered}
+            />
+          )}
         </Loaded>
       </div>
       {open !== undefined && <RunPanel id={open} ref={panel} onOpen={show} {...moves} />}
     </div>
+  );
+}
+
+type ListRoute = "GET /manager/api/runs" | "GET /profile/api/runs";
+
+type FoundProps = Pick<Props, "isFiltered"> & {
+  runs: readonly Run[];
+  last: Answer<ListRoute> | undefined;
+  pages: ReturnType<typeof usePages<ListRoute>>;
+  open: string | undefined;
+};
+
+/** The calls that were found so far, and how to find older ones. */
+function FoundRuns({ runs, last, pages, open, isFiltered }: FoundProps) {
+  const { isAdmin } = useMe();
+  // Rare matches: the hub looks at a bounded number of calls for each page.
+  const stoppedAt =
+    last !== undefined && last.next !== null && last.runs.length < pageSize ? last.next : null;
+  if (runs.length === 0 && stoppedAt === null) return <NoRuns isFiltered={isFiltered} />;
+  const isAutomatic = pages.hasNextPage && stoppedAt === null;
+  return (
+    <>
+      {runs.length > 0 && (
+        <RunsTable
+          rows={runs}
+          open={open}
+          opensBeside
+          isNarrowed={open !== undefined}
+          isOwn={!isAdmin}
+          onMore={isAutomatic ? pages.onMore : undefined}
+          isLoadingMore={pages.isFetching}
+        />
+      )}
+      <MoreFailed of={pages} what="More calls" />
+      <p role="status">{describeCount(runs.length, isAutomatic, stoppedAt)}</p>
+      {stoppedAt !== null && (
+        <Button
+          variant="default"
+          size="xs"
+          loading={pages.isFetchingNextPage}
+          onClick={() => void pages.fetchNextPage()}
+        >
+          Search older calls
+        </Button>
+      )}
+    </>
   );
 }
 

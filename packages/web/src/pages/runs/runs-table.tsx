@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { StatusBadge } from "../../ui/badges/status-badge.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
-import { toCallArgument, toCaller, toCallName } from "../../ui/text/call-names.ts";
+import { toCallArgument, toCaller, toCallName, toClient } from "../../ui/text/call-names.ts";
 import { formatDuration } from "../../ui/text/format.ts";
 import { CallTime } from "./call-time.tsx";
 import styles from "./runs-table.module.css";
@@ -72,7 +72,7 @@ export function RunsTable(props: Props) {
 const timeColumn: Column<Run> = {
   key: "started",
   header: "Time",
-  width: "7.75rem",
+  width: "8.5rem",
   render: (run) => <CallTime at={run.started_at} />,
 };
 const rowColumn: Column<Run> = {
@@ -106,18 +106,6 @@ const tookColumn: Column<Run> = {
   align: "end",
   render: (run) => (run.latency_ms === null ? "–" : formatDuration(run.latency_ms)),
 };
-
-const sourceNames: Record<Run["source"], string> = {
-  mcp: "Client",
-  test: "Test",
-  retry: "Retry",
-  workflow: "Workflow",
-};
-
-/** A client by its name; what made the other calls. */
-function toClient({ source, client }: Run): string {
-  return source === "mcp" ? (client ?? sourceNames.mcp) : sourceNames[source];
-}
 
 type LinkProps = { run: Run; isOpen: boolean; opensBeside: boolean };
 

@@ -20,7 +20,7 @@ type Props = {
 export function SavedFiltersMenu({ filters, isLimited, onChoose }: Props) {
   const { user } = useMe();
   const [kept, setKept] = useLocalStorage<unknown>({
-    key: `hub-saved-calls-${user.id}`,
+    key: `hub.calls.saved.${user.id}`,
     defaultValue: [],
     getInitialValueInEffect: false,
   });
@@ -48,23 +48,15 @@ export function SavedFiltersMenu({ filters, isLimited, onChoose }: Props) {
         </Popover.Target>
         <Popover.Dropdown className={styles.list} aria-label="Saved filters">
           {saved.map(({ name, filters: chosen }) => (
-            <div key={name} className={styles.line}>
-              <Button
-                variant="subtle"
-                justify="start"
-                onClick={() => {
-                  setOpen(false);
-                  onChoose(chosen);
-                }}
-              >
-                {name}
-              </Button>
-              <IconButton
-                icon="trash"
-                label={`Remove the filter ${name}`}
-                onClick={() => setKept(saved.filter((one) => one.name !== name))}
-              />
-            </div>
+            <SavedLine
+              key={name}
+              name={name}
+              onChoose={() => {
+                setOpen(false);
+                onChoose(chosen);
+              }}
+              onRemove={() => setKept(saved.filter((one) => one.name !== name))}
+            />
           ))}
           <Button
             variant="subtle"
@@ -88,6 +80,19 @@ export function SavedFiltersMenu({ filters, isLimited, onChoose }: Props) {
         />
       )}
     </>
+  );
+}
+
+type LineProps = { name: string; onChoose: () => void; onRemove: () => void };
+
+function SavedLine({ name, onChoose, onRemove }: LineProps) {
+  return (
+    <div className={styles.line}>
+      <Button variant="subtle" justify="start" onClick={onChoose}>
+        {name}
+      </Button>
+      <IconButton icon="trash" label={`Remove the filter ${name}`} onClick={onRemove} />
+    </div>
   );
 }
 

@@ -1,3 +1,30 @@
+import { hubCallerId } from "@hub/contract/hub-caller.ts";
+import type { RunSource, RunStatus } from "@hub/contract/run.ts";
+
+/** The outcomes of calls in words. */
+export const statusNames: Readonly<Record<RunStatus, string>> = {
+  success: "Success",
+  error: "Error",
+  denied: "Denied",
+  cancelled: "Cancelled",
+  running: "Running",
+};
+
+/** What makes calls, in one word. */
+export const sourceNames: Readonly<Record<RunSource, string>> = {
+  mcp: "Client",
+  test: "Test",
+  retry: "Retry",
+  workflow: "Workflow",
+};
+
+const sourceTexts: Readonly<Record<RunSource, string>> = {
+  mcp: "A client",
+  test: "A page of the hub, or its API",
+  retry: "A retry",
+  workflow: "A workflow",
+};
+
 /** What the hub itself asks of a row, recorded among its calls. */
 const ofHub: ReadonlyMap<string, string> = new Map([
   ["hub.health", "Health check"],
@@ -5,8 +32,10 @@ const ofHub: ReadonlyMap<string, string> = new Map([
   ["hub.lookup", "Look-up of values"],
   ["hub.servers", "Reading of servers"],
 ]);
+const hubName = "The hub";
 
 type Called = { operation_key: string };
+type Made = { user_id: string };
 
 /** What people read for the operation of a call: its key, or in words what the hub asked of the row. */
 export function toCallName({ operation_key: key }: Called): string {
@@ -14,8 +43,20 @@ export function toCallName({ operation_key: key }: Called): string {
 }
 
 /** Who made a call. What the hub asks by its timer has no user. */
-export function toCaller(call: Called & { user: string | null }): string {
-  return call.user ?? (ofHub.has(call.operation_key) ? "The hub" : "Deleted user");
+export function toCaller({ user, user_id: id }: Made & { user: string | null }): string {
+  return user ?? (id === hubCallerId ? hubName : "Deleted user");
+}
+
+/** What made a call, in one word or the name of the client. */
+export function toClient(call: Made & { source: RunSource; client: string | null }): string {
+  const { source, client } = call;
+  if (call.user_id === hubCallerId) return hubName;
+  return source === "mcp" ? (client ?? sourceNames.mcp) : sourceNames[source];
+}
+
+/** Where a call comes from. The records of the hub's own calls have the source of tests. */
+export function describeSource({ source, user_id: id }: Made & { source: RunSource }): string {
+  return id === hubCallerId ? hubName : sourceTexts[source];
 }
 
 /** The argument that tells a call from others; those of the hub's own questions say nothing. */

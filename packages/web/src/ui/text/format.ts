@@ -14,7 +14,7 @@ const exact = new Intl.DateTimeFormat("en", {
 });
 const short = new Intl.DateTimeFormat("en", {
   month: "short",
-  day: "numeric",
+  day: "2-digit",
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
@@ -26,6 +26,7 @@ const shortWithYear = new Intl.DateTimeFormat("en", {
   hourCycle: "h23",
 });
 const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
+const share = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
 /** "3 minutes ago", "yesterday", "in 2 days". Below a minute "just now". */
@@ -52,6 +53,11 @@ export function formatShort(at: string): string {
 export function formatBytes(bytes: number): string {
   const power = Math.min(byteUnits.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
   return `${grouped.format(bytes / 1024 ** power)} ${byteUnits[power]}`;
+}
+
+/** "2.5%" of a part of 1. */
+export function formatShare(part: number): string {
+  return share.format(part);
 }
 
 /** 12,345.6 */

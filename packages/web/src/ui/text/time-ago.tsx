@@ -3,12 +3,16 @@ import { formatAgo, formatExact } from "./format.ts";
 
 /** A time as people say it, with the exact one on hover. */
 export function TimeAgo({ at }: { at: string }) {
-  const now = useNow(15_000);
   return (
     <time dateTime={at} title={formatExact(at)}>
-      {formatAgo(at, now)}
+      <Ago at={at} />
     </time>
   );
+}
+
+/** How long ago a time was, which stays true. */
+export function Ago({ at }: { at: string }) {
+  return formatAgo(at, useNow(15_000));
 }
 
 /** The current time, which the component shows again at this interval. */

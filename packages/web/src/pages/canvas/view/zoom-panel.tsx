@@ -1,5 +1,6 @@
 import { Panel, useReactFlow, useStore } from "@xyflow/react";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { formatShare } from "../../../ui/text/format.ts";
 import styles from "./canvas.module.css";
 import { fitOptions } from "./choose-start.ts";
 
@@ -10,7 +11,7 @@ export function ZoomPanel({ onTidy }: { onTidy: (() => void) | undefined }) {
   return (
     <Panel position="bottom-left" className={styles.zoom}>
       <IconButton icon="minus" label="Zoom out" onClick={() => void flow.zoomOut()} />
-      <span className={styles.percent}>{`${zoom} %`}</span>
+      <span className={styles.percent}>{formatShare(zoom / 100)}</span>
       <IconButton icon="plus" label="Zoom in" onClick={() => void flow.zoomIn()} />
       <IconButton
         icon="fit"

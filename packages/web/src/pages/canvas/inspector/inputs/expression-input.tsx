@@ -1,7 +1,8 @@
 import { Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type RefObject, useEffect, useId, useRef } from "react";
+import type { Answer } from "../../../../api/call-api.ts";
 import { useApiClient } from "../../../../api/use-api.ts";
 import styles from "../inspector.module.css";
 import { useInspector } from "../inspector-context.ts";
@@ -102,6 +103,7 @@ function useFocusAtEnd(input: RefObject<HTMLTextAreaElement | null>, takesFocus:
   }, [input, takesFocus]);
 }
 
+const previewRoute = "POST /manager/api/workflows/{workflow}/preview";
 const askAfterMs = 400;
 const shownCharsMax = 500;
 
@@ -110,15 +112,15 @@ function Preview({ template }: { template: string }) {
   const { workflow, run } = useInspector();
   const api = useApiClient();
   const [asked] = useDebouncedValue(template, askAfterMs);
-  const { data, error: refusal } = useQuery({
+  const { data, error: refusal } = useQuery<Answer<typeof previewRoute>>({
     queryKey: ["preview", workflow, run, asked],
     enabled: run !== null,
-    placeholderData: (before) => before,
-    queryFn: () =>
-      api.call("POST /manager/api/workflows/{workflow}/preview", {
-        params: { workflow },
-        body: { template: asked, ...(run !== null && { run }) },
-      }),
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => {
+      const body = { template: asked, ...(run !== null && { run }) };
+      const input = { params: { workflow }, body };
+      return api.call(previewRoute, input, signal);
+    },
   });
   if (run === null) {
     return <p className={styles.preview}>Run the workflow once to see the value here.</p>;
