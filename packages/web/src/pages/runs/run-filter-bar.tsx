@@ -1,10 +1,10 @@
-import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { RowSelect } from "../../ui/controls/row-select.tsx";
 import { UserSelect } from "../../ui/controls/user-select.tsx";
 import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
 import type { FilterControl } from "../../ui/tables/use-filters.ts";
+import { useConnectorOptions } from "../connectors/use-connector-options.ts";
 import type { RunFilters } from "./run-filters.ts";
 
 const statuses = [
@@ -24,7 +24,7 @@ const sources = [
 /** The filters of the calls. Each choice takes effect at once and stands in the address. */
 export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<RunFilters>) {
   const { isAdmin } = useMe();
-  const connectors = useApi("GET /manager/api/connectors", {});
+  const connectors = useConnectorOptions();
   return (
     <FilterBar onClear={isFiltered ? clear : undefined}>
       <SearchField
@@ -49,10 +49,7 @@ export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<
       <FilterSelect
         label="Connector"
         any="Any connector"
-        options={(connectors.data?.connectors ?? []).map(({ key, name }) => ({
-          value: key,
-          label: name,
-        }))}
+        options={connectors}
         value={filters.connector}
         onChange={(connector) => set({ connector, row: "" })}
       />
