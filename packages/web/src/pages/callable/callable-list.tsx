@@ -160,7 +160,7 @@ function NothingShared() {
           variant="default"
           renderRoot={(props) => <Link {...props} to="/manager/connectors" />}
         >
-          Go to the connectors
+          Go to Connections
         </Button>
       }
     >

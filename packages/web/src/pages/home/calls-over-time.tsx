@@ -60,7 +60,7 @@ export function CallsOverTime({ of, span, onSpan }: Props) {
   );
 }
 
-/** "2.5 %"; a dash without calls. */
+/** "2.5%"; a dash without calls. */
 export function toShare(part: number, whole: number): string {
   return whole === 0 ? "–" : `${formatNumber((100 * part) / whole)}%`;
 }
