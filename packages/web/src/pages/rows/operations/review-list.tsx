@@ -103,7 +103,12 @@ function Review({ row, place: { show }, review }: ReviewProps) {
           <SearchField label="Filter the review" value={q} onChange={setQ} />
         </div>
         {failure !== null && (
-          <Alert color="red" role="alert" mb="sm" title="Nothing was approved">
+          <Alert
+            color="red"
+            role="alert"
+            mb="sm"
+            title={approve.error === null ? "Nothing was changed" : "Nothing was approved"}
+          >
             {failure.message}
             {failure.code === "conflict" && " The list was loaded again and shows how it is now."}
           </Alert>
