@@ -112,7 +112,7 @@ function Steps({ setup, onPutAway }: Props) {
             />
             <p className={styles.place}>{`Put this ${toTarget(shown?.location ?? "")}:`}</p>
             <div className={styles.snippet}>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls. */}
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
               <pre tabIndex={0}>{text}</pre>
               <CopyButton text={text} what="these lines" />
             </div>
