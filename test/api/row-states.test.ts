@@ -97,7 +97,7 @@ afterAll(async () => {
 });
 
 const reasons: Record<State, RegExp | null> = {
-  disabled: /is disabled/,
+  disabled: /Clients cannot call it/,
   needs_setup: /needs token/,
   needs_review: /2 operations wait/,
   unreachable: /127\.0\.0\.1/,

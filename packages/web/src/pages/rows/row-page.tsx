@@ -129,10 +129,8 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
 }
 
 /** Why the row cannot be called, or does not work, and where that is mended. */
-function StateNotice({ row: { state, disabled } }: { row: ShownRow }) {
-  const { name, reason } = state;
-  // A disabled row is enabled by the button above.
-  const fix = disabled ? null : state.fix;
+function StateNotice({ row: { state } }: { row: ShownRow }) {
+  const { name, reason, fix } = state;
   if (name === "ready" || (reason === null && fix === null)) return null;
   const isBad = ["unreachable", "refused", "failing"].includes(name);
   return (
