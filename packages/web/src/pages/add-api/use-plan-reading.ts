@@ -3,14 +3,14 @@ import { useChange } from "../../api/use-api.ts";
 import { describeRefusal, readDocument } from "../rows/operations/read-api-document.ts";
 import type { Read, Source } from "./read-source.ts";
 
-type Given = {
+type PlanReadingOptions = {
   onRead: (read: Read) => void;
   /** What was read before is not shown any more. */
   onForget: () => void;
 };
 
 /** Reads what an address or a document offers. `refusal` says why a file cannot be sent. */
-export function usePlanReading({ onRead, onForget }: Given) {
+export function usePlanReading({ onRead, onForget }: PlanReadingOptions) {
   const [refusal, setRefusal] = useState<string | null>(null);
   const asked = useRef<Source | null>(null);
   const plan = useChange("POST /manager/api/connections/plan", {
