@@ -97,7 +97,7 @@ afterAll(async () => {
 });
 
 const reasons: Record<State, RegExp | null> = {
-  disabled: /is disabled/,
+  disabled: /Clients cannot call it/,
   needs_setup: /needs token/,
   needs_review: /2 operations wait/,
   unreachable: /127\.0\.0\.1/,
@@ -281,12 +281,19 @@ describe("changes of many rows", () => {
     const rows = [ids.unused, unknown, ids.ready];
     expect(await bulk({ rows, do: "add_tag", tag: "Night" })).toEqual({
       done: [ids.unused, ids.ready],
+      unchanged: [],
       failed: [{ id: unknown, label: "", error: "There is no such row." }],
     });
     expect((await listOf(admin, "?tag=night")).total).toBe(2);
     const version = async () => (await ask("GET", `/manager/api/rows/${ids.ready}`)).body.version;
     const before = await version();
-    await bulk({ rows, do: "add_tag", tag: "night" });
+    const repeated = [
+      await bulk({ rows, do: "add_tag", tag: "night" }),
+      await bulk({ rows, do: "remove_tag", tag: "noon" }),
+      await bulk({ rows, do: "enable" }),
+    ];
+    const same = [ids.unused, ids.ready];
+    for (const one of repeated) expect(one).toMatchObject({ done: same, unchanged: same });
     expect(await version()).toBe(before);
     await bulk({ rows, do: "remove_tag", tag: "night" });
     expect((await listOf(admin, "?tag=night")).total).toBe(0);

@@ -46,6 +46,9 @@ export type BulkAction = z.infer<typeof bulkActionSchema>;
 export const bulkResultSchema = z
   .object({
     done: z.array(z.uuid()).meta({ description: "The rows that are now as asked." }),
+    unchanged: z.array(z.uuid()).meta({
+      description: "Those of `done` that were so before. `approve_reads` does not name them.",
+    }),
     failed: z.array(z.object({ id: z.uuid(), label: z.string(), error: z.string() })),
   })
   .meta({ id: "BulkResult" });

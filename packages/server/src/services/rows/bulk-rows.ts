@@ -35,13 +35,14 @@ export async function changeRows(
     throw toBadRequest([{ path: "rows", message: `must have at most ${bulkRowsMax} rows.` }]);
   }
   const change = toChange(deps, actor, input);
-  const result: BulkResult = { done: [], failed: [] };
+  const result: BulkResult = { done: [], unchanged: [], failed: [] };
   for (const id of ids) {
     const row = await findRow(deps.store.db, id);
     try {
       if (row === null) throw new HubError("not_found", "There is no such row.");
-      await change(row);
+      const isChanged = await change(row);
       result.done.push(id);
+      if (!isChanged) result.unchanged.push(id);
     } catch (thrown) {
       if (!(thrown instanceof HubError)) throw thrown;
       result.failed.push({ id, label: row?.label ?? "", error: thrown.message });
@@ -52,28 +53,44 @@ export async function changeRows(
   return result;
 }
 
+/** The change of one row: false if it was as asked before. */
 function toChange(
   deps: BulkDeps,
   actor: Actor,
   input: BulkInput,
-): (row: RowRecord) => Promise<unknown> {
+): (row: RowRecord) => Promise<boolean> {
   switch (input.do) {
     case "enable":
-      return async ({ id, disabled }) => disabled && (await enableRow(deps, actor, id));
+      return async ({ id, disabled }) => {
+        if (disabled) await enableRow(deps, actor, id);
+        return disabled;
+      };
     case "disable":
-      return async ({ id, disabled }) => disabled || (await disableRow(deps, actor, id));
+      return async ({ id, disabled }) => {
+        if (!disabled) await disableRow(deps, actor, id);
+        return !disabled;
+      };
     case "add_tag": {
       const tag = readTag(input);
-      return async ({ id, tags }) =>
-        tags.some((one) => one === tag) || (await setRow(deps, actor, id, { addTags: [tag] }));
+      return async ({ id, tags }) => {
+        const isNew = !tags.some((one) => one === tag);
+        if (isNew) await setRow(deps, actor, id, { addTags: [tag] });
+        return isNew;
+      };
     }
     case "remove_tag": {
       const tag = readTag(input);
-      return async ({ id, tags }) =>
-        tags.some((one) => one === tag) && (await setRow(deps, actor, id, { removeTags: [tag] }));
+      return async ({ id, tags }) => {
+        const hasTag = tags.some((one) => one === tag);
+        if (hasTag) await setRow(deps, actor, id, { removeTags: [tag] });
+        return hasTag;
+      };
     }
     case "approve_reads":
-      return async ({ id }) => await approveReads(deps, actor, id);
+      return async ({ id }) => {
+        await approveReads(deps, actor, id);
+        return true;
+      };
   }
 }
 

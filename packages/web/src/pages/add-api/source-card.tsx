@@ -1,45 +1,21 @@
 import { Alert, Button, FileButton, Group, Stack, Textarea } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useRef, useState } from "react";
-import { useChange } from "../../api/use-api.ts";
+import { useState } from "react";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Failure } from "../../ui/page/failure.tsx";
 import { useFileDrop } from "../connectors/plugins/use-file-drop.ts";
-import { describeRefusal, readDocument } from "../rows/operations/read-api-document.ts";
 import styles from "./add-api.module.css";
-import { isClientFile, type Read, type Source, toSource } from "./read-source.ts";
+import { isClientFile, type Read, toSource } from "./read-source.ts";
+import { usePlanReading } from "./use-plan-reading.ts";
 
 type Props = { isRead: boolean; onRead: (read: Read) => void; onForget: () => void };
 
 /** The address or the document, pasted, chosen or dropped. */
 export function SourceCard({ isRead, onRead, onForget }: Props) {
   const [typed, setTyped] = useState("");
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const asked = useRef<Source | null>(null);
-  const plan = useChange("POST /manager/api/connections/plan", {
-    refreshes: [],
-    onDone: (answer, { body }) => {
-      const source = asked.current;
-      // Another source may have been dropped meanwhile.
-      if (source !== null && source === body) onRead({ source, plan: answer });
-    },
-  });
+  const { plan, refusal, read, readFile } = usePlanReading({ onRead, onForget });
   const isForImport = isClientFile(toSource(typed));
-  const read = (source: Source) => {
-    setRefusal(null);
-    onForget();
-    asked.current = source;
-    plan.run({ body: source });
-  };
-  const readFile = async (file: File | null | undefined) => {
-    if (file === null || file === undefined) return;
-    try {
-      read({ document: await readDocument(file) });
-    } catch (thrown) {
-      setRefusal(describeRefusal(thrown));
-    }
-  };
   const isOver = useFileDrop(true, ([file]) => void readFile(file));
   return (
     <Card title="What to connect">

@@ -9,6 +9,7 @@ import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { MoreFailed } from "../../ui/tables/more-failed.tsx";
 import { formatNumber } from "../../ui/text/format.ts";
+import { AskForTag, nothingSharedTitle } from "../connectors/ask-for-tag.tsx";
 import styles from "./callable.module.css";
 import type { CallableFilters } from "./callable-search.ts";
 import { EffectBadge } from "./effect-badge.tsx";
@@ -146,11 +147,8 @@ function NoMatch({ related }: { related: readonly string[] }) {
   );
 }
 
-const howToAsk =
-  "Rows are shared by tags. Ask an admin of this hub to give you a tag of the rows that you need, and give them your e-mail";
-
 function NothingShared() {
-  const { isAdmin, user } = useMe();
+  const { isAdmin } = useMe();
   return isAdmin ? (
     <EmptyState
       icon="connectors"
@@ -160,26 +158,26 @@ function NothingShared() {
           variant="default"
           renderRoot={(props) => <Link {...props} to="/manager/connectors" />}
         >
-          Go to the connectors
+          Go to Connections
         </Button>
       }
     >
       Add a row, and enable and review its operations. Then they stand here.
     </EmptyState>
   ) : (
-    <EmptyState icon="tag" title="Nothing is shared with you yet">
-      {`${howToAsk}, ${user.email}.`}
+    <EmptyState icon="tag" title={nothingSharedTitle}>
+      <AskForTag />
     </EmptyState>
   );
 }
 
 /** What every hub has for everyone is all that the user sees. */
 function OnlyHubNotice() {
-  const { isAdmin, user } = useMe();
+  const { isAdmin } = useMe();
   if (isAdmin) return null;
   return (
-    <Alert color="blue" mb="md" title="Nothing is shared with you yet">
-      {`Below is only what this hub has for everyone. ${howToAsk}, ${user.email}.`}
+    <Alert color="blue" mb="md" title={nothingSharedTitle}>
+      Below is only what this hub has for everyone. <AskForTag />
     </Alert>
   );
 }

@@ -1,11 +1,11 @@
 import { Tabs } from "@mantine/core";
-import { useApi } from "../../api/use-api.ts";
 import { RowSelect } from "../../ui/controls/row-select.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
 import { type FilterControl, useFilters } from "../../ui/tables/use-filters.ts";
+import { useConnectorOptions } from "../connectors/use-connector-options.ts";
 import { CallableList } from "./callable-list.tsx";
 import type { CallableFilters } from "./callable-search.ts";
 import { ModelAnswer } from "./model-answer.tsx";
@@ -49,11 +49,7 @@ export function CallablePage() {
 
 function Filters({ filters, set, clear }: FilterControl<CallableFilters>) {
   const { q, row, connector, view } = filters;
-  const connectors = useApi("GET /manager/api/connectors", {});
-  const options = (connectors.data?.connectors ?? []).map(({ key, name }) => ({
-    value: key,
-    label: name,
-  }));
+  const connectors = useConnectorOptions();
   const isFiltered = [q, row, connector].some((one) => one !== undefined);
   return (
     <FilterBar onClear={isFiltered ? clear : undefined}>
@@ -76,7 +72,7 @@ function Filters({ filters, set, clear }: FilterControl<CallableFilters>) {
           <FilterSelect
             label="Connector"
             any="Any connector"
-            options={options}
+            options={connectors}
             value={connector}
             onChange={(key) => set({ connector: key, row: undefined })}
           />

@@ -46,7 +46,7 @@ export function ClientCall({ row, operation, params }: Props) {
 function Snippet({ text, what }: { text: string; what: string }) {
   return (
     <div className={styles.snippet}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
       <pre tabIndex={0}>{text}</pre>
       <CopyButton text={text} what={what} />
     </div>

@@ -1,11 +1,11 @@
 import { Tabs } from "@mantine/core";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { useApi } from "../../api/use-api.ts";
 import { type Draft, toParams } from "../../form/field-form.ts";
 import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { useConnector } from "../rows/row-crumbs.tsx";
 import { CallPanel } from "./call-panel.tsx";
 import styles from "./callable.module.css";
 import { type CallableTab, callableTabs } from "./callable-search.ts";
@@ -51,8 +51,7 @@ function Found({ found, parent }: { found: FoundOperation; parent: ReactNode }) 
   const search = useSearch({ from: address });
   const { tab = "call" } = search;
   const navigate = useNavigate({ from: address });
-  const connectors = useApi("GET /manager/api/connectors", {});
-  const connector = connectors.data?.connectors.find(({ key }) => key === row.connector)?.name;
+  const connector = useConnector(row.connector);
   // Kept while another tab is open, whose lines for a client have what is typed.
   const [draft, setDraft] = useState<Draft>({});
   return (
@@ -70,7 +69,7 @@ function Found({ found, parent }: { found: FoundOperation; parent: ReactNode }) 
           >
             <bdi>{row.label}</bdi>
           </Link>
-          {`, ${connector ?? row.connector}`}
+          {`, ${connector.name}`}
         </>
       }
     >

@@ -1,9 +1,8 @@
 import type { ConnectorType, ListedConnectorType } from "@hub/contract/connector-type.ts";
 import { Switch } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useApi, useChange } from "../../api/use-api.ts";
+import { useApi } from "../../api/use-api.ts";
 import { TagList } from "../../ui/badges/tag-list.tsx";
-import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
@@ -13,6 +12,7 @@ import { SearchField } from "../../ui/tables/search-field.tsx";
 import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
 import { matchesText } from "../../ui/tables/text-filters.ts";
 import { useFilters } from "../../ui/tables/use-filters.ts";
+import { useTypeSwitch } from "../connectors/use-type-switch.ts";
 
 /** Every connector type with its switch, and the tags that open its rows. */
 export function ConnectorTypesPage() {
@@ -103,37 +103,17 @@ const columns: ReadonlyArray<Column<ListedConnectorType>> = [
 ];
 
 /** Switches at once: Undo switches back. */
-function TypeSwitch({ type: { key, name, disabled_type: isDisabled } }: { type: ConnectorType }) {
-  const toast = useToast();
-  const params = { key };
-  const options = {
-    refreshes: [
-      "GET /manager/api/connectors",
-      "GET /manager/api/rows",
-      "GET /admin/api/changes",
-    ] as const,
-    onFailed: ({ message }: Error) => toast({ kind: "error", text: message }),
-  };
-  const enable = useChange("POST /manager/api/connectors/{key}/type-enable", {
-    ...options,
-    onDone: () => toast({ text: `${name} is enabled.` }),
-  });
-  const disable = useChange("POST /manager/api/connectors/{key}/type-disable", {
-    ...options,
-    onDone: () =>
-      toast({
-        text: `${name} is disabled for every client.`,
-        onUndo: () => enable.run({ params }),
-      }),
-  });
+function TypeSwitch({ type }: { type: ConnectorType }) {
+  const { name, disabled_type: isDisabled } = type;
+  const { isBusy, run } = useTypeSwitch(type);
   return (
     <Switch
       size="sm"
       label={isDisabled ? "Disabled" : "Enabled"}
       aria-label={`${name} is ${isDisabled ? "disabled" : "enabled"}`}
       checked={!isDisabled}
-      disabled={enable.isPending || disable.isPending}
-      onChange={() => (isDisabled ? enable : disable).run({ params })}
+      disabled={isBusy}
+      onChange={run}
     />
   );
 }

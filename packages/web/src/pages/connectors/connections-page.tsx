@@ -4,6 +4,7 @@ import { useMe } from "../../api/use-me.ts";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
+import { AskForTag, nothingSharedTitle } from "./ask-for-tag.tsx";
 import { ConnectionTable } from "./table/connection-table.tsx";
 
 /** All rows that the user sees, of every connector. */
@@ -58,9 +59,8 @@ function NoneYet() {
 
 function NoneShared() {
   return (
-    <EmptyState icon="connectors" title="Nothing is shared with you yet">
-      Ask an admin of this hub to share a connection with you. It then appears here and in your
-      clients.
+    <EmptyState icon="connectors" title={nothingSharedTitle}>
+      <AskForTag />
     </EmptyState>
   );
 }

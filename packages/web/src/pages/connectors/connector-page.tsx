@@ -27,28 +27,13 @@ const everyMs = 10_000;
 
 /** A connector type: its rows, its operations, and its switch. */
 export function ConnectorPage() {
-  const { isAdmin } = useMe();
   const { key } = useParams({ from: "/manager/connectors/$key" });
-  const all = useApi("GET /manager/api/connectors", {}, { everyMs });
-  // The plugin may have been removed or disabled, also since the page was opened.
-  const isThere = all.data?.connectors.some((one) => one.key === key) === true;
-  const found = useApi(
-    "GET /manager/api/connectors/{key}",
-    { params: { key } },
-    { isOn: isThere, everyMs },
-  );
-  const plugins = useApi("GET /manager/api/plugins", {}, { everyMs });
-  const parent = <Link to="/manager/connectors">Connections</Link>;
+  const { found, failed } = useReadings(key);
   const frame = (children: ReactNode) => (
     <Page title={key} icon={unknownIcon(key)} parent={parent} lead={noLead}>
       {children}
     </Page>
   );
-  const failed = [all, found, plugins].filter(
-    ({ data, error }) => data === undefined && error !== null,
-  );
-  const connector = isThere ? (found.data ?? null) : null;
-  const plugin = plugins.data?.plugins.find((one) => one.key === key) ?? null;
   if (failed.length > 0) {
     const onRetry = () => {
       for (const one of failed) void one.refetch();
@@ -56,25 +41,61 @@ export function ConnectorPage() {
     const error = asApiError(failed[0]?.error);
     return frame(<PageError what="The connector" error={error} onRetry={onRetry} />);
   }
-  const isLoading = isThere ? connector === null : all.data === undefined;
-  if (isLoading || all.data === undefined || plugins.data === undefined) {
+  if (found === null) {
     return frame(
       <Waiting what="The connector">
         <ConnectionTableSkeleton />
       </Waiting>,
     );
   }
-  const waiting = all.data.absent.find((one) => one.key === key)?.rows ?? 0;
-  const rows = connector?.rows ?? waiting;
-  if (connector === null && plugin === null && rows === 0) {
+  if (found.connector === null && found.plugin === null && found.rows === 0) {
     return (
       <NotFound parent={parent}>
         There is no such connector. It may have been uninstalled, or you have no access to its rows.
       </NotFound>
     );
   }
+  return <FoundConnector connectorKey={key} {...found} />;
+}
+
+const parent = <Link to="/manager/connectors">Connections</Link>;
+
+type Found = Known & {
+  /** Those of a missing plugin wait for it. */
+  rows: number;
+};
+
+/** What is known of a connector, null while it is read. The plugin may have been removed or disabled, also since the page was opened. */
+function useReadings(key: string) {
+  const all = useApi("GET /manager/api/connectors", {}, { everyMs });
+  const isThere = all.data?.connectors.some((one) => one.key === key) === true;
+  const one = useApi(
+    "GET /manager/api/connectors/{key}",
+    { params: { key } },
+    { isOn: isThere, everyMs },
+  );
+  const plugins = useApi("GET /manager/api/plugins", {}, { everyMs });
+  const failed = [all, one, plugins].filter(
+    ({ data, error }) => data === undefined && error !== null,
+  );
+  const connector = isThere ? (one.data ?? null) : null;
+  const isLoading = isThere && connector === null;
+  if (isLoading || all.data === undefined || plugins.data === undefined) {
+    return { failed, found: null };
+  }
+  const waiting = all.data.absent.find((absent) => absent.key === key)?.rows ?? 0;
+  const plugin = plugins.data.plugins.find((installed) => installed.key === key) ?? null;
+  const found: Found = { connector, plugin, rows: connector?.rows ?? waiting };
+  return { failed, found };
+}
+
+type FoundProps = Found & { connectorKey: string };
+
+function FoundConnector({ connectorKey: key, connector, plugin, rows }: FoundProps) {
+  const { isAdmin } = useMe();
   const name = connector?.name ?? plugin?.name ?? key;
   const item = { key, name, plugin, rows };
+  const none = <NoRowsOfConnector connector={connector} isAdmin={isAdmin} />;
   const below = (
     <>
       {key === "hub" && <TryHub />}
@@ -101,14 +122,10 @@ export function ConnectorPage() {
       <CardProgress item={item} />
       <State connector={connector} plugin={plugin} isAdmin={isAdmin} />
       {rows > 0 ? (
-        <ConnectionTable
-          connector={key}
-          none={<NoRowsOfConnector connector={connector} isAdmin={isAdmin} />}
-          below={below}
-        />
+        <ConnectionTable connector={key} none={none} below={below} />
       ) : (
         <>
-          <NoRowsOfConnector connector={connector} isAdmin={isAdmin} />
+          {none}
           {below}
         </>
       )}

@@ -1,8 +1,9 @@
 import type { AttentionItem, AttentionKind } from "@hub/contract/attention.ts";
+import type { IconName } from "@hub/contract/icons.ts";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { usePages } from "../../api/use-api.ts";
-import { StateBadge } from "../../ui/badges/state-badge.tsx";
+import { IconBadge } from "../../ui/badges/icon-badge.tsx";
 import { PathLink } from "../../ui/controls/path-link.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { MoreFailed } from "../../ui/tables/more-failed.tsx";
@@ -57,25 +58,25 @@ export function Attention({ pages }: Props) {
   );
 }
 
-const names: Record<AttentionKind, string> = {
-  database_damaged: "Damaged",
-  check_failed: "Fails",
-  disk_low: "Disk low",
-  sign_ins_refused: "Sign-ins refused",
-  plugin_refused: "Plugin fails",
-  row_refused: "Refused",
-  channel_not_connected: "Not connected",
-  row_unreachable: "Cannot be reached",
-  approval_waiting: "Waits for you",
-  row_failing: "Failing",
-  workflow_failed: "Failed",
-  backup_late: "Late",
-  backup_missing: "Missing",
-  check_warning: "Check this",
-  user_waiting: "Waiting",
-  token_expiring: "Expires soon",
-  row_needs_setup: "Needs setup",
-  row_needs_review: "Needs review",
+const looks: Record<AttentionKind, { icon: IconName; text: string }> = {
+  database_damaged: { icon: "database", text: "Damaged" },
+  check_failed: { icon: "health", text: "Fails" },
+  disk_low: { icon: "database", text: "Disk low" },
+  sign_ins_refused: { icon: "lock", text: "Sign-ins refused" },
+  plugin_refused: { icon: "bug", text: "Plugin fails" },
+  row_refused: { icon: "lock", text: "Refused" },
+  channel_not_connected: { icon: "cloudOff", text: "Not connected" },
+  row_unreachable: { icon: "cloudOff", text: "Cannot be reached" },
+  approval_waiting: { icon: "clock", text: "Waits for you" },
+  row_failing: { icon: "warning", text: "Failing" },
+  workflow_failed: { icon: "workflow", text: "Failed" },
+  backup_late: { icon: "clock", text: "Late" },
+  backup_missing: { icon: "database", text: "Missing" },
+  check_warning: { icon: "health", text: "Check this" },
+  user_waiting: { icon: "user", text: "Waiting" },
+  token_expiring: { icon: "key", text: "Expires soon" },
+  row_needs_setup: { icon: "settings", text: "Needs setup" },
+  row_needs_review: { icon: "eye", text: "Needs review" },
 };
 
 /** From these on, something is broken, or a person is held up. */
@@ -84,9 +85,12 @@ const harmWarn = 45;
 
 function Line({ item: { kind, harm, subject, text, since, path } }: { item: AttentionItem }) {
   const tone = harm >= harmBad ? "bad" : harm >= harmWarn ? "warn" : "off";
+  const { icon, text: name } = looks[kind];
   return (
     <li>
-      <StateBadge tone={tone} text={names[kind]} />
+      <IconBadge icon={icon} tone={tone}>
+        {name}
+      </IconBadge>
       <PathLink path={path} className={styles.subject}>
         <bdi>{subject.name}</bdi>
       </PathLink>

@@ -2,7 +2,7 @@ import { toClientSnippets } from "@hub/contract/client-snippets.ts";
 import type { SetupProgress } from "@hub/contract/overview.ts";
 import { Alert, Button, NativeSelect } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { CopyButton } from "../../ui/controls/copy-button.tsx";
@@ -47,18 +47,8 @@ export function FirstCall({ setup }: { setup: SetupProgress }) {
 type Props = { setup: SetupProgress; onPutAway: () => void };
 
 function Steps({ setup, onPutAway }: Props) {
-  const { mcpUrl } = useMe();
-  const hasCalled = setup.first_call_at !== null;
-  const isConnected = hasCalled || setup.client_seen_at !== null;
   const [client, setClient] = useState("Claude Code");
   const [token, setToken] = useState<string | null>(null);
-  const create = useChange("POST /profile/api/tokens", {
-    refreshes: ["GET /profile/api/tokens"],
-    onDone: (answer) => setToken(answer.token),
-  });
-  const snippets = toClientSnippets(mcpUrl);
-  const shown = snippets.find((one) => one.client === client) ?? snippets[0];
-  const text = shown?.text.replaceAll("YOUR_TOKEN", token ?? "YOUR_TOKEN") ?? "";
   return (
     <Card
       title="Three steps to the first call"
@@ -74,72 +64,110 @@ function Steps({ setup, onPutAway }: Props) {
       }
     >
       <ol className={styles.steps}>
-        <li data-done={token === null ? undefined : true}>
-          <div>
-            <h3>Make a token</h3>
-            <p>{`The client shows it to the hub, so that the hub knows who calls. It expires after ${tokenDays} days.`}</p>
-            {token === null ? (
-              <Button
-                loading={create.isPending}
-                onClick={() =>
-                  create.run({
-                    body: { name: `${client}, first token`, expires_in_days: tokenDays },
-                  })
-                }
-              >
-                Make a token
-              </Button>
-            ) : (
-              <p>It stands in the lines below, and is shown only now.</p>
-            )}
-            {create.error !== null && (
-              <Alert color="red" role="alert" mt="sm">
-                {create.error.message}
-              </Alert>
-            )}
-          </div>
-        </li>
-        <li data-done={isConnected ? true : undefined}>
-          <div>
-            <h3>Add the hub to your client</h3>
-            <p>{`Its address is ${mcpUrl}.`}</p>
-            <NativeSelect
-              aria-label="Client"
-              w="fit-content"
-              data={snippets.map((one) => one.client)}
-              value={client}
-              onChange={(event) => setClient(event.currentTarget.value)}
-            />
-            <p className={styles.place}>{`Put this ${toTarget(shown?.location ?? "")}:`}</p>
-            <div className={styles.snippet}>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls. */}
-              <pre tabIndex={0}>{text}</pre>
-              <CopyButton text={text} what="these lines" />
-            </div>
-          </div>
-        </li>
-        <li data-done={hasCalled ? true : undefined}>
-          <div>
-            <h3>Ask your client to use an operation of the hub</h3>
-            <p role="status">
-              {hasCalled
-                ? "The first call has arrived."
-                : isConnected
-                  ? "A client has connected. This page waits for its first call of an operation that succeeds."
-                  : "This page notices when a client connects, and its first call of an operation that succeeds."}
-            </p>
-            {setup.sees_rows ? (
-              <p>
-                <Link to="/operations">See the operations that it can call</Link>
-              </p>
-            ) : (
-              <p>No connection is there for you to call yet.</p>
-            )}
-          </div>
-        </li>
+        <TokenStep client={client} isMade={token !== null} onMade={setToken} />
+        <ClientStep setup={setup} client={client} onClient={setClient} token={token} />
+        <CallStep setup={setup} />
       </ol>
     </Card>
   );
+}
+
+type StepProps = { title: string; isDone: boolean; children: ReactNode };
+
+function Step({ title, isDone, children }: StepProps) {
+  return (
+    <li data-done={isDone || undefined}>
+      <div>
+        <h3>{title}</h3>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+type TokenProps = { client: string; isMade: boolean; onMade: (token: string) => void };
+
+function TokenStep({ client, isMade, onMade }: TokenProps) {
+  const create = useChange("POST /profile/api/tokens", {
+    refreshes: ["GET /profile/api/tokens"],
+    onDone: ({ token }) => onMade(token),
+  });
+  const body = { name: `${client}, first token`, expires_in_days: tokenDays };
+  return (
+    <Step title="Make a token" isDone={isMade}>
+      <p>{`The client shows it to the hub, so that the hub knows who calls. It expires after ${tokenDays} days.`}</p>
+      {isMade ? (
+        <p>It stands in the lines below, and is shown only now.</p>
+      ) : (
+        <Button loading={create.isPending} onClick={() => create.run({ body })}>
+          Make a token
+        </Button>
+      )}
+      {create.error !== null && (
+        <Alert color="red" role="alert" mt="sm">
+          {create.error.message}
+        </Alert>
+      )}
+    </Step>
+  );
+}
+
+type ClientProps = {
+  setup: SetupProgress;
+  client: string;
+  onClient: (client: string) => void;
+  token: string | null;
+};
+
+function ClientStep({ setup, client, onClient, token }: ClientProps) {
+  const { mcpUrl } = useMe();
+  const snippets = toClientSnippets(mcpUrl);
+  const shown = snippets.find((one) => one.client === client) ?? snippets[0];
+  const text = shown?.text.replaceAll("YOUR_TOKEN", token ?? "YOUR_TOKEN") ?? "";
+  return (
+    <Step title="Add the hub to your client" isDone={isConnected(setup)}>
+      <p>{`Its address is ${mcpUrl}.`}</p>
+      <NativeSelect
+        aria-label="Client"
+        w="fit-content"
+        data={snippets.map((one) => one.client)}
+        value={client}
+        onChange={(event) => onClient(event.currentTarget.value)}
+      />
+      <p className={styles.place}>{`Put this ${toTarget(shown?.location ?? "")}:`}</p>
+      <div className={styles.snippet}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
+        <pre tabIndex={0}>{text}</pre>
+        <CopyButton text={text} what="these lines" />
+      </div>
+    </Step>
+  );
+}
+
+function CallStep({ setup }: { setup: SetupProgress }) {
+  const hasCalled = setup.first_call_at !== null;
+  return (
+    <Step title="Ask your client to use an operation of the hub" isDone={hasCalled}>
+      <p role="status">
+        {hasCalled
+          ? "The first call has arrived."
+          : isConnected(setup)
+            ? "A client has connected. This page waits for its first call of an operation that succeeds."
+            : "This page notices when a client connects, and its first call of an operation that succeeds."}
+      </p>
+      {setup.sees_rows ? (
+        <p>
+          <Link to="/operations">See the operations that it can call</Link>
+        </p>
+      ) : (
+        <p>No connection is there for you to call yet.</p>
+      )}
+    </Step>
+  );
+}
+
+function isConnected({ first_call_at: calledAt, client_seen_at: seenAt }: SetupProgress): boolean {
+  return calledAt !== null || seenAt !== null;
 }
 
 /** "in a terminal" stays; a file becomes "into FILE". */

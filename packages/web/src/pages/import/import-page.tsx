@@ -13,11 +13,13 @@ import { Failure } from "../../ui/page/failure.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { useFileDrop } from "../connectors/plugins/use-file-drop.ts";
 import { RowCrumbs } from "../rows/row-crumbs.tsx";
+import { DiscoveryList } from "./discovery-list.tsx";
 import styles from "./import.module.css";
 import { ImportReview } from "./import-review.tsx";
 import { type ClientFile, findTextFault, readClientFile } from "./read-client-file.ts";
 import { ReportCard } from "./report-card.tsx";
 import { ServerList, typedName } from "./server-list.tsx";
+import { useRowDiscoveries } from "./use-row-discoveries.ts";
 
 /** Makes rows of the MCP servers in the file of a client. */
 export function ImportPage() {
@@ -47,7 +49,7 @@ function Import() {
   const [shown, setShown] = useState<Shown | null>(null);
   const [report, setReport] = useState<ImportReport | null>(null);
   // Of all imports of this visit, so that none loses its review.
-  const [rows, setRows] = useState<ImportReport["added"]>([]);
+  const { discoveries, add, retry } = useRowDiscoveries();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const asked = useRef<ClientFile | null>(null);
   const plan = useChange("POST /manager/api/imports/plan", {
@@ -69,7 +71,7 @@ function Import() {
     refreshes: ["GET /manager/api/rows", "GET /manager/api/connectors"],
     onDone: (answer) => {
       setReport(answer);
-      setRows((before) => [...before, ...answer.added]);
+      add(answer.added);
       if (shown !== null) read(shown.given);
     },
     // The answer may be lost after rows were made: the list then says which.
@@ -91,7 +93,12 @@ function Import() {
     <>
       <FileCard plan={plan} fault={fault} isRead={shown !== null} start={start} />
       {report !== null && <ReportCard report={report} />}
-      {rows.length > 0 && <ImportReview rows={rows} />}
+      {discoveries.length > 0 && (
+        <>
+          <DiscoveryList discoveries={discoveries} onRetry={retry} />
+          <ImportReview discoveries={discoveries} />
+        </>
+      )}
       {shown !== null && (
         <ServerList
           file={shown.given.file}

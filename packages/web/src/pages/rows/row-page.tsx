@@ -1,12 +1,11 @@
 import { Alert, Button, Tabs } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { useApi, useChange } from "../../api/use-api.ts";
+import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { RowStateName } from "../../ui/badges/row-state.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { PathLink } from "../../ui/controls/path-link.tsx";
-import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { UnsavedQuestion } from "../../ui/dialogs/unsaved-question.tsx";
 import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
@@ -24,6 +23,7 @@ import { WidgetsTab } from "./settings/widgets-tab.tsx";
 import { mayTest, type ShownRow } from "./shown-row.ts";
 import { TestTab } from "./test-panel/test-tab.tsx";
 import { useMadeFrom } from "./use-made-from.ts";
+import { useRowSwitch } from "./use-row-switch.ts";
 
 const watchMs = 10_000;
 const address = "/manager/connectors/$key/$row" as const;
@@ -155,27 +155,10 @@ function ShareButton({ row }: { row: ShownRow }) {
 }
 
 function RowSwitch({ row }: { row: ShownRow }) {
-  const toast = useToast();
-  const refreshes = ["GET /manager/api/rows/{row}", "GET /manager/api/rows"] as const;
-  const enable = useChange("POST /manager/api/rows/{row}/enable", { refreshes });
-  const params = { params: { row: row.id } };
-  const disable = useChange("POST /manager/api/rows/{row}/disable", {
-    refreshes,
-    onDone: () => toast({ text: `${row.label} is disabled.`, onUndo: () => enable.run(params) }),
-  });
-  const failure = enable.error ?? disable.error;
+  const { isBusy, run } = useRowSwitch(row);
   return (
-    <>
-      {failure !== null && <span role="alert">{failure.message}</span>}
-      {row.disabled ? (
-        <Button variant="default" loading={enable.isPending} onClick={() => enable.run(params)}>
-          Enable
-        </Button>
-      ) : (
-        <Button variant="default" loading={disable.isPending} onClick={() => disable.run(params)}>
-          Disable
-        </Button>
-      )}
-    </>
+    <Button variant="default" loading={isBusy} onClick={run}>
+      {row.disabled ? "Enable" : "Disable"}
+    </Button>
   );
 }

@@ -1,5 +1,4 @@
 import { hubCallerId } from "@hub/contract/hub-caller.ts";
-import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { RowSelect } from "../../ui/controls/row-select.tsx";
 import { UserSelect } from "../../ui/controls/user-select.tsx";
@@ -8,6 +7,7 @@ import { findValue, toOptions } from "../../ui/tables/named-values.ts";
 import { SearchField } from "../../ui/tables/search-field.tsx";
 import type { FilterControl } from "../../ui/tables/use-filters.ts";
 import { sourceNames, statusNames, toCaller } from "../../ui/text/call-names.ts";
+import { useConnectorOptions } from "../connectors/use-connector-options.ts";
 import type { RunFilters } from "./run-filters.ts";
 
 /** The hub itself is no user that a search finds. */
@@ -21,7 +21,7 @@ const errorTextMax = 100;
 /** The filters of the calls. Each choice takes effect at once and stands in the address. */
 export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<RunFilters>) {
   const { isAdmin } = useMe();
-  const connectors = useApi("GET /manager/api/connectors", {});
+  const connectors = useConnectorOptions();
   return (
     <FilterBar onClear={isFiltered ? clear : undefined}>
       <SearchField
@@ -46,10 +46,7 @@ export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<
       <FilterSelect
         label="Connector"
         any="Any connector"
-        options={(connectors.data?.connectors ?? []).map(({ key, name }) => ({
-          value: key,
-          label: name,
-        }))}
+        options={connectors}
         value={filters.connector}
         onChange={(connector) => set({ connector, row: "" })}
       />

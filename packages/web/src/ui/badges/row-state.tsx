@@ -1,16 +1,12 @@
-import type { IconName } from "@hub/contract/icons.ts";
 import type { RowState, RowStateName as StateName } from "@hub/contract/row-state.ts";
 import { rowStateTexts } from "@hub/contract/row-state-texts.ts";
 import { Tooltip } from "@mantine/core";
-import { Icon } from "../controls/icon.tsx";
 import { PathLink } from "../controls/path-link.tsx";
 import { formatExact, formatNumber } from "../text/format.ts";
+import { IconBadge, type IconLook } from "./icon-badge.tsx";
 import styles from "./row-state.module.css";
 
-type Look = { icon: IconName; tone: "good" | "warn" | "bad" | "off" };
-
-/** Each state differs by its icon and its word, not only by its colour. */
-const looks: Readonly<Record<StateName, Look>> = {
+const looks: Readonly<Record<StateName, IconLook>> = {
   disabled: { icon: "stop", tone: "off" },
   needs_setup: { icon: "settings", tone: "warn" },
   needs_review: { icon: "eye", tone: "warn" },
@@ -23,13 +19,11 @@ const looks: Readonly<Record<StateName, Look>> = {
 
 /** The name of a state of a row, with its icon. */
 export function RowStateName({ name, waiting }: Pick<RowState, "name" | "waiting">) {
-  const { icon, tone } = looks[name];
   return (
-    <span className={`${styles.name} ${styles[tone]}`} data-row-state={name}>
-      <Icon name={icon} />
+    <IconBadge {...looks[name]} data-row-state={name}>
       {rowStateTexts[name]}
       {name === "needs_review" && waiting !== undefined && ` (${formatNumber(waiting)})`}
-    </span>
+    </IconBadge>
   );
 }
 

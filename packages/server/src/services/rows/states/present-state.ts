@@ -63,7 +63,7 @@ function findReason(
 ): string | null {
   switch (name) {
     case "disabled":
-      return isDisabled ? "It is disabled." : `The connector ${connectorKey} is disabled.`;
+      return isDisabled ? "Clients cannot call it." : `The connector ${connectorKey} is disabled.`;
     case "needs_setup":
       if (facts.connectorName === null) return `The connector ${connectorKey} is not installed.`;
       return facts.missing.length > 0

@@ -52,7 +52,7 @@ export function CatalogState({ catalog, isAdmin }: Props) {
 /** Words between backticks are shown as code. */
 function Words({ text }: { text: string }) {
   return text.split("`").map((part, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text.
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move.
     index % 2 === 1 ? <Code key={index}>{part}</Code> : part,
   );
 }

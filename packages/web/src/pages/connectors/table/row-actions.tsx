@@ -3,6 +3,7 @@ import { useChange } from "../../../api/use-api.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { useToast } from "../../../ui/dialogs/toasts.tsx";
 import { useMadeFrom } from "../../rows/use-made-from.ts";
+import { useRowSwitch } from "../../rows/use-row-switch.ts";
 import styles from "./row-table.module.css";
 
 const refreshes = [
@@ -12,28 +13,18 @@ const refreshes = [
 ] as const;
 
 /** Duplicates, disables or enables one row. */
-export function RowActions({ row: { id, connector, label, disabled } }: { row: ListedRow }) {
+export function RowActions({ row }: { row: ListedRow }) {
+  const { id, connector, label, disabled } = row;
   const madeFrom = useMadeFrom(connector);
   const toast = useToast();
-  const params = { params: { row: id } };
-  const onFailed = (error: Error) => toast({ kind: "error", text: error.message });
+  const toggle = useRowSwitch(row);
   const duplicate = useChange("POST /manager/api/rows/{row}/duplicate", {
     refreshes,
-    onFailed,
+    onFailed: ({ message }) => toast({ kind: "error", text: message }),
     onDone: (copy) =>
       toast({ text: `${copy.label} is made. It is disabled, and its secrets must be set.` }),
   });
-  const enable = useChange("POST /manager/api/rows/{row}/enable", {
-    refreshes,
-    onFailed,
-    onDone: () => toast({ text: `${label} is enabled.` }),
-  });
-  const disable = useChange("POST /manager/api/rows/{row}/disable", {
-    refreshes,
-    onFailed,
-    onDone: () => toast({ text: `${label} is disabled.`, onUndo: () => enable.run(params) }),
-  });
-  const isBusy = duplicate.isPending || enable.isPending || disable.isPending;
+  const isBusy = duplicate.isPending || toggle.isBusy;
   return (
     <span className={styles.buttons}>
       {madeFrom === null && (
@@ -41,14 +32,14 @@ export function RowActions({ row: { id, connector, label, disabled } }: { row: L
           icon="copy"
           label={`Duplicate ${label}`}
           disabled={isBusy}
-          onClick={() => duplicate.run({ ...params, body: {} })}
+          onClick={() => duplicate.run({ params: { row: id }, body: {} })}
         />
       )}
       <IconButton
         icon={disabled ? "play" : "stop"}
         label={`${disabled ? "Enable" : "Disable"} ${label}`}
         disabled={isBusy}
-        onClick={() => (disabled ? enable : disable).run(params)}
+        onClick={toggle.run}
       />
     </span>
   );

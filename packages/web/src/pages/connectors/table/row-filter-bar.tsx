@@ -5,6 +5,7 @@ import { useApi } from "../../../api/use-api.ts";
 import { useMe } from "../../../api/use-me.ts";
 import { SearchField } from "../../../ui/tables/search-field.tsx";
 import type { FilterControl } from "../../../ui/tables/use-filters.ts";
+import { useConnectorOptions } from "../use-connector-options.ts";
 import { firstOrder, type RowFilters, readSort } from "./row-filters.ts";
 import styles from "./row-table.module.css";
 
@@ -21,7 +22,7 @@ type Props = {
 export function RowFilterBar({ control, hasConnector, sorts, children }: Props) {
   const { filters, isFiltered, set } = control;
   const { isAdmin, user } = useMe();
-  const connectors = useApi("GET /manager/api/connectors", {}, { isOn: hasConnector });
+  const connectors = useConnectorOptions({ isOn: hasConnector });
   const tags = useApi("GET /admin/api/tags", {}, { isOn: isAdmin });
   const ownTags = isAdmin ? (tags.data?.tags ?? []).map(({ name }) => name) : user.tags;
   return (
@@ -37,10 +38,7 @@ export function RowFilterBar({ control, hasConnector, sorts, children }: Props) 
         <FilterChoice
           label="Connector"
           any="Any connector"
-          options={(connectors.data?.connectors ?? []).map(({ key, name }) => ({
-            value: key,
-            label: name,
-          }))}
+          options={connectors}
           value={filters.connector}
           onChange={(connector) => set({ connector })}
         />
@@ -56,12 +54,10 @@ export function RowFilterBar({ control, hasConnector, sorts, children }: Props) 
         className={styles.narrowOnly}
         aria-label="Order"
         size="xs"
-        data={[
-          ...sorts.map(({ sort, header }) => ({
-            value: sort,
-            label: `By ${header.toLowerCase()}`,
-          })),
-        ]}
+        data={sorts.map(({ sort, header }) => ({
+          value: sort,
+          label: `By ${header.toLowerCase()}`,
+        }))}
         value={filters.sort ?? "label"}
         onChange={({ currentTarget: { value } }) => {
           const sort = readSort(value) ?? "label";

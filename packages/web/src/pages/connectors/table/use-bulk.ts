@@ -49,13 +49,14 @@ export function useBulk(
   async function change(toIds: () => Promise<string[]>, body: BulkChange): Promise<void> {
     setBusy(true);
     setFailed([]);
-    const answer: BulkAnswer = { done: [], failed: [] };
+    const answer: BulkAnswer = { done: [], unchanged: [], failed: [] };
     try {
       const ids = await toIds();
       for (let at = 0; at < ids.length; at += rowsMax) {
         const rows = ids.slice(at, at + rowsMax);
         const part = await api.call("POST /manager/api/rows/bulk", { body: { ...body, rows } });
         answer.done.push(...part.done);
+        answer.unchanged.push(...part.unchanged);
         answer.failed.push(...part.failed);
       }
       clear();
@@ -66,11 +67,15 @@ export function useBulk(
     setBusy(false);
     await readAgain(queries, refreshed);
     if (answer.done.length === 0) return;
-    const back = inverse[body.do];
-    const ids = async () => answer.done;
+    // Undo leaves alone what was so before.
+    const unchanged = new Set(answer.unchanged);
+    const changed = answer.done.filter((id) => !unchanged.has(id));
+    const back = changed.length === 0 ? undefined : inverse[body.do];
     toast({
       text: `${count(answer.done.length, "row")} ${answer.done.length === 1 ? "is" : "are"} ${doneWords[body.do]}.`,
-      ...(back !== undefined && { onUndo: () => void change(ids, { ...body, do: back }) }),
+      ...(back !== undefined && {
+        onUndo: () => void change(async () => changed, { ...body, do: back }),
+      }),
     });
   }
 

@@ -98,6 +98,8 @@ function DiscoverButtons({ row, discovery, isMissing }: ButtonsProps) {
       )}
       <Button
         id={discoverId}
+        // Later the review has the first button.
+        variant={discovery.review.data?.discovered_at === null ? "filled" : "default"}
         leftSection={<Icon name="refresh" />}
         loading={discover.isPending}
         disabled={isMissing}

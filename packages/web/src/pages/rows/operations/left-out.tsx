@@ -26,7 +26,7 @@ function LeftOutList({ row }: { row: string }) {
     <>
       <ul className={styles.leftOut}>
         {items.map(({ source_name: name, reason }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: names can repeat, and the list only grows.
+          // biome-ignore lint/suspicious/noArrayIndexKey: names can repeat, and a line keeps no state.
           <li key={at}>
             <code>
               <bdi>{name}</bdi>

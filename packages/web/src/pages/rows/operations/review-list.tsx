@@ -3,20 +3,21 @@ import { Alert, Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Answer } from "../../../api/call-api.ts";
-import { useChange, usePages } from "../../../api/use-api.ts";
+import { usePages } from "../../../api/use-api.ts";
 import { Card } from "../../../ui/page/card.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import { SearchField } from "../../../ui/tables/search-field.tsx";
 import { formatNumber } from "../../../ui/text/format.ts";
 import type { ShownRow } from "../shown-row.ts";
-import { ApproveAllDialog } from "./approve-all-dialog.tsx";
+import { ApproveButtons } from "./approve-buttons.tsx";
 import { ChosenBar } from "./chosen-bar.tsx";
 import styles from "./review.module.css";
 import { ReviewTable } from "./review-table.tsx";
 import { RowReviewDetail } from "./row-review-detail.tsx";
 import { toReviewLine } from "./to-review-line.ts";
-import { type ReviewKind, reviewRefreshes, useReview } from "./use-review.ts";
+import { type ReviewKind, useReview } from "./use-review.ts";
+import { type ReviewChoices, useReviewChoices } from "./use-review-choices.ts";
 
 type Props = { row: ShownRow; place: ReviewKind };
 
@@ -36,130 +37,81 @@ type ReviewProps = Props & { review: Answer<"GET /manager/api/rows/{row}/review"
 function Review({ row, place: { show }, review }: ReviewProps) {
   const [q, setQ] = useState("");
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [isAsking, setAsking] = useState(false);
-  const [isSure, setSure] = useState(false);
   const params = { row: row.id };
   const query = { ...(q !== "" && { q }), ...(show !== undefined && { filter: show }) };
   const pages = usePages("GET /manager/api/rows/{row}/review/lines", { params, query }, "after");
-  const done = () => {
-    setAsking(false);
-    setChosen(new Set());
-  };
-  const approve = useChange("POST /manager/api/rows/{row}/approve", {
-    refreshes: reviewRefreshes,
-    onDone: done,
-    onFailed: () => setAsking(false),
-  });
-  const hide = useChange("POST /manager/api/rows/{row}/review/hide", {
-    refreshes: reviewRefreshes,
-    onDone: done,
-  });
-  const { waiting, stamp, counts } = review;
   const lines = pages.data?.pages.flatMap((page) => page.lines) ?? [];
   const known = new Map(lines.map((line) => [line.key, line]));
-  const approveThese = (keys: readonly string[], reads = false) => {
-    const found = keys.flatMap((key) => known.get(key) ?? []);
-    if (found.length === 0 || approve.isPending) return;
-    const operations = found.map(({ key, digest }) => ({ key, digest, ...(reads && { reads }) }));
-    approve.run({ params, body: { operations } });
-  };
-  const all = waiting === 1 ? "Approve the one" : `Approve all ${formatNumber(waiting)}`;
-  const failure = approve.error ?? hide.error;
+  const choices = useReviewChoices(row.id, known, () => setChosen(new Set()));
+  const { waiting, counts } = review;
   return (
-    <>
-      <Card
-        title="Review"
-        actions={
-          waiting > 0 &&
-          stamp !== null && (
-            <div className={styles.buttons}>
-              <Button
-                disabled={approve.isPending}
-                onClick={() => approve.run({ params, body: { stamp, only: "reads" } })}
-              >
-                Approve all that only read
-              </Button>
-              <Button
-                variant="default"
-                disabled={approve.isPending}
-                onClick={() => {
-                  setSure(false);
-                  setAsking(true);
-                }}
-              >
-                {all}
-              </Button>
-            </div>
+    <Card title="Review" actions={<ApproveButtons row={row} review={review} choices={choices} />}>
+      <p className={styles.lead}>
+        {waiting === 0
+          ? "No operation waits for a review."
+          : "These texts come from the outside system, and every client that sees this row will read them. Clients can call an operation when you have approved it."}
+      </p>
+      <div className={styles.filters}>
+        <Filters counts={counts} show={show} />
+        <SearchField label="Filter the review" value={q} onChange={setQ} />
+      </div>
+      <ReviewOutcome choices={choices} waiting={waiting} />
+      <ChosenBar
+        chosen={chosen}
+        isHidden={show === "hidden"}
+        mayHide={[...chosen].every((key) => known.get(key)?.review === "new")}
+        isBusy={choices.approve.isPending || choices.hide.isPending}
+        onApprove={(reads) => choices.approveThese([...chosen], reads)}
+        onHide={(hidden) => choices.hide.run({ params, body: { operations: [...chosen], hidden } })}
+        onClear={() => setChosen(new Set())}
+      />
+      <Loaded of={pages} what="The review" skeleton={<PageSkeleton lines={6} />}>
+        {() =>
+          lines.length === 0 ? (
+            <p className={styles.lead}>
+              {q === "" ? "No operation of this kind is left." : "No operation matches."}
+            </p>
+          ) : (
+            <ReviewTable
+              label="Operations that wait for a review"
+              lines={lines.map(toReviewLine)}
+              chosen={chosen}
+              onChoose={setChosen}
+              onApprove={choices.approveThese}
+              isBusy={choices.approve.isPending}
+              onMore={pages.onMore}
+              detail={(key) => (
+                <RowReviewDetail row={row.id} name={key} digest={known.get(key)?.digest} />
+              )}
+            />
           )
         }
-      >
-        <p className={styles.lead}>
-          {waiting === 0
-            ? "No operation waits for a review."
-            : "These texts come from the outside system, and every client that sees this row will read them. Clients can call an operation when you have approved it."}
-        </p>
-        <div className={styles.filters}>
-          <Filters counts={counts} show={show} />
-          <SearchField label="Filter the review" value={q} onChange={setQ} />
-        </div>
-        {failure !== null && (
-          <Alert color="red" role="alert" mb="sm" title="Nothing was approved">
-            {failure.message}
-            {failure.code === "conflict" && " The list was loaded again and shows how it is now."}
-          </Alert>
-        )}
-        {approve.data !== undefined && !approve.isPending && failure === null && (
-          <p className={styles.outcome} role="status">
-            {waiting === 0
-              ? "Everything is reviewed."
-              : `${formatNumber(waiting)} still ${waiting === 1 ? "waits" : "wait"}.`}
-          </p>
-        )}
-        <ChosenBar
-          chosen={chosen}
-          isHidden={show === "hidden"}
-          mayHide={[...chosen].every((key) => known.get(key)?.review === "new")}
-          isBusy={approve.isPending || hide.isPending}
-          onApprove={(reads) => approveThese([...chosen], reads)}
-          onHide={(hidden) => hide.run({ params, body: { operations: [...chosen], hidden } })}
-          onClear={() => setChosen(new Set())}
-        />
-        <Loaded of={pages} what="The review" skeleton={<PageSkeleton lines={6} />}>
-          {() =>
-            lines.length === 0 ? (
-              <p className={styles.lead}>
-                {q === "" ? "No operation of this kind is left." : "No operation matches."}
-              </p>
-            ) : (
-              <ReviewTable
-                label="Operations that wait for a review"
-                lines={lines.map(toReviewLine)}
-                chosen={chosen}
-                onChoose={setChosen}
-                onApprove={approveThese}
-                isBusy={approve.isPending}
-                onMore={pages.onMore}
-                detail={(key) => (
-                  <RowReviewDetail row={row.id} name={key} digest={known.get(key)?.digest} />
-                )}
-              />
-            )
-          }
-        </Loaded>
-      </Card>
-      <ApproveAllDialog
-        isAsking={isAsking}
-        waiting={waiting}
-        warned={counts.warnings}
-        isSure={isSure}
-        setSure={setSure}
-        title={`${all} operations of ${row.label}?`}
-        action={all}
-        isBusy={approve.isPending}
-        onConfirm={() => stamp !== null && approve.run({ params, body: { stamp } })}
-        onClose={() => setAsking(false)}
-      />
-    </>
+      </Loaded>
+    </Card>
+  );
+}
+
+type OutcomeProps = { choices: ReviewChoices; waiting: number };
+
+/** What the last choice has changed, or why it has changed nothing. */
+function ReviewOutcome({ choices: { approve, hide }, waiting }: OutcomeProps) {
+  const failure = approve.error ?? hide.error;
+  if (failure !== null) {
+    const title = approve.error === null ? "Nothing was changed" : "Nothing was approved";
+    return (
+      <Alert color="red" role="alert" mb="sm" title={title}>
+        {failure.message}
+        {failure.code === "conflict" && " The list was loaded again and shows how it is now."}
+      </Alert>
+    );
+  }
+  if (approve.data === undefined || approve.isPending) return null;
+  return (
+    <p className={styles.outcome} role="status">
+      {waiting === 0
+        ? "Everything is reviewed."
+        : `${formatNumber(waiting)} still ${waiting === 1 ? "waits" : "wait"}.`}
+    </p>
   );
 }
 

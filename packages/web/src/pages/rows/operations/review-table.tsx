@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { ReviewHead } from "./review-head.tsx";
 import type { ReviewLine } from "./review-line.ts";
 import { ReviewRow } from "./review-row.tsx";
 import styles from "./review-table.module.css";
@@ -60,8 +61,6 @@ export function ReviewTable(props: ReviewTableProps) {
     onUnfold: detail === undefined ? undefined : unfold,
     scrollTo: (index) => virtual.scrollToIndex(index),
   });
-  const open = lines.filter(({ isOpen }) => isOpen);
-  const areAllChosen = open.length > 0 && open.every(({ key }) => chosen.has(key));
   return (
     <>
       <div
@@ -72,33 +71,12 @@ export function ReviewTable(props: ReviewTableProps) {
         data-warned={lines.some(({ warnings }) => warnings.length > 0) || undefined}
         data-approves={onApprove !== undefined || undefined}
       >
-        <div role="rowgroup">
-          <div className={`${styles.line} ${styles.head}`} role="row" aria-rowindex={1}>
-            <span role="columnheader">
-              <input
-                type="checkbox"
-                aria-label="Choose all that are shown"
-                checked={areAllChosen}
-                disabled={open.length === 0}
-                onChange={() =>
-                  onChoose(areAllChosen ? new Set() : new Set(open.map(({ key }) => key)))
-                }
-              />
-            </span>
-            <span role="columnheader">Kind</span>
-            <span role="columnheader">Name</span>
-            <span role="columnheader" className={styles.wide}>
-              Description
-            </span>
-            <span role="columnheader">Change</span>
-            <span role="columnheader">Effect</span>
-            {onApprove !== undefined && (
-              <span role="columnheader">
-                <span className={styles.unseen}>Approve</span>
-              </span>
-            )}
-          </div>
-        </div>
+        <ReviewHead
+          lines={lines}
+          chosen={chosen}
+          onChoose={onChoose}
+          hasApprove={onApprove !== undefined}
+        />
         <div
           ref={body}
           className={styles.body}
