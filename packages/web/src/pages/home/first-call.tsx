@@ -47,7 +47,7 @@ export function FirstCall({ setup }: { setup: SetupProgress }) {
 type Props = { setup: SetupProgress; onPutAway: () => void };
 
 function Steps({ setup, onPutAway }: Props) {
-  const { mcpUrl } = useMe();
+  const { mcpUrl, isAdmin } = useMe();
   const hasCalled = setup.first_call_at !== null;
   const isConnected = hasCalled || setup.client_seen_at !== null;
   const [client, setClient] = useState("Claude Code");
@@ -74,7 +74,7 @@ function Steps({ setup, onPutAway }: Props) {
       }
     >
       <ol className={styles.steps}>
-        <li data-done={token === null ? undefined : true}>
+        <li data-done={token !== null || isConnected ? true : undefined}>
           <div>
             <h3>Make a token</h3>
             <p>{`The client shows it to the hub, so that the hub knows who calls. It expires after ${tokenDays} days.`}</p>
@@ -133,7 +133,10 @@ function Steps({ setup, onPutAway }: Props) {
                 <Link to="/operations">See the operations that it can call</Link>
               </p>
             ) : (
-              <p>No connection is there for you to call yet.</p>
+              <p>
+                {"No connection is there for you to call yet. "}
+                {isAdmin && <Link to="/manager/add">Add a connection</Link>}
+              </p>
             )}
           </div>
         </li>
