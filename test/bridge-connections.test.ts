@@ -206,6 +206,11 @@ describe("an API", () => {
       [{ address: "file:///etc/passwd" }, "http or https"],
       [{ address: "https://u:p@x.test/" }, "user name"],
       [{ address: `${base}/events` }, "neither a description of an API nor an MCP server"],
+      [{ address: `${base}/none` }, "which often ends with /openapi.json. As a description"],
+      [
+        { address: `${base}/none` },
+        "with 404. Check its address. As an MCP server: It answered 404.",
+      ],
       [{ address: "http://169.254.169.254/latest" }, "Error: 50"],
     ] as const) {
       expect(String(await plan(body).catch(String))).toContain(message);

@@ -8,6 +8,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import type { Page } from "playwright-core";
 import { createTestOAuthClient } from "../support/oauth-fixture.ts";
 import { findChromium, startChromium } from "./support/chromium.ts";
 import { openSession } from "./support/open-app.ts";
@@ -85,12 +86,25 @@ async function take(picture: PagePicture, { width, colorScheme }: Look): Promise
   }
   await picture.act?.(page);
   await page.evaluate("document.fonts.ready");
+  if (picture.isLoading !== true) await untilLoaded(page);
   const file = `${picture.name}-${width}-${colorScheme}.png`;
   await page.screenshot({
     path: join(folder ?? "", file),
     fullPage: picture.isWindow !== true,
     animations: "disabled",
   });
+}
+
+/** No skeleton is left, and nothing is searched for. What does not come is taken as it is. */
+async function untilLoaded(page: Page): Promise<void> {
+  await page
+    .waitForFunction(
+      `document.querySelector('[role=status][aria-label="Loading"]') === null &&
+        !/(^|\\n)Searching…(\\n|$)/.test(document.body.innerText)`,
+      undefined,
+      { timeout: 10_000 },
+    )
+    .catch((error) => console.error(`${page.url()}: ${error}`));
 }
 
 const names = choose(

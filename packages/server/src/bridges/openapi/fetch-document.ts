@@ -47,7 +47,7 @@ export async function fetchDocument(tokens: AccessTokens, ctx: Context): Promise
     await response.body?.cancel();
     const waitS = readRequestedWait(response, { now: Date.now() });
     throw new UpstreamError(
-      `The server answered the request for the document with ${response.status}. Check document_url.`,
+      `The server answered the request for the document with ${response.status}. Check its address.`,
       { httpStatus: response.status, ...(waitS !== null && { retryAfterS: waitS }) },
     );
   }

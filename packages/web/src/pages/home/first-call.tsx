@@ -64,7 +64,7 @@ function Steps({ setup, onPutAway }: Props) {
       }
     >
       <ol className={styles.steps}>
-        <TokenStep client={client} isMade={token !== null} onMade={setToken} />
+        <TokenStep setup={setup} client={client} isMade={token !== null} onMade={setToken} />
         <ClientStep setup={setup} client={client} onClient={setClient} token={token} />
         <CallStep setup={setup} />
       </ol>
@@ -85,16 +85,21 @@ function Step({ title, isDone, children }: StepProps) {
   );
 }
 
-type TokenProps = { client: string; isMade: boolean; onMade: (token: string) => void };
+type TokenProps = {
+  setup: SetupProgress;
+  client: string;
+  isMade: boolean;
+  onMade: (token: string) => void;
+};
 
-function TokenStep({ client, isMade, onMade }: TokenProps) {
+function TokenStep({ setup, client, isMade, onMade }: TokenProps) {
   const create = useChange("POST /profile/api/tokens", {
     refreshes: ["GET /profile/api/tokens"],
     onDone: ({ token }) => onMade(token),
   });
   const body = { name: `${client}, first token`, expires_in_days: tokenDays };
   return (
-    <Step title="Make a token" isDone={isMade}>
+    <Step title="Make a token" isDone={isMade || isConnected(setup)}>
       <p>{`The client shows it to the hub, so that the hub knows who calls. It expires after ${tokenDays} days.`}</p>
       {isMade ? (
         <p>It stands in the lines below, and is shown only now.</p>
@@ -145,6 +150,7 @@ function ClientStep({ setup, client, onClient, token }: ClientProps) {
 }
 
 function CallStep({ setup }: { setup: SetupProgress }) {
+  const { isAdmin } = useMe();
   const hasCalled = setup.first_call_at !== null;
   return (
     <Step title="Ask your client to use an operation of the hub" isDone={hasCalled}>
@@ -160,7 +166,10 @@ function CallStep({ setup }: { setup: SetupProgress }) {
           <Link to="/operations">See the operations that it can call</Link>
         </p>
       ) : (
-        <p>No connection is there for you to call yet.</p>
+        <p>
+          {"No connection is there for you to call yet. "}
+          {isAdmin && <Link to="/manager/add">Add a connection</Link>}
+        </p>
       )}
     </Step>
   );

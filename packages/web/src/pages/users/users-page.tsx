@@ -106,19 +106,19 @@ function UserFilterBar({ filters, onChange }: BarProps) {
 }
 
 const columns: ReadonlyArray<Column<User>> = [
-  { ...emailColumn, width: "minmax(9rem, 2.2fr)" },
-  { ...nameColumn, width: "minmax(7rem, 1.5fr)" },
+  { ...emailColumn, width: "minmax(8rem, 2.2fr)" },
+  { ...nameColumn, width: "minmax(5rem, 1.5fr)" },
   {
     key: "role",
     header: "Role",
-    width: "4.5rem",
+    width: "3.5rem",
     isWideOnly: true,
     render: ({ role }) => (role === "admin" ? "Admin" : "User"),
   },
   {
     key: "tags",
     header: "Tags",
-    width: "minmax(8rem, 2fr)",
+    width: "minmax(6rem, 2fr)",
     isWideOnly: true,
     render: ({ role, tags }) => (
       <TagList tags={tags} none={role === "admin" ? "Sees every row" : "–"} />

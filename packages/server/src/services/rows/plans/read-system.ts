@@ -105,9 +105,12 @@ function toNeither([api, server]: [HubError, HubError]): HubError {
   const advice = isRefused
     ? " If it needs authentication, save the document and give its text instead."
     : "";
+  // The advice of an MCP server's failure is about a row, and there is none yet.
+  const status = server.detail?.http_status;
+  const asServer = status === undefined ? server.message : `It answered ${status}.`;
   return new HubError(
     "upstream_error",
-    `The hub found neither a description of an API nor an MCP server at this address.${advice} As a description of an API: ${message} As an MCP server: ${server.message}`,
+    `The hub found neither a description of an API nor an MCP server at this address. An API needs the address of its document, which often ends with /openapi.json.${advice} As a description of an API: ${message} As an MCP server: ${asServer}`,
     { detail },
   );
 }

@@ -8,13 +8,13 @@ type Door = { title: string; text: string; icon: IconName };
 
 const doors: ReadonlyArray<Door & { path: string }> = [
   {
-    title: "An API",
-    text: "Paste its address, or its OpenAPI document. The hub reads which operations it has.",
+    title: "An API or an MCP server",
+    text: "Paste the address of its OpenAPI document, or of the server. The hub reads which operations it has.",
     icon: "globe",
     path: "/manager/add/api",
   },
   {
-    title: "MCP servers",
+    title: "MCP servers of a client",
     text: "Paste or drop the mcpServers file of a client. Each server becomes a connection.",
     icon: "file",
     path: "/manager/import",

@@ -49,7 +49,7 @@ export function listColumns({ isAdmin, hasFigures, hasConnector }: Shown): RowCo
       header: "Tags",
       rank: 1,
       minRem: 8.5,
-      width: "minmax(8.5rem, 1.5fr)",
+      width: "minmax(8.5rem, 2.5fr)",
       isWideOnly: true,
       render: ({ tags }) => <TagList tags={tags} isPlain={!isAdmin} />,
     },
