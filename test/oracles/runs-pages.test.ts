@@ -250,7 +250,10 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     }
     await page.keyboard.press("Tab");
     await line.locator("time").focus();
-    await page.getByRole("tooltip").getByText(/^(just now|\d+ minutes? ago) · /).waitFor();
+    await page
+      .getByRole("tooltip")
+      .getByText(/^(just now|\d+ minutes? ago) · /)
+      .waitFor();
     await checkAccessibility(visitor);
     const download = await page.getByRole("link", { name: "Export" }).getAttribute("href");
     expect(download).toMatch(
