@@ -15,6 +15,8 @@ export type OperationSpec = {
   outputSchema?: JsonSchema;
   /** The operation changes or deletes something outside. Clients are warned. */
   destructive: boolean;
+  /** The operation changes nothing anywhere. */
+  reads?: true;
   /**
    * A second call with the same params and `idempotencyKey` has no further effect, so workflows may
    * repeat it after a failure.

@@ -23,6 +23,11 @@ type OperationBase<Input> = {
   output?: JsonSchema;
   destructive?: boolean;
   /**
+   * The operation changes nothing anywhere, so it may run without a question: `hub_read` runs it. It cannot be
+   * destructive as well.
+   */
+  reads?: boolean;
+  /**
    * A second call with the same params and `idempotencyKey` has no further effect. Then workflows
    * repeat a destructive operation after a failure that may have had effects.
    */

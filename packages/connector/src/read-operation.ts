@@ -23,6 +23,9 @@ export function readOperation<Extra extends object>(
   checkKey(errorPrefix, key);
   if (source.description.trim() === "") throw new Error(`${errorPrefix}: has no description`);
   checkTimeout(errorPrefix, source.timeoutMs);
+  if (source.reads === true && source.destructive === true) {
+    throw new Error(`${errorPrefix}: it cannot be both destructive and reads`);
+  }
   const inputFields = parseFields(errorPrefix, source.input ?? {});
   const examples = source.examples ?? [];
   checkExamples(errorPrefix, inputFields, examples);
@@ -33,6 +36,7 @@ export function readOperation<Extra extends object>(
     inputFields,
     ...(source.output !== undefined && { outputSchema: source.output }),
     destructive: source.destructive ?? false,
+    ...(source.reads === true && { reads: true }),
     ...(source.idempotent === true && { idempotent: true }),
     configOnly: source.configOnly ?? false,
     adminOnly: source.adminOnly ?? false,

@@ -23,7 +23,7 @@ import type { DescribedSystem } from "./by-row/described-system.ts";
 export type Operation = OperationSpec & {
   /** Set if the row brought it. Then its params follow a schema of their own. */
   fromRow?: OperationFromRow;
-  /** An admin has marked it as one that only reads. */
+  /** It changes nothing anywhere: its author says so, or an admin has marked it, if an outside system describes it. */
   reads?: true;
 };
 

@@ -13,10 +13,13 @@ export type CallOrigin = {
 };
 
 /** What made a call that its client did not make itself. `id` is stored with the call. */
-export type CallCause = RetryCause | WorkflowCause;
+export type CallCause = RetryCause | WorkflowCause | MessageCause;
 
 /** A call that repeats the stored params of the call `id`. */
 export type RetryCause = { kind: "retry"; id: string };
+
+/** A call that is one of several: of the message, or of the script, whose record is `id`. */
+export type MessageCause = { kind: "batch" | "script"; id: string };
 
 /** A step of the workflow's run `id`. */
 export type WorkflowCause = {
@@ -111,6 +114,8 @@ export type ExecuteRequest = {
   params: Record<string, unknown>;
   /** Paths of the only parts of the result that are returned. */
   fields?: readonly string[] | undefined;
+  /** Refuses an operation that may change something, before it is sent. */
+  readsOnly?: boolean;
   /** The widget that makes the call. Clients have no widgets. */
   widget?: WidgetCall;
 };

@@ -94,6 +94,9 @@ function fromModuleOperation(
     description: readText(source, "Description"),
     inputFields: readFields(`Operation ${key}`, readList(source, "Input")),
     destructive: readFlag(source, "Destructive"),
+    ...(protoVersion > 1 &&
+      readFlag(source, "Reads") &&
+      !readFlag(source, "Destructive") && { reads: true }),
     ...(protoVersion > 1 && readFlag(source, "Idempotent") && { idempotent: true }),
     configOnly: readFlag(source, "ConfigOnly"),
     adminOnly: readFlag(source, "AdminOnly"),

@@ -56,6 +56,7 @@ export type ModuleOperation = {
   Description: string;
   Input: ModuleField[];
   Destructive: boolean;
+  Reads?: boolean;
   /** Whether a repetition with the same key has no further effect. */
   Idempotent?: boolean;
   ConfigOnly: boolean;

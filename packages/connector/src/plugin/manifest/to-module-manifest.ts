@@ -35,6 +35,7 @@ function toModuleOperation(operation: OperationSpec): ModuleOperation {
     Description: operation.description,
     Input: operation.inputFields.map(toModuleField),
     Destructive: operation.destructive,
+    ...(operation.reads && { Reads: true }),
     ...(operation.idempotent && { Idempotent: true }),
     ConfigOnly: operation.configOnly,
     AdminOnly: operation.adminOnly,

@@ -9,6 +9,22 @@ export const fieldsArgument = textListArgument(
   50,
 );
 
+/** What models call the arguments of a call. */
+export const executeNames = {
+  id: "tool_id",
+  tool: "tool_id",
+  name: "tool_id",
+  operation: "tool_id",
+  parameters: "params",
+  arguments: "params",
+  args: "params",
+  input: "params",
+  inputs: "params",
+  tool_input: "params",
+  tool_args: "params",
+  payload: "params",
+} as const;
+
 export const hubExecute = defineRecordingTool({
   name: "hub_execute",
   title: "Call an operation",
@@ -28,20 +44,7 @@ export const hubExecute = defineRecordingTool({
     fields: fieldsArgument.optional(),
   }),
   example: { tool_id: "conn:…/get_issue", params: exampleParams },
-  otherNames: {
-    id: "tool_id",
-    tool: "tool_id",
-    name: "tool_id",
-    operation: "tool_id",
-    parameters: "params",
-    arguments: "params",
-    args: "params",
-    input: "params",
-    inputs: "params",
-    tool_input: "params",
-    tool_args: "params",
-    payload: "params",
-  },
+  otherNames: executeNames,
   // Models write the inputs of an operation beside its tool_id.
   othersBelongTo: "params",
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },

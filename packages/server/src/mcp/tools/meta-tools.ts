@@ -6,9 +6,10 @@ import { hubExecute } from "./hub-execute.ts";
 import { hubGet } from "./hub-get.ts";
 import { hubInfo } from "./hub-info.ts";
 import { hubList } from "./hub-list.ts";
+import { hubRead } from "./hub-read.ts";
 import { hubSearch } from "./hub-search.ts";
 
-/** The tools that clients see, in the specification's order. Rows never change the list. */
+/** The tools that clients see: the seven of the specification in its order, then `hub_read`. Rows never change the list. */
 export const metaTools: readonly MetaTool[] = [
   hubList,
   hubSearch,
@@ -17,6 +18,7 @@ export const metaTools: readonly MetaTool[] = [
   hubInfo,
   hubEncrypt,
   hubDecrypt,
+  hubRead,
 ];
 
 /** The meta-tools with their dependencies. All callers have the same ones. */

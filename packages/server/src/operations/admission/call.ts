@@ -36,6 +36,8 @@ type Base = {
   hubs?: readonly string[] | undefined;
   /** Whether a widget makes the call. */
   hasWidget?: boolean;
+  /** Whether only an operation that reads may run. */
+  readsOnly?: boolean | undefined;
 };
 
 /** The members of a row that lists depend on. Stored rows have them too. */

@@ -6,6 +6,7 @@ import { hubPath } from "./not-looping.ts";
 import { offered } from "./offered.ts";
 import { operationEnabled } from "./operation-enabled.ts";
 import { owned } from "./owned.ts";
+import { reading } from "./reading.ts";
 import { reviewed } from "./reviewed.ts";
 import { rowEnabled } from "./row-enabled.ts";
 import { setup } from "./setup.ts";
@@ -21,7 +22,7 @@ export const gates = {
   /** Before them, nothing of the target is recorded or told. */
   visibility: [visible, installed, offered, forAdmins, testable],
   /** After the target is recorded. */
-  access: [owned, rowEnabled, reviewed, operationEnabled, hubPath],
+  access: [owned, rowEnabled, reviewed, operationEnabled, reading, hubPath],
   /** Within the limits of the row, before tokens are opened. */
   start: [setup],
 } satisfies { visibility: readonly Gate[]; access: readonly Gate[]; start: readonly Gate<Call>[] };
@@ -43,4 +44,5 @@ export const keptInCatalogues: ReadonlySet<Gate> = new Set<Gate>([
   rowEnabled,
   reviewed,
   operationEnabled,
+  reading,
 ]);

@@ -42,8 +42,8 @@ export async function executeOperation(
   path: CallPath,
 ): Promise<SealedResult> {
   // Only tests have widgets, so a client's call cannot contain one.
-  const { toolId, params, fields } = given;
-  const sent: ExecuteRequest = path === "client" ? { toolId, params } : given;
+  const { toolId, params, fields, readsOnly } = given;
+  const sent: ExecuteRequest = path === "client" ? { toolId, params, readsOnly } : given;
   let watched: WatchedCall | null = null;
   const run = async (recording: Recording) => {
     const prepared = await prepareCall(deps, ctx, recording, sent, path);

@@ -69,13 +69,13 @@ export async function prepareCall(
   deps: PrepareDeps,
   { caller, hubs, largeChars }: CheckContext,
   recording: Recording,
-  { toolId, params: given, widget }: Pick<ExecuteRequest, "toolId" | "params" | "widget">,
+  { toolId, params: given, widget, readsOnly }: Omit<ExecuteRequest, "fields">,
   path: CallPath,
 ): Promise<PreparedCall> {
   if (largeChars) recording.budget().holdBytes(largeChars * bytesOfChar);
   const { directory } = recording;
   const world = toWorld(deps, directory);
-  const asker = { path, caller, hubs, hasWidget: widget !== undefined };
+  const asker = { path, caller, hubs, readsOnly, hasWidget: widget !== undefined };
   const target: ToolCall = findToolCall({ registry: deps.registry, directory }, asker, toolId);
   admit(world, target, "visibility");
   const { params, issues } = await fitParams(target, given);

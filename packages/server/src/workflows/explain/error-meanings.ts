@@ -45,6 +45,10 @@ export const errorMeanings: Readonly<Record<ErrorCode | TemplateErrorCode, Error
     meaning: "An admin has disabled the operation.",
     advice: "Ask an admin to enable it, then replay the run.",
   },
+  destructive_operation: {
+    meaning: "A step that may only read called an operation that may change something.",
+    advice: "Call the operation with run_script or a node of its own, then publish again.",
+  },
   connector_disabled: {
     meaning: "An admin has disabled the row or its connector.",
     advice: "Ask an admin to enable it, then replay the run.",
