@@ -27,6 +27,7 @@ const serverLevels: Record<string, number> = {
   // Uses the store, and is used by level 2.
   changes: 1.5,
   secrets: 1,
+  sandbox: 1,
   store: 1,
   "stored-settings.ts": 1,
   lib: 0,

@@ -1,7 +1,7 @@
 import type { Log } from "../lib/logs/create-log.ts";
 import type { CodeProcesses } from "../lib/metrics/metrics.ts";
 import { systemTimers } from "../lib/time/timers.ts";
-import type { CodePool, CodePoolCounts } from "../workflows/code/code-pool.ts";
+import type { CodePool, CodePoolCounts } from "../sandbox/code-pool.ts";
 import type { CodeRunner, SourceCheck } from "../workflows/code/run-code.ts";
 
 /** The scripts of code nodes. Nothing is loaded before the first one. */
@@ -13,10 +13,10 @@ export function openCodeRunner({ log }: { log: Log }): {
   let loaded: Promise<{ runner: CodeRunner; pools: CodePool[] }> | null = null;
   let counted: { scripts: CodePool; checks: CodePool } | null = null;
   const load = async () => {
-    const { createCodePool } = await import("../workflows/code/code-pool.ts");
+    const { createCodePool } = await import("../sandbox/code-pool.ts");
     const { createCodeRunner, waitingChecks } = await import("../workflows/code/run-code.ts");
-    const { openCodeProcess } = await import("../workflows/code/open-code-process.ts");
-    const { findCodeCommand } = await import("../workflows/code/find-code-command.ts");
+    const { openCodeProcess } = await import("../sandbox/open-code-process.ts");
+    const { findCodeCommand } = await import("../sandbox/find-code-command.ts");
     const command = findCodeCommand();
     const timers = systemTimers;
     const start = async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createManualTimers } from "../../lib/time/manual-timers.ts";
+import { createManualTimers } from "../lib/time/manual-timers.ts";
 import { createCodePool } from "./code-pool.ts";
 import type { CodeProcess, CodeRequest, CodeResult } from "./open-code-process.ts";
 

@@ -1,7 +1,7 @@
-import { HubError } from "../../errors.ts";
-import type { CodeKillReason } from "../../lib/metrics/metrics.ts";
-import { createFairQueue, type FairQueue } from "../../lib/queues/fair-queue.ts";
-import type { Timers } from "../../lib/time/timers.ts";
+import { HubError } from "../errors.ts";
+import type { CodeKillReason } from "../lib/metrics/metrics.ts";
+import { createFairQueue, type FairQueue } from "../lib/queues/fair-queue.ts";
+import type { Timers } from "../lib/time/timers.ts";
 import type { CodeProcess, CodeRequest, CodeResult } from "./open-code-process.ts";
 
 type PoolDeps = {

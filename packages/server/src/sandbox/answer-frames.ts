@@ -1,4 +1,4 @@
-import { isNestedWithin } from "../../lib/json/check-nesting.ts";
+import { isNestedWithin } from "../lib/json/check-nesting.ts";
 import {
   answerBodyBytesMax,
   answerHeaderBytesMax,

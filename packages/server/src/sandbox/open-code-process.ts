@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { HubError } from "../../errors.ts";
-import type { Log } from "../../lib/logs/create-log.ts";
-import type { SelfCommand } from "../../lib/process/self-command.ts";
-import type { Timers } from "../../lib/time/timers.ts";
-import { killGroup, toLeader } from "../../plugins/process/kill-group.ts";
+import { HubError } from "../errors.ts";
+import type { Log } from "../lib/logs/create-log.ts";
+import { killGroup, toLeader } from "../lib/process/kill-group.ts";
+import type { SelfCommand } from "../lib/process/self-command.ts";
+import type { Timers } from "../lib/time/timers.ts";
 import { type AnswerFrame, AnswerFrames } from "./answer-frames.ts";
 import { type CodeAnswer, type CodeJob, type InputPart, toPrefix } from "./code-frames.ts";
 import { residentBytesMax } from "./code-limits.ts";
