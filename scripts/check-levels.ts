@@ -15,6 +15,7 @@ const serverLevels: Record<string, number> = {
   channels: 6,
   services: 5,
   workflows: 4,
+  scripts: 4,
   bridges: 4,
   docs: 4,
   operations: 3,
