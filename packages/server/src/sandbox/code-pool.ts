@@ -22,11 +22,23 @@ export type CodePool = {
    * waiting jobs hold no texts. Rejects with the reason of the signal, or if too many jobs wait.
    */
   run(ownerId: string, prepare: PrepareRequest, signal: AbortSignal): Promise<CodeResult>;
+  /** The same for what must never be done twice. `prepare` is called when the job may begin, and makes its work. */
+  runOnce<Result extends WorkResult>(
+    ownerId: string,
+    prepare: () => Work<Result> | Promise<Work<Result>>,
+    signal: AbortSignal,
+  ): Promise<Result>;
   count(): CodePoolCounts;
   /** For tests. */
   list(): Array<{ pid: number; isIdle: boolean }>;
   close(): Promise<void>;
 };
+
+type Work<Result> = (process: CodeProcess, signal: AbortSignal) => Promise<Result>;
+
+type WorkResult =
+  | { kind: "answer" | "broken" }
+  | { kind: "killed"; reason: "timeout" | "memory" | "computing" };
 
 type PrepareRequest = () => CodeRequest | Promise<CodeRequest>;
 
@@ -69,16 +81,23 @@ class WorkerPool implements CodePool {
   }
 
   async run(ownerId: string, prepare: PrepareRequest, given: AbortSignal): Promise<CodeResult> {
-    const signal = AbortSignal.any([given, this.#closing.signal]);
-    signal.throwIfAborted();
-    const release = await this.#queue.enter({ owner: ownerId }, signal);
-    try {
-      const result = await this.#runOnce(prepare, signal);
+    const prepareWork = async (): Promise<Work<CodeResult>> => {
+      const request = await prepare();
+      return (process, signal) => process.run(request, signal);
+    };
+    return await this.#enter(ownerId, given, async (signal) => {
+      const result = await this.#work(prepareWork, signal);
       // A script does nothing outside, and the process may have ended for another reason.
-      return result.kind === "broken" ? await this.#runOnce(prepare, signal) : result;
-    } finally {
-      release();
-    }
+      return result.kind === "broken" ? await this.#work(prepareWork, signal) : result;
+    });
+  }
+
+  async runOnce<Result extends WorkResult>(
+    ownerId: string,
+    prepare: () => Work<Result> | Promise<Work<Result>>,
+    given: AbortSignal,
+  ): Promise<Result> {
+    return await this.#enter(ownerId, given, (signal) => this.#work(prepare, signal));
   }
 
   count(): CodePoolCounts {
@@ -109,15 +128,33 @@ class WorkerPool implements CodePool {
     await Promise.all(this.#ending);
   }
 
-  async #runOnce(prepare: PrepareRequest, signal: AbortSignal): Promise<CodeResult> {
+  async #enter<Result>(
+    ownerId: string,
+    given: AbortSignal,
+    job: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const signal = AbortSignal.any([given, this.#closing.signal]);
     signal.throwIfAborted();
-    const request = await prepare();
+    const release = await this.#queue.enter({ owner: ownerId }, signal);
+    try {
+      return await job(signal);
+    } finally {
+      release();
+    }
+  }
+
+  async #work<Result extends WorkResult>(
+    prepare: () => Work<Result> | Promise<Work<Result>>,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    signal.throwIfAborted();
+    const work = await prepare();
     const worker = await this.#takeWorker();
     worker.runs += 1;
     this.#busy.add(worker);
     try {
-      const result = await worker.process.run(request, signal);
-      if (result.kind === "killed") this.#killed[result.reason] += 1;
+      const result = await work(worker.process, signal);
+      if (result.kind === "killed") this.#killed[toKillReason(result.reason)] += 1;
       if (result.kind === "broken") this.#killed.crash += 1;
       return result;
     } catch (thrown) {
@@ -163,6 +200,11 @@ class WorkerPool implements CodePool {
     const ended = process.kill().finally(() => this.#ending.delete(ended));
     this.#ending.add(ended);
   }
+}
+
+/** Processor time is time, too. */
+function toKillReason(reason: "timeout" | "memory" | "computing"): CodeKillReason {
+  return reason === "computing" ? "timeout" : reason;
 }
 
 function noop(): void {}

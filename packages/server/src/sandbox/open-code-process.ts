@@ -1,34 +1,45 @@
-import { readFileSync } from "node:fs";
-import { HubError } from "../errors.ts";
 import type { Log } from "../lib/logs/create-log.ts";
 import { killGroup, toLeader } from "../lib/process/kill-group.ts";
 import type { SelfCommand } from "../lib/process/self-command.ts";
 import type { Timers } from "../lib/time/timers.ts";
-import { type AnswerFrame, AnswerFrames } from "./answer-frames.ts";
-import { type CodeAnswer, type CodeJob, type InputPart, toPrefix } from "./code-frames.ts";
-import { residentBytesMax } from "./code-limits.ts";
+import { AnswerFrames } from "./answer-frames.ts";
+import type { CodeAnswer, CodeJob } from "./code-frames.ts";
+import { FrameWriter, type WrittenJob } from "./frame-writer.ts";
+import type { ScriptAnswer } from "./question-frames.ts";
+import { type QuestionCounts, ScriptQuestions, toStopped } from "./script-questions.ts";
+import type { SandboxScript } from "./script-sandbox.ts";
+import { type CodeChild, spawnCodeProcess, toStartFailure } from "./spawn-code-process.ts";
+import { watchMemory } from "./watch-memory.ts";
 
-/** Parts of inputs, and their JSON. */
-export type WrittenInputs = { parts: InputPart[]; body: Uint8Array[] };
+export type CodeRequest = Pick<CodeJob, "source" | "timeoutMs"> &
+  Pick<WrittenJob, "shared" | "own"> & { kind: "run" | "check" };
 
-export type CodeRequest = Pick<CodeJob, "kind" | "source" | "timeoutMs"> & {
-  /** Inputs of several jobs, with a name. A process gets them once while the jobs follow each other. */
-  shared: (WrittenInputs & { key: object }) | null;
-  own: WrittenInputs;
-};
+/** The hub has ended the process, or it ended itself, or it sent what no script can send. */
+type CodeEnd<KillReason> =
+  | { kind: "killed"; reason: KillReason }
+  | { kind: "broken"; cause: Error };
 
 export type CodeResult =
   | { kind: "answer"; answer: Exclude<CodeAnswer, { kind: "ready" }>; body: Uint8Array }
-  /** The hub has ended the process. */
-  | { kind: "killed"; reason: "timeout" | "memory" }
-  /** It ended itself, or sent what no script can send. */
-  | { kind: "broken"; cause: Error };
+  | CodeEnd<"timeout" | "memory">;
+
+export type ScriptRequest = Pick<CodeJob, "source" | "timeoutMs"> &
+  Pick<WrittenJob, "own"> &
+  Pick<SandboxScript, "answer"> & { computeMs: number };
+
+/** `computing`: the system has ended the process for its processor time. */
+export type ScriptResult = { counts: QuestionCounts } & (
+  | { kind: "answer"; answer: ScriptAnswer; body: Uint8Array }
+  | CodeEnd<"timeout" | "memory" | "computing">
+);
 
 /** A process that runs one script at a time. */
 export type CodeProcess = {
   pid: number;
   /** Never rejects, but for a signal that aborts. The process has then ended. */
   run(request: CodeRequest, signal: AbortSignal): Promise<CodeResult>;
+  /** The same for a script that asks the hub. Each of its questions has then been answered. */
+  runScript(request: ScriptRequest, signal: AbortSignal): Promise<ScriptResult>;
   isAlive(): boolean;
   /** Resolves when the process has ended and left nothing. */
   kill(): Promise<void>;
@@ -47,8 +58,6 @@ const startMsMax = 20_000;
 const sendMsMax = 20_000;
 /** Scripts end themselves at their limit, unless they are in a function of the interpreter. */
 const graceMsDefault = 250;
-const memoryCheckMs = 50;
-const sendBytesPerPortion = 256 * 1024;
 
 /** Starts a process. Rejects if it does not get ready. */
 export async function openCodeProcess({
@@ -57,11 +66,11 @@ export async function openCodeProcess({
   log,
   graceMs = graceMsDefault,
 }: ProcessDeps): Promise<CodeProcess> {
-  const opened = new ScriptProcess(spawn(command), timers, graceMs);
+  const opened = new ScriptProcess(spawnCodeProcess(command), timers, graceMs);
   try {
     const { isLimited } = await opened.awaitReady();
     if (!isLimited) {
-      log?.warn({ pid: opened.pid }, "The system does not limit the processes of code nodes");
+      log?.warn({ pid: opened.pid }, "The system does not limit the processes of scripts");
     }
   } catch (cause) {
     await opened.kill();
@@ -74,17 +83,18 @@ type Stop = "timeout" | "memory" | "aborted";
 
 class ScriptProcess implements CodeProcess {
   readonly pid: number;
-  readonly #child: ReturnType<typeof spawn>;
+  readonly #child: CodeChild;
   readonly #timers: Timers;
   readonly #graceMs: number;
   readonly #leader: ReturnType<typeof toLeader>;
   readonly #exited: Promise<void>;
   readonly #frames: AnswerFrames;
-  /** Names the shared inputs that the process has. */
-  #keptKey: object | null = null;
+  readonly #writer: FrameWriter;
+  /** Ids are not used again, so no script gets the answer of another one's question. */
+  #nextQuestionId = 1;
   #isAlive = true;
 
-  constructor(child: ReturnType<typeof spawn>, timers: Timers, graceMs: number) {
+  constructor(child: CodeChild, timers: Timers, graceMs: number) {
     this.#child = child;
     this.#timers = timers;
     this.#graceMs = graceMs;
@@ -98,13 +108,14 @@ class ScriptProcess implements CodeProcess {
       killGroup(this.#leader, "SIGKILL");
     });
     this.#frames = new AnswerFrames(child.stdout, () => this.#end());
+    this.#writer = new FrameWriter(child.stdin);
   }
 
   async awaitReady(): Promise<Extract<CodeAnswer, { kind: "ready" }>> {
-    const first = await this.#nextFrame({ ms: startMsMax });
+    const first = await this.#waitFor(this.#frames.next(), { ms: startMsMax });
     if (typeof first === "string") throw new Error(`The process was not ready: ${first}.`);
-    if (first.answer.kind !== "ready") throw new Error("The process sent something else first.");
-    return first.answer;
+    if (first.header.kind !== "ready") throw new Error("The process sent something else first.");
+    return first.header;
   }
 
   isAlive(): boolean {
@@ -118,7 +129,7 @@ class ScriptProcess implements CodeProcess {
 
   async run(request: CodeRequest, signal: AbortSignal): Promise<CodeResult> {
     try {
-      const result = await this.#runScript(request, signal);
+      const result = await this.#runCode(request, signal);
       // Its state is unknown.
       if (result.kind === "killed") await this.kill();
       return result;
@@ -129,21 +140,76 @@ class ScriptProcess implements CodeProcess {
     }
   }
 
-  async #runScript(request: CodeRequest, signal: AbortSignal): Promise<CodeResult> {
-    await this.#sendInTime(request, signal);
-    const end = await this.#nextFrame({ ms: request.timeoutMs + this.#graceMs, signal });
-    if (end === "aborted") throw signal.reason;
-    if (typeof end === "string") return { kind: "killed", reason: end };
-    if (end.answer.kind === "ready") throw new Error("The process started twice.");
-    return { kind: "answer", answer: end.answer, body: end.body };
+  async runScript(request: ScriptRequest, signal: AbortSignal): Promise<ScriptResult> {
+    const questions = new ScriptQuestions({
+      answer: request.answer,
+      send: (header, body) => this.#writer.writeFrame(header, body),
+      firstId: this.#nextQuestionId,
+    });
+    try {
+      const result = await this.#runAsking(request, questions, signal);
+      if (result.kind === "killed") await this.kill();
+      return { ...result, counts: questions.count() };
+    } catch (thrown) {
+      await this.kill();
+      if (signal.aborted) throw signal.reason;
+      const counts = questions.count();
+      // The limit of `allowCpuSeconds`.
+      if (this.#child.signalCode === "SIGXCPU")
+        return { kind: "killed", reason: "computing", counts };
+      const cause = new Error("The process failed", { cause: thrown });
+      return { kind: "broken", cause, counts };
+    } finally {
+      this.#nextQuestionId = questions.nextId;
+      questions.stop(toStopped());
+      await questions.complete();
+    }
   }
 
-  async #sendInTime(request: CodeRequest, signal: AbortSignal): Promise<void> {
+  async #runCode(request: CodeRequest, signal: AbortSignal): Promise<CodeResult> {
+    await this.#sendInTime(request, signal);
+    const ms = request.timeoutMs + this.#graceMs;
+    const end = await this.#waitFor(this.#frames.next(), { ms, signal });
+    if (end === "aborted") throw signal.reason;
+    if (typeof end === "string") return { kind: "killed", reason: end };
+    const { header: answer, body } = end;
+    if (answer.kind === "ready") throw new Error("The process started twice.");
+    return { kind: "answer", answer, body };
+  }
+
+  async #runAsking(
+    { answer: _, computeMs, ...job }: ScriptRequest,
+    questions: ScriptQuestions,
+    signal: AbortSignal,
+  ) {
+    const { timeoutMs: ms } = job;
+    const untilMs = this.#timers.now() + ms;
+    const asks = { computeMs, firstId: questions.nextId };
+    const ended = this.#frames.follow((question) => questions.take(question));
+    await this.#sendInTime({ ...job, kind: "script", shared: null, asks }, signal);
+    let end = await this.#waitFor(ended, { ms, signal });
+    if (end === "timeout") {
+      questions.stop(toStopped());
+      // A script that waits ends itself now, and says what it has printed.
+      this.#writer.writeFrame({ kind: "stop" }, new Uint8Array());
+      end = await this.#waitFor(ended, { ms: this.#graceMs, signal });
+    }
+    if (end === "aborted") throw signal.reason;
+    if (typeof end === "string") return { kind: "killed", reason: end } as const;
+    questions.close();
+    // What it has begun and not waited for.
+    const restMs = Math.max(untilMs - this.#timers.now(), 0);
+    const completed = await this.#waitFor(questions.complete(), { ms: restMs, signal });
+    if (completed === "aborted") throw signal.reason;
+    return { kind: "answer", answer: end.header, body: end.body } as const;
+  }
+
+  async #sendInTime(job: WrittenJob, signal: AbortSignal): Promise<void> {
     const stopped = Promise.withResolvers<"timeout" | "aborted">();
     const clear = this.#timers.after(sendMsMax, () => stopped.resolve("timeout"));
     const onAbort = () => stopped.resolve("aborted");
     signal.addEventListener("abort", onAbort, { once: true });
-    const sent = await Promise.race([this.#send(request), stopped.promise]).finally(() => {
+    const sent = await Promise.race([this.#writer.writeJob(job), stopped.promise]).finally(() => {
       clear();
       signal.removeEventListener("abort", onAbort);
     });
@@ -151,36 +217,18 @@ class ScriptProcess implements CodeProcess {
     signal.throwIfAborted();
   }
 
-  async #send({ shared, own, ...rest }: CodeRequest): Promise<void> {
-    const { stdin } = this.#child;
-    const usesKept = shared !== null && shared.key === this.#keptKey;
-    this.#keptKey = shared?.key ?? null;
-    const sent = usesKept || shared === null ? { parts: [], body: [] } : shared;
-    const parts = [...sent.parts, ...own.parts];
-    const body = [...sent.body, ...own.body];
-    const job: CodeJob = { ...rest, usesKept, keeps: sent.parts.length, parts };
-    const header = new TextEncoder().encode(JSON.stringify(job));
-    const bodyBytes = body.reduce((sum, { length }) => sum + length, 0);
-    stdin.write(toPrefix(header, bodyBytes));
-    stdin.write(header);
-    for (const part of body) {
-      for (let start = 0; start < part.length; start += sendBytesPerPortion) {
-        stdin.write(part.subarray(start, start + sendBytesPerPortion));
-        await stdin.flush();
-      }
-    }
-    await stdin.flush();
-  }
-
-  /** Resolves with the next answer, or with what came before it. */
-  async #nextFrame(limits: { ms: number; signal?: AbortSignal }): Promise<AnswerFrame | Stop> {
+  /** Resolves with what is awaited, or with what came before it. */
+  async #waitFor<T>(
+    awaited: Promise<T>,
+    limits: { ms: number; signal?: AbortSignal },
+  ): Promise<T | Stop> {
     const stopped = Promise.withResolvers<Stop>();
     const clearTime = this.#timers.after(limits.ms, () => stopped.resolve("timeout"));
     const clearMemory = watchMemory(this.#timers, this.pid, () => stopped.resolve("memory"));
     const onAbort = () => stopped.resolve("aborted");
     limits.signal?.addEventListener("abort", onAbort, { once: true });
     try {
-      return await Promise.race([this.#frames.next(), stopped.promise]);
+      return await Promise.race([awaited, stopped.promise]);
     } finally {
       clearTime();
       clearMemory();
@@ -191,55 +239,4 @@ class ScriptProcess implements CodeProcess {
   #end(): void {
     if (this.#isAlive && !killGroup(this.#leader, "SIGKILL")) this.#child.kill("SIGKILL");
   }
-}
-
-function spawn({ command, args, env }: SelfCommand) {
-  try {
-    return Bun.spawn([command, ...args], {
-      // Not even PATH. A program that acts as Bun is told so by a variable.
-      env,
-      cwd: "/",
-      stdin: "pipe",
-      stdout: "pipe",
-      // A process that has been taken over could send without end.
-      stderr: "ignore",
-      // It gets no signals of the terminal.
-      detached: process.platform !== "win32",
-    });
-  } catch (cause) {
-    throw toStartFailure(cause);
-  }
-}
-
-/** Only Linux says it. Elsewhere the limits inside of the process hold. */
-function watchMemory(timers: Timers, pid: number, onExcess: () => void): () => void {
-  if (process.platform !== "linux") return () => {};
-  let cancel = () => {};
-  const check = () => {
-    cancel = timers.after(memoryCheckMs, () => {
-      if (readResidentBytes(pid) > residentBytesMax) onExcess();
-      else check();
-    });
-  };
-  check();
-  return () => cancel();
-}
-
-const pageBytes = 4096;
-
-function readResidentBytes(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1] ?? 0) * pageBytes;
-  } catch {
-    // It has ended.
-    return 0;
-  }
-}
-
-function toStartFailure(cause: unknown): HubError {
-  return new HubError(
-    "internal",
-    "The process that runs code nodes did not start. The reason is in the hub's log.",
-    { cause },
-  );
 }

@@ -3,7 +3,7 @@ import { HubError } from "../../errors.ts";
 import { writeJson } from "../../lib/json/write-json.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import { inputBytesMax } from "../../sandbox/code-limits.ts";
-import type { WrittenInputs } from "../../sandbox/open-code-process.ts";
+import type { WrittenInputs } from "../../sandbox/frame-writer.ts";
 import { refuseStep } from "../engine/step/step-failure.ts";
 
 /** What each script of a node can read. */

@@ -3,7 +3,8 @@ import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import type { CodeFailure } from "../../sandbox/code-frames.ts";
 import type { CodePool } from "../../sandbox/code-pool.ts";
-import type { CodeRequest, CodeResult, WrittenInputs } from "../../sandbox/open-code-process.ts";
+import type { WrittenInputs } from "../../sandbox/frame-writer.ts";
+import type { CodeRequest, CodeResult } from "../../sandbox/open-code-process.ts";
 import { readScriptValue } from "../../sandbox/read-value.ts";
 import { type CodeInputs, listOwn, listShared, writeInputs } from "./code-inputs.ts";
 

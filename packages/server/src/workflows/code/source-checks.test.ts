@@ -36,6 +36,9 @@ function openChecks() {
           signal.addEventListener("abort", () => reject(signal.reason));
           return promise;
         },
+        async runScript(): Promise<never> {
+          throw new Error("A check runs nothing.");
+        },
       };
     },
   });
