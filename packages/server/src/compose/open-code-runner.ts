@@ -45,6 +45,7 @@ export function openCodeRunner({ log }: { log: Log }): {
       start,
       processesMax: scriptProcessesMax,
       ownerProcessesMax: 1,
+      isPerOwner: true,
       waiting: waitingScripts,
     });
     counted = { run: scripts, check: checks, script: asking };

@@ -16,7 +16,7 @@ export function connectHub(ctx: QuickJSContext, hub: Hub): ConnectedHub {
   let complete: QuickJSHandle = ctx.undefined;
   const read = (handle: QuickJSHandle) => {
     // A longer one would be copied before it is refused.
-    const { length } = { length: ctx.getNumber(ctx.getProp(handle, "length")) };
+    const length = ctx.getNumber(ctx.getProp(handle, "length"));
     return length > paramsBytesMax ? null : ctx.getString(handle);
   };
   const ask = ctx.newFunction("ask", (kind, target, text, fields) => {
@@ -35,8 +35,15 @@ export function connectHub(ctx: QuickJSContext, hub: Hub): ConnectedHub {
     functions: [ask, takeComplete],
     waitForReply: () => (hub.hasOpen() ? hub.waitForReply() : "none"),
     complete({ id, isError, text }) {
-      const values = [ctx.newNumber(id), isError ? ctx.true : ctx.false, ctx.newString(text)];
-      return ctx.callFunction(complete, ctx.undefined, ...values);
+      const idHandle = ctx.newNumber(id);
+      const textHandle = ctx.newString(text);
+      const isErrorHandle = isError ? ctx.true : ctx.false;
+      try {
+        return ctx.callFunction(complete, ctx.undefined, idHandle, isErrorHandle, textHandle);
+      } finally {
+        // The text would take the script's memory up to its end.
+        textHandle.dispose();
+      }
     },
   };
 }

@@ -93,6 +93,8 @@ class ScriptProcess implements CodeProcess {
   /** Ids are not used again, so no script gets the answer of another one's question. */
   #nextQuestionId = 1;
   #isAlive = true;
+  /** It may live for a moment, but gets no other script. */
+  #isEnding = false;
 
   constructor(child: CodeChild, timers: Timers, graceMs: number) {
     this.#child = child;
@@ -119,7 +121,7 @@ class ScriptProcess implements CodeProcess {
   }
 
   isAlive(): boolean {
-    return this.#isAlive;
+    return this.#isAlive && !this.#isEnding;
   }
 
   async kill(): Promise<void> {
@@ -237,6 +239,7 @@ class ScriptProcess implements CodeProcess {
   }
 
   #end(): void {
+    this.#isEnding = true;
     if (this.#isAlive && !killGroup(this.#leader, "SIGKILL")) this.#child.kill("SIGKILL");
   }
 }

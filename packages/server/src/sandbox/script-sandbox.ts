@@ -17,7 +17,11 @@ export type SandboxScript = {
   input: Json;
   /** Of everything, waiting for calls included. Computing has 5 s of its own. */
   timeoutMs: number;
-  /** At most five at once; further ones wait in the process. Never rejects. */
+  /**
+   * At most five at once; further ones wait in the process. Never rejects. It must heed the signal, which cancels what
+   * is open when the process ends or the time is over. A script that ends by itself does not cancel what it has
+   * begun: the run then waits for it, up to the time of the script.
+   */
   answer(question: ScriptQuestion, signal: AbortSignal): Promise<ScriptReply>;
 };
 
