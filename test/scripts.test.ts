@@ -62,18 +62,12 @@ afterAll(async () => {
 });
 
 async function addRow(label: string, tag: string): Promise<string> {
-  const flags = [
-    "--label",
-    label,
-    "--tag",
-    tag,
-    "--set",
-    `base_url=http://127.0.0.1:${system.port}`,
-  ];
-  const auth = ["--set", "auth_mode=bearer", "--secret-env", "token=SECRET", "--json"];
-  const args = ["row", "add", "http", ...flags, ...auth];
-  const added = await flows.hub.tryCli(args, { env: { SECRET: secret } });
-  return `conn:${added.json<{ id: string }>().id}`;
+  const base_url = `http://127.0.0.1:${system.port}`;
+  const values = { base_url, auth_mode: "bearer", token: secret };
+  const row = { connector: "http", label, tags: [tag], values };
+  const { status, body } = await flows.api("POST", "/manager/api/rows", row);
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  return `conn:${body.id}`;
 }
 
 const run = (source: string, input: unknown = null, of = client) =>
@@ -193,7 +187,7 @@ test.skipIf(!isUsageKnown)(
   },
 );
 
-test("In a dry run, a node with run_script is only checked; in a run it acts as its owner", async () => {
+test("A node with run_script is only checked in a dry run, and acts as its owner in a run and a retry", async () => {
   const source = "const { email } = await call(input);\nreturn email;";
   const params = { source, input: hangInput().whoami };
   const id = await flows.publish({
@@ -206,7 +200,7 @@ test("In a dry run, a node with run_script is only checked; in a run it acts as 
   const tried = await flows.api("POST", path, { wait_s: 20, dry_run: true });
   const { body } = await flows.api("GET", `${path}/${tried.body.run_id}`);
   const [step] = body.steps as Record<string, unknown>[];
-  expect(step).toMatchObject({ flags: ["would_call"], input: { params: { source } } });
+  expect(step).toMatchObject({ would_call: true, input: { params: { source } } });
   expect(readAudit(flows.hub.dataDir)).toHaveLength(before);
   const ran = await flows.api("POST", path, { wait_s: 20 });
   expect(ran.body).toMatchObject({ state: "succeeded", output: "admin@localhost" });
@@ -215,6 +209,12 @@ test("In a dry run, a node with run_script is only checked; in a run it acts as 
     ["run_script", "workflow", "workflow"],
     ["whoami", "workflow", "script"],
   ]);
+  const [made] = runs;
+  const retried = await flows.api("POST", `/manager/api/runs/${made?.id}/retry`);
+  expect(JSON.stringify(retried.body)).toContain("admin@localhost");
+  const [retry, again] = readAudit(flows.hub.dataDir).slice(-2) as Record<string, unknown>[];
+  expect(retry).toMatchObject({ operation_key: "run_script", parent_run_id: made?.id });
+  expect(again).toMatchObject({ parent_run_id: null, cause_id: retry?.id, source: "retry" });
 });
 
 test("Scripts that wait for calls do not hold up the code nodes of workflows", async () => {
