@@ -21,6 +21,7 @@ import type { LoadedChatKinds } from "./chat-connectors.ts";
 import { type ChannelHost, openChannels } from "./open-channels.ts";
 import { openCodeRunner } from "./open-code-runner.ts";
 import { openWorkflows, type WorkflowHost } from "./open-workflows.ts";
+import { registerHubConnector } from "./register-hub-connector.ts";
 import { registerWorkflowConnectors } from "./register-workflow-connectors.ts";
 
 type ServiceParts = {
@@ -58,6 +59,7 @@ export function openServices(parts: ServiceParts, resources: AsyncDisposableStac
   const code = openCodeRunner({ log });
   resources.defer(() => code.close());
   const codeRunner = code.runner;
+  registerHubConnector({ registry, store, operations, sandbox: code.sandbox });
   const workflows = openWorkflows({ ...parts, codeRunner });
   resources.defer(() => workflows.close());
   const { open: openWorkflowsOnce } = workflows;

@@ -66,6 +66,11 @@ export type CallContext = {
    * it, and that its memory counts; 0 or absent for others.
    */
   largeChars?: number;
+  /**
+   * Waits for the turn of the caller among all who send requests; null if it need not wait. Each of several calls in
+   * one request waits again, so that they do not delay the requests of others. Absent if nothing else shares the hub.
+   */
+  waitForTurn?: (signal: AbortSignal) => Promise<void> | null;
 };
 
 /** The result of an operation: the sealed value, cut to size, and its compact JSON text. */
@@ -121,7 +126,7 @@ export type ExecuteRequest = {
 };
 
 /** The context of a check that makes no call. */
-export type CheckContext = Pick<CallContext, "caller" | "origin" | "hubs" | "largeChars">;
+export type CheckContext = Pick<CallContext, "caller" | "origin" | "hubs" | "largeChars" | "cause">;
 
 export type CheckedRequest = Pick<ExecuteRequest, "toolId" | "params">;
 

@@ -33,6 +33,9 @@ export type RecordDeps = RecordingDeps &
     hidePaths: HidePaths;
   };
 
+/** The work of a call. `leaveUser` ends its place among the running calls of its user before the call itself ends. */
+type Answer = (recording: Recording, leaveUser: () => void) => Promise<Json | LargeAnswer>;
+
 /**
  * Runs a call and records it in exactly one audit row, whatever its outcome; of the calls that a limit
  * refuses, one row a minute counts all. Results and failures
@@ -42,7 +45,7 @@ export async function recordCall(
   deps: RecordDeps,
   ctx: CallContext,
   description: CallDescription,
-  answer: (recording: Recording) => Promise<Json | LargeAnswer>,
+  answer: Answer,
   presentation: Presentation = {},
 ): Promise<SealedResult> {
   // This must come first, because it also loads a rotated key ring.
@@ -60,7 +63,7 @@ export async function recordCall(
       if (deps.refusedCalls.isRefusing(refusedCallsKey(ctx.caller.userId))) await entry.admitted;
       recording.require(entry.admitted);
     }
-    const value = await answer(recording);
+    const value = await answer(recording, release);
     if (entry.admitted !== null) await entry.admitted;
     const presented = await sealAnswer(deps, ctx, recording, value, presentation);
     sealed = presented.sealed;
@@ -90,14 +93,14 @@ function toFailedAnswer({ hidePaths }: RecordDeps, { message, isUnreached }: Rec
 
 /**
  * Counts a call of a user until `release`.
- * Workflows wait for their own limit, so they leave the calls of their owner alone.
+ * Workflows wait for their own limit, so they and their scripts leave the calls of their owner alone.
  */
 export function enterUser(
   { userLimiter }: Pick<RecordDeps, "userLimiter">,
-  { caller, cause }: CallContext,
+  { caller, origin }: CallContext,
   { settings }: Directory,
 ): CallEntry {
-  if (cause?.kind === "workflow") return { admitted: null, release() {} };
+  if (origin.source === "workflow") return { admitted: null, release() {} };
   return userLimiter.enter(caller.userId, toUserLimit(settings));
 }
 
