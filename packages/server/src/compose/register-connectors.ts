@@ -1,6 +1,7 @@
 import type { ConnectorDefinition } from "@hub/connector";
 import { httpConnector } from "../connectors/builtin/http/http-connector.ts";
 import { defineHubConnector } from "../connectors/builtin/hub-connector.ts";
+import { toMarkable } from "../connectors/by-row/marked-operations.ts";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import { createLocalConnector } from "../connectors/local-connector.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
@@ -23,7 +24,13 @@ export function registerConnectors(
   store: Store,
   { bridges, given, chats }: Connectors,
 ): void {
-  registry.register(createLocalConnector(httpConnector, ({ memory }) => ({ memory })));
+  const http = createLocalConnector(httpConnector, ({ memory }) => ({ memory }));
+  registry.register({
+    ...http,
+    // What a GET does depends on the API of the row.
+    operations: toMarkable(http.operations),
+    markedFor: (texts) => texts.get("base_url") ?? "",
+  });
   registry.register(createLocalConnector(defineHubConnector(store), ({ caller }) => ({ caller })));
   for (const connector of bridges) registry.register(connector);
   for (const connector of given) registry.register(createLocalConnector(connector, () => ({})));

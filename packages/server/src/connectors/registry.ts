@@ -1,10 +1,12 @@
 import { HubError } from "../errors.ts";
 import type { Db } from "../store/database/database.ts";
 import type { RowRecord } from "../store/rows/row-record.ts";
+import { createMarkedOperationCache } from "./by-row/marked-operations.ts";
 import { createRowOperationCache, type Operations } from "./by-row/row-operation-cache.ts";
 import type { RegisteredConnector } from "./connector-port.ts";
+import { toPlainTexts } from "./rows/to-plain-texts.ts";
 
-type StoredRow = Pick<RowRecord, "id" | "connectorKey" | "operationsId">;
+type StoredRow = Pick<RowRecord, "id" | "connectorKey" | "operationsId" | "values">;
 
 const noOperations: Operations = new Map();
 
@@ -22,7 +24,7 @@ export type ConnectorRegistry = {
   setAwaited(keys: ReadonlySet<string>): void;
   isAwaited(key: string): boolean;
   /**
-   * The operations of a stored row: its own, or those of its connector. `db` is a transaction if the
+   * The operations of a stored row: its own, or those of its connector with the marks of the row. `db` is a transaction if the
    * row was read in one.
    */
   loadOperations(db: Db, row: StoredRow): Promise<Operations>;
@@ -38,6 +40,7 @@ export function createConnectorRegistry(
 ): ConnectorRegistry {
   const connectors = new Map<string, RegisteredConnector>();
   const ofRows = createRowOperationCache();
+  const marked = createMarkedOperationCache();
   let awaited: ReadonlySet<string> = new Set();
   let generation = 0;
   return {
@@ -68,10 +71,17 @@ export function createConnectorRegistry(
     },
     isAwaited: (key) => awaited.has(key) && !connectors.has(key),
     async loadOperations(db, row) {
-      if (row.operationsId !== null) return await ofRows.load(db, row.id, row.operationsId);
-      return connectors.get(row.connectorKey)?.operations ?? noOperations;
+      const { id, operationsId } = row;
+      const connector = connectors.get(row.connectorKey);
+      if (operationsId === null) return connector?.operations ?? noOperations;
+      const brought = await ofRows.load(db, id, operationsId);
+      if (brought !== null || connector === undefined) return brought ?? noOperations;
+      return await marked.load(db, { id, operationsId, texts: toPlainTexts(row) }, connector);
     },
-    keepOperations: ofRows.keepOnly,
+    keepOperations(rowIds) {
+      ofRows.keepOnly(rowIds);
+      marked.keepOnly(rowIds);
+    },
     generation: () => generation,
   };
 }

@@ -21,7 +21,7 @@ export type StoredDefinition = {
 /** An operation that a row brought. */
 export type StoredOperation = {
   key: string;
-  /** The name in the outside system. */
+  /** The name in the outside system. Empty for an operation of the row's connector, of which only the mark is stored. */
   sourceName: string;
   /** What calls use: the approved definition, or the found one if none was ever approved. */
   definition: StoredDefinition;
