@@ -1,10 +1,14 @@
 import { HubError } from "../errors.ts";
 import type { Db } from "../store/database/database.ts";
+import { listStoredMarks } from "../store/rows/reading-operations.ts";
 import type { RowRecord } from "../store/rows/row-record.ts";
-import { createMarkedOperationCache } from "./by-row/marked-operations.ts";
+import {
+  createMarkedOperationCache,
+  hasMarkable,
+  markOperations,
+} from "./by-row/marked-operations.ts";
 import { createRowOperationCache, type Operations } from "./by-row/row-operation-cache.ts";
 import type { RegisteredConnector } from "./connector-port.ts";
-import { toPlainTexts } from "./rows/to-plain-texts.ts";
 
 type StoredRow = Pick<RowRecord, "id" | "connectorKey" | "operationsId" | "values">;
 
@@ -28,6 +32,14 @@ export type ConnectorRegistry = {
    * row was read in one.
    */
   loadOperations(db: Db, row: StoredRow): Promise<Operations>;
+  /**
+   * The same for committed rows whose connectors leave marks to admins. They are kept in memory, so that each stays the same object
+   * until it changes. Other rows are not in the answer.
+   */
+  loadMarked(
+    db: Db,
+    rows: ReadonlyArray<StoredRow & Pick<RowRecord, "version">>,
+  ): Promise<ReadonlyMap<string, Operations>>;
   /** Drops the operations of all other rows from memory. */
   keepOperations(rowIds: ReadonlySet<string>): void;
   /** Incremented with every change, so that derived data can be invalidated. */
@@ -71,13 +83,15 @@ export function createConnectorRegistry(
     },
     isAwaited: (key) => awaited.has(key) && !connectors.has(key),
     async loadOperations(db, row) {
-      const { id, operationsId } = row;
+      if (row.operationsId !== null) return await ofRows.load(db, row.id, row.operationsId);
       const connector = connectors.get(row.connectorKey);
-      if (operationsId === null) return connector?.operations ?? noOperations;
-      const brought = await ofRows.load(db, id, operationsId);
-      if (brought !== null || connector === undefined) return brought ?? noOperations;
-      return await marked.load(db, { id, operationsId, texts: toPlainTexts(row) }, connector);
+      if (connector === undefined || !hasMarkable(connector)) {
+        return connector?.operations ?? noOperations;
+      }
+      const stored = await listStoredMarks(db, [row.id]);
+      return markOperations(connector, row, stored.get(row.id) ?? []);
     },
+    loadMarked: (db, rows) => marked.loadAll(db, rows, (key) => connectors.get(key) ?? null),
     keepOperations(rowIds) {
       ofRows.keepOnly(rowIds);
       marked.keepOnly(rowIds);

@@ -1,48 +1,62 @@
 import { type OperationSpec, toInputSchema } from "@hub/connector";
 import type { Db } from "../../store/database/database.ts";
-import {
-  listRowOperations,
-  type StoredDefinition,
-  type StoredOperation,
-} from "../../store/rows/row-operations-table.ts";
+import { listStoredMarks } from "../../store/rows/reading-operations.ts";
+import type { StoredDefinition, StoredOperation } from "../../store/rows/row-operations-table.ts";
+import type { RowRecord } from "../../store/rows/row-record.ts";
 import type { Operation, RegisteredConnector } from "../connector-port.ts";
+import { toPlainTexts } from "../rows/to-plain-texts.ts";
 import { isSame } from "./compare-discovery.ts";
 import type { Operations } from "./row-operation-cache.ts";
 
-/** The row of a mark: its id, and what calls of it are sent to. */
-export type MarkedRow = { id: string; operationsId: string; texts: ReadonlyMap<string, string> };
+type MarkedRow = Pick<RowRecord, "id" | "connectorKey" | "version" | "values">;
+type FindConnector = (key: string) => RegisteredConnector | null;
 
-/** The operations of a connector as an admin has marked them in a row. */
+/** The operations of connectors as admins have marked them, by row. */
 export type MarkedOperationCache = {
-  load(db: Db, row: MarkedRow, connector: RegisteredConnector): Promise<Operations>;
+  /** Only of rows whose connectors leave marks to admins. `version` changes with each change of a row. */
+  loadAll(
+    db: Db,
+    rows: readonly MarkedRow[],
+    find: FindConnector,
+  ): Promise<ReadonlyMap<string, Operations>>;
   keepOnly(rowIds: ReadonlySet<string>): void;
 };
 
 type Kept = {
-  operationsId: string;
+  version: number;
   stored: readonly StoredOperation[];
-  markedFor: string;
   /** Those of the connector, of which `operations` were made. */
   own: Operations;
   operations: Operations;
 };
 
-/** Keeps them until the marks, the connector or what calls are sent to change. */
+/**
+ * Keeps them until the row or its connector changes. It is for committed rows alone: two plans of a change may have the same
+ * version.
+ */
 export function createMarkedOperationCache(): MarkedOperationCache {
   const kept = new Map<string, Kept>();
   return {
-    async load(db, { id, operationsId, texts }, connector) {
-      const before = kept.get(id);
-      const isRead = before?.operationsId === operationsId;
-      const stored = isRead ? before.stored : await listRowOperations(db, id);
-      const known = kept.get(id);
-      const own = connector.operations;
-      const markedFor = connector.markedFor?.(texts) ?? "";
-      const isKnown = known?.operationsId === operationsId && known.markedFor === markedFor;
-      if (isKnown && known.own === own) return known.operations;
-      const operations = markOperations(own, stored, markedFor);
-      kept.set(id, { operationsId, stored, markedFor, own, operations });
-      return operations;
+    async loadAll(db, rows, find) {
+      const unread = rows.filter(({ id, version }) => kept.get(id)?.version !== version);
+      const read = await listStoredMarks(
+        db,
+        unread.map(({ id }) => id),
+      );
+      const loaded = new Map<string, Operations>();
+      for (const row of rows) {
+        const connector = find(row.connectorKey);
+        if (connector === null || !hasMarkable(connector)) continue;
+        const own = connector.operations;
+        const known = kept.get(row.id);
+        const isSame = known?.version === row.version;
+        const stored = isSame ? known.stored : (read.get(row.id) ?? []);
+        const isKept = isSame && known.own === own;
+        const operations = isKept ? known.operations : markOperations(connector, row, stored);
+        kept.set(row.id, { version: row.version, stored, own, operations });
+        loaded.set(row.id, operations);
+      }
+      return loaded;
     },
     keepOnly(rowIds) {
       for (const id of kept.keys()) if (!rowIds.has(id)) kept.delete(id);
@@ -50,12 +64,20 @@ export function createMarkedOperationCache(): MarkedOperationCache {
   };
 }
 
-/** The operations with the marks that are for them as they are now. */
-function markOperations(
-  own: Operations,
+/** Whether admins say of some of a connector's operations that they only read. */
+export function hasMarkable({ operations }: Pick<RegisteredConnector, "operations">): boolean {
+  for (const { isMarkable } of operations.values()) if (isMarkable) return true;
+  return false;
+}
+
+/** The operations of a connector with the marks of a row that are for them as they are now. */
+export function markOperations(
+  connector: RegisteredConnector,
+  row: Pick<RowRecord, "values">,
   stored: readonly StoredOperation[],
-  markedFor: string,
 ): Operations {
+  const own = connector.operations;
+  const markedFor = toMarkedFor(connector, row);
   const marks = stored.filter((mark) => isStillMarked(own.get(mark.key), mark, markedFor));
   if (marks.length === 0) return own;
   const marked = new Set(marks.map(({ key }) => key));
@@ -65,6 +87,14 @@ function markOperations(
       marked.has(key) ? { ...operation, reads: true as const } : operation,
     ]),
   );
+}
+
+/** What calls of a row are sent to, as far as its marks depend on it. */
+export function toMarkedFor(
+  connector: RegisteredConnector,
+  row: Pick<RowRecord, "values">,
+): string {
+  return connector.markedFor?.(toPlainTexts(row)) ?? "";
 }
 
 /** Whether a stored mark is for this operation as its connector defines it now. */

@@ -9,24 +9,20 @@ export type Operations = ReadonlyMap<string, Operation>;
 
 /** The operations that rows brought, by row. */
 export type RowOperationCache = {
-  /**
-   * `operationsId` changes with each change of the row's operations. Null if only marks of its connector's operations are
-   * stored.
-   */
-  load(db: Db, rowId: string, operationsId: string): Promise<Operations | null>;
+  /** `operationsId` changes with each change of the row's operations. */
+  load(db: Db, rowId: string, operationsId: string): Promise<Operations>;
   keepOnly(rowIds: ReadonlySet<string>): void;
 };
 
 /** Keeps them until they change, so that a change of another row does not read them again. */
 export function createRowOperationCache(): RowOperationCache {
-  const kept = new Map<string, { operationsId: string; operations: Operations | null }>();
+  const kept = new Map<string, { operationsId: string; operations: Operations }>();
   return {
     async load(db, rowId, operationsId) {
       const known = kept.get(rowId);
       if (known?.operationsId === operationsId) return known.operations;
       const stored = await listRowOperations(db, rowId);
-      const isOwn = stored.some(({ sourceName }) => sourceName !== "");
-      const operations = isOwn ? await toOperations(stored, yieldToEventLoop) : null;
+      const operations = await toOperations(stored, yieldToEventLoop);
       // Another load was faster. The search knows operations by their objects, so there is one for each.
       const present = kept.get(rowId);
       if (present?.operationsId === operationsId) return present.operations;

@@ -195,9 +195,10 @@ export async function duplicateRow(
       await setOperationState(trx, id, key, enabled, at);
     }
     await updateRow(trx, id, { disabled: true }, at);
-    if (row.operationsId !== null) {
-      const operations = await listRowOperations(trx, row.id);
-      await replaceRowOperations(trx, id, { operationsId, before: [], operations }, at);
+    const operations = await listRowOperations(trx, row.id);
+    if (row.operationsId !== null || operations.length > 0) {
+      const copied = row.operationsId === null ? null : operationsId;
+      await replaceRowOperations(trx, id, { operationsId: copied, before: [], operations }, at);
     }
     await recordChange(trx, stamp, {
       action: "row.create",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { defineConnector, wick } from "@hub/connector";
 import { toMarkable } from "../../../connectors/by-row/marked-operations.ts";
+import type { Operation } from "../../../connectors/connector-port.ts";
 import { createLocalConnector } from "../../../connectors/local-connector.ts";
 import { hubActor } from "../../../identity/local-admin.ts";
 import { openTestServices } from "../../testing/open-test-services.ts";
@@ -72,7 +73,8 @@ test("A mark is for its row alone, and operations without it stay those of the c
   expect(await other.listReads()).toEqual([]);
   const load = async ({ id }: { id: string }) => {
     const row = await loadRow(hub.deps.store.db, id);
-    return await hub.deps.registry.loadOperations(hub.deps.store.db, row);
+    const loaded = await hub.deps.registry.loadMarked(hub.deps.store.db, [row]);
+    return loaded.get(id) ?? new Map<string, Operation>();
   };
   const [marked, plain] = [await load(one), await load(other)];
   expect(marked.get("send")).toBe(plain.get("send"));

@@ -1,6 +1,9 @@
-import { isStillMarked, toMarkedDefinition } from "../../../connectors/by-row/marked-operations.ts";
+import {
+  isStillMarked,
+  toMarkedDefinition,
+  toMarkedFor,
+} from "../../../connectors/by-row/marked-operations.ts";
 import type { RegisteredConnector } from "../../../connectors/connector-port.ts";
-import { toPlainTexts } from "../../../connectors/rows/to-plain-texts.ts";
 import { HubError } from "../../../errors.ts";
 import type { StoredOperation } from "../../../store/rows/row-operations-table.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
@@ -39,15 +42,11 @@ export function addMarks(
       const operation = findOperation(connector, key);
       if (!operation.isMarkable) throw refuseMark(connector, operation);
       const definition = toMarkedDefinition(operation, markedFor);
-      const mark = { key, sourceName: "", definition, approvedAt: at, pending: null };
+      const mark = { key, sourceName: key, definition, approvedAt: at, pending: null };
       return [key, { ...mark, goneAt: null, reads: true }];
     }),
   );
   return [...connector.operations.keys()].flatMap((key) => marked.get(key) ?? added.get(key) ?? []);
-}
-
-function toMarkedFor(connector: RegisteredConnector, row: MarkedRow): string {
-  return connector.markedFor?.(toPlainTexts(row)) ?? "";
 }
 
 /** The refusal of a mark that the author of the connector has already decided. */

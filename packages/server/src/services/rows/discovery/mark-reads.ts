@@ -46,12 +46,13 @@ export async function markReads(
   return await changeOperations(deps, actor, rowId, async ({ row, stored, at, save }) => {
     if (stamp !== undefined) checkStamp(row, stamp);
     const connector = deps.registry.find(row.connectorKey);
-    const isOwn = stored.some(({ sourceName }) => sourceName !== "");
-    const isOfConnector = !isOwn && connector !== null && connector.operations.size > 0;
+    // Of an operation that the connector defines, only the mark is stored.
+    const isOfConnector =
+      row.operationsId === null && connector !== null && connector.operations.size > 0;
     const { changed, operations } = isOfConnector
       ? planConnectorMarks(connector, { row, stored, at }, input)
       : planMarks(row, stored, input);
-    if (changed.length > 0) await save(operations, toReadsChange(reads, changed));
+    if (changed.length > 0) await save(operations, toReadsChange(reads, changed), isOfConnector);
     const shown = changed.slice(0, namedMax);
     return { row_id: row.id, reads, operations: shown, count: changed.length };
   });
