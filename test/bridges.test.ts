@@ -164,7 +164,7 @@ test("The tools of another MCP server are operations: here those of the hub itse
     values: { url: `${hub.url}/mcp`, auth_mode: "bearer", token: hub.adminToken() },
   });
   const found = await post<Report>(`/manager/api/rows/${id}/discover`);
-  expect(found).toMatchObject({ operations: 7, waiting: 7 });
+  expect(found).toMatchObject({ operations: 8, waiting: 8 });
   await post(`/manager/api/rows/${id}/approve`, { stamp: found.stamp });
   const answer = await client.execute(`conn:${id}/hub_info`, {});
   expect(answer.value).toMatchObject({ hub_version: expect.any(String) });
@@ -232,7 +232,8 @@ test("A row whose connector has the operations has nothing to discover, nor to a
   const operations = [{ key: "get", digest: "any" }];
   await expect(post(`/manager/api/rows/${id}/approve`, { operations })).rejects.toThrow("404");
   const refused: [row: string, body: object, status: string][] = [
-    [id, { reads: true, operations: ["get"] }, "404"],
+    [id, { reads: true, operations: ["none"] }, "404"],
+    [id, { reads: true, operations: ["post"] }, "409"],
     [crypto.randomUUID(), { reads: true }, "404"],
     [id, { reads: true, operations: "get" }, "400"],
     [id, { operations: ["get"] }, "400"],

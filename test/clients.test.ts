@@ -67,6 +67,7 @@ describe.each(clients)("%s", (name, connect) => {
       "hub_get",
       "hub_info",
       "hub_list",
+      "hub_read",
       "hub_search",
     ]);
     for (const { name, description, annotations } of tools) {

@@ -260,7 +260,10 @@ test("Marks of reading operations are exported, applied, and told of where they 
   const http = { connector: "http", label: "Plain", reads: ["request"] };
   const refused = await apply(hub, JSON.stringify({ hub_file: 1, rows: [http] }));
   expect(refused.error).toContain("rows.0.reads");
-  expect(refused.error).toContain("Leave reads out");
+  expect(refused.error).toContain("Of HTTP, only get, head can be marked. Leave request out.");
+  const own = { connector: "telegram", label: "Bot", reads: ["reply"] };
+  const ofAuthor = await apply(hub, JSON.stringify({ hub_file: 1, rows: [own] }));
+  expect(ofAuthor.error).toContain("The author of Telegram says which of its operations only read");
   await apply(hub, marked());
   expect(await reads()).toBeUndefined();
 });

@@ -108,6 +108,21 @@ test("Params that the trigger's fields refuse start no run", async () => {
   expect((await hub.ask(owner, "GET", `${path}/runs`)).runs).toEqual([]);
 });
 
+test("hub_read starts no workflow: neither by its tool nor by workflow_run_now", async () => {
+  const { id, toolId, path } = await offer();
+  const { value } = await callTool(owner, "hub_search", { query: "workflow_run_now" });
+  const runNow = value.tools.find(({ tool_id }: Answer) => tool_id.endsWith("/workflow_run_now"));
+  const calls = [
+    { tool_id: toolId, params: { count: 3 } },
+    { tool_id: runNow.tool_id, params: { workflow_id: id, payload: { count: 3 } } },
+  ];
+  for (const call of calls) {
+    const refused = await callTool(owner, "hub_read", call);
+    expect(refused).toMatchObject({ isError: true, value: { code: "destructive_operation" } });
+  }
+  expect((await hub.ask(owner, "GET", `${path}/runs`)).runs).toEqual([]);
+});
+
 test("A secret of a call is a token in the run", async () => {
   const { toolId, path } = await offer();
   const params = { count: 1, note: "pa55-word-of-the-caller" };

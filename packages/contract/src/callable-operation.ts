@@ -3,7 +3,9 @@ import { z } from "zod";
 /** An operation that the caller's clients can call now, as people see it. */
 export const callableOperationSchema = z
   .object({
-    tool_id: z.string().meta({ description: "The id for `hub_get` and `hub_execute`." }),
+    tool_id: z
+      .string()
+      .meta({ description: "The id for `hub_get`, `hub_execute` and `hub_read`." }),
     row: z.uuid().meta({ description: "Id of its row." }),
     operation: z.string().meta({ description: "Its key." }),
     label: z.string().meta({ description: "Label of its row." }),
@@ -13,7 +15,8 @@ export const callableOperationSchema = z
     description: z.string().meta({ description: "One line of at most 200 characters." }),
     destructive: z.boolean(),
     reads: z.boolean().meta({
-      description: "Whether an admin has marked it as one that only reads.",
+      description:
+        "Whether it only reads: `hub_read` runs it. Its author says so, or an admin has marked it.",
     }),
     may_test: z.boolean().meta({ description: "Whether its row lets the caller test it." }),
   })

@@ -87,6 +87,12 @@ export const connectorOperationSchema = z
     name: z.string(),
     description: z.string(),
     destructive: z.boolean(),
+    reads: z.boolean().meta({
+      description: "Whether its author says that it only reads: `hub_read` runs it.",
+    }),
+    may_mark: z.boolean().meta({
+      description: "Whether admins say, row by row, that it only reads.",
+    }),
     test_only: z.boolean().meta({ description: "Only a test can call it, never MCP." }),
   })
   .meta({ id: "ConnectorOperation" });

@@ -68,7 +68,7 @@ const rowSchema = z
     }),
     reads: z.array(z.string()).max(100_000).optional().meta({
       description:
-        "The operations of an mcp or openapi row that an admin has marked as ones that only read. Replaces the marks. Operations that are not approved keep none.",
+        "The operations that an admin has marked as ones that only read: of an mcp, openapi or http row, or of a plugin without a trusted signature. Replaces the marks. Operations that are not approved keep none.",
     }),
   })
   .meta({ id: "HubFileRow" });

@@ -58,7 +58,9 @@ export type RowValue = z.infer<typeof rowValueSchema>;
 export const rowOperationSchema = z
   .object({
     key: z.string(),
-    tool_id: z.string().meta({ description: "The id for `hub_get` and `hub_execute`." }),
+    tool_id: z
+      .string()
+      .meta({ description: "The id for `hub_get`, `hub_execute` and `hub_read`." }),
     name: z.string(),
     enabled: z.boolean(),
     review: z.enum(["new", "changed", "invalid", "gone"]).nullable().optional().meta({
@@ -66,9 +68,13 @@ export const rowOperationSchema = z
         "Of an operation that the row's outside system offers: what an admin has not reviewed yet. Then it cannot be called. Absent for operations of the connector.",
     }),
     destructive: z.boolean(),
-    reads: z.boolean().optional().meta({
+    reads: z.boolean().meta({
       description:
-        "Of an operation that the row's outside system offers: whether an admin has marked it as one that only reads. Then it is not destructive. The mark is lost when the operation changes.",
+        "Whether it only reads: `hub_read` runs it. Its author says so, or an admin has marked it; then it is not destructive.",
+    }),
+    may_mark: z.boolean().meta({
+      description:
+        "Whether an admin can mark it as one that only reads, or remove the mark. The mark is lost when the operation changes.",
     }),
     test_only: z.boolean().meta({ description: "Only a test can call it, never MCP." }),
   })

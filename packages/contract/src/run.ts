@@ -16,10 +16,9 @@ export const runSchema = z
   .object({
     id: z.uuid(),
     parent_run_id: z.string().nullable(),
-    connector_id: z
-      .string()
-      .nullable()
-      .meta({ description: "Id of the row; null for meta-tools other than `hub_execute`." }),
+    connector_id: z.string().nullable().meta({
+      description: "Id of the row; null for meta-tools other than `hub_execute` and `hub_read`.",
+    }),
     row_label: z
       .string()
       .nullable()

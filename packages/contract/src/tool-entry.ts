@@ -13,7 +13,7 @@ export const toolEntrySchema = z.object({
   /** One line; `hub_get` has the full text. */
   description: z.string(),
   destructive: z.boolean(),
-  /** It only reads: an admin has said so of an operation that an outside system describes. */
+  /** It only reads, so `hub_read` runs it: its author says so, or an admin has marked it. */
   reads: z.literal(true).optional(),
 });
 export type ToolEntry = z.infer<typeof toolEntrySchema>;

@@ -57,6 +57,42 @@ describe("Operation descriptions", () => {
   });
 });
 
+test("Each operation reads or is destructive, and these read", () => {
+  expect(operations.filter(({ reads, destructive }) => reads === destructive)).toEqual([]);
+  expect(operations.filter(({ reads }) => reads).map(({ key }) => key)).toEqual([
+    "list_repos",
+    "get_repo",
+    "list_branches",
+    "list_tags",
+    "list_commits",
+    "list_forks",
+    "list_stargazers",
+    "list_collaborators",
+    "get_commit",
+    "compare_commits",
+    "list_issues",
+    "get_issue",
+    "list_issue_comments",
+    "list_prs",
+    "get_pr",
+    "get_pr_diff",
+    "list_pr_files",
+    "list_reviews",
+    "list_review_comments",
+    "search_issues",
+    "search_repos",
+    "search_code",
+    "list_workflows",
+    "list_workflow_runs",
+    "list_hooks",
+    "get_file",
+    "list_releases",
+    "get_latest_release",
+    "get_release",
+    "get_me",
+  ]);
+});
+
 describe("The health check", () => {
   async function check(answer: FakeAnswer, config: Record<string, string> = {}) {
     await using host = startFakeHost(() => answer);

@@ -5,6 +5,7 @@ export const toolCases: Record<string, Members> = {
   hub_search: { query: "issues", limit: 20, offset: 0 },
   hub_get: { tool_id: "ID", tool_ids: ["ID"] },
   hub_execute: { tool_id: "ID", params: {}, fields: ["body.items.*.title"] },
+  hub_read: { tool_id: "ID", params: {}, fields: ["body.items.*.title"] },
   hub_info: {},
   hub_encrypt: {},
   hub_decrypt: {},

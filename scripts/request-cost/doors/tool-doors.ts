@@ -45,7 +45,9 @@ function toToolDoor(fixture: CostFixture, tool: string, given: Members): Door {
     toCall(
       fixture,
       tool,
-      tool === "hub_execute" ? { tool_id: args.tool_id, params: paramsOfSmall } : args,
+      tool === "hub_execute" || tool === "hub_read"
+        ? { tool_id: args.tool_id, params: paramsOfSmall }
+        : args,
     );
   Object.assign(attacks, listDeliveries(fixture.hub, valid, { hasBody: false, kinds }));
   return { group: "tools", name: tool, bytesMax: messageBytesMax, attacks };

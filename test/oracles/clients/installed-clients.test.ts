@@ -18,6 +18,7 @@ const metaTools = [
   "hub_get",
   "hub_info",
   "hub_list",
+  "hub_read",
   "hub_search",
 ];
 
@@ -60,7 +61,7 @@ describe.each([
 
   const { listTools } = client;
   if (listTools !== null) {
-    test.skipIf(!isAvailable)("The client finds the seven meta-tools of both", async () => {
+    test.skipIf(!isAvailable)("The client finds the eight meta-tools of both", async () => {
       const tools = await listTools(home.path);
       expect(tools.hub?.toSorted()).toEqual(metaTools);
       expect(tools["hub-http"]?.toSorted()).toEqual(metaTools);

@@ -27,12 +27,12 @@ export const define = group(
     ),
     command(
       "reads",
-      "mark approved operations of an mcp or openapi row as ones that only read: dry runs call them, and workflows repeat them; a change ends the mark",
+      "mark approved operations of a row as ones that only read: hub_read and dry runs call them, and workflows repeat them; a change ends the mark",
       {
         takes: {
           row: typedRowArgument,
           keys: argument("[operation...]", "keys of operations"),
-          all: flag("all that the outside system does not describe as destructive, such as GETs"),
+          all: flag("all that are not described as destructive, such as GETs"),
           off: flag("remove the marks instead"),
         },
         async does({ services, actor, lookups }, { row, keys, all, off }) {

@@ -46,11 +46,17 @@ const toOperationTable = table<ConnectorTypeDetail["operations"][number]>(
   [
     ["operation", "key"],
     ["destructive", ({ destructive }) => (destructive ? "yes" : "")],
+    ["only reads", toReadsText],
     ["reached by", ({ test_only }) => (test_only ? "row test only" : "MCP")],
     "name",
   ],
   "It has no operations.",
 );
+
+function toReadsText({ reads, may_mark: mayMark }: ConnectorTypeDetail["operations"][number]) {
+  if (reads) return "yes";
+  return mayMark ? "marked by row" : "";
+}
 
 /** Not a table, because field descriptions are too long for the width of a terminal. */
 function toFieldsText(fields: readonly ConnectorField[]): string {

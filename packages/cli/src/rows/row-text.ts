@@ -48,6 +48,7 @@ const toOperationTable = table<RowDetail["operations"][number]>(
     ["operation", "key"],
     ["state", ({ enabled }) => (enabled ? "enabled" : "disabled")],
     ["destructive", ({ destructive }) => (destructive ? "yes" : "")],
+    ["only reads", ({ reads }) => (reads ? "yes" : "")],
     ["tool id", ({ test_only, tool_id }) => (test_only ? "row test only" : tool_id)],
   ],
   "No operations.",

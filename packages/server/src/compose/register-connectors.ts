@@ -1,5 +1,6 @@
 import type { ConnectorDefinition } from "@hub/connector";
 import { httpConnector } from "../connectors/builtin/http/http-connector.ts";
+import { toMarkable } from "../connectors/by-row/marked-operations.ts";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import { createLocalConnector } from "../connectors/local-connector.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
@@ -20,7 +21,13 @@ export function registerConnectors(
   registry: ConnectorRegistry,
   { bridges, given, chats }: Connectors,
 ): void {
-  registry.register(createLocalConnector(httpConnector, ({ memory }) => ({ memory })));
+  const http = createLocalConnector(httpConnector, ({ memory }) => ({ memory }));
+  registry.register({
+    ...http,
+    // What a GET does depends on the API of the row.
+    operations: toMarkable(http.operations),
+    markedFor: (texts) => texts.get("base_url") ?? "",
+  });
   for (const connector of bridges) registry.register(connector);
   for (const connector of given) registry.register(createLocalConnector(connector, () => ({})));
   for (const connector of chats) {

@@ -25,6 +25,11 @@ export type Operation = OperationSpec & {
   fromRow?: OperationFromRow;
   /** It changes nothing anywhere: its author says so, or an admin has marked it, if an outside system describes it. */
   reads?: true;
+  /**
+   * An admin says, row by row, whether it only reads: the connector does not know, or its author is not trusted to say. Operations that
+   * rows bring do not need it.
+   */
+  isMarkable?: true;
 };
 
 export type OperationFromRow = {
@@ -81,7 +86,12 @@ export type RegisteredConnector = {
     secrets: string | undefined,
   ): { exposed: { field: string; name: string }[]; texts: ReadonlyMap<string, string> };
   /** Empty if its rows bring their operations. */
-  operations: ReadonlyMap<string, OperationSpec>;
+  operations: ReadonlyMap<string, Operation>;
+  /**
+   * What calls of a row with these stored texts are sent to. A mark of an operation is lost when it changes. Absent if marks do not
+   * depend on it.
+   */
+  markedFor?(texts: ReadonlyMap<string, string>): string;
   /**
    * Operations that run scripts of their callers. They open no value tokens, make calls of their own, which count in
    * place of theirs, and no script calls them.

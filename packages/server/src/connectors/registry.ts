@@ -1,10 +1,16 @@
 import { HubError } from "../errors.ts";
 import type { Db } from "../store/database/database.ts";
+import { listStoredMarks } from "../store/rows/reading-operations.ts";
 import type { RowRecord } from "../store/rows/row-record.ts";
+import {
+  createMarkedOperationCache,
+  hasMarkable,
+  markOperations,
+} from "./by-row/marked-operations.ts";
 import { createRowOperationCache, type Operations } from "./by-row/row-operation-cache.ts";
 import type { RegisteredConnector } from "./connector-port.ts";
 
-type StoredRow = Pick<RowRecord, "id" | "connectorKey" | "operationsId">;
+type StoredRow = Pick<RowRecord, "id" | "connectorKey" | "operationsId" | "values">;
 
 const noOperations: Operations = new Map();
 
@@ -22,10 +28,18 @@ export type ConnectorRegistry = {
   setAwaited(keys: ReadonlySet<string>): void;
   isAwaited(key: string): boolean;
   /**
-   * The operations of a stored row: its own, or those of its connector. `db` is a transaction if the
+   * The operations of a stored row: its own, or those of its connector with the marks of the row. `db` is a transaction if the
    * row was read in one.
    */
   loadOperations(db: Db, row: StoredRow): Promise<Operations>;
+  /**
+   * The same for committed rows whose connectors leave marks to admins. They are kept in memory, so that each stays the same object
+   * until it changes. Other rows are not in the answer.
+   */
+  loadMarked(
+    db: Db,
+    rows: ReadonlyArray<StoredRow & Pick<RowRecord, "version">>,
+  ): Promise<ReadonlyMap<string, Operations>>;
   /** Drops the operations of all other rows from memory. */
   keepOperations(rowIds: ReadonlySet<string>): void;
   /** Incremented with every change, so that derived data can be invalidated. */
@@ -38,6 +52,7 @@ export function createConnectorRegistry(
 ): ConnectorRegistry {
   const connectors = new Map<string, RegisteredConnector>();
   const ofRows = createRowOperationCache();
+  const marked = createMarkedOperationCache();
   let awaited: ReadonlySet<string> = new Set();
   let generation = 0;
   return {
@@ -69,9 +84,18 @@ export function createConnectorRegistry(
     isAwaited: (key) => awaited.has(key) && !connectors.has(key),
     async loadOperations(db, row) {
       if (row.operationsId !== null) return await ofRows.load(db, row.id, row.operationsId);
-      return connectors.get(row.connectorKey)?.operations ?? noOperations;
+      const connector = connectors.get(row.connectorKey);
+      if (connector === undefined || !hasMarkable(connector)) {
+        return connector?.operations ?? noOperations;
+      }
+      const stored = await listStoredMarks(db, [row.id]);
+      return markOperations(connector, row, stored.get(row.id) ?? []);
     },
-    keepOperations: ofRows.keepOnly,
+    loadMarked: (db, rows) => marked.loadAll(db, rows, (key) => connectors.get(key) ?? null),
+    keepOperations(rowIds) {
+      ofRows.keepOnly(rowIds);
+      marked.keepOnly(rowIds);
+    },
     generation: () => generation,
   };
 }

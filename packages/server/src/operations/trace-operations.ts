@@ -2,6 +2,7 @@ import { toHubError } from "../errors.ts";
 import type { SpanAttributes, Tracing } from "../lib/tracing/tracing.ts";
 import type { CallContext } from "./operations.ts";
 import type { CallRecords, Calls, Rows } from "./ports.ts";
+import { toMetaTool } from "./records/describe-request.ts";
 
 /** Runs a call within a span. `key` is the operation key in the audit row, if it is a name of the hub. */
 export type CallTracer = <T>(ctx: CallContext, key: string, work: () => Promise<T>) => Promise<T>;
@@ -41,7 +42,7 @@ export function createCallTracer(tracing: Tracing, metaToolNames: ReadonlySet<st
 export function traceCalls(calls: Calls, trace: CallTracer): Calls {
   return {
     ...calls,
-    call: (ctx, request) => trace(ctx, "hub_execute", () => calls.call(ctx, request)),
+    call: (ctx, request) => trace(ctx, toMetaTool(request), () => calls.call(ctx, request)),
     tryOut: (ctx, request) => trace(ctx, "test", () => calls.tryOut(ctx, request)),
   };
 }

@@ -1,5 +1,6 @@
 import type { FieldSpec, Health, LookupItem, TraceContext } from "@hub/connector";
 import { fromModuleManifest, reservedOperations } from "@hub/connector/plugin";
+import { toMarkable } from "../connectors/by-row/marked-operations.ts";
 import type { ConnectorCall, RegisteredConnector } from "../connectors/connector-port.ts";
 import { HubError } from "../errors.ts";
 import { toTooLargeValue } from "../lib/json/plain-json.ts";
@@ -29,10 +30,12 @@ export function createPluginConnector(
   plugin: InstalledPlugin,
 ): RegisteredConnector {
   const { module, proto_version: protoVersion } = plugin.manifest;
-  const { key, name, description, icon, configFields, operations, ...can } = fromModuleManifest(
+  const { key, name, description, icon, configFields, ...can } = fromModuleManifest(
     module,
     protoVersion,
   );
+  // Without a signature of a trusted key, there is no author to answer for what the manifest says of an operation.
+  const operations = plugin.signature === "signed" ? can.operations : toMarkable(can.operations);
 
   const run = (request: Request, call: ConnectorCall, inputFields: readonly FieldSpec[]) =>
     pool.call(plugin, call.signal, (running) => {

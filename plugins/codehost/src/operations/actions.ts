@@ -14,6 +14,7 @@ export const actions = {
   list_workflows: defineOperation({
     name: "List workflows",
     description: `List the workflows of a repository, each with id, name, path and state.\n\ndispatch_workflow takes the id, or the file name at the end of path. ${pageNote}`,
+    reads: true,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>
@@ -28,6 +29,7 @@ export const actions = {
   list_workflow_runs: defineOperation({
     name: "List workflow runs",
     description: `List the runs of all workflows of a repository, newest first.\n\nstatus is queued, in_progress or completed; conclusion (success, failure, cancelled, …) is set when it is completed. ${pageNote}`,
+    reads: true,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", per_page: 10 } }],
     run: (ctx) =>

@@ -14,6 +14,7 @@ export const files = {
     name: "Get file",
     description:
       "Read a text file of a repository, or list a folder.\n\nReturns content as text, and its sha. For a file over 1 MB it returns a part, and next_offset for the next one; for a binary file or a submodule type, size and a note; for a folder, its entries.",
+    reads: true,
     input: {
       ...repoInput,
       path: wick(

@@ -11,6 +11,7 @@ export const hooks = {
   list_hooks: defineOperation({
     name: "List webhooks",
     description: `List the webhooks of a repository with their URLs and events.\n\nThe token needs admin access to the repository. ${pageNote}`,
+    reads: true,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>

@@ -17,6 +17,7 @@ export const issues = {
   list_issues: defineOperation({
     name: "List issues",
     description: `List the issues of a repository, newest first, pull requests included.\n\nAn item with pull_request is a pull request. Bodies are cut to 280 characters; get_issue returns the whole text. To filter by label, author or words, use search_issues. ${pageNote}`,
+    reads: true,
     input: {
       ...repoInput,
       state: wick("dropdown=open|closed|all;default=open"),
@@ -41,6 +42,7 @@ export const issues = {
     name: "Get issue",
     description:
       "Get one issue with its whole text.\n\nIts discussion is in list_issue_comments. For a pull request, get_pr returns more.",
+    reads: true,
     input: { ...repoInput, ...numberInput, ...fullInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
     async run(ctx) {
@@ -52,6 +54,7 @@ export const issues = {
   list_issue_comments: defineOperation({
     name: "List issue comments",
     description: `List the comments on an issue or pull request, oldest first.\n\nComments on lines of a diff are in list_review_comments. Texts over 2000 characters are cut unless full is true. ${pageNote}`,
+    reads: true,
     input: { ...repoInput, ...numberInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
     run: (ctx) =>

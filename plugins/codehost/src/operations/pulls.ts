@@ -21,6 +21,7 @@ export const pulls = {
   list_prs: defineOperation({
     name: "List pull requests",
     description: `List the pull requests of a repository, newest first.\n\nBodies are cut to 280 characters; get_pr returns the whole text and whether it can be merged. ${pageNote}`,
+    reads: true,
     input: {
       ...repoInput,
       state: wick(
@@ -44,6 +45,7 @@ export const pulls = {
     name: "Get pull request",
     description:
       "Get one pull request with its whole text, branches, size and whether it can be merged.\n\nhead.sha is the commit_id for reviews. If mergeable is missing, the host is still computing it: call again after some seconds.",
+    reads: true,
     input: { ...repoInput, ...numberInput, ...fullInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
     async run(ctx) {
@@ -56,6 +58,7 @@ export const pulls = {
     name: "Get pull request diff",
     description:
       "Get the whole unified diff of a pull request as text.\n\nSet max_bytes, because a diff can be very large. It is then cut at the end of a line, with truncated: true and total_bytes. list_pr_files lists the changed files page by page.",
+    reads: true,
     input: {
       ...repoInput,
       ...numberInput,
@@ -73,6 +76,7 @@ export const pulls = {
   list_pr_files: defineOperation({
     name: "List pull request files",
     description: `List the files that a pull request changes, each with line counts and its patch.\n\nPatches over 4000 characters are cut unless full is true. The host lists 3000 files at most. ${pageNote}`,
+    reads: true,
     input: { ...repoInput, ...numberInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347, per_page: 100 } }],
     run: (ctx) =>

@@ -16,6 +16,7 @@ export const releases = {
   list_releases: defineOperation({
     name: "List releases",
     description: `List the releases of a repository, newest first.\n\nNotes are cut to 280 characters; get_release returns the whole notes. Drafts are listed only for tokens with push access. ${pageNote}`,
+    reads: true,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", per_page: 5 } }],
     run: (ctx) =>
@@ -29,6 +30,7 @@ export const releases = {
     name: "Get latest release",
     description:
       "Get the newest release that is neither a draft nor a pre-release.\n\nFor a repository without such a release the host answers 404: use list_releases.",
+    reads: true,
     input: { ...repoInput, ...fullInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     async run(ctx) {
@@ -40,6 +42,7 @@ export const releases = {
   get_release: defineOperation({
     name: "Get release",
     description: "Get one release by its numeric id, with its whole notes and its files.",
+    reads: true,
     input: { ...repoInput, ...releaseInput, ...fullInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", release_id: 9 } }],
     async run(ctx) {

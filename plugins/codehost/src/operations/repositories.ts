@@ -16,6 +16,7 @@ export const repositories = {
   list_repos: defineOperation({
     name: "List repositories",
     description: `List the repositories of the token's account.\n\nFor repositories of others use search_repos. ${pageNote}`,
+    reads: true,
     input: {
       affiliation: wick(
         "default=owner;embed=list;desc=Comma-separated: owner, collaborator, organization_member",
@@ -41,6 +42,7 @@ export const repositories = {
     name: "Get repository",
     description:
       "Get one repository: description, default branch, visibility, counts.\n\nUse it to find default_branch before you read files or create a branch.",
+    reads: true,
     input: { ...repoInput, ...fullInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     async run(ctx) {
@@ -51,6 +53,7 @@ export const repositories = {
   list_branches: defineOperation({
     name: "List branches",
     description: `List the branches of a repository, each with its newest commit's sha.\n\n${pageNote}`,
+    reads: true,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", per_page: 100 } }],
     run: (ctx) =>
@@ -60,6 +63,7 @@ export const repositories = {
   list_tags: defineOperation({
     name: "List tags",
     description: `List the tags of a repository, each with its commit's sha.\n\nTheir release notes are in list_releases. ${pageNote}`,
+    reads: true,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>
@@ -69,6 +73,7 @@ export const repositories = {
   list_commits: defineOperation({
     name: "List commits",
     description: `List the commits of a branch, newest first, optionally of one file or one author.\n\nLong messages are cut; get_commit returns the whole message and the changes. ${pageNote}`,
+    reads: true,
     input: {
       ...repoInput,
       sha: wick(
@@ -99,6 +104,7 @@ export const repositories = {
   list_forks: defineOperation({
     name: "List forks",
     description: `List the forks of a repository, newest first.\n\n${pageNote}`,
+    reads: true,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>
@@ -108,6 +114,7 @@ export const repositories = {
   list_stargazers: defineOperation({
     name: "List stargazers",
     description: `List the users who starred a repository.\n\nFor only their number use stargazers_count of get_repo. ${pageNote}`,
+    reads: true,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>
@@ -117,6 +124,7 @@ export const repositories = {
   list_collaborators: defineOperation({
     name: "List collaborators",
     description: `List the collaborators of a repository, with their role_name.\n\nOnly a token with push access sees all of them. ${pageNote}`,
+    reads: true,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>
@@ -130,6 +138,7 @@ export const repositories = {
     name: "Get commit",
     description:
       "Get one commit with its whole message and the changes to each file.\n\nThe host lists at most 300 files; a note says if there are more.",
+    reads: true,
     input: {
       ...repoInput,
       sha: wick("required;desc=The commit's sha, or a branch or tag for its newest commit"),
@@ -156,6 +165,7 @@ export const repositories = {
     name: "Compare commits",
     description:
       "Compare two branches, tags or commits: the changes in head that are not in base.\n\nReturns status (ahead, behind, diverged, identical), ahead_by, behind_by, the commits and the changed files. Patches over 4000 characters are cut unless full is true.",
+    reads: true,
     input: {
       ...repoInput,
       base: wick("required;desc=Branch, tag or sha to compare with. owner:branch for another fork"),

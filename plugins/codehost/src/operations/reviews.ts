@@ -20,6 +20,7 @@ export const reviews = {
   list_reviews: defineOperation({
     name: "List reviews",
     description: `List the reviews of a pull request, oldest first.\n\nstate is APPROVED, CHANGES_REQUESTED or COMMENTED. Comments on single lines are in list_review_comments. ${pageNote}`,
+    reads: true,
     input: { ...repoInput, ...numberInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
     run: (ctx) =>
@@ -32,6 +33,7 @@ export const reviews = {
   list_review_comments: defineOperation({
     name: "List review comments",
     description: `List the comments on lines of a pull request's diff.\n\nEach has path, line and side. A comment without line is on a line that has changed since. ${pageNote}`,
+    reads: true,
     input: { ...repoInput, ...numberInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
     run: (ctx) =>

@@ -12,6 +12,7 @@ export const search = {
   search_issues: defineOperation({
     name: "Search issues and pull requests",
     description: `Search issues and pull requests, in one repository or all.\n\nAdd is:issue or is:pr to q, and repo:, org:, author:, label:, state: as needed. ${searchNote}`,
+    reads: true,
     input: {
       q: wick(
         'required;desc=Words and qualifiers, such as repo:octocat/hello-world is:issue is:open label:bug "login fails"',
@@ -38,6 +39,7 @@ export const search = {
   search_repos: defineOperation({
     name: "Search repositories",
     description: `Search repositories by name, topic, language or owner.\n\n${searchNote}`,
+    reads: true,
     input: {
       q: wick("required;desc=Words and qualifiers, such as hello in:name language:ruby stars:>100"),
       ...pageInput,
@@ -56,6 +58,7 @@ export const search = {
   search_code: defineOperation({
     name: "Search code",
     description: `Search for words in the files of default branches.\n\nq needs a scope, such as repo: or org:. Returns paths; get_file reads them. The host allows few calls per minute. ${searchNote}`,
+    reads: true,
     input: {
       q: wick(
         "required;desc=Words and a scope, such as parseLink repo:octocat/hello-world path:src",

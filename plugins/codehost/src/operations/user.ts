@@ -8,6 +8,7 @@ export const user = {
     name: "Get me",
     description:
       "Get the token's account on the code host.\n\nUse it to find your login, such as for assignees and author:.",
+    reads: true,
     input: fullInput,
     examples: [{ params: {} }],
     async run(ctx) {

@@ -11,6 +11,7 @@ export const labelValues = defineOperation({
   description: `List the values that one label has in a time window.
 
 Use it to write a stream selector for query, such as {app="api"}; labels lists the label names. Returns label, count, values and the window searched.`,
+  reads: true,
   input: {
     label: wick("required;desc=Name of the label, such as app"),
     ...labelWindowInput,

@@ -9,6 +9,7 @@ export const labels = defineOperation({
   description: `List the label names that log lines of a time window have.
 
 Use it before query, to find the labels for a stream selector; label_values lists the values of one label. Returns count, labels and the window searched.`,
+  reads: true,
   input: labelWindowInput,
   examples: [{ params: {} }, { description: "Over a week", params: { start: "now-7d" } }],
   async run(ctx) {

@@ -10,6 +10,7 @@ export const query = defineOperation({
 A query begins with a stream selector, {app="api", env=~"prod|staging"}; labels lists the names, label_values the values. Line filters follow: |= "text" keeps lines with the text, != drops them, |~ "(?i)regexp" keeps matches. Parsers make labels from the fields of a line: | json | status >= 500. Structured metadata (metadata of an entry) is filtered behind the selector too: | detected_level="error". For how many and how often use a metric query: sum by (app) (count_over_time({env="prod"} |= "error" [5m])).
 
 Returns count, entries (timestamp in UTC to the nanosecond, labels, line), the window searched, and truncated. While truncated is true there are more lines: call again with the same query, limit and direction, and start and end of next. Lines over 8192 characters end in [cut: …]; | line_format "{{.member}}" shows parts of them. When nothing matched, hint says why that may be. A metric query answers series (labels, points of time and value) and no entries.`,
+  reads: true,
   input: {
     query: wick(
       'required;desc=LogQL, such as {app="api"} |= "error" or sum(count_over_time({app="api"}[5m]))',

@@ -44,7 +44,7 @@ public final class SdkClient {
     client.ping();
     check("ping", true, "");
     List<String> names = client.listTools().tools().stream().map(Tool::name).sorted().toList();
-    var expected = List.of("hub_decrypt", "hub_encrypt", "hub_execute", "hub_get", "hub_info", "hub_list", "hub_search");
+    var expected = List.of("hub_decrypt", "hub_encrypt", "hub_execute", "hub_get", "hub_info", "hub_list", "hub_read", "hub_search");
     check("list of tools", names.equals(expected), names);
 
     String greet = "conn:" + row + "/greet";

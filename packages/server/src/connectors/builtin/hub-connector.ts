@@ -26,6 +26,7 @@ export function defineHubConnector(deps: { db: Db; runScript: RunScript }) {
         name: "Who am I",
         description:
           "Show the user of this session.\n\nReturns the e-mail, the role and the tags, which decide which tools are visible. Use it when an expected tool is missing.",
+        reads: true,
         run: ({ caller }) => ({
           user_id: caller.userId,
           email: caller.email,
@@ -38,6 +39,7 @@ export function defineHubConnector(deps: { db: Db; runScript: RunScript }) {
         name: "My recent calls",
         description:
           "List your latest tool calls, newest first.\n\nEach has its tool_id, status, error, duration and time. Use it to see what was already done or why a call failed. Requests and results are not included.",
+        reads: true,
         input: {
           limit: wick.int(`default=20;desc=How many calls to list, 1 to ${limitMax}.`),
           status: wick(

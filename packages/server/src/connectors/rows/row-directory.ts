@@ -109,6 +109,8 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
   function forget(): void {
     directory = null;
     revision = -1;
+    // Their versions may be given again.
+    deps.registry.keepOperations(new Set());
     plugins.forget();
   }
 
@@ -179,9 +181,10 @@ async function loadOperations(
   { db, registry }: DirectoryDeps,
   { rows }: Snapshot,
 ): Promise<ReadonlyMap<string, Operations>> {
-  const operations = new Map<string, Operations>();
+  // Most rows whose connectors define the operations need no read.
+  const own = rows.filter(({ operationsId }) => operationsId === null);
+  const operations = new Map(await registry.loadMarked(db, own));
   for (const row of rows) {
-    // A row of which all operations come from its connector needs no read.
     if (row.operationsId === null) continue;
     operations.set(row.id, await registry.loadOperations(db, row));
   }

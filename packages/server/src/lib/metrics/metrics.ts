@@ -6,6 +6,8 @@ export type MeasuredCall = {
   /** Whether it came over MCP, and therefore through a meta-tool. */
   isMcp: boolean;
   operationKey: string;
+  /** The meta-tool that runs an operation; absent for others. */
+  metaTool?: string | undefined;
   /** Null for a meta-tool that runs no operation, and for a call whose row was not found. */
   connectorKey: string | null;
   status: string;

@@ -59,6 +59,10 @@ test("Calls have the labels meta-tool, connector and outcome", async () => {
   );
   expect(countOf(text, 'meta_tool="hub_list",connector="",outcome="success"')).toEndWith(" 1");
   expect(countOf(text, 'meta_tool="",connector="fixture",outcome="error"')).toEndWith(" 1");
+  const read = await write({ metaTool: "hub_read" }, {});
+  expect(countOf(read, 'meta_tool="hub_read",connector="fixture",outcome="success"')).toEndWith(
+    " 1",
+  );
   expect(text).toContain('hub_calls_total{outcome="error",code="timeout"} 1\n');
 });
 

@@ -62,9 +62,9 @@ export function createPrometheusMetrics(deps: MetricsDeps): Metrics {
   const setGauges = addGauges(registers);
   addProcess(registers, deps.startedAt);
 
-  function findMetaTool({ isMcp, connectorKey, operationKey }: MeasuredCall): string {
+  function findMetaTool({ isMcp, connectorKey, operationKey, metaTool }: MeasuredCall): string {
     if (!isMcp) return "";
-    if (connectorKey !== null) return "hub_execute";
+    if (connectorKey !== null) return metaTool ?? "hub_execute";
     return metaToolNames.has(operationKey) ? operationKey : "other";
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { openTestMcp } from "../testing/open-test-mcp.ts";
 import { execute, post, request } from "../testing/post-message.ts";
 import { readJson } from "../testing/read-reply.ts";
+import { metaTools } from "../tools/meta-tools.ts";
 
 describe("initialize", () => {
   test.each([
@@ -92,7 +93,7 @@ describe("a message", () => {
   test("A message needs no session and no version header", async () => {
     const { mcp } = openTestMcp();
     const response = await post(mcp, request("tools/list"));
-    expect((await readJson(response)).result.tools).toHaveLength(7);
+    expect((await readJson(response)).result.tools).toHaveLength(metaTools.length);
   });
 
   test("A message with an unknown version header gets 400, and a call is recorded", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { openTestMcp } from "../testing/open-test-mcp.ts";
 import { post, postStateless, request } from "../testing/post-message.ts";
 import { readJson } from "../testing/read-reply.ts";
+import { metaTools } from "../tools/meta-tools.ts";
 import { metaKeys } from "./protocol-versions.ts";
 
 const serverInfo = { name: "hub", title: "Hub", version: "1.2.3" };
@@ -35,7 +36,7 @@ describe("results", () => {
     expect(result).toMatchObject({ resultType: "complete", cacheScope: "public" });
     expect(result.ttlMs).toBeGreaterThanOrEqual(0);
     expect(result._meta).toEqual({ [metaKeys.serverInfo]: serverInfo });
-    expect(result.tools).toHaveLength(7);
+    expect(result.tools).toHaveLength(metaTools.length);
   });
 
   test("A result of tools/call is complete and not cacheable", async () => {

@@ -13,7 +13,7 @@ async function call(name: string, args: Record<string, unknown> = {}) {
   return result.structuredContent;
 }
 
-test("The seven tools of the specification are listed in its order, with what clients need to call them", async () => {
+test("The seven tools of the specification are listed in its order, then hub_read, with what clients need to call them", async () => {
   const { mcp } = openTestMcp();
   const { result } = await readJson(await post(mcp, request("tools/list")));
   const names = [
@@ -24,6 +24,7 @@ test("The seven tools of the specification are listed in its order, with what cl
     "hub_info",
     "hub_encrypt",
     "hub_decrypt",
+    "hub_read",
   ];
   expect(result.tools.map(({ name }) => String(name))).toEqual(names);
   for (const tool of result.tools) {
@@ -61,6 +62,7 @@ test("Arguments are those of the specification and optional ones that narrow dow
     hub_info: none,
     hub_encrypt: none,
     hub_decrypt: none,
+    hub_read: { all: ["tool_id", "params", "fields"], required: ["tool_id"] },
   });
 });
 

@@ -10,15 +10,21 @@ import type { CallDescription } from "./recording.ts";
 export type RecordedRequest = Omit<CallDescription, "connectorId" | "operationKey">;
 
 /** The audit row until the tool is found. It has no params, because they could contain secrets. */
-export function describeUnknown(request: Pick<ExecuteRequest, "toolId">) {
+export function describeUnknown(request: Pick<ExecuteRequest, "toolId" | "readsOnly">) {
   const address = parseToolId(request.toolId);
   return {
     connectorId: address?.rowId ?? null,
     rowLabel: null,
-    operationKey: address?.operationKey ?? "hub_execute",
+    operationKey: address?.operationKey ?? toMetaTool(request),
     request: omit("The call was refused before its tool was found, so its params were not stored."),
     isRequestPartial: true,
+    metaTool: toMetaTool(request),
   };
+}
+
+/** The meta-tool by which clients send a request. */
+export function toMetaTool({ readsOnly }: Pick<ExecuteRequest, "readsOnly">): string {
+  return readsOnly ? "hub_read" : "hub_execute";
 }
 
 /** The parts of the request that may be stored. `hidden` are the keys of params that may not. */

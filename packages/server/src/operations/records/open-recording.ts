@@ -207,9 +207,10 @@ class CallRecording implements Recording {
   #count(outcome: CountedOutcome): Pick<RunOutcome, "endedAt" | "latencyMs"> {
     const endedAt = this.#deps.now();
     const latencyMs = Math.max(endedAt - this.#startedAt, 0);
-    const { connectorKey = null, operationKey } = this.#known;
+    const { connectorKey = null, operationKey, metaTool } = this.#known;
     const isMcp = this.#ctx.origin.source === "mcp";
-    this.#deps.metrics.countCall({ ...outcome, isMcp, operationKey, connectorKey, latencyMs });
+    const call = { isMcp, operationKey, metaTool, connectorKey, latencyMs };
+    this.#deps.metrics.countCall({ ...outcome, ...call });
     return { endedAt, latencyMs };
   }
 }

@@ -20,6 +20,8 @@ export type CallDescription = {
   connectorKey?: string;
   rowLabel: string | null;
   operationKey: string;
+  /** The meta-tool by which a client called an operation. */
+  metaTool?: string;
   /** The request as the client sent it. It is sealed before it is stored. */
   request: Json;
   /** Whether a part of the client's request is missing, so that it cannot be replayed. */

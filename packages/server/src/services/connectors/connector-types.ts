@@ -11,7 +11,7 @@ import type {
 import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
-import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import type { Operation, RegisteredConnector } from "../../connectors/connector-port.ts";
 import { toVisibleTags } from "../../connectors/rows/row-visibility.ts";
 import { HubError } from "../../errors.ts";
 import { isForAdmins } from "../../operations/admission/for-admins.ts";
@@ -173,12 +173,14 @@ function toField(field: FieldSpec): ConnectorField {
   };
 }
 
-function toOperation(operation: OperationSpec): ConnectorOperation {
+function toOperation(operation: Operation): ConnectorOperation {
   return {
     key: operation.key,
     name: operation.name,
     description: operation.description,
     destructive: operation.destructive,
+    reads: operation.reads === true,
+    may_mark: operation.isMarkable === true,
     test_only: operation.configOnly || operation.adminOnly,
   };
 }

@@ -32,7 +32,7 @@ export function findOperation(
 export async function findRowOperation(
   registry: ConnectorRegistry,
   db: Db,
-  row: Pick<RowRecord, "id" | "connectorKey" | "operationsId">,
+  row: Pick<RowRecord, "id" | "connectorKey" | "operationsId" | "values">,
   key: string,
 ): Promise<Operation> {
   if (row.operationsId === null)

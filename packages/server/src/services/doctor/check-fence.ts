@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { toPlainTexts } from "../../connectors/rows/to-plain-texts.ts";
 import {
   describeAbsence,
   describeKind,
@@ -7,7 +8,6 @@ import {
 } from "../../plugins/fence/describe-fence.ts";
 import { createFence, type Fence, toFenceDeps } from "../../plugins/fence/fence.ts";
 import { listRows } from "../../store/rows/rows-table.ts";
-import { toPlainTexts } from "../rows/checks/check-program-row.ts";
 import { type Check, type DoctorDeps, toCheck } from "./doctor-check.ts";
 
 const name = "plugin fence";

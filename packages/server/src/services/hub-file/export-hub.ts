@@ -73,6 +73,15 @@ async function exportRows({ store, ring, registry }: ExportDeps): Promise<HubFil
   const rows = await listRows(store.db);
   const keys = await ring.reload();
   const reads = await listReadOperations(store.db);
+  for (const row of rows) {
+    const { operations } = registry.find(row.connectorKey) ?? {};
+    if (!reads.has(row.id) || operations === undefined || operations.size === 0) continue;
+    // A mark that is lost stays stored.
+    const present = await registry.loadOperations(store.db, row);
+    const marked = [...present.values()].filter((one) => one.reads && one.isMarkable);
+    if (marked.length === 0) reads.delete(row.id);
+    else reads.set(row.id, marked.map(({ key }) => key).sort());
+  }
   return rows
     .filter(({ connectorKey }) => registry.find(connectorKey)?.madeFrom === undefined)
     .map((row) => ({

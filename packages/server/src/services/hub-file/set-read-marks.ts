@@ -4,7 +4,9 @@ import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import type { ValuePath } from "../../lib/yaml/find-position.ts";
 import { listRowOperations } from "../../store/rows/row-operations-table.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
+import { findMarked, listMarkable } from "../rows/discovery/connector-marks.ts";
 import { markReads } from "../rows/discovery/mark-reads.ts";
+import { loadRow } from "../rows/load-row.ts";
 import { type ApplyContext, at } from "./apply-context.ts";
 
 /** A note names this many operations. */
@@ -12,13 +14,13 @@ const namedMax = 5;
 
 type MarkedRow = {
   row: Pick<RowRecord, "id" | "label">;
-  connector: Pick<RegisteredConnector, "name" | "discover">;
+  connector: RegisteredConnector;
   reads: readonly string[] | undefined;
 };
 
 /**
- * Marks the operations of a row as the file has it. Those that are not approved here are a note. Refuses marks in a row
- * whose connector has its own operations: there the connector's author says what they do.
+ * Marks the operations of a row as the file has it. Those that are not approved here are a note. Refuses marks of operations
+ * of which the connector's author says what they do.
  */
 export async function setReadMarks(
   context: ApplyContext,
@@ -26,16 +28,24 @@ export async function setReadMarks(
   { row: { id, label }, connector, reads }: MarkedRow,
 ): Promise<HubFileChange["fields"]> {
   if (reads === undefined) return [];
-  if (connector.discover === undefined && reads.length > 0) {
+  const { deps, author, notes } = context;
+  const isOfConnector = connector.operations.size > 0;
+  const markable = new Set(listMarkable(connector));
+  const others = isOfConnector ? reads.filter((key) => !markable.has(key)) : [];
+  if (others.length > 0) {
     throw context.refuse(
       [...place, "reads"],
-      `Only rows that bring their operations, such as those of mcp and openapi, have marks. Leave reads out: ${connector.name} says itself which of its operations are destructive.`,
+      markable.size === 0
+        ? `The author of ${connector.name} says which of its operations only read. Leave reads out.`
+        : `Of ${connector.name}, only ${[...markable].join(", ")} can be marked. Leave ${others.slice(0, namedMax).join(", ")} out.`,
     );
   }
-  const { deps, author, notes } = context;
   const stored = await listRowOperations(deps.store.db, id);
-  const approved = new Set(stored.filter((one) => findReview(one) === null).map(({ key }) => key));
-  const marked = new Set(stored.filter((one) => one.reads === true).map(({ key }) => key));
+  const reviewed = stored.filter((one) => findReview(one) === null).map(({ key }) => key);
+  const approved = isOfConnector ? markable : new Set(reviewed);
+  const marked = isOfConnector
+    ? new Set(findMarked(connector, await loadRow(deps.store.db, id), stored).keys())
+    : new Set(stored.filter((one) => one.reads === true).map(({ key }) => key));
   const wanted = new Set(reads.filter((key) => approved.has(key)));
   const added = [...wanted].filter((key) => !marked.has(key));
   const removed = [...marked].filter((key) => !wanted.has(key));

@@ -1,11 +1,11 @@
 import type { Caller } from "../../caller.ts";
+import { toPlainTexts } from "../../connectors/rows/to-plain-texts.ts";
 import { HUB_CALLER_ID } from "../../identity/local-admin.ts";
 import type { IsChange } from "../../operations/questions/watch-row-health.ts";
 import { listRows } from "../../store/rows/rows-table.ts";
 import { listUnchecked, recordCheck } from "../../store/runs/row-activity.ts";
 import { findOutcome, healthKey } from "../../store/runs/run-outcomes.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { toPlainTexts } from "./checks/check-program-row.ts";
 import { findRowState } from "./states/find-row-state.ts";
 import type { KnownRow } from "./states/known-row.ts";
 import { findKnown } from "./states/read-row-states.ts";

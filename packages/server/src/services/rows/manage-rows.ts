@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { checkRowOwner, toRowOwner } from "../../connectors/rows/row-owner.ts";
+import { toPlainTexts } from "../../connectors/rows/to-plain-texts.ts";
 import {
   checkInput,
   descriptionSchema,
@@ -24,7 +25,7 @@ import { findConnector } from "../connectors/find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { chooseSlug } from "./channel-slug.ts";
 import { checkNotMade } from "./checks/check-made-row.ts";
-import { checkProgramRow, toPlainTexts } from "./checks/check-program-row.ts";
+import { checkProgramRow } from "./checks/check-program-row.ts";
 import { findWeakStored, findWeakTexts } from "./checks/find-weak-fields.ts";
 import { loadRow } from "./load-row.ts";
 import { valuesSchema } from "./row-change.ts";
@@ -194,9 +195,10 @@ export async function duplicateRow(
       await setOperationState(trx, id, key, enabled, at);
     }
     await updateRow(trx, id, { disabled: true }, at);
-    if (row.operationsId !== null) {
-      const operations = await listRowOperations(trx, row.id);
-      await replaceRowOperations(trx, id, { operationsId, before: [], operations }, at);
+    const operations = await listRowOperations(trx, row.id);
+    if (row.operationsId !== null || operations.length > 0) {
+      const copied = row.operationsId === null ? null : operationsId;
+      await replaceRowOperations(trx, id, { operationsId: copied, before: [], operations }, at);
     }
     await recordChange(trx, stamp, {
       action: "row.create",

@@ -1,6 +1,7 @@
 import type { RowDetail } from "@hub/contract/row.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { toPlainTexts } from "../../connectors/rows/to-plain-texts.ts";
 import { checkInput } from "../../lib/input/check-input.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
@@ -11,7 +12,7 @@ import { hasSameTags, toChangedTags } from "../../store/tags/tag-change.ts";
 import { findConnector } from "../connectors/find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { checkNotMade } from "./checks/check-made-row.ts";
-import { checkProgramRow, toPlainTexts } from "./checks/check-program-row.ts";
+import { checkProgramRow } from "./checks/check-program-row.ts";
 import { findWeakTexts } from "./checks/find-weak-fields.ts";
 import { loadRow } from "./load-row.ts";
 import type { FileReferences } from "./manage-rows.ts";

@@ -1,5 +1,7 @@
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
+import { tableColumns } from "../database/table-columns.ts";
+import { type StoredOperation, toStoredOperation } from "./row-operations-table.ts";
 
 /** The keys of the operations that admins have marked as reading, sorted, by row. */
 export async function listReadOperations(db: Db): Promise<Map<string, string[]>> {
@@ -18,4 +20,31 @@ export async function listReadOperations(db: Db): Promise<Map<string, string[]>>
     else found.push(key);
   }
   return keys;
+}
+
+/** A statement has a limited number of parameters. */
+const rowsAtOnce = 500;
+
+/**
+ * What is stored of the operations of these rows, by row. For rows whose connectors define the operations: of these, only those are
+ * stored that an admin has marked.
+ */
+export async function listStoredMarks(
+  db: Db,
+  rowIds: readonly string[],
+): Promise<Map<string, StoredOperation[]>> {
+  const marks = new Map<string, StoredOperation[]>();
+  for (let first = 0; first < rowIds.length; first += rowsAtOnce) {
+    const rows = await toKysely(db)
+      .selectFrom("row_operations")
+      .select(tableColumns.row_operations)
+      .where("row_id", "in", rowIds.slice(first, first + rowsAtOnce))
+      .orderBy("position")
+      .execute();
+    for (const row of rows) {
+      const found = marks.get(row.row_id) ?? [];
+      marks.set(row.row_id, [...found, toStoredOperation(row)]);
+    }
+  }
+  return marks;
 }

@@ -69,8 +69,8 @@ export async function listRowOperations(db: Db, rowId: string): Promise<StoredOp
 const rowsPerStatement = 100;
 
 type Replacement = {
-  /** A new random id. */
-  operationsId: string;
+  /** A new random id; null if the row's connector defines the operations, and only marks of them are stored. */
+  operationsId: string | null;
   /** What the transaction has read. */
   before: readonly StoredOperation[];
   operations: readonly StoredOperation[];
@@ -88,11 +88,13 @@ export async function replaceRowOperations(
 ): Promise<boolean> {
   if (!(await touchRow(trx, rowId, at))) return false;
   const db = toKysely(trx);
-  await db
-    .updateTable("connector_rows")
-    .set({ operations_id: operationsId })
-    .where("id", "=", rowId)
-    .execute();
+  if (operationsId !== null) {
+    await db
+      .updateTable("connector_rows")
+      .set({ operations_id: operationsId })
+      .where("id", "=", rowId)
+      .execute();
+  }
   const places = new Map(before.map((operation, position) => [operation.key, position]));
   const changed = operations.flatMap((operation, position) => {
     const place = places.get(operation.key);

@@ -17,6 +17,8 @@ type Props = {
 export function ClientCall({ row, operation, params }: Props) {
   const { mcpUrl } = useMe();
   const args = { tool_id: operation.tool_id, params };
+  // Clients that may run hub_read without a question need none here.
+  const tool = operation.reads ? "hub_read" : "hub_execute";
   const called = { connector_id: row.id, operation_key: operation.key, request: params };
   return (
     <>
@@ -26,11 +28,11 @@ export function ClientCall({ row, operation, params }: Props) {
           text={`Use the hub: call "${operation.name}" of "${row.label}" (${operation.tool_id}).`}
         />
       </Card>
-      <Card title="The arguments of hub_execute">
+      <Card title={`The arguments of ${tool}`}>
         <Snippet what="the arguments" text={JSON.stringify(args, null, 2)} />
       </Card>
       <Card title="In a terminal">
-        <Snippet what="the command" text={toCurl(called, mcpUrl)} />
+        <Snippet what="the command" text={toCurl(called, mcpUrl, tool)} />
         <p>
           {"Put an "}
           <a href="/profile/tokens">access token</a>

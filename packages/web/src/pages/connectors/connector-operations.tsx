@@ -26,6 +26,7 @@ export function ConnectorOperations({ operations }: Pick<Connector, "operations"
               <bdi>{operation.name}</bdi>
               <code>{operation.key}</code>
               {operation.destructive && <DestructiveBadge />}
+              {operation.reads && <Badge>Only reads</Badge>}
               {operation.test_only && <Badge>Test only</Badge>}
             </div>
             <p>{firstLine(operation.description)}</p>

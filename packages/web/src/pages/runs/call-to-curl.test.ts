@@ -13,6 +13,10 @@ test("A recorded text cannot run commands in the shell into which it is pasted",
   });
 });
 
+test("A call names the tool that calls operations", () => {
+  expect(toCurl(run, "http://h/mcp", "hub_read")).toContain('"name":"hub_read"');
+});
+
 test("A call of a meta-tool names the meta-tool", () => {
   const command = toCurl({ ...run, connector_id: null, operation_key: "hub_list" }, "http://h/mcp");
   expect(command).toContain('"name":"hub_list"');

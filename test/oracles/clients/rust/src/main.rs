@@ -80,7 +80,7 @@ async fn check_all(client: &Client, row: &str, mode: &str, mut reports: Reports)
     let tools = client.list_all_tools().await.unwrap_or_else(|err| fail("list of tools", &err.to_string()));
     let mut names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
     names.sort();
-    let expected = ["hub_decrypt", "hub_encrypt", "hub_execute", "hub_get", "hub_info", "hub_list", "hub_search"];
+    let expected = ["hub_decrypt", "hub_encrypt", "hub_execute", "hub_get", "hub_info", "hub_list", "hub_read", "hub_search"];
     check("list of tools", names == expected, &names.join(" "));
 
     let greet = format!("conn:{row}/greet");

@@ -183,12 +183,12 @@ export const markReads = defineEndpoint({
   name: "markReads",
   summary: "Mark operations of a row as ones that only read",
   description:
-    "For rows that bring their operations, such as those of `mcp` and `openapi`. A marked operation is not destructive, and has `reads: true` in the answers for models. The mark is lost when the operation changes, and `HUB_BRIDGE_TRUST=row` never sets it. With `stamp`, the answer is 409 `conflict` if the operations have changed since they were shown.",
+    "For operations with `may_mark`: those that rows bring, such as rows of `mcp` and `openapi`, and those of `http` and of plugins without a trusted signature that are not destructive. A marked operation is not destructive, has `reads: true` in the answers for models, and `hub_read` runs it. The mark is lost when the operation changes, or the address of an `http` row, and `HUB_BRIDGE_TRUST=row` never sets it. With `stamp`, the answer is 409 `conflict` if the operations have changed since they were shown.",
   params: byRow,
   body: z.strictObject({
     operations: z.array(z.string()).max(approvalsMax).optional().meta({
       description:
-        "Keys of approved operations. Without it, to mark: all approved ones that the outside system does not describe as destructive, such as each GET. To remove marks: all that have one.",
+        "Keys of approved operations. Without it, to mark: all approved ones that are not described as destructive, such as each GET. To remove marks: all that have one.",
     }),
     reads: z.boolean().meta({ description: "`false` removes the mark." }),
     stamp: z.string().optional().meta({

@@ -1,7 +1,6 @@
 import type { Actor } from "../../../changes/actor.ts";
 import type { ConnectorRegistry } from "../../../connectors/registry.ts";
 import { HubError } from "../../../errors.ts";
-import type { RowRecord } from "../../../store/rows/row-record.ts";
 
 /**
  * Throws `forbidden` if a token makes or changes a row that starts a program: a stolen token could run
@@ -19,9 +18,4 @@ export function checkProgramRow(
     "forbidden",
     "A token cannot make or change a row that starts a program on the hub's machine. Sign in with a browser, or use the command line on that machine.",
   );
-}
-
-/** The values of a row that are not sealed. */
-export function toPlainTexts({ values }: Pick<RowRecord, "values">): Map<string, string> {
-  return new Map(values.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])));
 }

@@ -1,5 +1,6 @@
 import type { RowSettings } from "@hub/contract/row-settings.ts";
 import type { Actor } from "../../../changes/actor.ts";
+import { toPlainTexts } from "../../../connectors/rows/to-plain-texts.ts";
 import { HubError } from "../../../errors.ts";
 import { openAtRest } from "../../../secrets/at-rest/at-rest.ts";
 import { findConnector } from "../../connectors/find-connector.ts";
@@ -7,7 +8,6 @@ import type { ServiceDeps } from "../../service-deps.ts";
 import { loadRow } from "../load-row.ts";
 import { showRowSettings } from "../manage-rows.ts";
 import { setRow } from "../set-row.ts";
-import { toPlainTexts } from "./check-program-row.ts";
 
 type SealDeps = Pick<ServiceDeps, "store" | "ring" | "references" | "registry" | "now">;
 

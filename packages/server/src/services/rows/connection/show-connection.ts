@@ -2,11 +2,11 @@ import type { RowConnection } from "@hub/contract/row-connection.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { toAddressText } from "../../../bridges/mcp/oauth/connect-target.ts";
 import { toRedirectUri } from "../../../bridges/mcp/oauth/describe-client.ts";
+import { toPlainTexts } from "../../../connectors/rows/to-plain-texts.ts";
 import type { Db } from "../../../store/database/database.ts";
 import { findRowConnection } from "../../../store/rows/row-connections.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
-import { toPlainTexts } from "../checks/check-program-row.ts";
 import { loadRow } from "../load-row.ts";
 
 /** Null if the row needs no connection. */

@@ -23,10 +23,14 @@ type OpenOperations = {
   row: RowRecord;
   stored: readonly StoredOperation[];
   at: number;
-  /** Stores all operations of the row, and records the change. Returns the row as it is then. */
+  /**
+   * Stores all operations of the row, and records the change. Returns the row as it is then. `ofConnector`: its connector defines them,
+   * and only marks of them are stored.
+   */
   save(
     operations: readonly StoredOperation[],
     change: RowChange,
+    ofConnector?: boolean,
   ): Promise<Pick<RowRecord, "id" | "operationsId" | "operationStates">>;
 };
 
@@ -48,8 +52,10 @@ export async function changeOperations<Answer>(
       row,
       stored,
       at,
-      async save(operations, change) {
-        await replaceRowOperations(trx, row.id, { operationsId, before: stored, operations }, at);
+      async save(operations, change, ofConnector = false) {
+        const id = ofConnector ? null : operationsId;
+        const given = { operationsId: id, before: stored, operations };
+        await replaceRowOperations(trx, row.id, given, at);
         const target = { kind: "row", id: row.id, name: row.label } as const;
         await recordChange(trx, changeStamp, { ...change, ...target });
         return { id: row.id, operationsId, operationStates: row.operationStates };

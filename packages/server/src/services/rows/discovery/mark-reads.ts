@@ -1,9 +1,12 @@
 import type { ReadMarks } from "@hub/contract/row-discovery.ts";
 import type { Actor } from "../../../changes/actor.ts";
 import { findReview } from "../../../connectors/by-row/row-operation.ts";
+import type { RegisteredConnector } from "../../../connectors/connector-port.ts";
 import { HubError } from "../../../errors.ts";
 import type { StoredOperation } from "../../../store/rows/row-operations-table.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
+import { findOperation } from "../../connectors/find-connector.ts";
+import type { ServiceDeps } from "../../service-deps.ts";
 import {
   type ChangeDeps,
   changeOperations,
@@ -12,11 +15,14 @@ import {
   toReadsChange,
   withMark,
 } from "./change-operations.ts";
+import { addMarks, findMarked, listMarkable } from "./connector-marks.ts";
+
+type MarkDeps = ChangeDeps & Pick<ServiceDeps, "registry">;
 
 export type ReadsInput = {
   /**
-   * Without it: to mark, all approved operations that the outside system does not describe as destructive; to remove
-   * marks, all that have one.
+   * Without it: to mark, all approved operations that are not described as destructive; to remove marks, all that have
+   * one.
    */
   operations?: readonly string[] | undefined;
   /** False removes the marks. */
@@ -26,29 +32,69 @@ export type ReadsInput = {
 };
 
 /**
- * Marks approved operations of a row as ones that only read, or removes the marks. A mark is lost when the operation changes.
- * Throws `conflict` for an operation that waits for a review, and if the operations are not those with the stamp.
+ * Marks operations of a row as ones that only read, or removes the marks: those that the row brought and that are approved, and
+ * those of which its connector leaves it to admins. A mark is lost when the operation changes.
+ * Throws `conflict` for an operation that waits for a review, for one whose author says it, and if the operations are not those with the stamp.
  */
 export async function markReads(
-  deps: ChangeDeps,
+  deps: MarkDeps,
   actor: Actor,
   rowId: string,
-  { operations: named, reads, stamp }: ReadsInput,
+  input: ReadsInput,
 ): Promise<ReadMarks> {
-  return await changeOperations(deps, actor, rowId, async ({ row, stored, save }) => {
+  const { reads, stamp } = input;
+  return await changeOperations(deps, actor, rowId, async ({ row, stored, at, save }) => {
     if (stamp !== undefined) checkStamp(row, stamp);
-    const chosen = new Set(named === undefined ? findAll(stored, reads) : named);
-    if (named !== undefined) checkNamed(row, stored, chosen, reads);
-    const changed = stored
-      .filter((one) => chosen.has(one.key) && (one.reads === true) !== reads)
-      .map(({ key }) => key);
-    if (changed.length > 0) {
-      const operations = stored.map((one) => (chosen.has(one.key) ? withMark(one, reads) : one));
-      await save(operations, toReadsChange(reads, changed));
-    }
-    const operations = changed.slice(0, namedMax);
-    return { row_id: row.id, reads, operations, count: changed.length };
+    const connector = deps.registry.find(row.connectorKey);
+    // Of an operation that the connector defines, only the mark is stored.
+    const isOfConnector =
+      row.operationsId === null && connector !== null && connector.operations.size > 0;
+    const { changed, operations } = isOfConnector
+      ? planConnectorMarks(connector, { row, stored, at }, input)
+      : planMarks(row, stored, input);
+    if (changed.length > 0) await save(operations, toReadsChange(reads, changed), isOfConnector);
+    const shown = changed.slice(0, namedMax);
+    return { row_id: row.id, reads, operations: shown, count: changed.length };
   });
+}
+
+type Plan = { changed: readonly string[]; operations: readonly StoredOperation[] };
+
+/** Of operations that the row brought. */
+function planMarks(
+  row: RowRecord,
+  stored: readonly StoredOperation[],
+  { operations: named, reads }: ReadsInput,
+): Plan {
+  const chosen = new Set(named === undefined ? findAll(stored, reads) : named);
+  if (named !== undefined) checkNamed(row, stored, chosen, reads);
+  const changed = stored
+    .filter((one) => chosen.has(one.key) && (one.reads === true) !== reads)
+    .map(({ key }) => key);
+  return {
+    changed,
+    operations: stored.map((one) => (chosen.has(one.key) ? withMark(one, reads) : one)),
+  };
+}
+
+/** Of operations of the row's connector, of which only the marks are stored. */
+function planConnectorMarks(
+  connector: RegisteredConnector,
+  { row, stored, at }: { row: RowRecord; stored: readonly StoredOperation[]; at: number },
+  { operations: named, reads }: ReadsInput,
+): Plan {
+  const marked = findMarked(connector, row, stored);
+  if (!reads) {
+    const removed = new Set(named ?? marked.keys());
+    for (const key of removed) findOperation(connector, key);
+    return {
+      changed: [...marked.keys()].filter((key) => removed.has(key)),
+      operations: [...marked.values()].filter(({ key }) => !removed.has(key)),
+    };
+  }
+  const keys = [...new Set(named ?? listMarkable(connector))];
+  const operations = addMarks(connector, row, marked, { keys, at });
+  return { changed: keys.filter((key) => !marked.has(key)), operations };
 }
 
 function findAll(stored: readonly StoredOperation[], reads: boolean): string[] {
@@ -70,7 +116,7 @@ function checkNamed(
     if (operation === undefined) {
       const advice =
         stored.length === 0
-          ? " Only operations that rows bring, such as those of mcp and openapi, can be marked."
+          ? " It has brought none yet: discover them with `hub bridge discover`."
           : ` \`hub row show "${row.label}"\` lists its operations.`;
       throw new HubError("not_found", `"${row.label}" brought no operation "${key}".${advice}`);
     }

@@ -3,8 +3,8 @@ import type { Operations } from "../../../connectors/by-row/row-operation-cache.
 import type { RegisteredConnector } from "../../../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../../../connectors/registry.ts";
 import { findMissingFields } from "../../../connectors/rows/find-missing-fields.ts";
+import { toPlainTexts } from "../../../connectors/rows/to-plain-texts.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
-import { toPlainTexts } from "../checks/check-program-row.ts";
 import { waitsForReview } from "../discovery/waits-for-review.ts";
 import { isShown } from "../operations/list-operations.ts";
 import type { RowFacts } from "./known-row.ts";

@@ -97,11 +97,10 @@ export function toRowOperation(operation: Operation, row: RowRecord): RowOperati
     tool_id: toToolId(row.id, operation.key),
     name: operation.name,
     enabled: row.operationStates[operation.key] ?? true,
-    ...(operation.fromRow && {
-      review: operation.fromRow.review,
-      reads: operation.reads === true,
-    }),
+    ...(operation.fromRow && { review: operation.fromRow.review }),
     destructive: operation.destructive,
+    reads: operation.reads === true,
+    may_mark: operation.fromRow !== undefined || operation.isMarkable === true,
     test_only: operation.configOnly || operation.adminOnly,
   };
 }

@@ -7,6 +7,7 @@ export function defineWorkflowExplain(deps: OperationDeps) {
     name: "Explain a workflow or a run",
     description:
       "Sum up what a workflow does, or with run_id why a run failed or for what it waits.\n\nOf a workflow: what starts it, the user it acts as, and its steps in order: what each calls, who is asked, and what follows. Of a run: the failed step, what its error means, what to do, and what changed since the step last worked. Returns text in Markdown. For the owner and admins. Use workflow_get for the body, and workflow_run_get for the steps.",
+    reads: true,
     input: {
       workflow_id: workflowId,
       version: wick.int("desc=A published version. Without it, the draft is explained."),

@@ -6,6 +6,7 @@ export function defineWorkflowGet(deps: OperationDeps) {
     name: "Show a workflow",
     description:
       "Show one workflow.\n\nReturns what workflow_list shows, and manual_triggers: how you can start it, each with its id and the JSON Schema of the payload for workflow_run_now. The owner and admins also get body, which is the draft (triggers, nodes and edges), and the names of its secrets; for others these are null.",
+    reads: true,
     input: { workflow_id: workflowId },
     async run({ caller, params }) {
       const { showWorkflow } = await import("../../definition/list-workflows.ts");

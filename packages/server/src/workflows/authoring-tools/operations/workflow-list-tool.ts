@@ -7,6 +7,7 @@ export function defineWorkflowList(deps: OperationDeps) {
     name: "List workflows",
     description:
       "List the workflows that you can see, newest first.\n\nA workflow is a graph of steps that the hub runs by itself, such as calls of tools, conditions and waits. Each entry has id, name, description, enabled, version (0 if it was never published) and may_start, which says whether you can start it. Use it to find the workflow_id for the other operations. If next is not null, pass it as after to get the next page.",
+    reads: true,
     input: {
       q: wick("desc=Only workflows with this text in their name or id."),
       state: wick(

@@ -6,6 +6,7 @@ export function defineWorkflowNodeTypes() {
     name: "List node types",
     description:
       "List the types of nodes, the steps of a workflow, each with what it does, its output, its cases and an example.\n\nevery_node describes the fields that all nodes have. Without type, it also returns a short guide to templates, which the texts of nodes may contain. With type, such as code,http, it returns the JSON Schema of each type, in which {} stands for a field of every_node.",
+    reads: true,
     input: {
       type: wick(
         "desc=Only these types, in full, separated by commas: operation, http, branch, switch, set, code, wait, approval, workflow, channel, webhook_respond, fail.",

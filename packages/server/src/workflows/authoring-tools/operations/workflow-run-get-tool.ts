@@ -7,6 +7,7 @@ export function defineWorkflowRunGet(deps: OperationDeps) {
     name: "Show a run",
     description:
       "Show one run with its event and steps.\n\nUse it to follow a run, or to find out which step failed and why. The owner and admins see the event that started it and each step with input, output and error; for others these are null. Values are cut to 2 KiB each, and the first 200 steps are listed; pass node_id to get the steps of one node with values of up to 64 KiB.",
+    reads: true,
     input: {
       workflow_id: workflowId,
       run_id: runId,

@@ -7,6 +7,7 @@ export function defineWorkflowRuns(deps: OperationDeps) {
     name: "List runs",
     description:
       "List the runs of one workflow, newest first.\n\nstate is queued, running, waiting, succeeded, failed, cancelled or dropped; the last four are final. The owner and admins also see why a run failed and who started it. Use workflow_run_get for the steps of a run. If next is not null, pass it as after to get the next page.",
+    reads: true,
     input: {
       workflow_id: workflowId,
       state: wick(

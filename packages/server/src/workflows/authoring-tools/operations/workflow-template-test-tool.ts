@@ -6,6 +6,7 @@ export function defineWorkflowTemplateTest(deps: OperationDeps) {
     name: "Test a template",
     description:
       "Render a template of a workflow, with data that you give, with an invented event, or with a past run.\n\nWithout template, returns a short guide: the data, the rules, examples and the names of all functions. data is {Event, Node, Env, Item, Index}: Node has the outputs of nodes by id. With event, Event is a sample of that trigger type. With workflow_id and run_id, all values are of that run. Returns value with its type, warnings (such as a missing member) and error. Nothing is called and nothing is stored.",
+    reads: true,
     input: {
       template: wick("desc=Such as {{.Event.Payload.body.name | upper}}."),
       data: wick.json('desc=An object, such as {"Node": {"list": {"items": [1, 2]}}}.'),

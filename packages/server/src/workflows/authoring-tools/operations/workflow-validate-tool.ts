@@ -6,6 +6,7 @@ export function defineWorkflowValidate(deps: OperationDeps) {
     name: "Check a workflow",
     description:
       "Check the body of a workflow without saving it.\n\nworkflow_create and workflow_save return the same problems, so you rarely need it. With workflow_id, it checks what publishing would check: the given body, or without one the stored draft. Each problem has path (a JSON pointer into the body), severity, message and hint; errors stop publishing, warnings do not. opened lists what users who share a tag with the workflow could make its owner call.",
+    reads: true,
     input: {
       workflow_id: wick(
         "desc=The id of the workflow. Without it, the body is checked as a new one.",

@@ -28,7 +28,7 @@ type Props = { row: ShownRow; operation: ListedOperation; stamp: string | null }
 export function OperationItem({ row, operation, stamp }: Props) {
   const { isAdmin } = useMe();
   const { key, name, enabled, review, destructive, description } = operation;
-  const { test_only: isTestOnly, reads } = operation;
+  const { test_only: isTestOnly, reads, may_mark: mayMark } = operation;
   const isUsable = !review;
   const mark = useChange("POST /manager/api/rows/{row}/reads", { refreshes });
   const enable = useChange("POST /manager/api/rows/{row}/operations/{operation}/enable", {
@@ -46,6 +46,7 @@ export function OperationItem({ row, operation, stamp }: Props) {
         <div className={styles.operationName}>
           <strong>{name}</strong> {name !== key && <code>{key}</code>}
           {destructive && <DestructiveBadge />}
+          {reads && !(isAdmin && mayMark) && <Badge color="gray">Only reads</Badge>}
           {isTestOnly && <Badge color="gray">Only in widgets and tests</Badge>}
           {review && <StateBadge {...reviewBadges[review]} />}
         </div>
@@ -68,7 +69,7 @@ export function OperationItem({ row, operation, stamp }: Props) {
                 Test
               </Button>
             )}
-            {isAdmin && reads !== undefined && (
+            {isAdmin && mayMark && (
               <Checkbox
                 size="xs"
                 label="Only reads"

@@ -37,7 +37,7 @@ export function OperationsTab({ row, place }: TabProps) {
         </>
       )}
       {row.operation_counts.total > 0 ? (
-        <OperationList row={row} mayMark={isAdmin && isByRow === true} />
+        <OperationList row={row} />
       ) : (
         <Loaded of={connectors} what="The connector" skeleton={<PageSkeleton lines={3} />}>
           {() =>
@@ -57,7 +57,8 @@ export function OperationsTab({ row, place }: TabProps) {
 }
 
 /** Each operation with a switch, its inputs and a way to try it. */
-function OperationList({ row, mayMark }: { row: ShownRow; mayMark: boolean }) {
+function OperationList({ row }: { row: ShownRow }) {
+  const { isAdmin } = useMe();
   const [filter, setFilter] = useState("");
   const input = { params: { row: row.id }, query: { ...(filter !== "" && { q: filter }) } };
   const pages = usePages("GET /manager/api/rows/{row}/operations", input, "after", {
@@ -65,6 +66,9 @@ function OperationList({ row, mayMark }: { row: ShownRow; mayMark: boolean }) {
   });
   const { total, enabled } = row.operation_counts;
   const found = pages.data?.pages.at(-1)?.total;
+  const mayMark =
+    isAdmin &&
+    pages.data?.pages.some(({ operations }) => operations.some(({ may_mark: may }) => may));
   return (
     <>
       {mayMark && <ReadsButton row={row} stamp={pages.data?.pages[0]?.stamp} />}

@@ -19,7 +19,7 @@ export function ReadsButton({ row, stamp }: { row: ShownRow; stamp: string | nul
         size="xs"
         variant="default"
         disabled={mark.isPending || stamp === undefined}
-        title="All approved operations that the outside system does not describe as destructive, such as each GET"
+        title="All approved operations that are not described as destructive, such as each GET. Then hub_read runs them."
         onClick={() =>
           mark.run({ params: { row: row.id }, body: { reads: true, ...toStamp(stamp) } })
         }

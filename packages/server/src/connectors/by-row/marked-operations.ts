@@ -1,0 +1,135 @@
+import { type OperationSpec, toInputSchema } from "@hub/connector";
+import type { Db } from "../../store/database/database.ts";
+import { listStoredMarks } from "../../store/rows/reading-operations.ts";
+import type { StoredDefinition, StoredOperation } from "../../store/rows/row-operations-table.ts";
+import type { RowRecord } from "../../store/rows/row-record.ts";
+import type { Operation, RegisteredConnector } from "../connector-port.ts";
+import { toPlainTexts } from "../rows/to-plain-texts.ts";
+import { isSame } from "./compare-discovery.ts";
+import type { Operations } from "./row-operation-cache.ts";
+
+type MarkedRow = Pick<RowRecord, "id" | "connectorKey" | "version" | "values">;
+type FindConnector = (key: string) => RegisteredConnector | null;
+
+/** The operations of connectors as admins have marked them, by row. */
+export type MarkedOperationCache = {
+  /** Only of rows whose connectors leave marks to admins. `version` changes with each change of a row. */
+  loadAll(
+    db: Db,
+    rows: readonly MarkedRow[],
+    find: FindConnector,
+  ): Promise<ReadonlyMap<string, Operations>>;
+  keepOnly(rowIds: ReadonlySet<string>): void;
+};
+
+type Kept = {
+  version: number;
+  stored: readonly StoredOperation[];
+  /** Those of the connector, of which `operations` were made. */
+  own: Operations;
+  operations: Operations;
+};
+
+/**
+ * Keeps them until the row or its connector changes. It is for committed rows alone: two plans of a change may have the same
+ * version.
+ */
+export function createMarkedOperationCache(): MarkedOperationCache {
+  const kept = new Map<string, Kept>();
+  return {
+    async loadAll(db, rows, find) {
+      const unread = rows.filter(({ id, version }) => kept.get(id)?.version !== version);
+      const read = await listStoredMarks(
+        db,
+        unread.map(({ id }) => id),
+      );
+      const loaded = new Map<string, Operations>();
+      for (const row of rows) {
+        const connector = find(row.connectorKey);
+        if (connector === null || !hasMarkable(connector)) continue;
+        const own = connector.operations;
+        const known = kept.get(row.id);
+        const isSame = known?.version === row.version;
+        const stored = isSame ? known.stored : (read.get(row.id) ?? []);
+        const isKept = isSame && known.own === own;
+        const operations = isKept ? known.operations : markOperations(connector, row, stored);
+        kept.set(row.id, { version: row.version, stored, own, operations });
+        loaded.set(row.id, operations);
+      }
+      return loaded;
+    },
+    keepOnly(rowIds) {
+      for (const id of kept.keys()) if (!rowIds.has(id)) kept.delete(id);
+    },
+  };
+}
+
+/** Whether admins say of some of a connector's operations that they only read. */
+export function hasMarkable({ operations }: Pick<RegisteredConnector, "operations">): boolean {
+  for (const { isMarkable } of operations.values()) if (isMarkable) return true;
+  return false;
+}
+
+/** The operations of a connector with the marks of a row that are for them as they are now. */
+export function markOperations(
+  connector: RegisteredConnector,
+  row: Pick<RowRecord, "values">,
+  stored: readonly StoredOperation[],
+): Operations {
+  const own = connector.operations;
+  const markedFor = toMarkedFor(connector, row);
+  const marks = stored.filter((mark) => isStillMarked(own.get(mark.key), mark, markedFor));
+  if (marks.length === 0) return own;
+  const marked = new Set(marks.map(({ key }) => key));
+  return new Map(
+    [...own].map(([key, operation]) => [
+      key,
+      marked.has(key) ? { ...operation, reads: true as const } : operation,
+    ]),
+  );
+}
+
+/** What calls of a row are sent to, as far as its marks depend on it. */
+export function toMarkedFor(
+  connector: RegisteredConnector,
+  row: Pick<RowRecord, "values">,
+): string {
+  return connector.markedFor?.(toPlainTexts(row)) ?? "";
+}
+
+/** Whether a stored mark is for this operation as its connector defines it now. */
+export function isStillMarked(
+  operation: Operation | undefined,
+  { definition, reads }: StoredOperation,
+  markedFor: string,
+): boolean {
+  if (reads !== true || operation?.isMarkable !== true) return false;
+  return isSame(definition, toMarkedDefinition(operation, markedFor));
+}
+
+/** What a mark is for. In place of a binding it has what calls are sent to, because the connector makes them. */
+export function toMarkedDefinition(operation: OperationSpec, markedFor: string): StoredDefinition {
+  const { name, description, destructive, idempotent = false, outputSchema } = operation;
+  return {
+    name,
+    description,
+    destructive,
+    idempotent,
+    inputSchema: JSON.stringify(toInputSchema(operation.inputFields)),
+    outputSchema: outputSchema === undefined ? null : JSON.stringify(outputSchema),
+    binding: JSON.stringify(markedFor),
+  };
+}
+
+/**
+ * The operations with what admins may say of them: of those that are not destructive and that clients are offered, whether they only
+ * read. What their author says of it is left out.
+ */
+export function toMarkable(operations: Operations): Operations {
+  return new Map(
+    [...operations].map(([key, { reads: _, ...operation }]) => {
+      const isMarkable = !(operation.destructive || operation.configOnly || operation.adminOnly);
+      return [key, { ...operation, ...(isMarkable && { isMarkable: true as const }) }];
+    }),
+  );
+}
