@@ -19,7 +19,7 @@ const alternativesMax = 4;
 const literalsMax = 9;
 /** Of a type with everything inside. */
 const typeCharsMax = 100;
-/** What is written around a type that has just enough room. */
+/** What is written around a type that is just short enough. */
 const aroundCharsMax = 20;
 const referenceCharsMax = 500;
 
@@ -177,7 +177,7 @@ function writeLiteral(value: unknown): SignaturePart {
   return text === null ? { text: leftOut, isExact: false } : { text, isExact: true };
 }
 
-/** Alternatives, each once, as many as have room. */
+/** Alternatives, each once, as many as fit. */
 function writeUnion(parts: readonly SignaturePart[], isCut = false): SignaturePart {
   let text = "";
   let isExact = !isCut;

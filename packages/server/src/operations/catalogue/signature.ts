@@ -18,7 +18,7 @@ export type Signature = {
 
 /** No signature has more characters, whatever the schema is. */
 export const signatureCharsMax = 640;
-/** Required inputs are shown up to this length, with room for the end of the line. */
+/** Required inputs are shown up to this length; the end of the line comes after them. */
 const requiredCharsMax = 590;
 /** Other inputs are shown as long as the line is not longer. */
 const optionalCharsMax = 180;
@@ -94,7 +94,7 @@ class Line {
   isExact = true;
   #chars = 0;
 
-  /** Adds inputs in their order until one has no room. Returns the number of those that were added. */
+  /** Adds inputs in their order until one does not fit. Returns the number of those that were added. */
   addAll(
     names: readonly string[],
     charsMax: number,

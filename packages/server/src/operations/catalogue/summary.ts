@@ -14,11 +14,15 @@ const readCharsMax = 1_000;
 export function toSummary({ name, description }: Pick<Operation, "name" | "description">): string {
   const read = description.slice(0, readCharsMax).toWellFormed().trim();
   // Short blanks, so that none of the patterns below searches long ones again and again.
-  const text = read.replace(/[^\S\n]+/g, " ").replace(/ ?\n\s*/g, "\n");
+  const text = read
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n ?/g, "\n")
+    .replace(/\n{3,}/g, "\n\n");
   const [mark = ""] = /^deprecated[.:!]?\s/i.exec(text) ?? [];
   const rest = dropName(name, text.slice(mark.length));
-  const line = `${mark}${rest.replace(markdownQuote, "").replace(markdownLink, "$1")}`;
-  return cutAtWord(firstSentence(line.replace(/\s+/g, " ").trim()), summaryCharsMax);
+  const plain = rest.replace(markdownQuote, "").replace(markdownLink, "$1");
+  const sentence = firstSentence(`${mark}${plain}`.trim());
+  return cutAtWord(sentence.replace(/\s+/g, " "), summaryCharsMax);
 }
 
 /** Such as `> [!NOTE]`. */
@@ -29,6 +33,6 @@ const markdownLink = /\[([^[\]]{1,200})\]\([^()\s]{1,500}\)/g;
 function dropName(name: string, text: string): string {
   if (text.slice(0, name.length).toLowerCase() !== name.toLowerCase()) return text;
   const rest = text.slice(name.length);
-  const [end] = /^(?:[.:!]? ?(?:\n|$)|[.:!] | [-–—] )/.exec(rest) ?? [];
+  const [end] = /^(?:[.:!]? ?(?:\n{1,2}|$)|[.:!] | [-–—] )/.exec(rest) ?? [];
   return end === undefined ? text : rest.slice(end.length);
 }
