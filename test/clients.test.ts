@@ -105,8 +105,10 @@ describe.each(clients)("%s", (name, connect) => {
 
     const { value: detail } = await client.call("hub_get", { tool_id: best.tool_id });
     expect(detail.description).toContain("A second paragraph");
-    expect(detail.input_schema).toEqual(best.input_schema);
     expect(detail.input_schema).toMatchObject({ type: "object", required: ["name"] });
+    expect(best.signature).toStartWith("(name: string");
+    const whole = await client.call("hub_search", { query: "GREETS a person", schemas: true });
+    expect(whole.value.tools[0].input_schema).toEqual(detail.input_schema);
 
     const answer = await client.execute(best.tool_id, { name: "Ada", times: 2 });
     expect(answer).toMatchObject({

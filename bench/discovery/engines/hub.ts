@@ -1,12 +1,12 @@
 import { type ConnectorDefinition, defineConnector, wick } from "@hub/connector";
 import { openTestEmbeddings } from "../../../packages/server/src/embeddings/testing/open-test-embeddings.ts";
-import { hubSearch } from "../../../packages/server/src/mcp/tools/hub-search.ts";
 import {
   openTestOperations,
   toTestCall,
 } from "../../../packages/server/src/operations/testing/open-test-operations.ts";
 import { insertRow } from "../../../packages/server/src/store/rows/rows-table.ts";
 import { type Operation, toAddress } from "../corpus-file.ts";
+import { type AskHub, createAsk } from "./ask-hub.ts";
 import { describeOperation, type Engine } from "./engine.ts";
 
 /** Answers are not cut. */
@@ -18,11 +18,13 @@ const patientTimers = { now: Date.now, after: () => () => {} };
 /** An endpoint for embeddings, with which the hub also compares meanings. */
 export type HubEmbeddings = { url: string; model: string };
 
+export type HubEngine = Engine & { ask: AskHub };
+
 /** The hub's own search, over one row of each connector, in this process. */
 export async function openHubEngine(
   corpus: readonly Operation[],
   embeddings: HubEmbeddings | null = null,
-): Promise<Engine> {
+): Promise<HubEngine> {
   const connectors = Map.groupBy(corpus, ({ connector }) => connector);
   const defined = [...connectors.values()].map(toConnector);
   const [first, ...others] = defined.map(({ definition }) => definition);
@@ -63,11 +65,7 @@ export async function openHubEngine(
   }
 
   const call = toTestCall([]);
-  const deps = {
-    operations: hub.operations,
-    buildInfo: { hub_version: "bench", server_build_time: "", server_commit: "" },
-    baseUrl: "http://127.0.0.1",
-  };
+  const ask = createAsk(hub.operations, call);
   return {
     name: embeddings === null ? "hub_search" : "hub_search with embeddings",
     async search(query, limit) {
@@ -75,9 +73,9 @@ export async function openHubEngine(
       return tools.map(({ tool_id }) => addresses.get(tool_id) ?? tool_id);
     },
     async measureAnswer(query) {
-      const { text } = await hubSearch.accept({ query })(deps, call);
-      return Buffer.byteLength(text);
+      return Buffer.byteLength(await ask.call("hub_search", { query }));
     },
+    ask,
     async close() {
       for (const vectors of opened) await vectors.close();
       await hub.close();

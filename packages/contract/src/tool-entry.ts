@@ -22,11 +22,22 @@ export type ToolEntry = z.infer<typeof toolEntrySchema>;
 export const jsonSchemaSchema = z.record(z.string(), z.unknown());
 export type JsonSchema = z.infer<typeof jsonSchemaSchema>;
 
-/**
- * A result of `hub_search`. The best results can be executed without `hub_get`, because they have
- * an input schema.
- */
-export const foundToolSchema = toolEntrySchema.extend({
+/** A result of `hub_search`. The best five can be called without `hub_get`, because they have their inputs. */
+export const foundToolSchema = z.object({
+  tool_id: z.string(),
+  /** Name of the connector, if it is not the label. */
+  connector: z.string().optional(),
+  label: z.string(),
+  name: z.string(),
+  /** The first sentence, without the name. Empty if there is nothing else to say. */
+  description: z.string(),
+  destructive: z.literal(true).optional(),
+  reads: z.literal(true).optional(),
+  /** The inputs in one line: `(owner: string, state?: "open"|"closed" = "open", …2 more)`. */
+  signature: z.string().optional(),
+  /** The input schema has rules that the signature does not show. */
+  exact: z.literal(false).optional(),
+  /** In place of `signature`, if it is asked for. */
   input_schema: jsonSchemaSchema.optional(),
 });
 export type FoundTool = z.infer<typeof foundToolSchema>;
@@ -54,6 +65,8 @@ export type ToolList = z.infer<typeof toolListSchema>;
 
 /** The answer of `hub_search`: a page of tools. `total` counts all matches. */
 export const toolSearchSchema = z.object({
+  /** How to read texts of outside systems, if the page has some. */
+  note: z.string().optional(),
   tools: z.array(foundToolSchema),
   total: z.int(),
   query: z.string(),
@@ -62,8 +75,6 @@ export const toolSearchSchema = z.object({
   /** If even the best match is weak: words and labels to search for instead. */
   related: z.array(z.string()).optional(),
   /** The descriptions of the rows on this page, each once. */
-  rows: z
-    .array(z.object({ connector: z.string(), label: z.string(), description: z.string() }))
-    .optional(),
+  rows: z.array(z.object({ label: z.string(), description: z.string() })).optional(),
 });
 export type ToolSearch = z.infer<typeof toolSearchSchema>;

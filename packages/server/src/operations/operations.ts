@@ -89,13 +89,15 @@ export type FoundTools = Omit<ToolSearch, "query">;
 /** The query of `hub_search`, and the page of the ranked matches that it returns. */
 export type ToolQuery = {
   query: string;
-  /** The default is 20. */
+  /** The default is 10. */
   limit?: number | undefined;
   offset?: number | undefined;
   /** Searches these of the caller's rows only. */
   within?: RowsWithin;
   /** Compares no meanings, so that nothing is asked outside the hub. */
-  isByWords?: true;
+  isByWords?: true | undefined;
+  /** The best results have their input schemas in place of signatures. */
+  hasSchemas?: boolean | undefined;
 };
 
 export type DiscoverRequest = {

@@ -4,14 +4,8 @@ import { z } from "zod";
 import type { Caller } from "../caller.ts";
 import { toVisibleTags } from "../connectors/rows/row-visibility.ts";
 import { checkInput } from "../lib/input/check-input.ts";
-import { parseToolId } from "../operations/catalogue/tool-id.ts";
 import { listRows } from "../store/rows/rows-table.ts";
-import {
-  findConnectorKeys,
-  searchRows,
-  searchTags,
-  searchUsers,
-} from "../store/search/search-texts.ts";
+import { searchRows, searchTags, searchUsers } from "../store/search/search-texts.ts";
 import { findWorkflowsByWords } from "../workflows/definition/list-workflows.ts";
 import { findWorkflowOfRun } from "../workflows/runs/find-workflow-of-run.ts";
 import { listVisibleTypes } from "./connectors/connector-types.ts";
@@ -105,36 +99,30 @@ async function findTypes(
 }
 
 async function findOperations(
-  { store, operations }: SearchDeps,
+  { operations }: SearchDeps,
   caller: Caller,
   query: string,
   words: readonly string[],
 ): Promise<Found["operations"]> {
-  const { tools } = await operations.catalogue.search(caller, {
+  const { tools } = await operations.catalogue.browse(caller, {
     query,
+    within: {},
     limit: ranked,
     isByWords: true,
   });
   // The search of clients also finds similar words, which would surprise a reader of a short list.
-  const found = tools
-    .flatMap((tool) => {
-      const address = parseToolId(tool.tool_id);
-      return address === null ? [] : [{ ...tool, ...address }];
-    })
-    .filter(({ operationKey, name, label, connector, description }) =>
-      hasWords([operationKey, name, label, connector, description], words),
+  return tools
+    .filter(({ operationKey, name, label, connectorName, description }) =>
+      hasWords([operationKey, name, label, connectorName, description], words),
     )
-    .slice(0, ofEachMax);
-  const keys = await findConnectorKeys(
-    store.db,
-    found.map(({ rowId }) => rowId),
-  );
-  return found.flatMap(({ rowId, operationKey, label, name }) => {
-    const connector = keys.get(rowId);
-    return connector === undefined
-      ? []
-      : [{ row: rowId, label, connector, key: operationKey, name }];
-  });
+    .slice(0, ofEachMax)
+    .map(({ rowId, label, connectorKey, operationKey, name }) => ({
+      row: rowId,
+      label,
+      connector: connectorKey,
+      key: operationKey,
+      name,
+    }));
 }
 
 function hasWords(texts: readonly string[], words: readonly string[]): boolean {

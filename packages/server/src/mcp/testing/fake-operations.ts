@@ -48,7 +48,12 @@ export function createFakeOperations({
     },
     catalogue: {
       list: async () => [entry],
-      search: async () => ({ tools: [{ ...entry, input_schema: {} }], total: 1, words: {} }),
+      search: async (_caller, { hasSchemas }) => {
+        const inputs = hasSchemas === true ? { input_schema: {} } : { signature: "()" };
+        const { tool_id, connector, label, name, description } = entry;
+        const found = { tool_id, connector, label, name, description, ...inputs };
+        return { tools: [found], total: 1, words: {} };
+      },
       browse: unused,
       prepareSearch: unused,
       async get(_caller, toolId) {

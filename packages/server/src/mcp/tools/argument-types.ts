@@ -83,5 +83,15 @@ export function integerArgument(description: string, { min, max }: { min: number
     .meta({ type: "integer", minimum: min, maximum: max, description });
 }
 
+/** True or false. Their texts are accepted too, because models send them. */
+export function flagArgument(description: string) {
+  return z
+    .preprocess(
+      (value) => (value === "true" ? true : value === "false" ? false : value),
+      z.boolean("must be true or false"),
+    )
+    .meta({ type: "boolean", description });
+}
+
 /** Arguments of a tool without arguments. Others are ignored, because some clients send one. */
 export const noArguments = z.looseObject({});

@@ -30,17 +30,14 @@ export const hubExecute = defineRecordingTool({
   title: "Call an operation",
   description:
     "Calls one operation of a connected system and returns its result. " +
-    "Find the operation with hub_search and pass params that match its input_schema. " +
+    "Find the operation with hub_search and pass params that match its signature or input_schema. " +
     "Before you call an operation that is marked destructive, ask the user to confirm. " +
     "Values prefixed hub_enc_ are valid credentials in encrypted form: pass them as they are into params, and return them unchanged; " +
     "never alter, decode, shorten or omit them. " +
     'A failure is returned as {"error", "code"}. With the code invalid_params, issues lists what to correct. The code not_found means that this user has no such operation: search again.',
   args: z.strictObject({
     tool_id: toolIdArgument,
-    params: objectArgument(
-      "The operation's own params, by the names in its input_schema.",
-      exampleParams,
-    ).optional(),
+    params: objectArgument("The operation's own params, by name.", exampleParams).optional(),
     fields: fieldsArgument.optional(),
   }),
   example: { tool_id: "conn:…/get_issue", params: exampleParams },

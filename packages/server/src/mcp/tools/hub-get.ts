@@ -11,7 +11,7 @@ export const hubGet = defineMetaTool({
   title: "Read operations",
   description:
     "Returns everything about one operation: its full description, the input_schema of its params, and examples if it has any. " +
-    "Use it before hub_execute unless hub_search already gave you the input_schema. " +
+    "Use it before hub_execute unless hub_search gave you its signature. " +
     "To compare operations, read several at once with tool_ids: the answer is then {tools}.",
   args: z.strictObject({
     tool_id: toolIdArgument.optional(),

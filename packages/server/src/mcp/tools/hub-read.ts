@@ -14,10 +14,7 @@ export const hubRead = defineRecordingTool({
     "Any other operation is refused with the code destructive_operation: call that one with hub_execute.",
   args: z.strictObject({
     tool_id: toolIdArgument,
-    params: objectArgument(
-      "The operation's own params, by the names in its input_schema.",
-      exampleParams,
-    ).optional(),
+    params: objectArgument("The operation's own params, by name.", exampleParams).optional(),
     fields: fieldsArgument.optional(),
   }),
   example: { tool_id: "conn:…/get_issue", params: exampleParams },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { integerArgument, textArgument } from "./argument-types.ts";
+import { flagArgument, integerArgument, textArgument } from "./argument-types.ts";
 import { defineMetaTool } from "./define-meta-tool.ts";
 
 /** Bounds the time that one search takes. */
@@ -12,7 +12,7 @@ export const hubSearch = defineMetaTool({
     "Finds operations of the user's connected systems by words in their label, name, description or inputs. The best matches come first. " +
     "Start here when you know what you want to do. " +
     'Several wordings at once, separated by " | ", find more: "close issue | resolve ticket". ' +
-    "The best matches include input_schema, so you can call them with hub_execute at once; read the others with hub_get first. " +
+    "The best five have a signature (? optional, = default; with exact: false, the schema has more rules), so call them with hub_execute at once; read others with hub_get first. " +
     "total is the number of matches: get more of them with offset, or use more specific words. " +
     "words tells how many operations each word of the query matches: replace words with 0. " +
     "If nothing fits, try other words, those in related first.",
@@ -21,7 +21,7 @@ export const hubSearch = defineMetaTool({
       'A few words for the task or the system, such as "create issue" or "production logs". Separate alternatives with " | ".',
       queryCharsMax,
     ),
-    limit: integerArgument("How many matches to return. The default is 20.", {
+    limit: integerArgument("How many matches to return. The default is 10.", {
       min: 1,
       max: 100,
     }).optional(),
@@ -29,16 +29,18 @@ export const hubSearch = defineMetaTool({
       min: 0,
       max: 1_000_000,
     }).optional(),
+    schemas: flagArgument("input_schema in place of signature.").optional(),
   }),
   example: { query: "create issue" },
   otherNames: { q: "query", search: "query", text: "query", keywords: "query", words: "query" },
   annotations: { readOnlyHint: true, openWorldHint: false },
-  async call({ operations }, { caller }, { query, limit, offset }) {
-    const { tools, total, ...hints } = await operations.catalogue.search(caller, {
+  async call({ operations }, { caller }, { query, limit, offset, schemas }) {
+    const { note, tools, total, ...hints } = await operations.catalogue.search(caller, {
       query,
       limit,
       offset,
+      hasSchemas: schemas,
     });
-    return { tools, total, query, ...hints };
+    return { ...(note !== undefined && { note }), tools, total, query, ...hints };
   },
 });

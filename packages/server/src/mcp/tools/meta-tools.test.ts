@@ -56,7 +56,7 @@ test("Arguments are those of the specification and optional ones that narrow dow
   const none = { all: [], required: [] };
   expect<unknown>(args).toEqual({
     hub_list: { all: ["row", "connector", "offset", "limit"], required: [] },
-    hub_search: { all: ["query", "limit", "offset"], required: ["query"] },
+    hub_search: { all: ["query", "limit", "offset", "schemas"], required: ["query"] },
     hub_get: { all: ["tool_id", "tool_ids"], required: [] },
     hub_execute: { all: ["tool_id", "params", "fields"], required: ["tool_id"] },
     hub_info: none,
@@ -114,10 +114,20 @@ describe("answers", () => {
 
   test("hub_search returns the matches, the total and the query", async () => {
     expect(await call("hub_search", { query: "issue" })).toMatchObject({
-      tools: [{ input_schema: {} }],
+      tools: [{ signature: "()" }],
       total: 1,
       query: "issue",
     });
+  });
+
+  test("hub_search returns input schemas if they are asked for, also in words", async () => {
+    for (const schemas of [true, "true"]) {
+      const { tools } = Object(await call("hub_search", { query: "issue", schemas }));
+      expect(tools).toMatchObject([{ input_schema: {} }]);
+      expect(tools[0]).not.toHaveProperty("signature");
+    }
+    const { tools } = Object(await call("hub_search", { query: "issue", schemas: "false" }));
+    expect(tools[0]).not.toHaveProperty("input_schema");
   });
 
   test("hub_get returns everything about one tool", async () => {

@@ -56,6 +56,6 @@ function bindTool(tool: MetaTool, deps: ToolDeps): Tool {
 
 const instructions = [
   "Hub gives access to the user's connected systems. Find an operation with hub_search (prefer it to hub_list, which returns everything), then call it: with hub_read if it has reads: true, else with hub_execute.",
-  "If a match has no input_schema, read it with hub_get before you call it.",
+  "If a match has no signature, read it with hub_get before you call it.",
   "Values that begin with hub_enc_ are valid credentials in encrypted form: pass them on and return them exactly as they are.",
 ].join(" ");

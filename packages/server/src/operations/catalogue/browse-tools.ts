@@ -2,10 +2,10 @@ import type { Caller } from "../../caller.ts";
 import { mayTest } from "../../connectors/rows/row-visibility.ts";
 import { cutLine } from "../../lib/text/cut-line.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
-import type { FoundTools, ToolQuery } from "../operations.ts";
+import type { ToolQuery } from "../operations.ts";
 import type { Target } from "./find-operation.ts";
 import { type Catalogue, listVisibleRows, type RowsWithin } from "./tool-catalogue.ts";
-import { parseToolId, toToolId } from "./tool-id.ts";
+import { toToolId } from "./tool-id.ts";
 
 /** A page of the operations that a caller may call. */
 export type BrowseQuery = {
@@ -14,7 +14,9 @@ export type BrowseQuery = {
   within: RowsWithin;
   limit: number;
   /** The operations before the page. */
-  offset: number;
+  offset?: number;
+  /** Compares no meanings, as a search of clients by words. */
+  isByWords?: true;
 };
 
 /** An operation that the caller may call, for people. */
@@ -43,37 +45,35 @@ export type BrowsedTools = {
   related: readonly string[];
 };
 
-type SearchTools = (wanted: ToolQuery) => Promise<FoundTools>;
+type RankTools = (wanted: ToolQuery) => Promise<RankedTools>;
+
+/** As a search has it. */
+type RankedTools = {
+  targets: readonly Target[];
+  total: number;
+  related?: readonly string[] | undefined;
+};
 
 const descriptionCharsMax = 200;
 /** Rows that are looked at before other callers get a turn. */
 const rowsPerPortion = 2_000;
 
-/** What the caller may call: with words as `search` finds and ranks it, else by rows in order. */
+/** What the caller may call: with words as `rank` finds them, else by rows in order. */
 export async function browseTools(
   catalogue: Catalogue,
   caller: Caller,
-  search: SearchTools,
-  { query, within, limit, offset }: BrowseQuery,
+  rank: RankTools,
+  { query, within, limit, offset = 0, isByWords }: BrowseQuery,
 ): Promise<BrowsedTools> {
   if (query.trim() === "") return await listByRows(catalogue, caller, { within, limit, offset });
-  const { tools, total, related = [] } = await search({ query, within, limit, offset });
-  const rows = new Map(
-    listVisibleRows(catalogue, caller, within).map((found) => [found.row.id, found]),
-  );
-  const found = tools.flatMap(({ tool_id: toolId }) => {
-    const address = parseToolId(toolId);
-    const of = address && rows.get(address.rowId);
-    const operation = address && of?.row.operations.get(address.operationKey);
-    return of && operation ? [toBrowsed(caller, { ...of, operation })] : [];
-  });
-  return { tools: found, total, related };
+  const { targets, total, related = [] } = await rank({ query, within, limit, offset, isByWords });
+  return { tools: targets.map((target) => toBrowsed(caller, target)), total, related };
 }
 
 async function listByRows(
   catalogue: Catalogue,
   caller: Caller,
-  { within, limit, offset }: Pick<BrowseQuery, "within" | "limit" | "offset">,
+  { within, limit, offset }: Required<Pick<BrowseQuery, "within" | "limit" | "offset">>,
 ): Promise<BrowsedTools> {
   const tools: BrowsedTool[] = [];
   let total = 0;

@@ -51,7 +51,7 @@ export function createToolCatalogue(deps: CatalogueDeps): ToolCatalogue {
     },
     async browse(caller, wanted) {
       const of = await currentCatalogue(caller.seen);
-      return await browseTools(of, caller, (query) => search.search(of, caller, query), wanted);
+      return await browseTools(of, caller, (query) => search.rank(of, caller, query), wanted);
     },
     async prepareSearch() {
       await search.prepare(await currentCatalogue());

@@ -5,9 +5,11 @@ import type { Operation, RegisteredConnector } from "../../connectors/connector-
 import { toOperationSchema } from "../../connectors/operation-schema.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import type { Directory, Row } from "../../connectors/rows/row-directory.ts";
+import { cutAtWord } from "../../lib/text/cut-at-word.ts";
 import { toWorld, type World } from "../admission/call.ts";
 import { isKept, isShown } from "../admission/list-form.ts";
 import type { Target } from "./find-operation.ts";
+import { quoteOutside } from "./quote-outside.ts";
 import { toToolId } from "./tool-id.ts";
 
 const confirmWarning =
@@ -113,12 +115,9 @@ function toListed(
   };
 }
 
-/** `lineCharsMax` cuts the description, but never the warning. */
-export function toEntry(
-  { row, connector, operation }: Target,
-  { lineCharsMax = Number.POSITIVE_INFINITY } = {},
-): ToolEntry {
-  const line = markOutside(operation, cutLine(oneLine(operation.description), lineCharsMax));
+/** An entry of `hub_list`. */
+function toEntry({ row, connector, operation }: Target): ToolEntry {
+  const line = markOutside(operation, oneLine(operation.description));
   return {
     tool_id: toToolId(row.id, operation.key),
     connector: connector.name,
@@ -130,26 +129,13 @@ export function toEntry(
   };
 }
 
-/**
- * Quotes the text of an outside system, so that a model reads it as data. Quotation marks in it cannot
- * end the quotation.
- */
 function markOutside({ fromRow }: Operation, text: string): string {
-  if (fromRow === undefined) return text;
-  return `The outside system describes it as: “${text.replace(/[“”]/g, '"')}”`;
-}
-
-/** Cuts at the end of a word if one is near, never inside a character. */
-function cutLine(line: string, charsMax: number): string {
-  if (line.length <= charsMax) return line;
-  const start = line.slice(0, charsMax - 1).replace(/[\ud800-\udbff]$/, "");
-  const word = start.lastIndexOf(" ");
-  return `${word > charsMax / 2 ? start.slice(0, word) : start}…`;
+  return fromRow === undefined ? text : `The outside system describes it as: ${quoteOutside(text)}`;
 }
 
 /** A row's description, cut for lists. */
 export function toRowLine(row: Row, charsMax: number): string {
-  return cutLine(oneLine(row.description), charsMax);
+  return cutAtWord(oneLine(row.description), charsMax);
 }
 
 /** Everything that a client needs to call the tool. */

@@ -152,24 +152,19 @@ test("A weak search suggests visible words and labels, and a good one nothing", 
   expect((await find("refund payment")).related).toBeUndefined();
 });
 
-test("Descriptions are cut at 200 characters, and the warning of a destructive operation stays", async () => {
+test("A description is the first sentence, cut at a word, and the warning of a destructive operation stays", async () => {
   const { tools } = await find("channel");
-  const send = tools.find(({ name }) => name === "Send a message")?.description ?? "";
-  expect(send.length).toBeWithin(150, 201);
-  expect(send).toEndWith("…");
-  const purge = tools.find(({ name }) => name === "Purge a channel")?.description ?? "";
-  const [kept = ""] = purge.split("…");
-  expect(["back. ", "Nothing ", "brings ", "them "]).toContain(`${kept.split(" ").at(-1)} `);
-  expect(purge).toEndWith(
-    "… Destructive: it changes or deletes something. Confirm with the user before you call it.",
-  );
+  const describe = (name: string) => tools.find((tool) => tool.name === name)?.description;
+  expect(describe("Send a message")).toBe("Sends a message to a channel.");
+  expect(describe("Post")).toBe("Deprecated: use Send a message.");
+  expect(describe("Purge a channel")).toBe("Deletes every message. Destructive: confirm first.");
+  const long = (await find("fill many")).tools.find(({ name }) => name === "Fill many");
+  expect(long?.description.length).toBeLessThanOrEqual(120);
 });
 
 test("A row's description is given once for all its operations", async () => {
   const { rows } = await find("message");
-  expect(rows).toEqual([
-    { connector: "ChatWorks", label: "Team chat", description: "The support team." },
-  ]);
+  expect(rows).toEqual([{ label: "Team chat", description: "The support team." }]);
 });
 
 test("A renamed row is found by its new label only", async () => {

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => hub.close());
 
 const namesFor = async (query: string) => {
-  const { tools } = await hub.operations.catalogue.search(ada, { query });
+  const { tools } = await hub.operations.catalogue.search(ada, { query, limit: 20 });
   return tools.map(({ label, name }) => `${label}: ${name}`);
 };
 
@@ -108,12 +108,59 @@ describe("hub_search", () => {
     expect([tools, total]).toEqual([[], 0]);
   });
 
-  test("The best five results have an input schema, so that the next call can execute", async () => {
-    const { tools } = await hub.operations.catalogue.search(ada, { query: "issue" });
+  test("The best five results have a signature, so that the next call can execute", async () => {
+    const { tools, note } = await hub.operations.catalogue.search(ada, { query: "issue" });
     expect(tools.length).toBeGreaterThan(5);
-    expect(tools.map((tool) => tool.input_schema !== undefined)).toEqual(
+    expect(
+      tools.map(({ signature, input_schema }) => [signature !== undefined, input_schema]),
+    ).toEqual(tools.map((_, index) => [index < 5, undefined]));
+    expect(tools.find(({ name }) => name === "Close issue")?.signature).toBe("(number: integer)");
+    // Nothing is quoted.
+    expect(note).toBeUndefined();
+  });
+
+  test("An entry has only the members that say something", async () => {
+    const { tools } = await hub.operations.catalogue.search(ada, { query: "issue" });
+    const find = (name: string) => tools.find((tool) => tool.name === name && tool.signature);
+    expect(find("List issues")).toEqual({
+      tool_id: expect.stringMatching(/^conn:[0-9a-f-]{36}\/list_issues$/),
+      connector: "Tracker",
+      label: "Open board",
+      name: "List issues",
+      description: "List the open issues of a project.",
+      signature: "()",
+    });
+    expect(find("Close issue")).toEqual({
+      tool_id: expect.stringMatching(/^conn:[0-9a-f-]{36}\/close_issue$/),
+      connector: "Tracker",
+      label: "Open board",
+      name: "Close issue",
+      description: "Close one issue for good. Destructive: confirm first.",
+      destructive: true,
+      signature: "(number: integer)",
+    });
+  });
+
+  test("The connector is left out where it is the label", async () => {
+    await hub.addRow({ tags: ["red"], label: "Tracker" });
+    const { tools } = await hub.operations.catalogue.search(ada, { query: "tracker", limit: 100 });
+    const connectors = new Map(tools.map(({ label, connector }) => [label, connector]));
+    expect([connectors.get("Tracker"), connectors.get("Open board")]).toEqual([
+      undefined,
+      "Tracker",
+    ]);
+  });
+
+  test("With schemas, the best five results have their input schemas and no signature", async () => {
+    const { tools } = await hub.operations.catalogue.search(ada, {
+      query: "close issue",
+      hasSchemas: true,
+    });
+    expect(tools[0]?.input_schema).toMatchObject({ type: "object", required: ["number"] });
+    expect(tools.map(({ input_schema }) => input_schema !== undefined)).toEqual(
       tools.map((_, index) => index < 5),
     );
+    expect(tools.filter(({ signature }) => signature !== undefined)).toEqual([]);
   });
 
   test("hub_search reads a long query up to a limit, so that a client cannot choose the cost", async () => {
@@ -135,9 +182,9 @@ describe("hub_search", () => {
     });
     afterAll(() => many.close());
 
-    test("The first page has the best twenty matches and the total count", async () => {
+    test("The first page has the best ten matches and the total count", async () => {
       const { tools, total } = await many.operations.catalogue.search(ada, { query: "issue" });
-      expect([tools.length, total]).toEqual([20, 60]);
+      expect([tools.length, total]).toEqual([10, 60]);
     });
 
     test("The pages together have each match exactly once, in the order of one long page", async () => {
@@ -149,13 +196,13 @@ describe("hub_search", () => {
       expect(pages.map(({ total }) => total)).toEqual([60, 60, 60]);
     });
 
-    test("The best five results of all have an input schema, not the first five of each page", async () => {
+    test("The best five results of all have a signature, not the first five of each page", async () => {
       const { tools } = await many.operations.catalogue.search(ada, {
         query: "issue",
         limit: 10,
         offset: 3,
       });
-      expect(tools.map((tool) => tool.input_schema !== undefined)).toEqual([
+      expect(tools.map((tool) => tool.signature !== undefined)).toEqual([
         true,
         true,
         ...Array.from({ length: 8 }, () => false),

@@ -1,16 +1,11 @@
-import type { FoundTool } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../../caller.ts";
-import { toOperationSchema } from "../../connectors/operation-schema.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import type { Target } from "../catalogue/find-operation.ts";
-import {
-  type Catalogue,
-  listVisibleRows,
-  toEntry,
-  toRowLine,
-} from "../catalogue/tool-catalogue.ts";
+import { createOperationTexts } from "../catalogue/operation-texts.ts";
+import { type Catalogue, listVisibleRows } from "../catalogue/tool-catalogue.ts";
 import { dropHubTokens } from "../masking/hub-tokens.ts";
 import type { FoundTools, ToolQuery } from "../operations.ts";
+import { showFound } from "./found-tools.ts";
 import { listRelated } from "./list-related.ts";
 import { findMatches, type Matches } from "./match-tools.ts";
 import { takeRoundRobin } from "./round-robin.ts";
@@ -19,13 +14,7 @@ import type { SemanticSearch } from "./semantic-search.ts";
 import { createToolIndexer, type ToolIndex } from "./tool-index.ts";
 import { findVisibleTools } from "./visible-tools.ts";
 
-const limitDefault = 20;
-/** This many results have an input schema, so that a client can execute them without `hub_get`. */
-const withSchemaMax = 5;
-/** A description in an answer is no longer; `hub_get` has the full text. */
-const descriptionCharsMax = 200;
-/** After the best results, a description only shows what the operation is. */
-const shortDescriptionCharsMax = 100;
+const limitDefault = 10;
 /** A query of more alternatives costs no more. */
 const alternativesMax = 8;
 /** Only this much of an alternative is searched by words. */
@@ -38,9 +27,17 @@ export type ToolSearch = {
    * Of a query with alternatives ("a | b") the results are taken round-robin.
    */
   search(catalogue: Catalogue, caller: Caller, wanted: ToolQuery): Promise<FoundTools>;
+  /** The same results as they are, for other readers than models. */
+  rank(catalogue: Catalogue, caller: Caller, wanted: ToolQuery): Promise<RankedTools>;
   /** Builds the index now, so that the vectors of operations are made before the first search. */
   prepare(catalogue: Catalogue): Promise<void>;
 };
+
+/** A page of the ranked results, and what `FoundTools` says of all. */
+export type RankedTools = { targets: readonly Target[] } & Pick<
+  FoundTools,
+  "total" | "words" | "related"
+>;
 
 type SearchIndex = { tools: ToolIndex; meaning: SemanticIndex | null };
 
@@ -50,6 +47,7 @@ export function createToolSearch(
   pause: () => Promise<void> = yieldToEventLoop,
 ): ToolSearch {
   const indexer = createToolIndexer(pause);
+  const texts = createOperationTexts();
   let current: { of: Catalogue; index: Promise<SearchIndex> } | null = null;
 
   const update = async (catalogue: Catalogue): Promise<SearchIndex> => {
@@ -69,11 +67,17 @@ export function createToolSearch(
     return index;
   };
 
-  return {
+  const tools: ToolSearch = {
     async prepare(catalogue) {
       await findIndex(catalogue);
     },
     async search(catalogue, caller, wanted) {
+      const { offset = 0, hasSchemas = false } = wanted;
+      const { targets, total, words, related } = await tools.rank(catalogue, caller, wanted);
+      const { rows, ...shown } = showFound(texts, { targets, offset, hasSchemas });
+      return { ...shown, total, words, ...(related && { related }), ...(rows && { rows }) };
+    },
+    async rank(catalogue, caller, wanted) {
       const { query, limit = limitDefault, offset = 0, within, isByWords } = wanted;
       const alternatives = splitAlternatives(dropHubTokens(query));
       // Asked first, so that the index and the query's vectors are made at the same time.
@@ -107,14 +111,14 @@ export function createToolSearch(
         ? []
         : listRelated(index, rows, visible, found);
       return {
-        tools: page.map((target, at) => toFound(target, offset + at < withSchemaMax)),
+        targets: page,
         total: countAll(found),
         words: Object.fromEntries(found.flatMap(({ words }) => [...words])),
         ...(related.length > 0 && { related }),
-        ...listAbout(page),
       };
     },
   };
+  return tools;
 }
 
 /** "close issue | resolve ticket" has two alternatives. Some may be empty. */
@@ -137,27 +141,4 @@ function countAll(found: readonly Matches[]): number {
     (count, _, at) => count + (first[at] === 1 || others.some((one) => one[at] === 1) ? 1 : 0),
     0,
   );
-}
-
-function toFound(target: Target, hasSchema: boolean): FoundTool {
-  return {
-    ...toEntry(target, {
-      lineCharsMax: hasSchema ? descriptionCharsMax : shortDescriptionCharsMax,
-    }),
-    ...(hasSchema && { input_schema: toOperationSchema(target.operation) }),
-  };
-}
-
-/** The descriptions of the page's rows, each once. */
-function listAbout(page: readonly Target[]): Pick<FoundTools, "rows"> {
-  const rows = new Map(page.map(({ row, connector }) => [row, connector]));
-  const described = [...rows].filter(([row]) => row.description !== "");
-  if (described.length === 0) return {};
-  return {
-    rows: described.map(([row, connector]) => ({
-      connector: connector.name,
-      label: row.label,
-      description: toRowLine(row, descriptionCharsMax),
-    })),
-  };
 }

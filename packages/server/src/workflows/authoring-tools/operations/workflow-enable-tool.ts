@@ -7,7 +7,7 @@ export function defineWorkflowEnable(deps: OperationDeps) {
     description:
       deps.config.workflowMcp === "publish"
         ? "Let the triggers of a disabled workflow fire again.\n\nOnly for its owner and admins."
-        : "Let the triggers of a disabled workflow fire again. On this hub only people enable, so do not call it: the answer is forbidden.\n\nAsk the owner or an admin to open the page of the workflow and to press Enable.",
+        : "On this hub only people enable a workflow, so do not call it: the answer is forbidden. It lets the triggers of a disabled workflow fire again.\n\nAsk the owner or an admin to open the page of the workflow and to press Enable.",
     destructive: true,
     input: { workflow_id: workflowId },
     async run({ params, ...call }) {

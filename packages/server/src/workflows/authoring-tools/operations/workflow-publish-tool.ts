@@ -8,7 +8,7 @@ export function defineWorkflowPublish(deps: OperationDeps) {
     description:
       deps.config.workflowMcp === "publish"
         ? "Make the draft of a workflow its next version, which its triggers then start.\n\nOnly for its owner and admins. Errors of the draft stop it, warnings do not. opened lists what users who share a tag with the workflow can then make its owner call."
-        : "Make the draft of a workflow its next version. On this hub only people publish, so do not call it: the answer is forbidden.\n\nAsk the owner or an admin to open page, which workflow_create and workflow_save return, and to press Publish. Errors of the draft stop it, warnings do not.",
+        : "On this hub only people publish a workflow, so do not call it: the answer is forbidden. It makes the draft of a workflow its next version.\n\nAsk the owner or an admin to open page, which workflow_create and workflow_save return, and to press Publish. Errors of the draft stop it, warnings do not.",
     destructive: true,
     input: {
       workflow_id: workflowId,

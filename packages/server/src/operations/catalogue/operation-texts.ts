@@ -1,0 +1,34 @@
+import type { Operation } from "../../connectors/connector-port.ts";
+import { toOperationSchema } from "../../connectors/operation-schema.ts";
+import { type Signature, toSignature } from "./signature.ts";
+import { toSummary } from "./summary.ts";
+
+/** Short texts of operations. Each is made when it is first asked for, and kept as long as its operation. */
+export type OperationTexts = {
+  signature(operation: Operation): Signature;
+  summary(operation: Operation): string;
+};
+
+export function createOperationTexts(): OperationTexts {
+  return { signature: keep(makeSignature), summary: keep(toSummary) };
+}
+
+function keep<Text>(make: (operation: Operation) => Text): (operation: Operation) => Text {
+  const made = new WeakMap<Operation, { text: Text }>();
+  return (operation) => {
+    const kept = made.get(operation) ?? { text: make(operation) };
+    made.set(operation, kept);
+    return kept.text;
+  };
+}
+
+function makeSignature(operation: Operation): Signature {
+  const { text, isExact } = toSignature(toOperationSchema(operation));
+  return { text, isExact: isExact && !hasConditions(operation) };
+}
+
+/** Whether an input is needed or used only with certain values of another one. Rows bring no such inputs. */
+function hasConditions(operation: Operation): boolean {
+  if (operation.fromRow !== undefined) return false;
+  return operation.inputFields.some((field) => field.visibleWhen !== undefined);
+}
