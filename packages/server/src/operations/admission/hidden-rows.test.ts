@@ -110,6 +110,14 @@ const members: Record<MemberName, Member> = {
     ask: (operations, { caller }) => operations.catalogue.list(caller),
     returnsRows: true,
   },
+  "catalogue.listRows": {
+    ask: (operations, { caller }) => operations.catalogue.listRows(caller),
+    returnsRows: true,
+  },
+  "catalogue.nameRows": {
+    ask: (operations, { caller }) => operations.catalogue.nameRows(caller),
+    returnsRows: true,
+  },
   "catalogue.search": {
     ask: (operations, { caller }) => operations.catalogue.search(caller, { query: label }),
     returnsRows: true,
