@@ -38,7 +38,7 @@ export type Row = Pick<
 };
 
 /** A snapshot of all rows, the disabled connector types and the effective settings. */
-export type Directory = RowLookup & {
+export type Directory = RowLookup<Row> & {
   /** Sorted by connector, label and id, the order of all lists. */
   rows: readonly Row[];
   find(rowId: string): Row | null;

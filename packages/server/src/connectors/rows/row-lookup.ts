@@ -1,7 +1,5 @@
-import type { Row } from "./row-directory.ts";
-
 /** Finds rows by what people and models write of them. */
-export type RowLookup = {
+export type RowLookup<Row> = {
   /** The rows whose id begins so. The beginning has at least 8 characters. */
   listByBeginning(beginning: string): readonly Row[];
   /** The rows with this label, in whatever case. */
@@ -11,7 +9,9 @@ export type RowLookup = {
 const beginningChars = 8;
 
 /** Its tables are made when they are asked first, since most callers give whole ids. */
-export function createRowLookup(rows: readonly Row[]): RowLookup {
+export function createRowLookup<Row extends { id: string; label: string }>(
+  rows: readonly Row[],
+): RowLookup<Row> {
   let byBeginning: ReadonlyMap<string, Row[]> | null = null;
   let byLabel: ReadonlyMap<string, Row[]> | null = null;
   return {

@@ -16,7 +16,10 @@ const define = (key: string) =>
   });
 
 let close: (() => Promise<void>) | null = null;
-afterEach(() => close?.());
+afterEach(async () => {
+  await close?.();
+  close = null;
+});
 
 async function open() {
   const hub = await openTestOperations(define("fixture"), {

@@ -22,7 +22,7 @@ const connector = defineConnector({
       name: "Get issue",
       description: "Reads an issue.",
       input: { Number: wick.int("required") },
-      run: ({ input }) => ({ number: input.number }),
+      run: ({ params }) => ({ number: params.Number }),
     },
     close_issue: { name: "Close issue", description: "Closes an issue.", run: () => ({}) },
   },
