@@ -311,6 +311,67 @@ describe("half of a surrogate pair", () => {
   });
 });
 
+describe("an operation that is named by less than its id", () => {
+  const named: [string, (row: string) => Record<string, string>][] = [
+    ["the beginning of its row", (row) => ({ tool_id: `conn:${row.slice(0, 8)}/get` })],
+    ["label and name", () => ({ row: "a row of HTTP", operation: "get" })],
+  ];
+
+  test.each(named)("%s is called, and recorded with the whole id", async (_, toName) => {
+    const called = await call("hub_execute", { ...toName(http), params: { path: "/short" } });
+    expect([called.isError, called.text]).toEqual([false, expect.stringContaining("/short")]);
+    const tool = await call("hub_get", toName(http));
+    expect(tool.value.tool_id).toBe(`conn:${http}/get`);
+    const path = `/manager/api/rows/${http}/runs?limit=1`;
+    const headers = { authorization: `Bearer ${manage}` };
+    const runs = await (await fetch(`${fixture.hub.url}${path}`, { headers })).json();
+    expect(Object(runs).runs[0]).toMatchObject({ connector_id: http, operation_key: "get" });
+  });
+
+  test("A failure has the whole id and, for invalid params, the schema", async () => {
+    const { value } = await call("hub_execute", {
+      tool_id: `${api.slice(0, 8)}/put`,
+      params: { list: 7 },
+    });
+    expect(value).toMatchObject({
+      code: "invalid_params",
+      tool_id: `conn:${api}/put`,
+      input_schema: { properties: { note: { type: "string" } } },
+    });
+    const tested = await send(`/manager/api/rows/${api}/operations/put/test`, {
+      params: { list: 7 },
+    });
+    expect(await tested.json()).toMatchObject({
+      code: "invalid_params",
+      input_schema: { type: "object" },
+    });
+  });
+
+  test("Both names at once, and half of one, are refused with the right form", async () => {
+    const both = await call("hub_execute", { tool_id: `conn:${http}/get`, row: "x" });
+    expect(both.value.error).toContain('Send "tool_id", or "row" and "operation", not both.');
+    const half = await call("hub_execute", { operation: "get" });
+    expect(half.value.issues).toContainEqual({
+      path: "row",
+      message: '"row" is required with "operation".',
+    });
+  });
+});
+
+test("A session begins with the labels of what is connected, and hub_list lists the rows alone", async () => {
+  const params = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  };
+  const message = { jsonrpc: "2.0", id: 1, method: "initialize", params };
+  const { result } = Object(await (await postRpc(fixture.hub.url, manage, message)).json());
+  expect(result.instructions).toContain('["A row of http","A row of openapi"]');
+  const { value } = await call("hub_list", { rows: true, connector: "http" });
+  const row = { label: "A row of http", operations: expect.any(Number), description: "" };
+  expect(value).toMatchObject({ rows: [row], total: 1 });
+});
+
 test("A refused request of the API has the words of the hub, and none of its schema library", async () => {
   const answers = [
     await send("/manager/api/rows", { connector: 1, label: "L" }),

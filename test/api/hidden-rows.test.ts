@@ -27,7 +27,7 @@ setDefaultTimeout(180_000);
 
 type TestUser = Awaited<ReturnType<ApiHub["addUser"]>>;
 
-const hiddenRows = [crypto.randomUUID(), crypto.randomUUID()];
+const hiddenRows: string[] = [crypto.randomUUID(), crypto.randomUUID()];
 /** The slugs of these rows, which are channels too. */
 const hiddenSlugs = ["hidden-one", "hidden-two"];
 const hiddenWorkflows = ["hidden-aaaaaa", "hidden-bbbbbb"];
@@ -50,6 +50,8 @@ beforeAll(async () => {
   caller = await hub.addUser("eve@example.com", { tags: ["blue"] });
   other = await hub.addUser("ada@example.com", { tags: ["blue", "red"] });
   visibleRow = (await hub.addRow("Shared", ["blue", "red"])).id;
+  // A hidden row must not make a short name of the visible one ambiguous.
+  hiddenRows[1] = toShortId(visibleRow) + crypto.randomUUID().slice(8);
   visibleRun = await hub.greet(caller, visibleRow);
   await hub.greet(other, visibleRow);
   await updateRow(hub.store.db, visibleRow, { slug: "visible" }, 1);
@@ -61,6 +63,10 @@ beforeAll(async () => {
   answersBefore = await fetchAllAnswers();
 });
 afterAll(() => hub[Symbol.asyncDispose]());
+
+function toShortId(id: string): string {
+  return id.slice(0, 8);
+}
 
 /** The values for each path parameter, including hidden ids. */
 const pathValues: Record<string, () => string[]> = {
@@ -101,7 +107,8 @@ const queryValues: Record<string, () => string[]> = {
   key: () => ["greet"],
   connector: () => ["fixture", "http"],
   q: () => ["", "Hidden"],
-  tool_id: () => [visibleRow, ...hiddenRows].map((id) => `conn:${id}/greet`),
+  tool_id: () =>
+    [visibleRow, ...hiddenRows].flatMap((id) => [`conn:${id}/greet`, `${toShortId(id)}/greet`]),
   role: () => ["user"],
   without_tag: () => ["red"],
   grouped: () => ["true"],

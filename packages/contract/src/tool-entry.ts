@@ -56,12 +56,30 @@ export const toolDetailSchema = toolEntrySchema.extend({
 });
 export type ToolDetail = z.infer<typeof toolDetailSchema>;
 
+/** A row, as in `hub_list` with `rows: true`. */
+export const rowEntrySchema = z.object({
+  label: z.string(),
+  /** Name of the connector. */
+  connector: z.string(),
+  /** One line. Empty if it has none. */
+  description: z.string(),
+  /** The number of operations that the caller may call: at least 1. */
+  operations: z.int(),
+});
+export type RowEntry = z.infer<typeof rowEntrySchema>;
+
 /** The answer of `hub_list`. */
 export const toolListSchema = z.object({
+  /** What to ask instead, if the list is long. */
+  hint: z.string().optional(),
   tools: z.array(toolEntrySchema),
   total: z.int(),
 });
 export type ToolList = z.infer<typeof toolListSchema>;
+
+/** The answer of `hub_list` with `rows: true`. */
+export const rowListSchema = z.object({ rows: z.array(rowEntrySchema), total: z.int() });
+export type RowList = z.infer<typeof rowListSchema>;
 
 /** The answer of `hub_search`: a page of tools. `total` counts all matches. */
 export const toolSearchSchema = z.object({

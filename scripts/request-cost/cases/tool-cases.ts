@@ -1,11 +1,23 @@
 import type { Members } from "./members.ts";
 
 export const toolCases: Record<string, Members> = {
-  hub_list: { row: "Law", connector: "http", offset: 0, limit: 20 },
+  hub_list: { rows: false, row: "Law", connector: "http", offset: 0, limit: 20 },
   hub_search: { query: "issues", limit: 20, offset: 0, schemas: true },
-  hub_get: { tool_id: "ID", tool_ids: ["ID"] },
-  hub_execute: { tool_id: "ID", params: {}, fields: ["body.items.*.title"] },
-  hub_read: { tool_id: "ID", params: {}, fields: ["body.items.*.title"] },
+  hub_get: { tool_id: "ID", row: "Law", operation: "get", tool_ids: ["ID"] },
+  hub_execute: {
+    tool_id: "ID",
+    row: "Law",
+    operation: "get",
+    params: {},
+    fields: ["body.items.*.title"],
+  },
+  hub_read: {
+    tool_id: "ID",
+    row: "Law",
+    operation: "get",
+    params: {},
+    fields: ["body.items.*.title"],
+  },
   hub_info: {},
   hub_encrypt: {},
   hub_decrypt: {},

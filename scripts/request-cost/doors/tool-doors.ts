@@ -37,7 +37,8 @@ function toToolDoor(fixture: CostFixture, tool: string, given: Members): Door {
   for (const [name, kind, make] of listHostile(args)) {
     attacks[name] = {
       kind,
-      prepare: (bytes) => toPrepared(fixture.hub, toCall(fixture, tool, make(bytes))),
+      prepare: (bytes) =>
+        toPrepared(fixture.hub, toCall(fixture, tool, nameOnce(make(bytes), name))),
     };
   }
   const kinds = ["parallelism", "idling"] as const;
@@ -47,10 +48,18 @@ function toToolDoor(fixture: CostFixture, tool: string, given: Members): Door {
       tool,
       tool === "hub_execute" || tool === "hub_read"
         ? { tool_id: args.tool_id, params: paramsOfSmall }
-        : args,
+        : nameOnce(args),
     );
   Object.assign(attacks, listDeliveries(fixture.hub, valid, { hasBody: false, kinds }));
   return { group: "tools", name: tool, bytesMax: messageBytesMax, attacks };
+}
+
+/** Names the operation in one way, that of the attack, since a call with both names is refused at once. */
+function nameOnce(args: unknown, attack = ""): unknown {
+  const { tool_id: toolId, row, operation, ...others } = Object(args);
+  if (toolId === undefined || row === undefined) return args;
+  const isNamed = attack.startsWith("row") || attack.startsWith("operation");
+  return isNamed ? { ...others, row, operation } : { ...others, tool_id: toolId };
 }
 
 const paramsOfSmall = { path: "/plain_text/1000" };

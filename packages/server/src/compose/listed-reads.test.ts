@@ -15,7 +15,7 @@ test("These operations of the hub's own connectors only read", () => {
   const registry = createConnectorRegistry();
   // Safe: operations use them when they run, and none runs.
   const [store, deps] = [{} as Store, { config: {}, registry } as unknown as OperationDeps];
-  registerConnectors(registry, store, {
+  registerConnectors(registry, {
     bridges: [],
     given: [],
     chats: [slackConnector, telegramConnector],

@@ -56,8 +56,8 @@ export function createMcp(deps: McpDeps): Mcp {
   const inFlight = createInFlight(deps);
   // What the hub offers of MCP, beside the lifecycle. Each capability is a file of `capabilities/` and a line here.
   const offered = [createToolsCapability({ ...deps, inFlight })];
-  const server = describeServer(buildInfo, offered, tools);
-  const capabilities = [createLifecycle(server, tools.cacheScope), ...offered];
+  const server = describeServer(buildInfo, offered);
+  const capabilities = [createLifecycle(server, tools), ...offered];
   const answering: AnswerDeps = {
     log,
     timers,

@@ -32,7 +32,7 @@ function makeToolSet(changes: Partial<ToolSet> = {}): ToolSet {
   return {
     list,
     find: async (caller, name) => list(caller).find((tool) => tool.name === name) ?? null,
-    instructions: "Read the clock.",
+    instructions: ({ name }) => `Read the clock, ${name}.`,
     unknownToolAdvice: "Look at the wall.",
     cacheScope: "private",
     ...changes,
@@ -143,7 +143,7 @@ describe("find", () => {
 test("The set says what models read about it, and who may get cached answers", async () => {
   const { mcp } = openTestMcp({ toolSet: makeToolSet() });
   const start = request("initialize", { protocolVersion: "2025-11-25" });
-  expect((await readJson(await post(mcp, start))).result.instructions).toBe("Read the clock.");
+  expect((await readJson(await post(mcp, start))).result.instructions).toBe("Read the clock, ada.");
   for (const method of ["server/discover", "tools/list"]) {
     const { result } = await readJson(await postStateless(mcp, method));
     expect(result).toMatchObject({ cacheScope: "private", ttlMs: expect.any(Number) });

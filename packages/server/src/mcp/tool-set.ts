@@ -37,11 +37,11 @@ export type ToolSet = {
   list(caller: Caller): readonly Tool[] | Promise<readonly Tool[]>;
   /** Null if this caller has no such tool. */
   find(caller: Caller, name: string): Tool | null | Promise<Tool | null>;
-  /** For models: how the tools are used together. */
-  instructions: string;
+  /** For models: how the tools are used together, and what this caller can use with them. Never cached for another one. */
+  instructions(caller: Caller): string | Promise<string>;
   /** For models: what to do instead of a call of a tool that does not exist. */
   unknownToolAdvice: string;
-  /** Whether a cache may give the list and the instructions of one caller to another. */
+  /** Whether a cache may give the list of one caller to another. */
   cacheScope: CacheScope;
 };
 

@@ -1,5 +1,6 @@
 import { systemTimers } from "../lib/time/timers.ts";
 import { toTestPath } from "./admission/call.ts";
+import { createShownSchemas } from "./calls/complete-failure.ts";
 import { checkOperation, type ExecuteDeps, executeOperation } from "./calls/execute-operation.ts";
 import { executeTask } from "./calls/execute-task.ts";
 import { createRunningCalls } from "./calls/running-calls.ts";
@@ -18,7 +19,7 @@ import { recordCall } from "./records/record-call.ts";
 import type { SemanticDeps } from "./search/semantic-search.ts";
 import { type CallTracer, traceCalls, traceRecords, traceRows } from "./trace-operations.ts";
 
-type GivenDeps = Omit<ExecuteDeps, "running" | "rights"> & {
+type GivenDeps = Omit<ExecuteDeps, "running" | "rights" | "schemas"> & {
   embeddings?: SemanticDeps | null;
   /** Without it, calls record no spans. */
   trace?: CallTracer | null;
@@ -29,7 +30,7 @@ export function createOperations(given: GivenDeps): Operations {
   const { trace } = given;
   const running = createRunningCalls();
   const rights = createRightWatch({ ...given, running, timers: systemTimers });
-  const deps: ExecuteDeps = { ...given, running, rights };
+  const deps: ExecuteDeps = { ...given, running, rights, schemas: createShownSchemas() };
   const calls = createCalls(deps);
   const rows = createRows(deps);
   const records = createRecords(deps);

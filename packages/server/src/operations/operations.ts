@@ -116,8 +116,16 @@ export type ExploreRequest = {
   document?: string | undefined;
 };
 
-export type ExecuteRequest = {
-  toolId: string;
+/**
+ * An operation as a caller names it in the arguments of a call. `toolId` is a whole tool id or an unambiguous beginning
+ * of one: at least 8 characters of the row's id, with the operation. It is empty with `named`.
+ */
+export type ToolName = { toolId: string; named?: NamedOperation | undefined };
+
+/** The label of a row, and the name or key of one of its operations. */
+export type NamedOperation = { row: string; operation: string };
+
+export type ExecuteRequest = ToolName & {
   params: Record<string, unknown>;
   /** Paths of the only parts of the result that are returned. */
   fields?: readonly string[] | undefined;

@@ -1,11 +1,12 @@
 import type { FoundServer, Json, LookupItem } from "@hub/connector";
-import type { ToolDetail, ToolEntry } from "@hub/contract/tool-entry.ts";
+import type { RowEntry, ToolDetail, ToolEntry } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 import type { CleanDiscovery } from "../connectors/by-row/clean-discovery.ts";
 import type { ProgramHealth } from "../connectors/connector-port.ts";
 import type { CallTask } from "./calls/call-task.ts";
 import type { RunningCalls } from "./calls/running-calls.ts";
 import type { BrowsedTools, BrowseQuery } from "./catalogue/browse-tools.ts";
+import type { RowNames } from "./catalogue/name-rows.ts";
 import type {
   CallContext,
   CheckContext,
@@ -16,6 +17,7 @@ import type {
   FoundTools,
   RecordedCall,
   SealedResult,
+  ToolName,
   ToolQuery,
 } from "./operations.ts";
 import type { ExploredSystem } from "./questions/explore-system.ts";
@@ -40,6 +42,10 @@ export type Calls = {
 /** The operations that a caller may call now. */
 export type ToolCatalogue = {
   list(caller: Caller): Promise<ToolEntry[]>;
+  /** The rows that have an operation which the caller may call, in the order of `list`. */
+  listRows(caller: Caller): Promise<RowEntry[]>;
+  /** The labels of a few rows, for the begin of a session. Costs no more with thousands of operations. */
+  nameRows(caller: Caller): Promise<RowNames>;
   /**
    * Returns the best matches first: `limit` of them after the first `offset`. `total` counts all
    * matches.
@@ -49,8 +55,11 @@ export type ToolCatalogue = {
   browse(caller: Caller, wanted: BrowseQuery): Promise<BrowsedTools>;
   /** Builds the index of the search, if rows have changed since. */
   prepareSearch(): Promise<void>;
-  /** Throws the errors that a call throws for the same tool before it reads the params. */
-  get(caller: Caller, toolId: string): Promise<ToolDetail>;
+  /**
+   * Throws the errors that a call throws for the same tool before it reads the params. A text is a whole tool id, as it
+   * is stored.
+   */
+  get(caller: Caller, tool: string | ToolName): Promise<ToolDetail>;
 };
 
 /** What those who manage a row ask its connector. The service checks that the caller may manage the row. */

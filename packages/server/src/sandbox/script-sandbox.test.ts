@@ -94,7 +94,12 @@ describe("what a script has", () => {
   });
 
   test("An error of a call has its members, and the line of the call", async () => {
-    const answer = fail({ message: "Ask.", code: "approval_required", pending_id: "p1", more: { a: 1 } });
+    const answer = fail({
+      message: "Ask.",
+      code: "approval_required",
+      pending_id: "p1",
+      more: { a: 1 },
+    });
     const source =
       "\ntry { await call('a') } catch (e) { return [e instanceof Error, e.message, e.code, e.pending_id, e.more, e.stack.includes('source.js:2')] }";
     expect(await run(source, { answer })).toMatchObject({
@@ -172,7 +177,9 @@ describe("limits", () => {
     expect(await run("return 'x'.repeat(2e6)")).toMatchObject({
       message: "The script returned more than 1 MiB of JSON. Return less.",
     });
-    expect(await run("if (")).toMatchObject({ message: expect.stringContaining("None of it has run") });
+    expect(await run("if (")).toMatchObject({
+      message: expect.stringContaining("None of it has run"),
+    });
   });
 });
 
@@ -180,13 +187,17 @@ describe("processes", () => {
   test("A cancelled script ends with its process, and its calls are cancelled", async () => {
     const cancel = new AbortController();
     const pids: number[] = [];
-    const ended = run("await call('a')", {
-      answer(question, signal) {
-        pids.push(...pool.list().flatMap(({ pid, isIdle }) => (isIdle ? [] : [pid])));
-        cancel.abort(new Error("cancelled by the user"));
-        return untilCancelled(question, signal);
+    const ended = run(
+      "await call('a')",
+      {
+        answer(question, signal) {
+          pids.push(...pool.list().flatMap(({ pid, isIdle }) => (isIdle ? [] : [pid])));
+          cancel.abort(new Error("cancelled by the user"));
+          return untilCancelled(question, signal);
+        },
       },
-    }, cancel.signal);
+      cancel.signal,
+    );
     expect(await ended.catch(String)).toBe("Error: cancelled by the user");
     expect(pids).toHaveLength(1);
     expect(pool.list().map(({ pid }) => pid)).not.toContain(pids[0]);
@@ -213,7 +224,9 @@ describe("processes", () => {
       pool: {
         async runOnce(_, __, signal) {
           begun.resolve();
-          await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+          await new Promise((_, reject) =>
+            signal.addEventListener("abort", () => reject(signal.reason)),
+          );
           throw new Error("It never begins.");
         },
       },
@@ -236,12 +249,21 @@ describe("processes", () => {
 const inSuite = new Set([
   ...["a flood of calls", "a flood of params", "calls and an endless loop", "a call after the end"],
   ...["a promise without end, after a call", "a thenable as params", "a toJSON that calls"],
-  ...["a getter that throws", "large params", "deep params", "very deep params", "an unknown option"],
+  ...[
+    "a getter that throws",
+    "large params",
+    "deep params",
+    "very deep params",
+    "an unknown option",
+  ],
   ...["calls in a deep stack", "replaced functions", "setters of prototypes"],
   ...["names of prototypes in a result", "the functions of the host"],
 ]);
 
-const tried = someOf(inSuite.size, hostileAskers.toSorted((a) => (inSuite.has(a.name) ? -1 : 1)));
+const tried = someOf(
+  inSuite.size,
+  hostileAskers.toSorted((a) => (inSuite.has(a.name) ? -1 : 1)),
+);
 
 test("Every hostile script has a test", () => {
   expect(tried.length).toBeGreaterThanOrEqual(inSuite.size);

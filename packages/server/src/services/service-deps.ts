@@ -26,7 +26,7 @@ export type ServiceDeps = {
   operations: {
     calls: Pick<Calls, "call" | "tryOut">;
     rows: Rows;
-    catalogue: Pick<ToolCatalogue, "list" | "search" | "browse" | "get">;
+    catalogue: Pick<ToolCatalogue, "list" | "listRows" | "nameRows" | "search" | "browse" | "get">;
     records: Pick<CallRecords, "answer">;
     running: Pick<RunningCalls, "cancel">;
   };

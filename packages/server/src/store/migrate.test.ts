@@ -209,3 +209,30 @@ test("Tokens that are older than scopes keep access to the management API, in an
   );
   expect(scopes.all()).toEqual([{ scope: "manage", n: 60 }]);
 });
+
+test("The ids of present rows, and of deleted ones that changes and calls tell of, keep their beginnings", async () => {
+  using database = new Database();
+  const before = migrations.findIndex(({ name }) => name === "038-row-beginnings");
+  await migrate(database, migrations.slice(0, before));
+  const toId = (beginning: number, end = 0) =>
+    `${beginning}0000000-0000-4000-8000-00000000000${end}`;
+  const addRow = database.query(
+    "insert into connector_rows (id, connector_key, label, description, disabled, version, created_at, updated_at) values (?, 'http', 'Shop', '', 0, 1, 0, 0)",
+  );
+  const addChange = database.query(
+    "insert into changes (id, changed_at, actor_id, actor, via, action, target_kind, target_id, target, detail) values (?, 0, 'u', 'u', 'cli', 'row.delete', ?, ?, 'Shop', '{}')",
+  );
+  const addRun = database.query(
+    "insert into connector_runs (id, connector_id, operation_key, user_id, source, status, request_cut, instance_id, started_at) values (?, ?, 'get', 'u', 'mcp', 'success', 0, 'i', 0)",
+  );
+  for (const id of [toId(1, 1), toId(1, 2), toId(2)]) addRow.run(id);
+  const changed = [toId(2, 9), toId(3, 1), toId(3, 2)];
+  for (const [at, id] of changed.entries()) addChange.run(`c${at}`, "row", id);
+  addChange.run("other", "user", toId(9));
+  const called = [toId(1, 9), toId(4, 1), toId(4, 2), toId(5), toId(5), null];
+  for (const [at, id] of called.entries()) addRun.run(`r${at}`, id);
+  await migrate(database, migrations);
+  const kept = database.query("select beginning, row_id from row_beginnings order by 1").all();
+  const rowIds = [toId(1, 1), toId(2), toId(3, 1), toId(4, 1), toId(5)];
+  expect(kept).toEqual(rowIds.map((id) => ({ beginning: id.slice(0, 8), row_id: id })));
+});

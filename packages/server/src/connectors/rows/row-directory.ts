@@ -11,6 +11,7 @@ import type { LiveSettings, StoredSettings } from "../../stored-settings.ts";
 import type { Operations } from "../by-row/row-operation-cache.ts";
 import type { ConnectorRegistry } from "../registry.ts";
 import { createConfigOpener, type OpenDeps, type RowConfig } from "./open-row-config.ts";
+import { createRowLookup, type RowLookup } from "./row-lookup.ts";
 
 /** One configured instance of a connector. */
 export type Row = Pick<
@@ -37,7 +38,7 @@ export type Row = Pick<
 };
 
 /** A snapshot of all rows, the disabled connector types and the effective settings. */
-export type Directory = {
+export type Directory = RowLookup<Row> & {
   /** Sorted by connector, label and id, the order of all lists. */
   rows: readonly Row[];
   find(rowId: string): Row | null;
@@ -225,6 +226,7 @@ function toDirectory(
   return {
     rows,
     find: (rowId) => byId.get(rowId) ?? null,
+    ...createRowLookup(rows),
     isTypeDisabled: (connectorKey) => snapshot.typeDisabled.has(connectorKey),
     settings: toSettings(snapshot.settings),
     stamp: `${snapshot.revision}.${generation}`,

@@ -1,4 +1,5 @@
 import { transaction } from "../../store/database/database.ts";
+import { makeRowId } from "../../store/rows/row-beginnings.ts";
 import { insertRow } from "../../store/rows/rows-table.ts";
 import { claimSetting, findSetting } from "../../store/settings/settings-table.ts";
 import type { Store } from "../../store/store.ts";
@@ -16,6 +17,9 @@ const seededRows: readonly SeededRow[] = [
   { setting: "hub_row_seeded", connectorKey: "hub", label: "Hub" },
   { setting: "workflow_row_seeded", connectorKey: "workflow", label: "Workflows" },
 ];
+
+/** The keys of the connectors whose first rows the hub makes itself. */
+export const seededKeys: readonly string[] = seededRows.map(({ connectorKey }) => connectorKey);
 
 /**
  * Creates the rows of the hub's own connectors once. Once deleted, they stay deleted.
@@ -35,13 +39,14 @@ async function seedRow(
   { setting, connectorKey, label }: SeededRow,
 ): Promise<void> {
   if ((await findSetting(deps.store.db, setting)) !== null) return;
-  const id = crypto.randomUUID();
+  const id = await makeRowId(deps.store.db);
   const createdAt = deps.now();
   await transaction(deps.store.db, async (trx) => {
     // Another process may have created it.
     if (!(await claimSetting(trx, setting, "1"))) return;
     await insertRow(trx, {
       id,
+      hasMadeId: true,
       connectorKey,
       owner: "built-in",
       label,

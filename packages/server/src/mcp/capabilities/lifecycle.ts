@@ -3,21 +3,33 @@ import { type MembersText, toMembers } from "../frames/write-frame.ts";
 import { initialize } from "../methods/initialize.ts";
 import type { ServerDescription } from "../methods/server-description.ts";
 import { statelessVersions } from "../modes/protocol-versions.ts";
-import type { CacheScope } from "../tool-set.ts";
+import type { ToolSet } from "../tool-set.ts";
 
 /** How a client begins: by a handshake in the session mode, by a question in the stateless mode. */
-export function createLifecycle(server: ServerDescription, cacheScope: CacheScope): Capability {
+export function createLifecycle(
+  server: ServerDescription,
+  { instructions }: Pick<ToolSet, "instructions">,
+): Capability {
   return {
     advertised: {},
     session: {
-      initialize: { answer: (_ctx, params) => initialize(server, params) },
+      initialize: {
+        answer: async ({ caller }, params) =>
+          initialize(server, await instructions(caller), params),
+      },
       ping: { answer: () => "" },
     },
-    stateless: { "server/discover": { answer: () => discover(server), cacheScope } },
+    stateless: {
+      "server/discover": {
+        answer: async ({ caller }) => discover(server, await instructions(caller)),
+        // The instructions name what the caller can use.
+        cacheScope: "private",
+      },
+    },
   };
 }
 
 /** Answers `server/discover`. The server's name is in the result's `_meta`. */
-function discover({ capabilities, instructions }: ServerDescription): MembersText {
+function discover({ capabilities }: ServerDescription, instructions: string): MembersText {
   return toMembers({ supportedVersions: statelessVersions, capabilities, instructions });
 }

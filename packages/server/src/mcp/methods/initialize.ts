@@ -5,9 +5,14 @@ import { isSessionVersion, sessionVersions } from "../modes/protocol-versions.ts
 import type { ServerDescription } from "./server-description.ts";
 
 /** Accepts the version the client asks for, or offers the newest one. */
-export function initialize(server: ServerDescription, { protocolVersion }: Params): MembersText {
+export function initialize(
+  server: ServerDescription,
+  instructions: string,
+  { protocolVersion }: Params,
+): MembersText {
   const isKnown = typeof protocolVersion === "string" && isSessionVersion(protocolVersion);
-  return toMembers({ protocolVersion: isKnown ? protocolVersion : sessionVersions[0], ...server });
+  const version = isKnown ? protocolVersion : sessionVersions[0];
+  return toMembers({ protocolVersion: version, ...server, instructions });
 }
 
 /** Runs before the request is accepted, because accepting it starts a session. */

@@ -24,7 +24,7 @@ describe("server/discover", () => {
       capabilities: { tools: {} },
       instructions: expect.stringContaining("hub_search"),
       ttlMs: expect.any(Number),
-      cacheScope: "public",
+      cacheScope: "private",
     });
   });
 });

@@ -13,10 +13,13 @@ type Run = (ctx: CallContext, request: ExecuteRequest) => Promise<Json>;
 export function createFakeOperations({
   run = async (_ctx, { params }) => ({ params }),
   storeFailure,
+  listed = 1,
 }: {
   run?: Run;
   /** The error with which writing an audit row fails. */
   storeFailure?: Error;
+  /** How many operations are listed. */
+  listed?: number;
 }) {
   const rows: FakeRow[] = [];
 
@@ -47,7 +50,9 @@ export function createFakeOperations({
       check: unused,
     },
     catalogue: {
-      list: async () => [entry],
+      list: async () => Array.from({ length: listed }, () => entry),
+      listRows: async () => [rowEntry],
+      nameRows: async ({ name }) => ({ labels: [`Row of ${name}`], hasMore: false }),
       search: async (_caller, { hasSchemas }) => {
         const inputs = hasSchemas === true ? { input_schema: {} } : { signature: "()" };
         const { tool_id, connector, label, name, description } = entry;
@@ -56,7 +61,8 @@ export function createFakeOperations({
       },
       browse: unused,
       prepareSearch: unused,
-      async get(_caller, toolId) {
+      async get(_caller, tool) {
+        const toolId = typeof tool === "string" ? tool : tool.toolId;
         if (toolId === "absent") throw new HubError("not_found", "This tool does not exist.");
         return { ...entry, input_schema: { type: "object" } };
       },
@@ -64,6 +70,8 @@ export function createFakeOperations({
   };
   return { operations, rows };
 }
+
+const rowEntry = { label: "prod", connector: "Code host", description: "", operations: 1 };
 
 const entry = {
   tool_id: "conn:7f0c0a52-0000-4000-8000-000000000000/get_issue",

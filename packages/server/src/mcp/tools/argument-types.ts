@@ -20,9 +20,10 @@ function toText(value: unknown): unknown {
 }
 
 /** The id of one operation of one row. No number is one. */
-export const toolIdArgument = z
-  .string("must be a string")
-  .meta({ description: 'The tool_id from hub_search or hub_list, such as "conn:…/get_issue".' });
+export const toolIdArgument = z.string("must be a string").meta({
+  description:
+    'The tool_id from hub_search or hub_list, such as "conn:…/get_issue". The first 8 characters of the id after "conn:" are enough.',
+});
 
 const listedCharsMax = 500;
 
@@ -83,13 +84,12 @@ export function integerArgument(description: string, { min, max }: { min: number
     .meta({ type: "integer", minimum: min, maximum: max, description });
 }
 
-/** True or false. Their texts are accepted too, because models send them. */
-export function flagArgument(description: string) {
+/** True or false. The words in a string are accepted too, because models send them. */
+export function booleanArgument(description: string) {
+  const toBoolean = (value: unknown) =>
+    value === "true" ? true : value === "false" ? false : value;
   return z
-    .preprocess(
-      (value) => (value === "true" ? true : value === "false" ? false : value),
-      z.boolean("must be true or false"),
-    )
+    .preprocess(toBoolean, z.boolean("must be true or false"))
     .meta({ type: "boolean", description });
 }
 

@@ -16,7 +16,7 @@ import {
 export type ToolDeps = {
   operations: {
     calls: Pick<Operations["calls"], "call">;
-    catalogue: Pick<Operations["catalogue"], "list" | "search" | "get">;
+    catalogue: Pick<Operations["catalogue"], "list" | "listRows" | "nameRows" | "search" | "get">;
     records: Pick<Operations["records"], "record">;
   };
   buildInfo: BuildInfo;
@@ -82,13 +82,14 @@ function toMetaTool<Schema extends ArgumentsSchema>(
     args: schema,
     example,
     requiresOne,
+    findConflicts,
     otherNames,
     othersBelongTo,
     ...declaration
   }: Declaration<Schema>,
   call: SentCall<Schema>,
 ): MetaTool {
-  const advice = { requiresOne, otherNames, othersBelongTo };
+  const advice = { requiresOne, findConflicts, otherNames, othersBelongTo };
   let inputSchema: Record<string, unknown> | null = null;
   return {
     ...declaration,

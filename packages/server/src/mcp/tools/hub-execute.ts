@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { objectArgument, textListArgument, toolIdArgument } from "./argument-types.ts";
+import { objectArgument, textListArgument } from "./argument-types.ts";
 import { defineRecordingTool } from "./define-meta-tool.ts";
+import { findNameConflicts, toolNameArguments, toToolName } from "./tool-name-arguments.ts";
 
 const exampleParams = { owner: "octocat", number: 7 };
 
@@ -14,7 +15,6 @@ export const executeNames = {
   id: "tool_id",
   tool: "tool_id",
   name: "tool_id",
-  operation: "tool_id",
   parameters: "params",
   arguments: "params",
   args: "params",
@@ -34,17 +34,19 @@ export const hubExecute = defineRecordingTool({
     "Before you call an operation that is marked destructive, ask the user to confirm. " +
     "Values prefixed hub_enc_ are valid credentials in encrypted form: pass them as they are into params, and return them unchanged; " +
     "never alter, decode, shorten or omit them. " +
-    'A failure is returned as {"error", "code"}. With the code invalid_params, issues lists what to correct. The code not_found means that this user has no such operation: search again.',
+    'A failure is returned as {"error", "code"}. With the code invalid_params, issues lists what to correct, by the input_schema beside it. The code not_found means that this user has no such operation: search again.',
   args: z.strictObject({
-    tool_id: toolIdArgument,
+    ...toolNameArguments,
     params: objectArgument("The operation's own params, by name.", exampleParams).optional(),
     fields: fieldsArgument.optional(),
   }),
   example: { tool_id: "conn:…/get_issue", params: exampleParams },
+  requiresOne: ["tool_id", "row"],
+  findConflicts: findNameConflicts,
   otherNames: executeNames,
   // Models write the inputs of an operation beside its tool_id.
   othersBelongTo: "params",
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
-  call: ({ operations }, ctx, { tool_id: toolId, params = {}, fields }) =>
-    operations.calls.call(ctx, { toolId, params, fields }),
+  call: ({ operations }, ctx, { params = {}, fields, ...name }) =>
+    operations.calls.call(ctx, { ...toToolName(name), params, fields }),
 });

@@ -1,8 +1,10 @@
 import type { ToolDetail } from "@hub/contract/tool-entry.ts";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
-import { textListArgument, toolIdArgument } from "./argument-types.ts";
+import type { ToolName } from "../../operations/operations.ts";
+import { textListArgument } from "./argument-types.ts";
 import { defineMetaTool } from "./define-meta-tool.ts";
+import { findNameConflicts, toolNameArguments, toToolName } from "./tool-name-arguments.ts";
 
 const toolIdsMax = 20;
 
@@ -14,7 +16,7 @@ export const hubGet = defineMetaTool({
     "Use it before hub_execute unless hub_search gave you its signature. " +
     "To compare operations, read several at once with tool_ids: the answer is then {tools}.",
   args: z.strictObject({
-    tool_id: toolIdArgument.optional(),
+    ...toolNameArguments,
     tool_ids: textListArgument(
       "Several tool_ids from hub_search or hub_list.",
       toolIdsMax,
@@ -22,19 +24,24 @@ export const hubGet = defineMetaTool({
   }),
   example: { tool_id: "conn:…/get_issue" },
   otherNames: { id: "tool_id", ids: "tool_ids", name: "tool_id", tools: "tool_ids" },
-  requiresOne: ["tool_id", "tool_ids"],
+  requiresOne: ["tool_id", "row", "tool_ids"],
+  findConflicts: findNameConflicts,
   annotations: { readOnlyHint: true, openWorldHint: false },
-  async call({ operations }, { caller }, { tool_id: toolId, tool_ids: toolIds }) {
-    if (toolIds === undefined) return await operations.catalogue.get(caller, toolId ?? "");
-    const read = async (id: string): Promise<ToolDetail | Record<string, unknown>> => {
+  async call({ operations }, { caller }, { tool_ids: toolIds, ...name }) {
+    const { catalogue } = operations;
+    if (toolIds === undefined) return await catalogue.get(caller, toToolName(name));
+    const read = async (of: ToolName): Promise<ToolDetail | Record<string, unknown>> => {
       try {
-        return await operations.catalogue.get(caller, id);
+        return await catalogue.get(caller, of);
       } catch (thrown) {
         if (!(thrown instanceof HubError)) throw thrown;
-        return { tool_id: id, error: thrown.message, code: thrown.code };
+        const { toolId, named } = of;
+        return { ...(named ?? { tool_id: toolId }), error: thrown.message, code: thrown.code };
       }
     };
-    const ids = new Set(toolId === undefined ? toolIds : [toolId, ...toolIds]);
-    return { tools: await Promise.all([...ids].map(read)) };
+    const ids = new Set(name.tool_id === undefined ? toolIds : [name.tool_id, ...toolIds]);
+    const names: ToolName[] = [...ids].map((toolId) => ({ toolId }));
+    if (name.row !== undefined) names.unshift(toToolName(name));
+    return { tools: await Promise.all(names.map(read)) };
   },
 });

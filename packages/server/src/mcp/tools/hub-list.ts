@@ -1,10 +1,13 @@
 import type { ToolEntry } from "@hub/contract/tool-entry.ts";
 import { z } from "zod";
-import { integerArgument, textArgument } from "./argument-types.ts";
+import { booleanArgument, integerArgument, textArgument } from "./argument-types.ts";
 import { defineMetaTool } from "./define-meta-tool.ts";
 
 /** No label or name is longer. */
 const nameCharsMax = 1_000;
+
+/** A longer list begins with what to ask instead. */
+const toolsWithoutHint = 500;
 
 export const hubList = defineMetaTool({
   name: "hub_list",
@@ -12,10 +15,12 @@ export const hubList = defineMetaTool({
   description:
     "Lists every operation of every connected system that the user can access, without input schemas. " +
     "The list can be very long: use hub_search first, and this only for an overview. " +
+    "With rows: true it lists the connected systems alone, with the number of their operations: use it to see what is connected. " +
     "Narrow it down with row or connector, or read it in parts with offset and limit; total is the number of all matches. " +
     "Then read an operation with hub_get and call it with hub_execute.",
   // Loose, because some clients send an argument to tools that need none.
   args: z.looseObject({
+    rows: booleanArgument("List the rows, which are the connected systems, alone.").optional(),
     row: textArgument("Only operations of the row with this label or id.", nameCharsMax).optional(),
     connector: textArgument(
       "Only operations of the connector with this name.",
@@ -30,17 +35,38 @@ export const hubList = defineMetaTool({
   example: { row: "Issue tracker", limit: 50 },
   annotations: { readOnlyHint: true, openWorldHint: false },
   isWhole: true,
-  async call({ operations }, { caller }, { row, connector, offset = 0, limit }) {
-    const all = await operations.catalogue.list(caller);
-    const wanted = all.filter(
-      (tool) =>
-        (isUnset(row) || isOfRow(tool, row)) &&
-        (isUnset(connector) || isSame(tool.connector, connector)),
+  async call(
+    { operations: { catalogue } },
+    { caller },
+    { rows: isOfRows, row, connector, ...page },
+  ) {
+    const isOfConnector = (of: { connector: string }) =>
+      isUnset(connector) || isSame(of.connector, connector);
+    if (isOfRows) {
+      const rows = (await catalogue.listRows(caller)).filter(
+        (of) => (isUnset(row) || isSame(of.label, row)) && isOfConnector(of),
+      );
+      return { rows: takePage(rows, page), total: rows.length };
+    }
+    const wanted = (await catalogue.list(caller)).filter(
+      (tool) => (isUnset(row) || isOfRow(tool, row)) && isOfConnector(tool),
     );
-    const end = limit === undefined ? wanted.length : offset + limit;
-    return { tools: wanted.slice(offset, end), total: wanted.length };
+    const tools = takePage(wanted, page);
+    const isLong = tools.length > toolsWithoutHint;
+    return { ...(isLong && { hint: toHint(tools.length) }), tools, total: wanted.length };
   },
 });
+
+function takePage<Item>(
+  all: readonly Item[],
+  { offset = 0, limit }: { offset?: number | undefined; limit?: number | undefined },
+): Item[] {
+  return all.slice(offset, limit === undefined ? all.length : offset + limit);
+}
+
+function toHint(count: number): string {
+  return `This list has ${count} operations. hub_search finds the operations for a task; hub_list with rows: true lists the connected systems alone, and with row the operations of one.`;
+}
 
 /** Some models send an empty text for an argument that they leave out. */
 function isUnset(argument: string | undefined): argument is undefined | "" {

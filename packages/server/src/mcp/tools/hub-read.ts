@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { objectArgument, toolIdArgument } from "./argument-types.ts";
+import { objectArgument } from "./argument-types.ts";
 import { defineRecordingTool } from "./define-meta-tool.ts";
 import { executeNames, fieldsArgument } from "./hub-execute.ts";
+import { findNameConflicts, toolNameArguments, toToolName } from "./tool-name-arguments.ts";
 
 const exampleParams = { owner: "octocat", number: 7 };
 
@@ -13,14 +14,16 @@ export const hubRead = defineRecordingTool({
     "Prefer it to hub_execute for reading, because the user can allow it once for all reads. " +
     "Any other operation is refused with the code destructive_operation: call that one with hub_execute.",
   args: z.strictObject({
-    tool_id: toolIdArgument,
+    ...toolNameArguments,
     params: objectArgument("The operation's own params, by name.", exampleParams).optional(),
     fields: fieldsArgument.optional(),
   }),
   example: { tool_id: "conn:…/get_issue", params: exampleParams },
+  requiresOne: ["tool_id", "row"],
+  findConflicts: findNameConflicts,
   otherNames: executeNames,
   othersBelongTo: "params",
   annotations: { readOnlyHint: true, openWorldHint: true },
-  call: ({ operations }, ctx, { tool_id: toolId, params = {}, fields }) =>
-    operations.calls.call(ctx, { toolId, params, fields, readsOnly: true }),
+  call: ({ operations }, ctx, { params = {}, fields, ...name }) =>
+    operations.calls.call(ctx, { ...toToolName(name), params, fields, readsOnly: true }),
 });

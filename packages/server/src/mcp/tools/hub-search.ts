@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { flagArgument, integerArgument, textArgument } from "./argument-types.ts";
+import { booleanArgument, integerArgument, textArgument } from "./argument-types.ts";
 import { defineMetaTool } from "./define-meta-tool.ts";
 
 /** Bounds the time that one search takes. */
@@ -29,7 +29,7 @@ export const hubSearch = defineMetaTool({
       min: 0,
       max: 1_000_000,
     }).optional(),
-    schemas: flagArgument("input_schema in place of signature.").optional(),
+    schemas: booleanArgument("input_schema in place of signature.").optional(),
   }),
   example: { query: "create issue" },
   otherNames: { q: "query", search: "query", text: "query", keywords: "query", words: "query" },

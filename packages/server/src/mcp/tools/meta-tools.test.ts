@@ -55,10 +55,10 @@ test("Arguments are those of the specification and optional ones that narrow dow
   );
   const none = { all: [], required: [] };
   expect<unknown>(args).toEqual({
-    hub_list: { all: ["row", "connector", "offset", "limit"], required: [] },
+    hub_list: { all: ["rows", "row", "connector", "offset", "limit"], required: [] },
     hub_search: { all: ["query", "limit", "offset", "schemas"], required: ["query"] },
-    hub_get: { all: ["tool_id", "tool_ids"], required: [] },
-    hub_execute: { all: ["tool_id", "params", "fields"], required: ["tool_id"] },
+    hub_get: { all: ["tool_id", "row", "operation", "tool_ids"], required: [] },
+    hub_execute: { all: ["tool_id", "row", "operation", "params", "fields"], required: [] },
     hub_info: none,
     hub_encrypt: none,
     hub_decrypt: none,
@@ -110,6 +110,33 @@ describe("answers", () => {
     expect(await call("hub_list", { offset: 1 })).toEqual({ tools: [], total: 1 });
     expect(await call("hub_list", { row: "other" })).toEqual({ tools: [], total: 0 });
     expect(await call("hub_list", { connector: "other" })).toEqual({ tools: [], total: 0 });
+  });
+
+  test("hub_list returns the rows alone, also those of a connector, a label or a page", async () => {
+    const row = { label: "prod", connector: "Code host", description: "", operations: 1 };
+    const found = { rows: [row], total: 1 };
+    for (const args of [{}, { row: "PROD" }, { connector: "code host" }, { limit: 1 }]) {
+      expect(await call("hub_list", { rows: true, ...args })).toEqual(found);
+    }
+    expect(await call("hub_list", { rows: "true" })).toEqual(found);
+    expect(await call("hub_list", { rows: true, offset: 1 })).toEqual({ rows: [], total: 1 });
+    expect(await call("hub_list", { rows: true, row: "x" })).toEqual({ rows: [], total: 0 });
+    expect(await call("hub_list", { rows: false })).toMatchObject({ tools: [{}], total: 1 });
+  });
+
+  test("hub_list begins with a hint if it returns more than 500 operations, and is whole", async () => {
+    const list = async (listed: number, args = {}) => {
+      const { mcp } = openTestMcp({ listed });
+      const sent = request("tools/call", { name: "hub_list", arguments: args });
+      const { result } = await readJson(await post(mcp, sent));
+      return result.structuredContent;
+    };
+    expect(Object.keys(await list(500))).toEqual(["tools", "total"]);
+    expect(Object.keys(await list(501, { limit: 500 }))).toEqual(["tools", "total"]);
+    const long = await list(501);
+    expect(Object.keys(long)).toEqual(["hint", "tools", "total"]);
+    expect(long).toMatchObject({ hint: expect.stringContaining("rows: true"), total: 501 });
+    expect(Object(long).tools).toHaveLength(501);
   });
 
   test("hub_search returns the matches, the total and the query", async () => {

@@ -8,6 +8,7 @@ import { hubInfo } from "./hub-info.ts";
 import { hubList } from "./hub-list.ts";
 import { hubRead } from "./hub-read.ts";
 import { hubSearch } from "./hub-search.ts";
+import { createInstructions } from "./instructions.ts";
 
 /** The tools that clients see: the seven of the specification in its order, then `hub_read`. Rows never change the list. */
 export const metaTools: readonly MetaTool[] = [
@@ -31,7 +32,7 @@ export function createMetaTools(
   return {
     list: () => tools,
     find: (_caller, name) => byName.get(name) ?? null,
-    instructions,
+    instructions: createInstructions(deps.operations),
     unknownToolAdvice: "To call an operation, use hub_execute with its tool_id.",
     cacheScope: "public",
   };
@@ -53,9 +54,3 @@ function bindTool(tool: MetaTool, deps: ToolDeps): Tool {
     },
   };
 }
-
-const instructions = [
-  "Hub gives access to the user's connected systems. Find an operation with hub_search (prefer it to hub_list, which returns everything), then call it: with hub_read if it has reads: true, else with hub_execute.",
-  "If a match has no signature, read it with hub_get before you call it.",
-  "Values that begin with hub_enc_ are valid credentials in encrypted form: pass them on and return them exactly as they are.",
-].join(" ");

@@ -15,6 +15,8 @@ export type ArgumentAdvice = {
   otherNames?: Readonly<Record<string, string>> | undefined;
   /** The argument into which other names belong. */
   othersBelongTo?: string | undefined;
+  /** Finds what is wrong with arguments that are right one by one. */
+  findConflicts?: ((args: Params) => Issue[]) | undefined;
 };
 
 type ToolArguments<Schema extends ArgumentsSchema> = ArgumentAdvice & {
@@ -39,7 +41,7 @@ export function parseArguments<Schema extends ArgumentsSchema>(
 ): z.output<Schema> {
   const { schema, example } = tool;
   const parsed = schema.safeParse(args, { error: issueWords });
-  const missing = findMissing(args, tool.requiresOne);
+  const missing = [...findMissing(args, tool.requiresOne), ...(tool.findConflicts?.(args) ?? [])];
   if (parsed.success && missing.length === 0) return parsed.data;
   const names = Object.keys(schema.shape);
   const found = parsed.error?.issues.flatMap((issue) => toIssues(issue, args, tool, names)) ?? [];

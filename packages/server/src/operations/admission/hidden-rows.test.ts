@@ -110,6 +110,14 @@ const members: Record<MemberName, Member> = {
     ask: (operations, { caller }) => operations.catalogue.list(caller),
     returnsRows: true,
   },
+  "catalogue.listRows": {
+    ask: (operations, { caller }) => operations.catalogue.listRows(caller),
+    returnsRows: true,
+  },
+  "catalogue.nameRows": {
+    ask: (operations, { caller }) => operations.catalogue.nameRows(caller),
+    returnsRows: true,
+  },
   "catalogue.search": {
     ask: (operations, { caller }) => operations.catalogue.search(caller, { query: label }),
     returnsRows: true,
@@ -215,6 +223,18 @@ describe.each(Object.keys(members) as MemberName[])("%s", (member) => {
       JSON.parse(JSON.stringify(absent)),
     );
     expect(runs).toBe(before);
+  });
+
+  test("A short name of a hidden row gets the same answer as one of no row", async () => {
+    const absentId = crypto.randomUUID();
+    const [hidden, absent] = [
+      await ask(member, ["lab"], hiddenId.slice(0, 8)),
+      await ask(member, ["lab"], absentId.slice(0, 8)),
+    ];
+    expect(JSON.stringify(hidden)).not.toContain(label);
+    expect(
+      JSON.parse(JSON.stringify(hidden).replaceAll(hiddenId.slice(0, 8), absentId.slice(0, 8))),
+    ).toEqual(JSON.parse(JSON.stringify(absent)));
   });
 
   test("A user who shares a tag with the row sees it, if the member returns data of rows", async () => {

@@ -21,13 +21,14 @@ import { describeUnknown } from "../records/describe-request.ts";
 import { openRecording } from "../records/open-recording.ts";
 import { type RecordDeps, recordCall } from "../records/record-call.ts";
 import type { Recording } from "../records/recording.ts";
+import { completeFailure, type ShownSchemas } from "./complete-failure.ts";
 import { openCall, type PrepareDeps, type PreparedCall, prepareCall } from "./prepare-call.ts";
 import { type RunDeps, runInConnector } from "./run-in-connector.ts";
 import type { RightWatch, WatchedCall } from "./watch-right.ts";
 
 export type ExecuteDeps = RecordDeps &
   RunDeps &
-  PrepareDeps & { rights: RightWatch; guessLimiter: GuessLimiter };
+  PrepareDeps & { rights: RightWatch; guessLimiter: GuessLimiter; schemas: ShownSchemas };
 
 const timeoutMsDefault = 180_000;
 
@@ -42,13 +43,25 @@ export async function executeOperation(
   path: CallPath,
 ): Promise<SealedResult> {
   // Only tests have widgets, so a client's call cannot contain one.
-  const { toolId, params, fields, readsOnly } = given;
-  const sent: ExecuteRequest = path === "client" ? { toolId, params, readsOnly } : given;
+  const { toolId, named, params, fields, readsOnly } = given;
+  const sent: ExecuteRequest = path === "client" ? { toolId, named, params, readsOnly } : given;
+  const workflow = findWorkflowCause(ctx);
   let watched: WatchedCall | null = null;
+  let known: Recording["known"] | null = null;
+  let target: PreparedCall["target"] | null = null;
+  const prepare = async (recording: Recording): Promise<PreparedCall> => {
+    try {
+      const isStored = workflow !== null;
+      const prepared = await prepareCall(deps, ctx, recording, { ...sent, isStored }, path);
+      target = prepared.target;
+      return prepared;
+    } finally {
+      known = recording.known;
+    }
+  };
   const run = async (recording: Recording, leaveUser: () => void) => {
-    const prepared = await prepareCall(deps, ctx, recording, sent, path);
+    const prepared = await prepare(recording);
     const { row, connector, operation } = prepared.target;
-    const workflow = findWorkflowCause(ctx);
     watched = deps.rights.begin(ctx, recording.runId, prepared.target);
     const answer = await runInConnector(
       deps,
@@ -73,6 +86,9 @@ export async function executeOperation(
   };
   try {
     return await recordCall(deps, ctx, describeUnknown(sent), run, { fields });
+  } catch (thrown) {
+    // After the record, which does not grow by it, and after the mask: it is what `hub_get` says, whatever the params are.
+    throw completeFailure(thrown, { sent, known, target, ctx, schemas: deps.schemas });
   } finally {
     // After the record: what was done is recorded, also if its caller may no longer know of it.
     if (watched !== null) await deps.rights.end(watched);
@@ -91,7 +107,13 @@ export async function checkOperation(
   const directory = await deps.directory.current(ctx.caller.seen);
   const recording = openRecording(deps, ctx, describeUnknown({ toolId }), directory);
   try {
-    const prepared = await prepareCall(deps, ctx, recording, { toolId, params }, "client");
+    const prepared = await prepareCall(
+      deps,
+      ctx,
+      recording,
+      { toolId, params, isStored: true },
+      "client",
+    );
     await openCall(deps, ctx, recording, prepared);
     return toDetail(prepared.target);
   } catch (thrown) {

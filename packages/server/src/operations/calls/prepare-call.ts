@@ -1,3 +1,4 @@
+import type { Issue } from "@hub/connector";
 import type { Invocation } from "../../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { toInvalidParams } from "../../errors.ts";
@@ -15,6 +16,7 @@ import {
 } from "../admission/call.ts";
 import { isUncheckedClick } from "../admission/setup.ts";
 import { findToolCall } from "../catalogue/find-operation.ts";
+import { resolveTool } from "../catalogue/resolve-tool.ts";
 import { maskRowSecrets } from "../masking/mask-row.ts";
 import type { CheckContext, ExecuteRequest, WidgetCall } from "../operations.ts";
 import { maskWidget, openWidget } from "../questions/widget-call.ts";
@@ -47,12 +49,17 @@ export type PreparedCall = {
   world: World;
   /** In the types that the operation's schema takes. */
   params: Record<string, unknown>;
+  /** What is wrong with them already: texts that are too large to be read. */
+  issues: readonly Issue[];
   widget?: WidgetCall | undefined;
   /** What the record has of it. */
   recorded: RecordedRequest;
   /** Made when it is asked for, since most calls are compared with none: see `digestCall`. */
   digest(keyId?: number): Promise<CallDigest | null>;
 };
+
+/** A call to prepare. A stored one has a whole tool id; what a caller names may have another form. */
+type PrepareRequest = Omit<ExecuteRequest, "fields"> & { isStored?: boolean };
 
 /** The checked params of an operation, and the data of the widget that calls it. */
 export type CallValues = Pick<Invocation, "params" | "widget">;
@@ -69,7 +76,7 @@ export async function prepareCall(
   deps: PrepareDeps,
   { caller, hubs, largeChars, cause }: CheckContext,
   recording: Recording,
-  { toolId, params: given, widget, readsOnly }: Omit<ExecuteRequest, "fields">,
+  { params: given, widget, readsOnly, ...name }: PrepareRequest,
   path: CallPath,
 ): Promise<PreparedCall> {
   if (largeChars) recording.budget().holdBytes(largeChars * bytesOfChar);
@@ -83,19 +90,25 @@ export async function prepareCall(
     isFromScript: cause?.kind === "script",
     hasWidget: widget !== undefined,
   };
-  const target: ToolCall = findToolCall({ registry: deps.registry, directory }, asker, toolId);
+  const places = { registry: deps.registry, directory };
+  const target: ToolCall = name.isStored
+    ? findToolCall(places, asker, name.toolId)
+    : resolveTool({ ...world, ...places }, asker, name);
   admit(world, target, "visibility");
   const { params, issues } = await fitParams(target, given);
   if (largeChars && target.operation.fromRow !== undefined) await yieldToEventLoop();
   // Only after the check: callers can read their own records, which must not reveal a hidden row.
   const recorded = maskTarget(deps, recording.mask, target, { params, widget });
-  recording.describe(recorded);
+  recording.describe({
+    ...recorded,
+    connectorId: target.row.id,
+    operationKey: target.operation.key,
+  });
   if (largeChars) await yieldToEventLoop();
-  if (issues.length > 0) throw toInvalidParams(issues);
   const hubId = hubs?.length ? await deps.readHubId() : null;
   admit({ ...world, hubId }, target, "access");
   const digest = (keyId?: number) => digestCall(deps.ring.current(), target, given, keyId);
-  return { target, world, params, widget, recorded, digest };
+  return { target, world, params, issues, widget, recorded, digest };
 }
 
 /** Adds the secrets of the row and of the request to the mask; returns what may be recorded. */
@@ -124,7 +137,8 @@ export async function openCall(
   prepared: PreparedCall,
 ): Promise<OpenedCall> {
   const { mask } = recording;
-  const { target, world, widget, params: unopened } = prepared;
+  const { target, world, widget, params: unopened, issues } = prepared;
+  if (issues.length > 0) throw toInvalidParams(issues);
   admit(world, target, "start");
   const { inputFields: fields } = target.operation;
   const owner = { userId: caller.userId, rowId: target.row.id };

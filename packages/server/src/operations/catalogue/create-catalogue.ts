@@ -10,10 +10,13 @@ import { createToolSearch } from "../search/search-tools.ts";
 import { createSemanticSearch, type SemanticDeps } from "../search/semantic-search.ts";
 import { browseTools } from "./browse-tools.ts";
 import { findToolCall } from "./find-operation.ts";
+import { nameRows } from "./name-rows.ts";
+import { resolveTool } from "./resolve-tool.ts";
 import {
   type Catalogue,
   createCatalogue,
   listEntries,
+  listRowEntries,
   listVisibleRows,
   toDetail,
 } from "./tool-catalogue.ts";
@@ -46,6 +49,14 @@ export function createToolCatalogue(deps: CatalogueDeps): ToolCatalogue {
       const rows = listVisibleRows(await currentCatalogue(caller.seen), caller);
       return await listEntries(rows, yieldToEventLoop);
     },
+    async listRows(caller) {
+      return listRowEntries(listVisibleRows(await currentCatalogue(caller.seen), caller));
+    },
+    async nameRows(caller) {
+      const { registry, now } = deps;
+      const directory = await deps.directory.current(caller.seen);
+      return nameRows({ registry, directory, now, hubId: null }, caller);
+    },
     async search(caller, wanted) {
       return await search.search(await currentCatalogue(caller.seen), caller, wanted);
     },
@@ -56,12 +67,15 @@ export function createToolCatalogue(deps: CatalogueDeps): ToolCatalogue {
     async prepareSearch() {
       await search.prepare(await currentCatalogue());
     },
-    async get(caller, toolId) {
+    async get(caller, tool) {
       const directory = await deps.directory.current(caller.seen);
       const world = toWorld(deps, directory);
       const asker = { path: "client", caller } as const;
       const { registry } = deps;
-      const call = findToolCall({ registry, directory }, asker, toolId);
+      const call =
+        typeof tool === "string"
+          ? findToolCall({ registry, directory }, asker, tool)
+          : resolveTool({ ...world, registry, directory }, asker, tool);
       admit(world, call, "visibility");
       admit(world, call, "access");
       return toDetail(call);

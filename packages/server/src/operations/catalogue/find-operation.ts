@@ -16,7 +16,7 @@ type FindDeps = {
   directory: Pick<Directory, "find">;
 };
 
-type Asker = Pick<
+export type Asker = Pick<
   ToolCall,
   "path" | "caller" | "hubs" | "hasWidget" | "readsOnly" | "isFromScript"
 >;

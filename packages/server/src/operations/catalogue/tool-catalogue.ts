@@ -1,5 +1,5 @@
 import { oneLine } from "@hub/connector";
-import type { ToolDetail, ToolEntry } from "@hub/contract/tool-entry.ts";
+import type { RowEntry, ToolDetail, ToolEntry } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../../caller.ts";
 import type { Operation, RegisteredConnector } from "../../connectors/connector-port.ts";
 import { toOperationSchema } from "../../connectors/operation-schema.ts";
@@ -84,6 +84,20 @@ export async function listEntries(
     await pause();
   }
   return entries;
+}
+
+/** No row is described in lists by more. */
+const rowLineCharsMax = 200;
+
+/** The rows that have an operation, without their operations. */
+export function listRowEntries(rows: readonly CatalogueRow[]): RowEntry[] {
+  return rows.flatMap(({ row, connector, operations }) => {
+    if (operations.length === 0) return [];
+    const description = toRowLine(row, rowLineCharsMax);
+    return [
+      { label: row.label, connector: connector.name, description, operations: operations.length },
+    ];
+  });
 }
 
 function toCatalogueRow(world: World, row: Row, connector: RegisteredConnector): CatalogueRow {

@@ -10,13 +10,16 @@ import type { CallDescription } from "./recording.ts";
 export type RecordedRequest = Omit<CallDescription, "connectorId" | "operationKey">;
 
 /** The audit row until the tool is found. It has no params, because they could contain secrets. */
-export function describeUnknown(request: Pick<ExecuteRequest, "toolId" | "readsOnly">) {
+export function describeUnknown(request: Pick<ExecuteRequest, "toolId" | "named" | "readsOnly">) {
   const address = parseToolId(request.toolId);
   return {
     connectorId: address?.rowId ?? null,
     rowLabel: null,
     operationKey: address?.operationKey ?? toMetaTool(request),
-    request: omit("The call was refused before its tool was found, so its params were not stored."),
+    request: {
+      ...(address === null && describeName(request)),
+      ...omit("The call was refused before its tool was found, so its params were not stored."),
+    },
     isRequestPartial: true,
     metaTool: toMetaTool(request),
   };
@@ -25,6 +28,16 @@ export function describeUnknown(request: Pick<ExecuteRequest, "toolId" | "readsO
 /** The meta-tool by which clients send a request. */
 export function toMetaTool({ readsOnly }: Pick<ExecuteRequest, "readsOnly">): string {
   return readsOnly ? "hub_read" : "hub_execute";
+}
+
+/** Longer than any tool id. */
+const nameCharsMax = 120;
+
+/** What was sent in place of a whole tool id. */
+function describeName({ toolId, named }: Pick<ExecuteRequest, "toolId" | "named">) {
+  const sent = named === undefined ? { tool_id: toolId } : named;
+  const cut = (text: string) => text.slice(0, nameCharsMax).toWellFormed();
+  return Object.fromEntries(Object.entries(sent).map(([name, text]) => [name, cut(text)]));
 }
 
 /** The parts of the request that may be stored. `hidden` are the keys of params that may not. */

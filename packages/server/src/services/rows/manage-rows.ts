@@ -15,6 +15,7 @@ import {
 } from "../../lib/input/check-input.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
+import { makeRowId } from "../../store/rows/row-beginnings.ts";
 import { listRowOperations, replaceRowOperations } from "../../store/rows/row-operations-table.ts";
 import { deleteRow as deleteStoredRow, insertRow, updateRow } from "../../store/rows/rows-table.ts";
 import { setOperationState } from "../../store/rows/switches.ts";
@@ -64,7 +65,7 @@ export async function addRow(
   deps: RowDeps,
   actor: Actor,
   input: NewRowInput,
-  { id = crypto.randomUUID(), references, complete }: AddOptions = {},
+  { id: givenId, references, complete }: AddOptions = {},
 ): Promise<RowDetail> {
   const given = checkInput(newRowSchema, input);
   const { connector: key, label, description, tags, tests, values } = given;
@@ -73,11 +74,13 @@ export async function addRow(
   const { configFields: fields } = made;
   const texts = addDefaults(fields, toFieldTexts(fields, values));
   checkProgramRow(deps.registry, actor, key, texts);
+  const id = givenId ?? (await makeRowId(deps.store.db));
   const createdAt = deps.now();
   const stamp = stampChange(actor, createdAt);
   const owner = toRowOwner(made);
   const row = {
     id,
+    hasMadeId: givenId === undefined,
     connectorKey: key,
     owner,
     label,
@@ -171,7 +174,7 @@ export async function duplicateRow(
   input: { label?: string | undefined } = {},
 ): Promise<RowDetail> {
   const given = input.label === undefined ? undefined : checkInput(lineSchema(100), input.label);
-  const id = crypto.randomUUID();
+  const id = await makeRowId(store.db);
   const operationsId = crypto.randomUUID();
   const at = now();
   const stamp = stampChange(actor, at);
@@ -187,7 +190,7 @@ export async function duplicateRow(
     const tags = row.tags.filter((tag) => tag !== ownTag);
     const connector = registry.find(connectorKey);
     if (connector !== null) checkRowOwner(row, connector);
-    const names = { id, connectorKey, owner, label, description };
+    const names = { id, hasMadeId: true, connectorKey, owner, label, description };
     const copy = { ...names, tags, tests, values, createdAt: at };
     const slug = await chooseSlug(trx, registry, copy);
     await insertRow(trx, { ...copy, slug });

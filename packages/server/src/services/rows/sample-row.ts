@@ -2,6 +2,7 @@ import type { RowDetail } from "@hub/contract/row.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { transaction } from "../../store/database/database.ts";
+import { makeRowId } from "../../store/rows/row-beginnings.ts";
 import { findRow, insertRow } from "../../store/rows/rows-table.ts";
 import { setOperationState } from "../../store/rows/switches.ts";
 import { findSetting, putSetting } from "../../store/settings/settings-table.ts";
@@ -32,7 +33,7 @@ export async function makeSampleRow(
   // With the path, because other pages of the hub answer programs on its machine, such as /metrics.
   const values = { base_url: `${localUrl}/health` };
   const texts = addDefaults(configFields, toFieldTexts(configFields, values));
-  const id = crypto.randomUUID();
+  const id = await makeRowId(store.db);
   const createdAt = now();
   const stamp = stampChange(actor, createdAt);
   const unused = [...operations.keys()].filter((key) => key !== usedOperation);
@@ -42,6 +43,7 @@ export async function makeSampleRow(
     if (present !== null) return await readRowDetail(trx, registry, present.id);
     await insertRow(trx, {
       id,
+      hasMadeId: true,
       connectorKey: connector,
       owner: "built-in" as const,
       label: "Sample",

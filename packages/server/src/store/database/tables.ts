@@ -291,6 +291,7 @@ export type Tables = {
     outcome_is_check: Flag;
     checked_at: number | null;
   };
+  row_beginnings: { beginning: string; row_id: string };
   row_activity_until: { id: number; ended_before: number; stamp: number };
   instances: {
     id: string;

@@ -3,6 +3,7 @@ import { toKysely } from "../database/kysely.ts";
 import { findRun } from "../runs/runs-table.ts";
 import { newFinishedRun, newRow } from "../test-data.ts";
 import type { TestStores } from "../testing/test-stores.ts";
+import { makeRowId } from "./row-beginnings.ts";
 import {
   deleteRow,
   findRow,
@@ -38,6 +39,47 @@ export function describeRows(stores: () => TestStores): void {
     });
     expect(await findRow(db, "r-1")).toEqual(inserted);
     expect(await findRow(db, "none")).toBeNull();
+  });
+
+  test("A made id begins like that of no row, of no deleted row and of no row with a given id", async () => {
+    const { db } = stores().store;
+    const present = await insertRow(db, newRow({ id: await makeRowId(db), hasMadeId: true }));
+    const deleted = await insertRow(db, newRow({ id: await makeRowId(db), hasMadeId: true }));
+    const given = await insertRow(db, newRow());
+    await deleteRow(db, deleted.id);
+    const taken = [present, deleted, given].map(
+      ({ id }) => `${id.slice(0, 8)}-1111-4111-8111-111111111111`,
+    );
+    const free = crypto.randomUUID();
+    const ids = [...taken, free];
+    expect(await makeRowId(db, () => ids.shift() ?? "")).toBe(free);
+    expect(ids).toEqual([]);
+    for (const id of taken) {
+      const refused = insertRow(db, newRow({ id, hasMadeId: true }));
+      await expect(refused).rejects.toMatchObject({ code: "conflict" });
+      expect(await findRow(db, id)).toBeNull();
+    }
+    await expect(makeRowId(db, () => taken[0] ?? "")).rejects.toThrow("No random id");
+  });
+
+  test("A given id may begin like another, and a deleted row may be made again", async () => {
+    const { db } = stores().store;
+    const first = await insertRow(db, newRow({ id: await makeRowId(db), hasMadeId: true }));
+    const alike = `${first.id.slice(0, 8)}-1111-4111-8111-111111111111`;
+    await insertRow(db, newRow({ id: alike }));
+    await deleteRow(db, alike);
+    await deleteRow(db, first.id);
+    await insertRow(db, newRow({ id: first.id, hasMadeId: true }));
+    expect(await findRow(db, first.id)).not.toBeNull();
+  });
+
+  test("The beginning of a row without one, of a server of the version before, is kept when it is deleted", async () => {
+    const { db } = stores().store;
+    const { id } = await insertRow(db, newRow());
+    await toKysely(db).deleteFrom("row_beginnings").execute();
+    await deleteRow(db, id);
+    const ids = [id, crypto.randomUUID()];
+    expect(await makeRowId(db, () => ids.shift() ?? "")).not.toBe(id);
   });
 
   test("Rows are listed with their values and tags, for one connector or for all", async () => {

@@ -4,13 +4,16 @@ import { toFlag } from "../database/tables.ts";
 import { resetActivity } from "../runs/row-activity.ts";
 import { bumpRevision } from "../settings/revision.ts";
 import { ensureTags } from "../tags/tags-table.ts";
+import { keepBeginning } from "./row-beginnings.ts";
 import { matchesRow, type RowFilter, type RowPage, readRows } from "./row-parts.ts";
 import type { RowOwner, RowRecord, RowTests, StoredValue } from "./row-record.ts";
 import { writeValues } from "./write-row-values.ts";
 
 export type NewRow = {
-  /** A random UUID. Sealed values are bound to it. */
+  /** A UUID. Sealed values are bound to it. */
   id: string;
+  /** Whether `makeRowId` has made the id. Another one is given, or follows from something else. */
+  hasMadeId?: boolean;
   connectorKey: string;
   /** That of its connector. Without it, a start of the hub decides. */
   owner?: RowOwner | null;
@@ -36,6 +39,7 @@ export type RowChange = {
 export function insertRow(db: Db, row: NewRow): Promise<RowRecord> {
   return transaction(db, async (trx) => {
     const { id, label, description, createdAt } = row;
+    await keepBeginning(trx, id, { isMade: row.hasMadeId === true });
     await toKysely(trx)
       .insertInto("connector_rows")
       .values({
@@ -145,7 +149,10 @@ export function updateRow(
   });
 }
 
-/** Deletes the row with its values, tags and states; its runs stay. False if it does not exist. */
+/**
+ * Deletes the row with its values, tags and states; its runs stay, and so does the beginning of its id. False if it does
+ * not exist.
+ */
 export function deleteRow(db: Db, id: string): Promise<boolean> {
   return transaction(db, async (trx) => {
     const { numDeletedRows } = await toKysely(trx)
@@ -153,6 +160,8 @@ export function deleteRow(db: Db, id: string): Promise<boolean> {
       .where("id", "=", id)
       .executeTakeFirst();
     if (numDeletedRows === 0n) return false;
+    // A server of the version before may have made the row.
+    await keepBeginning(trx, id, { isMade: false });
     await bumpRevision(trx);
     return true;
   });
