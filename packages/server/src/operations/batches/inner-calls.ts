@@ -107,10 +107,10 @@ function toNotRun(reason: unknown): InnerAnswer {
 
 /**
  * Without the progress and the content blocks of the outer call: what several calls report or attach cannot be told
- * apart.
+ * apart. Their spans are below that of the outer call, so they have no trace context of their own.
  */
 function toInnerContext(
-  { origin, findCaller, hubs, traceContext, waitForTurn }: CallContext,
+  { origin, findCaller, hubs, waitForTurn }: CallContext,
   caller: Caller,
   parts: Pick<CallContext, "signal"> & { cause: MessageCause },
   { params }: ExecuteRequest,
@@ -122,7 +122,6 @@ function toInnerContext(
     origin,
     ...(findCaller && { findCaller }),
     ...(hubs && { hubs }),
-    ...(traceContext && { traceContext }),
     ...(waitForTurn && { waitForTurn }),
     ...(chars > largeBytes && { largeChars: chars }),
   };
