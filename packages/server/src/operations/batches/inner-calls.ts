@@ -57,7 +57,7 @@ export function createInnerCalls(
       inner = toInnerContext(ctx, await findFreshCaller(), { cause, signal }, request);
       signal.throwIfAborted();
     } catch (thrown) {
-      return toNotRun(thrown);
+      return toNotRun(thrown, signal);
     }
     if (onTarget !== undefined) inner.onTarget = (target) => onTarget(request, target);
     return await answer(calls, inner, request);
@@ -70,7 +70,7 @@ export function createInnerCalls(
       try {
         end = await queue.enter(queueKey, signal);
       } catch (thrown) {
-        return toNotRun(thrown);
+        return toNotRun(thrown, signal);
       }
       return await begin(request, signal).finally(end);
     },
@@ -99,10 +99,10 @@ function toStatus(code: ErrorCode): "error" | "denied" | "cancelled" {
   return errorTable[code].runStatus;
 }
 
-function toNotRun(reason: unknown): InnerAnswer {
-  const error =
-    reason instanceof HubError ? reason : new HubError("cancelled", "The call was cancelled.");
-  return { status: "not_run", error };
+function toNotRun(thrown: unknown, { aborted }: AbortSignal): InnerAnswer {
+  const isPlainAbort = aborted && !(thrown instanceof HubError);
+  const reason = isPlainAbort ? new HubError("cancelled", "The call was cancelled.") : thrown;
+  return { status: "not_run", error: toHubError(reason) };
 }
 
 /**
