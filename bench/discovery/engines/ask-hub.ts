@@ -8,7 +8,7 @@ export type AskHub = {
   call(tool: string, args: Record<string, unknown>): Promise<string>;
   /** The tools, as `tools/list` has them. */
   listTools(): Promise<string>;
-  instructions: string;
+  instructions(): Promise<string>;
 };
 
 const buildInfo = {
@@ -39,6 +39,6 @@ export function createAsk(operations: Operations, ctx: CallContext): AskHub {
         })),
       );
     },
-    instructions: tools.instructions,
+    instructions: async () => await tools.instructions(ctx.caller),
   };
 }

@@ -16,6 +16,7 @@ import {
 export type ToolDeps = {
   operations: {
     calls: Pick<Operations["calls"], "call">;
+    batches: Pick<Operations["batches"], "read">;
     catalogue: Pick<Operations["catalogue"], "list" | "listRows" | "nameRows" | "search" | "get">;
     records: Pick<Operations["records"], "record">;
   };

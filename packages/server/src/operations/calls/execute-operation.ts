@@ -43,7 +43,7 @@ export async function executeOperation(
   path: CallPath,
 ): Promise<SealedResult> {
   // Only tests have widgets, so a client's call cannot contain one.
-  const { toolId, named, params, fields, readsOnly } = given;
+  const { toolId, named, params, fields, readsOnly, resultBytesMax: bytesMax } = given;
   const sent: ExecuteRequest = path === "client" ? { toolId, named, params, readsOnly } : given;
   const workflow = findWorkflowCause(ctx);
   let watched: WatchedCall | null = null;
@@ -62,6 +62,7 @@ export async function executeOperation(
   const run = async (recording: Recording, leaveUser: () => void) => {
     const prepared = await prepare(recording);
     const { row, connector, operation } = prepared.target;
+    ctx.onTarget?.(prepared.target);
     watched = deps.rights.begin(ctx, recording.runId, prepared.target);
     const answer = await runInConnector(
       deps,
@@ -85,7 +86,7 @@ export async function executeOperation(
     return answer;
   };
   try {
-    return await recordCall(deps, ctx, describeUnknown(sent), run, { fields });
+    return await recordCall(deps, ctx, describeUnknown(sent), run, { fields, bytesMax });
   } catch (thrown) {
     // After the record, which does not grow by it, and after the mask: it is what `hub_get` says, whatever the params are.
     throw completeFailure(thrown, { sent, known, target, ctx, schemas: deps.schemas });
