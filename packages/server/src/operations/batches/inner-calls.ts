@@ -2,6 +2,7 @@ import type { Caller } from "../../caller.ts";
 import { type ErrorCode, errorTable, HubError, toHubError } from "../../errors.ts";
 import { createFairQueue } from "../../lib/queues/fair-queue.ts";
 import { largeBytes, yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import type { Admitted, ToolCall } from "../admission/call.ts";
 import type { CallContext, ExecuteRequest, MessageCause } from "../operations.ts";
 import type { Calls } from "../ports.ts";
 import { countChars } from "./count-chars.ts";
@@ -27,6 +28,8 @@ export type InnerCallsDeps = {
   calls: Pick<Calls, "call">;
   /** Less than five, if the caller may have fewer running calls. */
   atOnce?: number;
+  /** Gets what a call is of, once its caller is known to see it. */
+  onTarget?(request: ExecuteRequest, target: Admitted<ToolCall>): void;
 };
 
 /** So many calls of one message or one script run at once. */
@@ -39,7 +42,7 @@ const queueKey = { owner: "" };
 
 /** The calls that have `cause`. Each takes the steps of a call that a client makes alone. */
 export function createInnerCalls(
-  { calls, atOnce = innerCallsAtOnce }: InnerCallsDeps,
+  { calls, atOnce = innerCallsAtOnce, onTarget }: InnerCallsDeps,
   ctx: CallContext,
   cause: MessageCause,
 ): InnerCalls {
@@ -54,8 +57,9 @@ export function createInnerCalls(
       inner = toInnerContext(ctx, await findFreshCaller(), { cause, signal }, request);
       signal.throwIfAborted();
     } catch (thrown) {
-      return toNotRun(thrown);
+      return toNotRun(thrown, signal);
     }
+    if (onTarget !== undefined) inner.onTarget = (target) => onTarget(request, target);
     return await answer(calls, inner, request);
   }
 
@@ -66,7 +70,7 @@ export function createInnerCalls(
       try {
         end = await queue.enter(queueKey, signal);
       } catch (thrown) {
-        return toNotRun(thrown);
+        return toNotRun(thrown, signal);
       }
       return await begin(request, signal).finally(end);
     },
@@ -95,18 +99,18 @@ function toStatus(code: ErrorCode): "error" | "denied" | "cancelled" {
   return errorTable[code].runStatus;
 }
 
-function toNotRun(reason: unknown): InnerAnswer {
-  const error =
-    reason instanceof HubError ? reason : new HubError("cancelled", "The call was cancelled.");
-  return { status: "not_run", error };
+function toNotRun(thrown: unknown, { aborted }: AbortSignal): InnerAnswer {
+  const isPlainAbort = aborted && !(thrown instanceof HubError);
+  const reason = isPlainAbort ? new HubError("cancelled", "The call was cancelled.") : thrown;
+  return { status: "not_run", error: toHubError(reason) };
 }
 
 /**
  * Without the progress and the content blocks of the outer call: what several calls report or attach cannot be told
- * apart.
+ * apart. Their spans are below that of the outer call, so they have no trace context of their own.
  */
 function toInnerContext(
-  { origin, findCaller, hubs, traceContext, waitForTurn }: CallContext,
+  { origin, findCaller, hubs, waitForTurn }: CallContext,
   caller: Caller,
   parts: Pick<CallContext, "signal"> & { cause: MessageCause },
   { params }: ExecuteRequest,
@@ -118,7 +122,6 @@ function toInnerContext(
     origin,
     ...(findCaller && { findCaller }),
     ...(hubs && { hubs }),
-    ...(traceContext && { traceContext }),
     ...(waitForTurn && { waitForTurn }),
     ...(chars > largeBytes && { largeChars: chars }),
   };

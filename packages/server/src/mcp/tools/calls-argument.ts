@@ -1,0 +1,134 @@
+import { isJsonObject } from "@hub/connector";
+import { z } from "zod";
+import { createJsonInTextReader, type JsonInTextReader } from "../../lib/json/json-in-text.ts";
+import { paramsDepth } from "../../operations/calls/fit-params.ts";
+import { objectArgument, toolIdArgument } from "./argument-types.ts";
+import { executeNames, fieldsArgument } from "./hub-execute.ts";
+import { readArguments } from "./parse-arguments.ts";
+
+/** One call of several. */
+export type ListedCall = z.output<typeof callSchema>;
+
+const callsMax = 100;
+/** Of more calls that are wrong, the others are counted. */
+const wrongCallsMax = 20;
+
+const exampleParams = { owner: "octocat", number: 7 };
+
+const callSchema = z.strictObject({
+  tool_id: toolIdArgument,
+  params: objectArgument("The operation's own params.", exampleParams).optional(),
+  fields: fieldsArgument.optional(),
+});
+
+const advice = { otherNames: executeNames, othersBelongTo: "params" };
+
+/** The list of calls as clients see it: an array of objects like the arguments of one call. */
+const listSchema = {
+  type: "array",
+  minItems: 1,
+  maxItems: callsMax,
+  items: {
+    type: "object",
+    properties: {
+      tool_id: { type: "string" },
+      params: { type: "object" },
+      fields: { type: "array", items: { type: "string" } },
+    },
+    required: ["tool_id"],
+    additionalProperties: false,
+  },
+} as const;
+
+/**
+ * A list of calls. Models also write it as JSON text, or one call without the list. Each call is read as the arguments
+ * of a single one, and a refusal names it by its index, such as `calls.3.params`.
+ */
+export const callsArgument = z
+  .preprocess((given, ctx) => {
+    // All texts of the message together have the limits of one.
+    const texts = createJsonInTextReader();
+    const list = toList(texts, given);
+    const problem = typeof list === "string" ? list : findSizeProblem(list);
+    if (problem !== null || typeof list === "string") {
+      ctx.addIssue({ code: "custom", message: problem ?? "" });
+      return z.NEVER;
+    }
+    return readCalls(texts, list, (path, message) =>
+      ctx.addIssue({ code: "custom", path, message, params: { isSentence: true } }),
+    );
+  }, z.custom<ListedCall[]>())
+  .meta({
+    ...listSchema,
+    description: `In place of tool_id: up to ${callsMax} calls at once, each {tool_id, params, fields?}. The answer has their results in this order.`,
+  });
+
+const form = `must be a list of 1 to ${callsMax} calls, such as [${JSON.stringify({ tool_id: "conn:…/get_issue", params: exampleParams })}]`;
+
+/** The list that is meant, or why there is none. */
+function toList(texts: JsonInTextReader, given: unknown): unknown[] | string {
+  if (Array.isArray(given)) return given;
+  if (isJsonObject(given)) return [given];
+  if (typeof given !== "string") return form;
+  const read = texts.read(given, 2);
+  if (read === null) return form;
+  if ("problem" in read) return read.problem;
+  return Array.isArray(read.value) ? read.value : [read.value];
+}
+
+function findSizeProblem({ length }: unknown[]): string | null {
+  if (length === 0) return `is an empty list. It ${form}`;
+  if (length <= callsMax) return null;
+  return `has ${length} calls, and one message has at most ${callsMax}. Send the others in further messages`;
+}
+
+/** Reads every call, so that a model can correct all at once. */
+function readCalls(
+  texts: JsonInTextReader,
+  list: readonly unknown[],
+  addIssue: (path: Array<string | number>, message: string) => void,
+): ListedCall[] {
+  const calls: ListedCall[] = [];
+  let wrong = 0;
+  for (const [index, given] of list.entries()) {
+    const read = readCall(texts, given);
+    if ("call" in read) calls.push(read.call);
+    else if (++wrong <= wrongCallsMax) {
+      for (const { path, message } of read.issues) {
+        addIssue(path === "" ? [index] : [index, path], `Call ${index}: ${message}`);
+      }
+    }
+  }
+  const more = wrong - wrongCallsMax;
+  if (more > 0) addIssue([], `${more} more calls have invalid arguments.`);
+  return calls;
+}
+
+type ReadCall = { call: ListedCall } | { issues: ReadonlyArray<{ path: string; message: string }> };
+
+function readCall(texts: JsonInTextReader, given: unknown): ReadCall {
+  const refuse = (path: string, message: string) => ({ issues: [{ path, message }] });
+  // Some models write each call as JSON text.
+  const read = readText(texts, given);
+  if ("problem" in read) return refuse("", `It ${read.problem}.`);
+  const { value } = read;
+  if (!isJsonObject(value)) return refuse("", "It must be an object with tool_id and params.");
+  const args: Record<string, unknown> = { ...value };
+  for (const name of ["params", "fields"]) {
+    if (typeof args[name] !== "string") continue;
+    const inner = readText(texts, args[name]);
+    if ("problem" in inner) return refuse(name, `"${name}" ${inner.problem}.`);
+    args[name] = inner.value;
+  }
+  const found = readArguments({ name: "calls", schema: callSchema, ...advice }, args);
+  return "data" in found ? { call: found.data } : { issues: found.issues };
+}
+
+/** The object or list in a text; other values as they are. */
+function readText(
+  texts: JsonInTextReader,
+  given: unknown,
+): { value: unknown } | { problem: string } {
+  const read = typeof given === "string" ? texts.read(given, paramsDepth) : null;
+  return read ?? { value: given };
+}
