@@ -8,6 +8,7 @@ import { connectHttp } from "./support/connect-sdk-1.ts";
 import type { TestClient } from "./support/mcp-client.ts";
 import { isUsageKnown, usageSkipReason } from "./support/process-usage.ts";
 import { isRunning, listScriptProcesses } from "./support/script-processes.ts";
+import { findInMemory, noMemorySearch } from "./support/search-memory.ts";
 import type { TestUser } from "./support/start-hub.ts";
 import { waitFor } from "./support/wait-for.ts";
 import { startWorkflowHub, type WorkflowHub } from "./support/workflow-hub.ts";
@@ -97,10 +98,16 @@ test("A script combines reads of three rows and writes, and its calls lead to it
   expect(made.every(({ cause_kind: kind }) => kind === "script")).toBe(true);
 });
 
-test("A script that only reads calls nothing that is not known to", async () => {
+test("hub_read runs a script that only reads, and it calls nothing that is not known to", async () => {
   const before = written.length;
+  const tool_id = scripts.replace("run_script", "read_script");
+  const { whoami } = hangInput();
+  const source =
+    "const [a, b] = await Promise.all([call(input), search('who am i')]);\nreturn [a.email, b.total > 0];";
+  const read = await client.call("hub_read", { tool_id, params: { source, input: whoami } });
+  expect(read.value).toEqual([ada.email, true]);
   const { isError, value } = await client.call("hub_read", {
-    tool_id: scripts.replace("run_script", "read_script"),
+    tool_id,
     params: {
       source: `return await call(input, { path: "/x", body: {} })`,
       input: `${orders}/post`,
@@ -127,6 +134,26 @@ test("A script sees secrets as value tokens, and its calls open them", async () 
   expect(text).not.toContain(secret);
   expect(written.at(-1)).toEqual({ auth: `Bearer ${secret}` });
 });
+
+test.skipIf(noMemorySearch !== null)(
+  `No secret that a script's calls get or open is in the memory of its process${noMemorySearch === null ? "" : ` (skipped: ${noMemorySearch})`}`,
+  async () => {
+    const marked = "seen-by-the-script-7Qx2";
+    const answer = run(
+      `const { body } = await call(input.orders + "/get", { path: "/" });
+       await call(input.orders + "/post", { path: "/b", body: { auth: body.auth } });
+       ${hang}`,
+      { ...hangInput(), marked },
+    );
+    await waitFor(() => open.size === 1);
+    const found = listScriptProcesses(flows.hub.pid).flatMap((pid) => [
+      ...findInMemory(pid, [secret, marked]),
+    ]);
+    expect(found).toEqual([marked]);
+    for (const release of open) release();
+    expect((await answer).isError).toBe(false);
+  },
+);
 
 test("A script that throws says where, and what it had called", async () => {
   const { isError, value } = await run(`await call(input);\nnull.x;`, hangInput().whoami);

@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   try {
     measures.push(
       { what: "tools/list", tokens: [countTokens(await mixed.ask.listTools())] },
-      { what: "instructions", tokens: [countTokens(mixed.ask.instructions)] },
+      { what: "instructions", tokens: [countTokens(await mixed.ask.instructions())] },
       ...(await measureHub(`${corpus.length} mixed`, mixed.ask, toTexts(queries), countTokens)),
     );
   } finally {

@@ -18,9 +18,9 @@ export const hostileAskers: readonly HostileAsker[] = [
   // Floods.
   {
     name: "a flood of calls",
-    source: "for (let i = 0; i < 1000; i++) call('a').catch(() => {}); await call('b')",
+    source: "for (let i = 0; i < 210; i++) call('a').catch(() => {}); await call('b')",
     end: { code: "code_failed" },
-    asks: 200,
+    asks: 5,
   },
   {
     name: "a flood of calls, one after another",
@@ -53,6 +53,13 @@ export const hostileAskers: readonly HostileAsker[] = [
     name: "a call after the end",
     source: "call('a').then(() => call('b')); return 1",
     end: { value: 1 },
+    asks: 1,
+  },
+  {
+    // In a function of the interpreter: the system ends the process.
+    name: "a call and a regular expression without end",
+    source: "await call('a'); /^(a+)+$/.test('a'.repeat(40) + 'b')",
+    end: { code: "timeout" },
     asks: 1,
   },
   // Promises and thenables.
@@ -119,7 +126,7 @@ export const hostileAskers: readonly HostileAsker[] = [
   },
   {
     name: "large params",
-    source: caught("call('a', 'x'.repeat(3e7))"),
+    source: caught("call('a', 'x'.repeat(3e5))"),
     end: { value: "invalid_params" },
     asks: 0,
   },
@@ -139,12 +146,6 @@ export const hostileAskers: readonly HostileAsker[] = [
     name: "deep params",
     source: `let a = 1; for (let i = 0; i < 70; i++) a = [a]; ${caught("call('a', a)")}`,
     end: { value: "invalid_params" },
-    asks: 0,
-  },
-  {
-    name: "very deep params",
-    source: `let a = 1; for (let i = 0; i < 100000; i++) a = [a]; ${caught("call('a', a)")}`,
-    end: { value: "InternalError" },
     asks: 0,
   },
   {
@@ -191,11 +192,12 @@ export const hostileAskers: readonly HostileAsker[] = [
   },
   // Depth.
   {
-    name: "calls in a deep stack",
+    name: "a call at the end of the stack",
     source:
-      "let n = 0; const f = () => { n += 1; call('a').catch(() => {}); f() }; try { f() } catch {} return n > 10",
+      "let last; const f = () => { try { f() } catch { last ??= call('a') } }; f(); try { await last } catch {} return last instanceof Promise",
     end: { value: true },
-    asks: 5,
+    // The stack is too short to ask, so its promise is rejected.
+    asks: 0,
   },
   // The setup.
   {
@@ -208,7 +210,7 @@ export const hostileAskers: readonly HostileAsker[] = [
   {
     name: "setters of prototypes",
     source:
-      "for (const name of ['0', '1', 'resolve', 'reject', 'stack', 'text', 'target', 'fields']) { Object.defineProperty(Object.prototype, name, { set() { throw 1 }, get() { throw 1 }, configurable: true }); } return (await call('a', {}, { fields: ['b'] })).toolId",
+      "for (const name of ['1', 'resolve', 'reject', 'stack', 'text', 'target', 'fields']) { Object.defineProperty(Object.prototype, name, { set() { throw 1 }, get() { throw 1 }, configurable: true }); } return (await call('a', {}, { fields: ['b'] })).toolId",
     end: { value: "a" },
     asks: 1,
   },
