@@ -22,7 +22,15 @@ const env = {
 
 export const isClaudeCodeAvailable = isAvailable(script);
 
-export const claudeCode: InstalledClient = {
+/** The end of a run without a person: what it was not allowed to do. */
+type RunEnd = { permission_denials: { tool_name: string }[] };
+
+type ClaudeCode = InstalledClient & {
+  /** Asks a model at this address one question, and lets these tools run without asking a person. */
+  run(home: string, modelUrl: string, allowed: readonly string[]): Promise<RunEnd>;
+};
+
+export const claudeCode: ClaudeCode = {
   target: "claude-code",
   file: ".claude.json",
   content: '{\n\t"numStartups": 3,\n\t"hasCompletedOnboarding": true\n}\n',
@@ -48,5 +56,15 @@ export const claudeCode: InstalledClient = {
     const listTools = (server: string) =>
       names.flatMap(([, of, tool = ""]) => (of === server ? [tool] : []));
     return Object.fromEntries([...servers].map((server) => [server, listTools(server)]));
+  },
+
+  async run(home, modelUrl, allowed) {
+    const args = ["-p", "go", "--output-format", "json", "--allowedTools", allowed.join(",")];
+    const { stdout, stderr } = await runClient(script, args, home, {
+      ...env,
+      ANTHROPIC_BASE_URL: modelUrl,
+    });
+    if (!stdout.startsWith("{")) throw new Error(`${stdout}\n${stderr}`);
+    return JSON.parse(stdout) as RunEnd;
   },
 };
