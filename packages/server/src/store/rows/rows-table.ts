@@ -149,10 +149,7 @@ export function updateRow(
   });
 }
 
-/**
- * Deletes the row with its values, tags and states; its runs stay, and so does the beginning of its id. False if it does
- * not exist.
- */
+/** Deletes the row with its values, tags and states; its runs stay. False if it does not exist. */
 export function deleteRow(db: Db, id: string): Promise<boolean> {
   return transaction(db, async (trx) => {
     const { numDeletedRows } = await toKysely(trx)
