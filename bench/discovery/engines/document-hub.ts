@@ -10,7 +10,9 @@ import {
 } from "../../../packages/server/src/operations/testing/open-test-operations.ts";
 import { transaction } from "../../../packages/server/src/store/database/database.ts";
 import { replaceRowOperations } from "../../../packages/server/src/store/rows/row-operations-table.ts";
+import { insertRow } from "../../../packages/server/src/store/rows/rows-table.ts";
 import { type AskHub, createAsk } from "./ask-hub.ts";
+import { toRowId } from "./row-id.ts";
 
 /** Answers are not cut. */
 const resultBytesMax = 64 * 1024 * 1024;
@@ -32,11 +34,16 @@ export async function openDocumentHub(document: string, label: string): Promise<
     ),
   );
   const address = "https://api.github.com";
-  const rowId = await hub.addRow({
+  const rowId = toRowId(0);
+  const values = { document_url: `${address}/openapi.json`, base_url: address };
+  await insertRow(hub.store.db, {
+    id: rowId,
     connectorKey: "openapi",
     label,
+    description: "",
     tags: ["everyone"],
-    values: { document_url: `${address}/openapi.json`, base_url: address },
+    values: Object.entries(values).map(([key, value]) => ({ key, value, sealed: null })),
+    createdAt: Date.now(),
   });
   const ctx = toTestCall([], { caller: { role: "admin" } });
   const found = await hub.operations.rows.discover(ctx, { rowId, document });

@@ -8,6 +8,7 @@ import { insertRow } from "../../../packages/server/src/store/rows/rows-table.ts
 import { type Operation, toAddress } from "../corpus-file.ts";
 import { type AskHub, createAsk } from "./ask-hub.ts";
 import { describeOperation, type Engine } from "./engine.ts";
+import { toRowId } from "./row-id.ts";
 
 /** Answers are not cut. */
 const resultBytesMax = 64 * 1024 * 1024;
@@ -42,8 +43,8 @@ export async function openHubEngine(
     }),
   });
   const addresses = new Map<string, string>();
-  for (const { definition, row, keys } of defined) {
-    const id = crypto.randomUUID();
+  for (const [place, { definition, row, keys }] of defined.entries()) {
+    const id = toRowId(place);
     await insertRow(hub.store.db, {
       id,
       connectorKey: definition.key,

@@ -92,7 +92,7 @@ export const toolSearchSchema = z.object({
   words: z.record(z.string(), z.int()),
   /** If even the best match is weak: words and labels to search for instead. */
   related: z.array(z.string()).optional(),
-  /** The descriptions of the rows on this page, each once. */
+  /** The descriptions of the rows of the first five tools on this page, each once. */
   rows: z.array(z.object({ label: z.string(), description: z.string() })).optional(),
 });
 export type ToolSearch = z.infer<typeof toolSearchSchema>;

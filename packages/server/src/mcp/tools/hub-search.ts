@@ -13,15 +13,15 @@ export const hubSearch = defineMetaTool({
     "Start here when you know what you want to do. " +
     'Several wordings at once, separated by " | ", find more: "close issue | resolve ticket". ' +
     "The best five have a signature (? optional, = default; with exact: false, the schema has more rules), so call them with hub_execute at once; read others with hub_get first. " +
-    "total is the number of matches: get more of them with offset, or use more specific words. " +
+    "total counts all matches: get more with offset, or use more specific words. " +
     "words tells how many operations each word of the query matches: replace words with 0. " +
     "If nothing fits, try other words, those in related first.",
   args: z.strictObject({
     query: textArgument(
-      'A few words for the task or the system, such as "create issue" or "production logs". Separate alternatives with " | ".',
+      'A few words for the task or the system, such as "create issue" or "production logs".',
       queryCharsMax,
     ),
-    limit: integerArgument("How many matches to return. The default is 10.", {
+    limit: integerArgument("How many matches to return, by default 10.", {
       min: 1,
       max: 100,
     }).optional(),

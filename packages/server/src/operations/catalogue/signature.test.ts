@@ -178,6 +178,8 @@ describe("hostile schemas", () => {
   test("A member named __proto__ is an input like any other", () => {
     const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}');
     expect(lineOf(schema)).toBe("(__proto__?: string)");
+    const inherited = { type: "object", required: ["__proto__", "constructor"] };
+    expect(lineOf(inherited)).toBe("(__proto__: any, constructor: any)");
   });
 
   test("A name that is too long is counted, not shown", () => {

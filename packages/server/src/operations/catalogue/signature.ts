@@ -35,11 +35,12 @@ export function toSignature(schema: JsonSchema): Signature {
   }
   const writer = createTypeWriter(schema);
   const line = new Line();
+  const find = (name: string) => (Object.hasOwn(properties, name) ? properties[name] : undefined);
   const shownRequired = line.addAll(required, requiredCharsMax, (name) =>
-    writeInput(writer, name, "", properties[name]),
+    writeInput(writer, name, "", find(name)),
   );
   const shownOptional = line.addAll(optional, optionalCharsMax, (name) =>
-    writeInput(writer, name, "?", properties[name]),
+    writeInput(writer, name, "?", find(name)),
   );
   const hiddenRequired = required.length - shownRequired;
   const hidden = optional.length - shownOptional;

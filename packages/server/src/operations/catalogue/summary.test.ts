@@ -12,6 +12,10 @@ describe("the summary of an operation", () => {
       "Lists open issues.",
     ],
     ["is the whole line without an end", "Post", "posts a\n  message", "posts a message"],
+    ["ends with its paragraph", "Save", "Saves the draft.\n\nbody is it.", "Saves the draft."],
+    ["ends with an unfinished one", "Save", "Saves the draft\n \n\t\nbody is", "Saves the draft"],
+    ["ends with a finished line", "Save", "Saves the draft.\nbody is", "Saves the draft."],
+    ["does not say it as a paragraph", "Get a gist", "Get a gist\n\nReads one.", "Reads one."],
     [
       "goes on after an abbreviation",
       "Post",

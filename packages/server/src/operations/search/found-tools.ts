@@ -14,6 +14,8 @@ import type { FoundTools } from "../operations.ts";
 const withInputsMax = 5;
 /** The summaries of the others are shorter. */
 const otherSummaryCharsMax = 80;
+/** The rows of this many results on a page are described. */
+const describedMax = 5;
 const rowCharsMax = 100;
 
 const confirmWarning = "Destructive: confirm first.";
@@ -74,9 +76,10 @@ function describe({ fromRow, destructive }: Operation, summary: string): string 
   return shown === "" ? confirmWarning : `${shown} ${confirmWarning}`;
 }
 
-/** The descriptions of the page's rows, each once. The entries have their connectors. */
+/** The descriptions of the rows of the first results, each once. The entries have their connectors. */
 function listAbout(page: readonly Target[]): Pick<FoundTools, "rows"> {
-  const described = new Set(page.map(({ row }) => row).filter((row) => row.description !== ""));
+  const rows = page.slice(0, describedMax).map(({ row }) => row);
+  const described = new Set(rows.filter((row) => row.description !== ""));
   if (described.size === 0) return {};
   return {
     rows: [...described].map((row) => ({
