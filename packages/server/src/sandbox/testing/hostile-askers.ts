@@ -55,6 +55,13 @@ export const hostileAskers: readonly HostileAsker[] = [
     end: { value: 1 },
     asks: 1,
   },
+  {
+    // In a function of the interpreter: the system ends the process.
+    name: "a call and a regular expression without end",
+    source: "await call('a'); /^(a+)+$/.test('a'.repeat(40) + 'b')",
+    end: { code: "timeout" },
+    asks: 1,
+  },
   // Promises and thenables.
   {
     name: "a promise without end, after a call",
