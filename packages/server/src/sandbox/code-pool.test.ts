@@ -160,11 +160,7 @@ test("The pool counts its processes, the jobs that wait, and the processes that 
 describe("work that must not be done twice", () => {
   const never = new AbortController().signal;
   const once = (pool: CodePool, owner: string, source: string) =>
-    pool.runOnce(
-      owner,
-      () => (process, signal) => process.run(request(source), signal),
-      never,
-    );
+    pool.runOnce(owner, () => (process, signal) => process.run(request(source), signal), never);
 
   test("It is not done again when its process broke", async () => {
     const { pool, running, flush, end } = openPool();

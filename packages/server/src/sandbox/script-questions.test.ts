@@ -105,7 +105,10 @@ describe("what a script is told", () => {
   test("A result may have a fifth of 1 MiB; a larger one is refused with both sizes", async () => {
     const fits = await askOnce("{}", { kind: "value", text: `"${"x".repeat(replyBytesMax - 2)}"` });
     expect(fits.header).toMatchObject({ isError: false });
-    const large = await askOnce("{}", { kind: "value", text: `"${"ü".repeat(replyBytesMax / 2)}"` });
+    const large = await askOnce("{}", {
+      kind: "value",
+      text: `"${"ü".repeat(replyBytesMax / 2)}"`,
+    });
     expect(large.header).toMatchObject({ isError: true });
     expect(large.error).toEqual({
       code: "result_too_large",
@@ -121,7 +124,10 @@ describe("what a script is told", () => {
   ])("Params that are too %s make no call", async (_, body, message) => {
     const { asked, error } = await askOnce(body, done);
     expect(asked).toEqual([]);
-    expect(error).toMatchObject({ code: "invalid_params", message: expect.stringContaining(message) });
+    expect(error).toMatchObject({
+      code: "invalid_params",
+      message: expect.stringContaining(message),
+    });
   });
 
   test("An answer that fails in the hub is an error without its reason", async () => {

@@ -1,6 +1,6 @@
 /** Processes of scripts that have been taken over, and ask the hub as no script can. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemTimers as timers } from "../lib/time/timers.ts";
@@ -85,10 +85,13 @@ test("A process that asks and does nothing more is ended at the limit, and its c
 });
 
 test("A process that sends more after an end gets no other script", async () => {
+  const go = join(folder, "go");
   const { result, opened } = await play(
-    `printf '${toShell(value)}'; /usr/bin/head -c 1 >/dev/null; exec /bin/cat /dev/zero`,
+    `printf '${toShell(value)}'; until [ -e ${go} ]; do /bin/sleep 0.01; done; exec /bin/cat /dev/zero`,
   );
   expect(result).toMatchObject({ kind: "answer" });
+  expect(opened.isAlive()).toBeTrue();
+  await writeFile(go, "");
   while (opened.isAlive()) await new Promise((resolve) => setImmediate(resolve));
 });
 
