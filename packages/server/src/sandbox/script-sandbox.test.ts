@@ -22,9 +22,9 @@ const computeMs = 100;
 const hurried = createScriptSandbox({ pool, timers, computeMs });
 const never = new AbortController().signal;
 
-type Given = Partial<SandboxScript> & { isHurried?: boolean };
+type RunOptions = Partial<SandboxScript> & { isHurried?: boolean };
 
-async function run(source: string, given: Given = {}, signal = never) {
+async function run(source: string, given: RunOptions = {}, signal = never) {
   const asked: ScriptQuestion[] = [];
   const { answer = echoQuestion, isHurried = false, ...more } = given;
   const end = await (isHurried ? hurried : sandbox).run(
@@ -225,7 +225,7 @@ describe("processes", () => {
     });
   });
 
-  test("A script waits 10 s for its turn, and is then told how long", async () => {
+  test("A script waits 10 s for a process, and is then refused with the wait", async () => {
     const clock = createManualTimers();
     const begun = Promise.withResolvers<void>();
     const waiting = createScriptSandbox({
