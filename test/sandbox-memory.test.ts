@@ -34,7 +34,9 @@ test.skipIf(noMemorySearch !== null)(
     const sandbox = createScriptSandbox({ pool, timers });
     const end = await sandbox.run(
       {
-        ...{ ownerId: "ann", timeoutMs: 60_000, input: { token: param } },
+        ownerId: "ann",
+        timeoutMs: 60_000,
+        input: { token: param },
         source: `
           const first = await call("a", { password: input.token });
           try { await call("b", first) } catch (thrown) { await call("c", [thrown.message]) }

@@ -22,7 +22,10 @@ export async function attackAskers(): Promise<Attack[]> {
       let asked = 0;
       const ended = await sandbox.run(
         {
-          ...{ ownerId: "ann", source, input: null, timeoutMs: 30_000 },
+          ownerId: "ann",
+          source,
+          input: null,
+          timeoutMs: 30_000,
           async answer(question) {
             asked += 1;
             return await echoQuestion(question);

@@ -25,6 +25,14 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
     ],
   ],
   [
+    "sandbox",
+    [
+      "packages/server/src/sandbox/**/*.test.ts",
+      "packages/server/src/workflows/code/**/*.test.ts",
+      ...toPaths("test", "sandbox-memory"),
+    ],
+  ],
+  [
     "secrets",
     [
       "packages/server/src/secrets/**/*.test.ts",

@@ -13,7 +13,10 @@ test("A script that waits for its calls holds up no node of the same user, and i
   const run = (source: string) =>
     code.sandbox.run(
       {
-        ...{ ownerId: "ann", source, input: null, timeoutMs: 60_000 },
+        ownerId: "ann",
+        source,
+        input: null,
+        timeoutMs: 60_000,
         answer() {
           asked.resolve();
           return reply.promise;

@@ -182,7 +182,7 @@ class WorkerPool implements CodePool {
       worker.cancelIdle();
       if (worker.process.isAlive()) return Object.assign(worker, { ownerId });
     }
-    this.#makeRoom();
+    this.#keepCapacity();
     // One that ended while it started may have been killed from outside, like one that runs a script.
     const started = start().catch((thrown) => {
       if (this.#closing.signal.aborted) throw thrown;
@@ -201,7 +201,7 @@ class WorkerPool implements CodePool {
   }
 
   /** Ends idle processes of other owners, so that there are never more than may work at once. */
-  #makeRoom(): void {
+  #keepCapacity(): void {
     const others = this.#busy.size + this.#starting.size;
     while (this.#idle.length > 0 && this.#idle.length + others >= this.#processesMax) {
       const oldest = this.#idle.shift();

@@ -10,7 +10,7 @@ import {
 import { connectHub } from "./connect-hub.ts";
 import type { ScriptFailure } from "./question-frames.ts";
 import { sandboxSetup } from "./sandbox-setup.ts";
-import { startClock } from "./script-clock.ts";
+import { type ScriptLimit, startClock } from "./script-clock.ts";
 import { findLine, readThrown, type Thrown, toThrown } from "./thrown.ts";
 
 /** A script with its inputs, as JSON. */
@@ -32,12 +32,12 @@ const fileName = "source.js";
 /** Runs a script in an interpreter that has run nothing before. */
 export function runSource(quickjs: QuickJSWASMModule, run: SourceRun): SourceEnd {
   const { asks } = run;
-  const clock = startClock({ timeoutMs: run.timeoutMs, computeMs: asks?.computeMs ?? null });
-  let over: "timeout" | "computing" | null = null;
+  const findReached = startClock({ timeoutMs: run.timeoutMs, computeMs: asks?.computeMs ?? null });
+  let over: ScriptLimit | null = null;
   const runtime = quickjs.newRuntime({
     maxStackSizeBytes: stackBytesMax,
     interruptHandler: () => {
-      over ??= clock.findOver();
+      over ??= findReached();
       return over !== null;
     },
   });
@@ -104,7 +104,7 @@ export function runSource(quickjs: QuickJSWASMModule, run: SourceRun): SourceEnd
     if (jobs.error) return toFailure(readThrown(jobs.error.context, jobs.error), "threw");
     if (jobs.value > 0) continue;
     if (hub === null || over !== null) break;
-    const next = clock.wait(() => hub.waitForReply());
+    const next = hub.waitForReply();
     if (next === "none") break;
     if (next === "stop") return fail("timeout");
     const completed = hub.complete(next);

@@ -1,6 +1,6 @@
 /** Processes of scripts that have been taken over, and ask the hub as no script can. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemTimers as timers } from "../lib/time/timers.ts";
@@ -18,7 +18,7 @@ const never = new AbortController().signal;
 const call = (id: number, more: object = {}) => ({ kind: "call", id, toolId: "t", ...more });
 const question = (id: number, body = "{}") => toFrame(call(id), body);
 const value = toFrame({ kind: "value", logs: [] }, "1");
-const join2 = (...frames: Uint8Array[]) => Buffer.concat(frames);
+const joinFrames = (...frames: Uint8Array[]) => Buffer.concat(frames);
 
 /** Runs a script in a process that sends `then`. Calls are answered when they are cancelled. */
 async function play(then: Uint8Array | string, timeoutMs = 60_000) {
@@ -28,7 +28,10 @@ async function play(then: Uint8Array | string, timeoutMs = 60_000) {
   const cancelled: ScriptQuestion[] = [];
   const result = await opened.runScript(
     {
-      ...{ source: "", timeoutMs, computeMs: 1000, own: { parts: [], body: [] } },
+      source: "",
+      timeoutMs,
+      computeMs: 1000,
+      own: { parts: [], body: [] },
       answer(one, signal) {
         asked.push(one);
         const { promise, resolve } = Promise.withResolvers<ScriptReply>();
@@ -46,12 +49,12 @@ async function play(then: Uint8Array | string, timeoutMs = 60_000) {
 }
 
 test.each([
-  ["an id that was used", join2(question(1), question(1)), 1],
+  ["an id that was used", joinFrames(question(1), question(1)), 1],
   ["an id that is not the next", question(2), 0],
   ["an id that is no number", toFrame({ ...call(1), id: "1" }, "{}"), 0],
-  ["six questions at once", join2(...[1, 2, 3, 4, 5, 6].map((id) => question(id))), 5],
-  ["a question after the end", join2(value, question(1)), 0],
-  ["two ends", join2(value, value), 0],
+  ["six questions at once", joinFrames(...[1, 2, 3, 4, 5, 6].map((id) => question(id))), 5],
+  ["a question after the end", joinFrames(value, question(1)), 0],
+  ["two ends", joinFrames(value, value), 0],
   ["a second start", readyFrame, 0],
   ["an answer of the hub", toFrame({ kind: "reply", id: 1, isError: false }, "1"), 0],
   ["a kind that there is not", toFrame({ kind: "shutdown", id: 1 }), 0],
@@ -64,7 +67,7 @@ test.each([
   ["a body that is too long", toFrame(call(1), "", 2 ** 31), 0],
   ["params that are too long", question(1, `"${"x".repeat(300 * 1024)}"`), 0],
   ["params that are no JSON", question(1, "{"), 0],
-  ["invalid UTF-8", join2(toFrame(call(1), "", 3), new Uint8Array([0x22, 0xff, 0x22])), 0],
+  ["invalid UTF-8", joinFrames(toFrame(call(1), "", 3), new Uint8Array([0x22, 0xff, 0x22])), 0],
   ["a query that is no text", toFrame({ kind: "search", id: 1 }, "{}"), 0],
   ["bytes without end", "exec /bin/cat /dev/zero", 0],
 ])("A process that sends %s is ended", async (_, then, begun) => {
@@ -82,10 +85,13 @@ test("A process that asks and does nothing more is ended at the limit, and its c
 });
 
 test("A process that sends more after an end gets no other script", async () => {
+  const go = join(folder, "go");
   const { result, opened } = await play(
-    `printf '${toShell(value)}'; /usr/bin/head -c 1 >/dev/null; exec /bin/cat /dev/zero`,
+    `printf '${toShell(value)}'; until [ -e ${go} ]; do /bin/sleep 0.01; done; exec /bin/cat /dev/zero`,
   );
   expect(result).toMatchObject({ kind: "answer" });
+  expect(opened.isAlive()).toBeTrue();
+  await writeFile(go, "");
   while (opened.isAlive()) await new Promise((resolve) => setImmediate(resolve));
 });
 
