@@ -10,7 +10,7 @@ import { openTestProcesses, toInstalled } from "@hub/server/plugins/testing/open
 import { readResult } from "@hub/server/plugins/testing/read-call-result.ts";
 import { runHubToKill } from "@hub/server/plugins/testing/run-hub-to-kill.ts";
 import { createTestCall } from "@hub/server/plugins/testing/test-call.ts";
-import { isRunning, waitUntil } from "@hub/server/plugins/testing/wait-until.ts";
+import { isRunning, waitUntil } from "@hub/server/lib/testing/wait-until.ts";
 import { buildGoPlugin } from "./support/build-go-plugin.ts";
 
 const built = buildGoPlugin();
