@@ -336,10 +336,12 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       before?: string;
       limit?: number;
+      grouped?: string;
     };
     answer: RunPage;
   };
@@ -351,6 +353,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
     };
@@ -387,10 +390,12 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       before?: string;
       limit?: number;
+      grouped?: string;
       row?: string;
       connector?: string;
     };
@@ -408,6 +413,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       row?: string;
@@ -423,6 +429,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       row?: string;
@@ -438,6 +445,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       row?: string;
@@ -453,6 +461,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       row?: string;
@@ -907,10 +916,12 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       before?: string;
       limit?: number;
+      grouped?: string;
       row?: string;
       connector?: string;
     };
@@ -923,6 +934,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       row?: string;
@@ -937,6 +949,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       row?: string;
@@ -951,6 +964,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       row?: string;
@@ -965,6 +979,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       row?: string;

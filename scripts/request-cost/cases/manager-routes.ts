@@ -1,4 +1,4 @@
-import { end, list, none, pages, type RouteCase, runFilters } from "./route-case.ts";
+import { end, list, none, type RouteCase, runFilters, runPages } from "./route-case.ts";
 
 /** Rows, their operations and runs, connectors and plugins. */
 export const managerRoutes: Record<string, RouteCase> = {
@@ -102,7 +102,7 @@ export const managerRoutes: Record<string, RouteCase> = {
   "POST /manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget": {
     body: { op: "x", arg: "", input: {}, value: "" },
   },
-  "GET /manager/api/rows/{row}/runs": { query: { ...runFilters, ...pages } },
+  "GET /manager/api/rows/{row}/runs": { query: { ...runFilters, ...runPages } },
   "GET /manager/api/rows/{row}/runs/export": { query: runFilters },
   "GET /manager/api/operations": {
     query: { q: "x", row: "ID", connector: "http", limit: "1", after: "0" },
@@ -114,7 +114,7 @@ export const managerRoutes: Record<string, RouteCase> = {
   "GET /manager/api/attention": { query: list },
   "GET /manager/api/overview": { query: { span: "week" } },
   "GET /manager/api/search": { query: { q: "x" } },
-  "GET /manager/api/runs": { query: { ...runFilters, ...pages, row: "ID", connector: "x" } },
+  "GET /manager/api/runs": { query: { ...runFilters, ...runPages, row: "ID", connector: "x" } },
   "GET /manager/api/runs/summary": { query: { from: "", to: "", row: "ID", by_row: "none" } },
   "GET /manager/api/runs/counts": { query: { ...runFilters, row: "ID", connector: "x" } },
   "GET /manager/api/runs/figures": { query: { ...runFilters, row: "ID", connector: "x" } },

@@ -36,6 +36,7 @@ import rowTests from "./migrations/034-row-tests.sql" with { type: "text" };
 import callCauses from "./migrations/035-call-causes.sql" with { type: "text" };
 import readingOperations from "./migrations/036-reading-operations.sql" with { type: "text" };
 import rowActivity from "./migrations/037-row-activity.sql" with { type: "text" };
+import innerCalls from "./migrations/039-inner-calls.sql" with { type: "text" };
 import { type SqlDialect, toDialect } from "./to-dialect.ts";
 
 /** In the order in which they are applied. The text that a released migration becomes for a database never changes. */
@@ -77,6 +78,7 @@ const sources: ReadonlyArray<{ name: string; source: string }> = [
   { name: "035-call-causes", source: callCauses },
   { name: "036-reading-operations", source: readingOperations },
   { name: "037-row-activity", source: rowActivity },
+  { name: "039-inner-calls", source: innerCalls },
 ];
 
 /** The migrations of the hub, as one database runs and records them. */
