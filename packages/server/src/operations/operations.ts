@@ -66,6 +66,11 @@ export type CallContext = {
    * it, and that its memory counts; 0 or absent for others.
    */
   largeChars?: number;
+  /**
+   * Waits for the turn of the caller among all who send requests; null if it need not wait. Each of several calls in
+   * one request waits again, so that they do not delay the requests of others. Absent if nothing else shares the hub.
+   */
+  waitForTurn?: (signal: AbortSignal) => Promise<void> | null;
 };
 
 /** The result of an operation: the sealed value, cut to size, and its compact JSON text. */

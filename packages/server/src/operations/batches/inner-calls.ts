@@ -1,0 +1,154 @@
+import type { Caller } from "../../caller.ts";
+import { type ErrorCode, errorTable, HubError, toHubError } from "../../errors.ts";
+import { createFairQueue } from "../../lib/queues/fair-queue.ts";
+import { largeBytes, yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import type { CallContext, ExecuteRequest, MessageCause } from "../operations.ts";
+import type { Calls } from "../ports.ts";
+import { countChars } from "./count-chars.ts";
+
+/** How a call ended that is one of several. `text` is the sealed result as compact JSON; `error` is sealed too. */
+export type InnerAnswer =
+  | { status: "success"; runId: string; text: string }
+  /** `runId` is absent if the call failed before it had a record. */
+  | { status: "error" | "denied" | "cancelled"; runId?: string; error: HubError }
+  /** The call did not begin, so it has no record. */
+  | { status: "not_run"; error: HubError };
+
+/** The calls of one message or one script. */
+export type InnerCalls = {
+  /**
+   * Makes a call with its own record, as soon as fewer than five of these calls run. Never rejects. The signal ends
+   * this call alone; the signal of the context ends all.
+   */
+  call(request: ExecuteRequest, signal?: AbortSignal): Promise<InnerAnswer>;
+};
+
+export type InnerCallsDeps = {
+  calls: Pick<Calls, "call">;
+  /** Less than five, if the caller may have fewer running calls. */
+  atOnce?: number;
+};
+
+/** So many calls of one message or one script run at once. */
+export const innerCallsAtOnce = 5;
+
+/** A call that begins later than this after the caller was read needs the caller as stored then. */
+const freshMs = 1_000;
+
+const queueKey = { owner: "" };
+
+/** The calls that have `cause`. Each takes the steps of a call that a client makes alone. */
+export function createInnerCalls(
+  { calls, atOnce = innerCallsAtOnce }: InnerCallsDeps,
+  ctx: CallContext,
+  cause: MessageCause,
+): InnerCalls {
+  const queue = createFairQueue({ atOnce: { total: Math.min(atOnce, innerCallsAtOnce) } });
+  const findFreshCaller = createCallerReader(ctx);
+
+  async function begin(request: ExecuteRequest, signal: AbortSignal): Promise<InnerAnswer> {
+    let inner: CallContext;
+    try {
+      await (ctx.waitForTurn ?? yieldToEventLoop)(signal);
+      signal.throwIfAborted();
+      inner = toInnerContext(ctx, await findFreshCaller(), { cause, signal }, request);
+      signal.throwIfAborted();
+    } catch (thrown) {
+      return toNotRun(thrown);
+    }
+    return await answer(calls, inner, request);
+  }
+
+  return {
+    async call(request, own) {
+      const signal = own === undefined ? ctx.signal : AbortSignal.any([ctx.signal, own]);
+      let end: () => void;
+      try {
+        end = await queue.enter(queueKey, signal);
+      } catch (thrown) {
+        return toNotRun(thrown);
+      }
+      return await begin(request, signal).finally(end);
+    },
+  };
+}
+
+async function answer(
+  calls: Pick<Calls, "call">,
+  ctx: CallContext,
+  request: ExecuteRequest,
+): Promise<InnerAnswer> {
+  let runId: string | undefined;
+  const onRecord = (id: string) => {
+    runId = id;
+  };
+  try {
+    const sealed = await calls.call({ ...ctx, onRecord }, request);
+    return { status: "success", runId: sealed.runId, text: sealed.text };
+  } catch (thrown) {
+    const error = toHubError(thrown);
+    return { status: toStatus(error.code), ...(runId !== undefined && { runId }), error };
+  }
+}
+
+function toStatus(code: ErrorCode): "error" | "denied" | "cancelled" {
+  return errorTable[code].runStatus;
+}
+
+function toNotRun(reason: unknown): InnerAnswer {
+  const error =
+    reason instanceof HubError ? reason : new HubError("cancelled", "The call was cancelled.");
+  return { status: "not_run", error };
+}
+
+/**
+ * Without the progress and the content blocks of the outer call: what several calls report or attach cannot be told
+ * apart.
+ */
+function toInnerContext(
+  { origin, findCaller, hubs, traceContext, waitForTurn }: CallContext,
+  caller: Caller,
+  parts: Pick<CallContext, "signal"> & { cause: MessageCause },
+  { params }: ExecuteRequest,
+): CallContext {
+  const chars = countChars(params);
+  return {
+    ...parts,
+    caller,
+    origin,
+    ...(findCaller && { findCaller }),
+    ...(hubs && { hubs }),
+    ...(traceContext && { traceContext }),
+    ...(waitForTurn && { waitForTurn }),
+    ...(chars > largeBytes && { largeChars: chars }),
+  };
+}
+
+/** Reads the caller again if it was read too long ago. Throws `unauthorized` if it may no longer use the hub. */
+function createCallerReader({ caller, findCaller }: CallContext): () => Caller | Promise<Caller> {
+  let known: Caller = caller;
+  let readAt = performance.now();
+  let reading: Promise<Caller> | null = null;
+
+  async function read(find: () => Promise<Caller | null>): Promise<Caller> {
+    const askedAt = performance.now();
+    const found = await find();
+    if (found === null) {
+      throw new HubError(
+        "unauthorized",
+        "You may no longer use the hub, so this call was not made.",
+      );
+    }
+    known = found;
+    readAt = askedAt;
+    return found;
+  }
+
+  return () => {
+    if (findCaller === undefined || performance.now() - readAt < freshMs) return known;
+    reading ??= read(findCaller).finally(() => {
+      reading = null;
+    });
+    return reading;
+  };
+}
