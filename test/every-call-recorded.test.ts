@@ -12,13 +12,17 @@ import {
   type CallTargets,
   kinds,
   makeCall,
+  makeCallsAtOnce,
   makeCancelledCall,
+  readMessage,
+  readOutcome,
   readRecorded,
 } from "./support/mixed-calls.ts";
 import { createRandom } from "./support/random.ts";
-import { toToolCall } from "./support/rpc.ts";
+import { postRpc, toToolCall } from "./support/rpc.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { initialize, openStdioSession } from "./support/stdio-session.ts";
+import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(180_000);
 
@@ -47,6 +51,101 @@ test("Each kind of call has its expected outcome, and is recorded with it", asyn
   expect(outcome).toMatchObject({ status: "cancelled", code: "cancelled" });
   expect(readRecorded(hub.dataDir, callContext.marker).get(callContext.marker)).toEqual([outcome]);
 });
+
+test("Each kind of call has the same outcome and record within one message as alone", async () => {
+  const calls = Object.entries(kinds).flatMap(([name, { toCall }]) => {
+    const call = toCall(targets);
+    return call.tool === "hub_execute" ? [{ name, call }] : [];
+  });
+  expect(calls.length).toBeGreaterThan(12);
+  const alone = [];
+  for (const { name, call } of calls) {
+    const callContext = { url: hub.url, targets, marker: `alone/${name}/` };
+    alone.push(await makeCall(callContext, { ...call, tool: "hub_read" }));
+  }
+  const marker = "at-once/";
+  const sent = calls.map(({ call }) => call);
+  const atOnce = await makeCallsAtOnce({ url: hub.url, targets, marker }, sent);
+  const comparable = (outcome: CallOutcome) => ({
+    ...outcome,
+    text: outcome.text.replaceAll(/hub_enc_[\w-]+/g, "TOKEN"),
+  });
+  const names = calls.map(({ name }) => name);
+  const list = (outcomes: CallOutcome[]) =>
+    names.map((name, index) => [name, comparable(outcomes[index] as CallOutcome)]);
+  expect(list(atOnce)).toEqual(list(alone));
+  // One record for the message, and one for each of its calls.
+  const recorded = readRecorded(hub.dataDir, marker).get(marker) ?? [];
+  const inner = recorded.filter(({ text }) => !text.startsWith('{"calls":'));
+  expect([recorded.length, inner.length]).toEqual([calls.length + 1, calls.length]);
+  const sorted = (outcomes: readonly CallOutcome[]) =>
+    outcomes.map((outcome) => JSON.stringify(outcome)).sort();
+  expect(sorted(inner)).toEqual(sorted(atOnce));
+});
+
+test("A cancelled message ends all of its calls, over HTTP in both protocol modes and over stdio", async () => {
+  const wait = { tool_id: `conn:${targets.rows.visible}/wait`, params: {} };
+  const message = (id: string) => toToolCall("hub_read", { calls: Array(7).fill(wait) }, id);
+  const cancel = (requestId: string) => ({
+    jsonrpc: "2.0",
+    method: "notifications/cancelled",
+    params: { requestId },
+  });
+  const before = readAudit(hub.dataDir).length;
+  const readNew = () => readAudit(hub.dataDir).slice(before);
+  const untilRunning = (count: number) =>
+    waitFor(() => readNew().filter(({ operation_key: key }) => key === "wait").length === count);
+  const untilEnded = () => waitFor(() => readNew().every(({ status }) => status !== "running"));
+
+  const answer = postRpc(hub.url, targets.token, message("session"));
+  await untilRunning(5);
+  await postRpc(hub.url, targets.token, cancel("session"));
+  expect(readOutcome(await readMessage(await answer))).toMatchObject({ code: "cancelled" });
+  await untilEnded();
+
+  const client = new AbortController();
+  const stateless = fetch(`${hub.url}/mcp`, {
+    ...toStatelessPost(targets.token, message("stateless")),
+    signal: client.signal,
+  });
+  await untilRunning(10);
+  client.abort();
+  expect(await stateless.catch(({ name }) => name)).toBe("AbortError");
+  await untilEnded();
+
+  await using session = openStdioSession({ main, dataDir: hub.dataDir });
+  session.send(initialize);
+  await session.answerTo("initialize");
+  session.send(message("stdio"));
+  await untilRunning(15);
+  session.send(cancel("stdio"));
+  await untilEnded();
+
+  const made = readNew();
+  const statuses = new Set(made.map(({ status }) => status));
+  expect([made.length, [...statuses]]).toEqual([18, ["cancelled"]]);
+});
+
+/** A request of the stateless protocol mode. */
+function toStatelessPost(token: string, { params, ...rest }: ReturnType<typeof toToolCall>) {
+  const version = "2026-07-28";
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": version,
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  return {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      authorization: `Bearer ${token}`,
+      "mcp-protocol-version": version,
+      "mcp-method": rest.method,
+      "mcp-name": params.name,
+    },
+    body: JSON.stringify({ ...rest, params: { ...params, _meta: meta } }),
+  };
+}
 
 test("Of many concurrent calls over HTTP and stdio, each is recorded exactly once", async () => {
   const seed = 20_261_120;

@@ -121,6 +121,21 @@ export async function makeCall(
   return readOutcome(await readMessage(response));
 }
 
+/** Makes calls of `hub_execute` as calls of one `hub_read`, and returns their outcomes in this order. */
+export async function makeCallsAtOnce(
+  { url, targets, marker }: CallContext,
+  calls: readonly Call[],
+): Promise<CallOutcome[]> {
+  const message = toToolCall("hub_read", { calls: calls.map(({ args }) => args) }, marker);
+  const response = await postRpc(url, targets.token, message, { "user-agent": marker });
+  const { value } = readAnswer(Object(await readMessage(response)).result);
+  return value.results.map(({ status, code = null, error, result }: Record<string, unknown>) => ({
+    status,
+    code,
+    text: code === null ? JSON.stringify(result) : error,
+  }));
+}
+
 /** Starts the operation `wait`, and cancels it as clients of the session mode do. */
 export async function makeCancelledCall(context: CallContext): Promise<CallOutcome> {
   const { url, targets, marker } = context;

@@ -142,7 +142,7 @@ function openDoors({ log, timers = systemTimers, ...deps }: AppDeps) {
     isProxy: deps.isProxy ?? (() => false),
     ...(deps.recordForwarder && { recordForwarder: deps.recordForwarder }),
   });
-  const parts = { ...deps, ...bodies, findClient, refusals, log, timers };
+  const parts = { ...deps, ...bodies, queue, findClient, refusals, log, timers };
   // The guards of /mcp are in its endpoint.
   const answerMcp = createMcpEndpoint(parts);
   const answerWebhook = createWebhookEndpoint({ ...parts, ...deps.webhooks });

@@ -1,11 +1,12 @@
 import { systemTimers } from "../lib/time/timers.ts";
 import { toTestPath } from "./admission/call.ts";
+import { readBatch } from "./batches/read-batch.ts";
 import { checkOperation, type ExecuteDeps, executeOperation } from "./calls/execute-operation.ts";
 import { executeTask } from "./calls/execute-task.ts";
 import { createRunningCalls } from "./calls/running-calls.ts";
 import { createRightWatch } from "./calls/watch-right.ts";
 import { createToolCatalogue } from "./catalogue/create-catalogue.ts";
-import type { CallRecords, Calls, Operations, Rows } from "./ports.ts";
+import type { Batches, CallRecords, Calls, Operations, Rows } from "./ports.ts";
 import { checkHealth } from "./questions/check-row-health.ts";
 import { discover } from "./questions/discover-operations.ts";
 import { exploreSystem } from "./questions/explore-system.ts";
@@ -16,7 +17,13 @@ import { watchHealth } from "./questions/watch-row-health.ts";
 import { answerUnrecorded } from "./records/answer-unrecorded.ts";
 import { recordCall } from "./records/record-call.ts";
 import type { SemanticDeps } from "./search/semantic-search.ts";
-import { type CallTracer, traceCalls, traceRecords, traceRows } from "./trace-operations.ts";
+import {
+  type CallTracer,
+  traceBatches,
+  traceCalls,
+  traceRecords,
+  traceRows,
+} from "./trace-operations.ts";
 
 type GivenDeps = Omit<ExecuteDeps, "running" | "rights"> & {
   embeddings?: SemanticDeps | null;
@@ -30,11 +37,14 @@ export function createOperations(given: GivenDeps): Operations {
   const running = createRunningCalls();
   const rights = createRightWatch({ ...given, running, timers: systemTimers });
   const deps: ExecuteDeps = { ...given, running, rights };
-  const calls = createCalls(deps);
+  const plainCalls = createCalls(deps);
+  const calls = trace ? traceCalls(plainCalls, trace) : plainCalls;
+  const batches: Batches = { read: (ctx, batch) => readBatch({ ...deps, calls }, ctx, batch) };
   const rows = createRows(deps);
   const records = createRecords(deps);
   return {
-    calls: trace ? traceCalls(calls, trace) : calls,
+    calls,
+    batches: trace ? traceBatches(batches, trace) : batches,
     rows: trace ? traceRows(rows, trace) : rows,
     records: trace ? traceRecords(records, trace) : records,
     catalogue: createToolCatalogue(given),

@@ -3,6 +3,7 @@ import type { ToolSearch } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 import type { ContentKind } from "../connectors/connector-port.ts";
 import type { Mask } from "../secrets/masks/mask.ts";
+import type { Admitted, ToolCall } from "./admission/call.ts";
 import type { RowsWithin } from "./catalogue/tool-catalogue.ts";
 
 /** The origin of a call, for the audit row. */
@@ -46,6 +47,8 @@ export type CallContext = {
   /** Aborts when the client cancels and, in some protocol modes, when it disconnects. */
   signal: AbortSignal;
   onProgress?: (report: ProgressReport) => void;
+  /** Whether the client gave a token for progress. Without one, a report opens an event stream and says nothing. */
+  hasProgressToken?: boolean;
   /**
    * The caller as stored now; null if the caller may no longer use the hub. With it, a call that runs ends with the right
    * of its caller. Absent if the right of the beginning is enough.
@@ -53,6 +56,8 @@ export type CallContext = {
   findCaller?: () => Promise<Caller | null>;
   /** Gets the id of the call's audit row, also if the call fails. */
   onRecord?: (runId: string) => void;
+  /** Gets what the call is of, once its caller is known to see it. */
+  onTarget?: (target: Admitted<ToolCall>) => void;
   /** Absent if the client made the call itself. */
   cause?: CallCause;
   /** The trace context that came with the call itself, beside that of its request. */
@@ -81,6 +86,8 @@ export type SealedResult = {
   blocks?: readonly string[];
   /** The id of the call's audit row. */
   runId: string;
+  /** The result says that all it is about has failed. */
+  isError?: true;
 };
 
 /** The answer of `hub_search` without the query. */
@@ -121,8 +128,19 @@ export type ExecuteRequest = {
   fields?: readonly string[] | undefined;
   /** Refuses an operation that may change something, before it is sent. */
   readsOnly?: boolean;
+  /** Cuts the result to fewer bytes than the setting. */
+  resultBytesMax?: number;
   /** The widget that makes the call. Clients have no widgets. */
   widget?: WidgetCall;
+};
+
+/** Several calls in one message. */
+export type BatchRequest = {
+  calls: ReadonlyArray<Pick<ExecuteRequest, "toolId" | "params" | "fields">>;
+  /** One begins after the other has ended. The default is up to five at once. */
+  ordered?: boolean | undefined;
+  /** After a call that did not succeed, no further one begins. */
+  stopOnError?: boolean | undefined;
 };
 
 /** The context of a check that makes no call. */

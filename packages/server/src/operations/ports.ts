@@ -7,6 +7,7 @@ import type { CallTask } from "./calls/call-task.ts";
 import type { RunningCalls } from "./calls/running-calls.ts";
 import type { BrowsedTools, BrowseQuery } from "./catalogue/browse-tools.ts";
 import type {
+  BatchRequest,
   CallContext,
   CheckContext,
   CheckedRequest,
@@ -35,6 +36,15 @@ export type Calls = {
    * limits. Nothing is recorded.
    */
   check(ctx: CheckContext, request: CheckedRequest): Promise<ToolDetail>;
+};
+
+/** Several calls of operations in one message of a client. */
+export type Batches = {
+  /**
+   * Runs calls that read, each with its own checks, limits, mask and record, as if it came alone. The batch has a
+   * record of its own. Its answer is `{results}` in the order of the calls.
+   */
+  read(ctx: CallContext, batch: BatchRequest): Promise<SealedResult>;
 };
 
 /** The operations that a caller may call now. */
@@ -93,6 +103,7 @@ export type CallRecords = {
 /** The ports of the call pipeline. Each user takes those that it uses. */
 export type Operations = {
   calls: Calls;
+  batches: Batches;
   catalogue: ToolCatalogue;
   rows: Rows;
   records: CallRecords;

@@ -1,7 +1,7 @@
 import { toHubError } from "../errors.ts";
 import type { SpanAttributes, Tracing } from "../lib/tracing/tracing.ts";
 import type { CallContext } from "./operations.ts";
-import type { CallRecords, Calls, Rows } from "./ports.ts";
+import type { Batches, CallRecords, Calls, Rows } from "./ports.ts";
 
 /** Runs a call within a span. `key` is the operation key in the audit row, if it is a name of the hub. */
 export type CallTracer = <T>(ctx: CallContext, key: string, work: () => Promise<T>) => Promise<T>;
@@ -44,6 +44,10 @@ export function traceCalls(calls: Calls, trace: CallTracer): Calls {
     call: (ctx, request) => trace(ctx, "hub_execute", () => calls.call(ctx, request)),
     tryOut: (ctx, request) => trace(ctx, "test", () => calls.tryOut(ctx, request)),
   };
+}
+
+export function traceBatches(batches: Batches, trace: CallTracer): Batches {
+  return { read: (ctx, batch) => trace(ctx, "hub_read", () => batches.read(ctx, batch)) };
 }
 
 export function traceRows(rows: Rows, trace: CallTracer): Rows {

@@ -16,6 +16,7 @@ import {
 import { type BearerDeps, checkBearer } from "../guards/check-bearer.ts";
 import { checkOrigin } from "../guards/check-origin.ts";
 import { parseBearer } from "../guards/parse-bearer.ts";
+import type { RequestQueue } from "../queue/request-queue.ts";
 import { toUserQueueKey } from "../queue/request-queue-keys.ts";
 import { findMcpAddress, mcpPath } from "./mcp-address.ts";
 
@@ -26,6 +27,7 @@ type McpEndpointDeps = GuardedEndpointDeps &
   BearerDeps & {
     mcp: Pick<Mcp, "answerPost" | "endSession">;
     readMessage: BodyReaders["readMessage"];
+    queue: Pick<RequestQueue, "waitForLane">;
     findPresentCaller: FindPresentCaller;
     timers: Pick<Timers, "now">;
   };
@@ -73,7 +75,8 @@ async function answerPost(
 ): Promise<Response> {
   const { mcp, findPresentCaller, timers } = deps;
   const startedAt = timers.now();
-  const body = await deps.readMessage(req, toUserQueueKey(known.userId));
+  const queueKey = toUserQueueKey(known.userId);
+  const body = await deps.readMessage(req, queueKey);
   const isStale = timers.now() - startedAt > staleMs;
   const caller = isStale ? await checkBearer(deps, req) : known;
   if (caller instanceof Response) return caller;
@@ -89,6 +92,7 @@ async function answerPost(
     },
     origin: { ip: client.ip, userAgent: findUserAgent(req.headers) },
     disconnectSignal: () => req.signal,
+    waitForTurn: (signal) => deps.queue.waitForLane(queueKey, () => signal),
     holdOpen() {
       server?.timeout(req, 0);
       return () => server?.timeout(req, idleSecondsMax);

@@ -30,6 +30,11 @@ export function findProgressTokenFault(params: Params): HubError | null {
   return new HubError("malformed_params", `"_meta.progressToken" must be ${idForm}.`);
 }
 
+/** Whether the client wants to see the progress of this request. */
+export function hasProgressToken(params: Params): boolean {
+  return findProgressToken(params) !== null;
+}
+
 function findProgressToken(params: Params): IdText | null {
   return toIdText(readMeta(params).progressToken);
 }

@@ -120,7 +120,8 @@ function refuseUnknownTool(
 async function presentResult({
   text,
   blocks = [],
-}: Pick<SealedResult, "text" | "blocks">): Promise<MembersText> {
+  isError,
+}: Pick<SealedResult, "text" | "blocks" | "isError">): Promise<MembersText> {
   const quoted = await quoteText({ yieldToEventLoop }, text);
   const first = `{"type":"text","text":${quoted}}`;
   // Some clients show a model the structured content alone, and it has no images.
@@ -128,7 +129,8 @@ async function presentResult({
   // Always an object: if it is missing, some clients parse the text instead and then refuse a list.
   // By its text: the value of a large answer is parsed when it is read first.
   const structured = text.startsWith("{") ? text : `{"result":${text}}`;
-  return `"content":[${first}],"structuredContent":${structured}`;
+  const failed = isError ? `,"isError":true` : "";
+  return `"content":[${first}],"structuredContent":${structured}${failed}`;
 }
 
 /** Errors for the client program. All others are returned as results, for the model. */

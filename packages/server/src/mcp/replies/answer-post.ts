@@ -12,7 +12,7 @@ import {
   readFrame,
   toIdText,
 } from "../frames/frame.ts";
-import { createProgressWriter } from "../frames/progress.ts";
+import { createProgressWriter, hasProgressToken } from "../frames/progress.ts";
 import { readReplyForm } from "../frames/reply-form.ts";
 import { toErrorFrame } from "../frames/write-frame.ts";
 import { type EnteredSession, type Sessions, sessionHeader } from "../modes/mcp-sessions.ts";
@@ -39,6 +39,8 @@ export type HttpPost = {
   origin: Pick<CallOrigin, "ip" | "userAgent">;
   /** Aborts when the client disconnects. A function, because creating the signal has a cost. */
   disconnectSignal(): AbortSignal;
+  /** As that of a call's context. */
+  waitForTurn?(signal: AbortSignal): Promise<void> | null;
   /** Suspends the idle timeout of the connection; the returned function restores it. */
   holdOpen(): () => void;
 };
@@ -112,6 +114,7 @@ async function answerRequest(
     origin: { source: "mcp" as const, ...post.origin },
     contentKinds: toContentKinds(post.headers.get(protocolVersionHeader)),
     largeChars: request.chars > largeBytes ? request.chars : 0,
+    ...(post.waitForTurn && { waitForTurn: post.waitForTurn }),
   };
   const accepted = fault ?? acceptRequest(mode, request, post.headers);
   const form = readReplyForm(post.headers.get("accept"));
@@ -127,7 +130,12 @@ async function answerRequest(
     headers: isStart ? toHeaders(deps.sessions.mint(post.caller.userId)) : toNewIdHeaders(session),
     writeProgress: createProgressWriter(accepted.params),
     run: (onProgress) =>
-      runRequest(deps, accepted, { ...ctx, signal: call.signal, onProgress }).finally(call.end),
+      runRequest(deps, accepted, {
+        ...ctx,
+        signal: call.signal,
+        onProgress,
+        hasProgressToken: hasProgressToken(accepted.params),
+      }).finally(call.end),
     onDisconnect: mode.disconnectCancels ? call.cancel : () => {},
     holdOpen: post.holdOpen,
   });

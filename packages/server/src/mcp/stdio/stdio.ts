@@ -11,7 +11,7 @@ import {
   readFrame,
   toIdText,
 } from "../frames/frame.ts";
-import { createProgressWriter } from "../frames/progress.ts";
+import { createProgressWriter, hasProgressToken } from "../frames/progress.ts";
 import { toErrorFrame } from "../frames/write-frame.ts";
 import { isStateless, readMeta } from "../modes/protocol-mode.ts";
 import { metaKeys } from "../modes/protocol-versions.ts";
@@ -179,7 +179,8 @@ async function answer(
   };
   const largeChars = request.chars > largeBytes ? request.chars : 0;
   const { findCaller } = connection;
-  const ctx = { caller, findCaller, origin, signal, onProgress, contentKinds, largeChars };
+  const progress = { onProgress, hasProgressToken: hasProgressToken(accepted.params) };
+  const ctx = { caller, findCaller, origin, signal, ...progress, contentKinds, largeChars };
   return (await runRequest(deps, accepted, ctx)).text;
 }
 

@@ -36,7 +36,14 @@ export function createFakeOperations({
   };
 
   const unused = () => Promise.reject(new Error("The protocol does not ask this."));
-  const operations: Pick<Operations, "calls" | "catalogue" | "records"> = {
+  const operations: Pick<Operations, "calls" | "batches" | "catalogue" | "records"> = {
+    batches: {
+      read: (ctx, { calls, ...options }) =>
+        record(ctx, { operationKey: "hub_read", request: { calls: calls.length } }, async () => {
+          const results = await Promise.all(calls.map((call) => run(ctx, call)));
+          return { results, ...JSON.parse(toJsonText(options)) };
+        }),
+    },
     records: { record, answer: unused, runTask: unused },
     calls: {
       call: (ctx, request) =>

@@ -85,6 +85,112 @@ describe("params of hub_execute", () => {
   });
 });
 
+describe("calls of hub_read", () => {
+  const read = (args: Record<string, unknown>) => call("hub_read", args);
+  const one = { tool_id: "x", params: { a: 1 } };
+  const result = { params: { a: 1 } };
+
+  test.each<[string, unknown]>([
+    ["a list", [one]],
+    ["a list as JSON text", JSON.stringify([one])],
+    ["a list of JSON texts", [JSON.stringify(one)]],
+    ["one call without the list", one],
+    ["one call as JSON text", JSON.stringify(one)],
+    ["params as JSON text", [{ ...one, params: '{"a":1}' }]],
+  ])("%s is accepted", async (_, calls) => {
+    expect((await read({ calls })).results).toEqual([result]);
+  });
+
+  test("Options are passed on, also as words", async () => {
+    const options = { ordered: "true", stop_on_error: false };
+    const { ordered, stopOnError } = await read({ calls: [one], ...options });
+    expect([ordered, stopOnError]).toEqual([true, false]);
+    expect((await read({ calls: [one], ordered: "yes" })).error).toContain(
+      '"ordered" must be true or false.',
+    );
+  });
+
+  test.each<[string, Record<string, unknown>, string, string]>([
+    [
+      "an empty list",
+      { calls: [] },
+      "calls",
+      '"calls" is an empty list. It must be a list of 1 to 100',
+    ],
+    [
+      "101 calls",
+      { calls: Array(101).fill(one) },
+      "calls",
+      '"calls" has 101 calls, and one message has at most 100.',
+    ],
+    [
+      "words",
+      { calls: "all of them" },
+      "calls",
+      '"calls" must be a list of 1 to 100 calls, such as [{"tool_id"',
+    ],
+    ["a number", { calls: 7 }, "calls", '"calls" must be a list of 1 to 100 calls'],
+    ["null", { calls: null }, "calls", '"calls" must be a list of 1 to 100 calls'],
+    [
+      "both forms",
+      { ...one, calls: [one] },
+      "tool_id",
+      'Send either "calls" or "tool_id", not both.',
+    ],
+    [
+      "params beside calls",
+      { params: {}, calls: [one] },
+      "params",
+      '"params" belongs into each of "calls".',
+    ],
+    ["neither form", { params: {} }, "tool_id", '"tool_id" is required.'],
+    ["another name", { requests: [one] }, "requests", 'Did you mean "calls"?'],
+    [
+      "a call without a tool",
+      { calls: [one, {}] },
+      "calls.1.tool_id",
+      'Call 1: "tool_id" is required.',
+    ],
+    [
+      "a call that is a word",
+      { calls: [one, "x"] },
+      "calls.1",
+      "Call 1: It must be an object with tool_id and params.",
+    ],
+    [
+      "a misspelt name in a call",
+      { calls: [{ tool_id: "x", args: {} }] },
+      "calls.0.args",
+      'Call 0: There is no argument "args". Did you mean "params"?',
+    ],
+    [
+      "inputs beside params in a call",
+      { calls: [{ tool_id: "x", path: "/" }] },
+      "calls.0.path",
+      'Put the operation\'s own inputs into "params".',
+    ],
+    [
+      "a list as params in a call",
+      { calls: [{ tool_id: "x", params: [] }] },
+      "calls.0.params",
+      'Call 0: "params" must be an object',
+    ],
+  ])("%s: the refusal says what to do", async (_, args, path, words) => {
+    const { code, error, issues, example } = await read(args);
+    expect(code).toBe("invalid_params");
+    expect(issues.map((issue: { path: string }) => issue.path)).toContain(path);
+    expect(error).toContain(words);
+    expect(error).not.toMatch(/Invalid input|expected|received/);
+    expect(example).toBeDefined();
+  });
+
+  test("Of many calls that are wrong, the first are named and the others counted", async () => {
+    const { issues, error } = await read({ calls: Array(100).fill({}) });
+    expect(issues).toHaveLength(21);
+    expect(error).toEndWith("80 more calls have invalid arguments.");
+  });
+});
+
 describe("other arguments", () => {
   test("A list may be JSON text", async () => {
     const { fields } = await execute({}, { fields: '["a","b.c"]' });

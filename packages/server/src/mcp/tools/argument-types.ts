@@ -83,5 +83,14 @@ export function integerArgument(description: string, { min, max }: { min: number
     .meta({ type: "integer", minimum: min, maximum: max, description });
 }
 
+/** True or false. The words in a string are accepted too, because models send them. */
+export function booleanArgument(description: string) {
+  const toBoolean = (value: unknown) =>
+    value === "true" ? true : value === "false" ? false : value;
+  return z
+    .preprocess(toBoolean, z.boolean("must be true or false"))
+    .meta({ type: "boolean", description });
+}
+
 /** Arguments of a tool without arguments. Others are ignored, because some clients send one. */
 export const noArguments = z.looseObject({});

@@ -16,6 +16,7 @@ import {
 export type ToolDeps = {
   operations: {
     calls: Pick<Operations["calls"], "call">;
+    batches: Pick<Operations["batches"], "read">;
     catalogue: Pick<Operations["catalogue"], "list" | "search" | "get">;
     records: Pick<Operations["records"], "record">;
   };
@@ -82,13 +83,14 @@ function toMetaTool<Schema extends ArgumentsSchema>(
     args: schema,
     example,
     requiresOne,
+    findConflicts,
     otherNames,
     othersBelongTo,
     ...declaration
   }: Declaration<Schema>,
   call: SentCall<Schema>,
 ): MetaTool {
-  const advice = { requiresOne, otherNames, othersBelongTo };
+  const advice = { requiresOne, findConflicts, otherNames, othersBelongTo };
   let inputSchema: Record<string, unknown> | null = null;
   return {
     ...declaration,

@@ -1,5 +1,9 @@
+import type { Issue } from "@hub/connector";
 import { z } from "zod";
-import { objectArgument, toolIdArgument } from "./argument-types.ts";
+import type { BatchRequest } from "../../operations/operations.ts";
+import type { Params } from "../frames/frame.ts";
+import { booleanArgument, objectArgument, toolIdArgument } from "./argument-types.ts";
+import { callsArgument, type ListedCall } from "./calls-argument.ts";
 import { defineRecordingTool } from "./define-meta-tool.ts";
 import { executeNames, fieldsArgument } from "./hub-execute.ts";
 
@@ -9,21 +13,63 @@ export const hubRead = defineRecordingTool({
   name: "hub_read",
   title: "Read with an operation",
   description:
-    "Calls one operation that only reads, marked reads: true, and returns its result as hub_execute does. " +
+    "Calls one operation that only reads, marked reads: true, and returns its result as hub_execute does; or many at " +
+    "once with calls, which is faster than one message for each. " +
     "Prefer it to hub_execute for reading, because the user can allow it once for all reads. " +
     "Any other operation is refused with the code destructive_operation: call that one with hub_execute.",
   args: z.strictObject({
-    tool_id: toolIdArgument,
+    tool_id: toolIdArgument.optional(),
     params: objectArgument(
       "The operation's own params, by the names in its input_schema.",
       exampleParams,
     ).optional(),
     fields: fieldsArgument.optional(),
+    calls: callsArgument.optional(),
+    ordered: booleanArgument("With calls: one after the other. Default: five at once.").optional(),
+    stop_on_error: booleanArgument(
+      "With calls: after one that fails, begin no further one.",
+    ).optional(),
   }),
   example: { tool_id: "conn:…/get_issue", params: exampleParams },
-  otherNames: executeNames,
+  requiresOne: ["tool_id", "calls"],
+  findConflicts,
+  otherNames: {
+    ...executeNames,
+    tool_calls: "calls",
+    requests: "calls",
+    reads: "calls",
+    operations: "calls",
+    batch: "calls",
+    items: "calls",
+    sequential: "ordered",
+    fail_fast: "stop_on_error",
+    stop_on_failure: "stop_on_error",
+  },
   othersBelongTo: "params",
   annotations: { readOnlyHint: true, openWorldHint: true },
-  call: ({ operations }, ctx, { tool_id: toolId, params = {}, fields }) =>
-    operations.calls.call(ctx, { toolId, params, fields, readsOnly: true }),
+  call: ({ operations }, ctx, { tool_id: toolId = "", params = {}, fields, calls, ...batch }) =>
+    calls === undefined
+      ? operations.calls.call(ctx, { toolId, params, fields, readsOnly: true })
+      : operations.batches.read(ctx, toBatch(calls, batch)),
 });
+
+/** The arguments of one call have no meaning beside a list of calls. */
+function findConflicts(args: Params): Issue[] {
+  if (args.calls === undefined) return [];
+  const names = ["tool_id", "params", "fields"].filter((name) => args[name] !== undefined);
+  return names.map((name) => ({
+    path: name,
+    message: `"${name}" belongs into each of "calls". Send either "calls" or "tool_id", not both.`,
+  }));
+}
+
+function toBatch(
+  calls: readonly ListedCall[],
+  options: { ordered?: boolean | undefined; stop_on_error?: boolean | undefined },
+): BatchRequest {
+  return {
+    calls: calls.map(({ tool_id: toolId, params = {}, fields }) => ({ toolId, params, fields })),
+    ordered: options.ordered,
+    stopOnError: options.stop_on_error,
+  };
+}

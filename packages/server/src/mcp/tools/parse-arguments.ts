@@ -15,6 +15,8 @@ export type ArgumentAdvice = {
   otherNames?: Readonly<Record<string, string>> | undefined;
   /** The argument into which other names belong. */
   othersBelongTo?: string | undefined;
+  /** Finds what is wrong with arguments that are right one by one. */
+  findConflicts?: ((args: Params) => Issue[]) | undefined;
 };
 
 type ToolArguments<Schema extends ArgumentsSchema> = ArgumentAdvice & {
@@ -37,17 +39,27 @@ export function parseArguments<Schema extends ArgumentsSchema>(
   tool: ToolArguments<Schema>,
   args: Params,
 ): z.output<Schema> {
-  const { schema, example } = tool;
-  const parsed = schema.safeParse(args, { error: issueWords });
-  const missing = findMissing(args, tool.requiresOne);
-  if (parsed.success && missing.length === 0) return parsed.data;
-  const names = Object.keys(schema.shape);
-  const found = parsed.error?.issues.flatMap((issue) => toIssues(issue, args, tool, names)) ?? [];
-  const issues = [...found, ...missing];
+  const read = readArguments(tool, args);
+  if ("data" in read) return read.data;
+  const { issues } = read;
   const sentences = issues.map(({ message }) => message).join(" ");
   throw new HubError("invalid_params", `Invalid arguments for ${tool.name}: ${sentences}`, {
-    detail: { issues, ...(example && { example }) },
+    detail: { issues, ...(tool.example && { example: tool.example }) },
   });
+}
+
+/** The parsed arguments, or every issue. */
+export function readArguments<Schema extends ArgumentsSchema>(
+  tool: ToolArguments<Schema>,
+  args: Params,
+): { data: z.output<Schema> } | { issues: Issue[] } {
+  const { schema } = tool;
+  const parsed = schema.safeParse(args, { error: issueWords });
+  const missing = [...findMissing(args, tool.requiresOne), ...(tool.findConflicts?.(args) ?? [])];
+  if (parsed.success && missing.length === 0) return { data: parsed.data };
+  const names = Object.keys(schema.shape);
+  const found = parsed.error?.issues.flatMap((issue) => toIssues(issue, args, tool, names)) ?? [];
+  return { issues: [...found, ...missing] };
 }
 
 /** The schema as clients see it in `tools/list`. */
@@ -74,6 +86,10 @@ function toIssues(
   names: readonly string[],
 ): Issue[] {
   if (issue.code === "unrecognized_keys") return toUnknownNames(issue.keys, args, advice, names);
+  // Of an argument that is read by itself.
+  if (issue.code === "custom" && issue.params?.isSentence === true) {
+    return [{ path: issue.path.join("."), message: issue.message }];
+  }
   const name = String(issue.path[0] ?? "");
   const isMissing = !Object.hasOwn(args, name) || args[name] === undefined;
   return [{ path: name, message: `"${name}" ${isMissing ? "is required" : issue.message}.` }];

@@ -9,7 +9,7 @@ import { hubSearch } from "./hub-search.ts";
 import { createMetaTools } from "./meta-tools.ts";
 
 type ShowDeps = Pick<CallToolDeps, "log"> & {
-  operations: Omit<ToolDeps["operations"], "records"> & {
+  operations: Omit<ToolDeps["operations"], "batches" | "records"> & {
     records: Pick<Operations["records"], "answer">;
   };
 };
@@ -35,8 +35,9 @@ export async function showAnswer(
 ): Promise<unknown> {
   const { calls, catalogue } = operations;
   const records = { record: operations.records.answer };
+  const batches = { read: () => Promise.reject(new Error("No lookup calls operations.")) };
   const tools = createMetaTools(
-    { operations: { calls, catalogue, records }, buildInfo: unusedBuild, baseUrl: "" },
+    { operations: { calls, batches, catalogue, records }, buildInfo: unusedBuild, baseUrl: "" },
     lookups,
   );
   const inFlight = { isFull: () => false };

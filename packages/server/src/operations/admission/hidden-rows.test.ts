@@ -34,6 +34,14 @@ const members: Record<MemberName, Member> = {
     ask: (operations, ctx, toolId) => operations.calls.tryOut(ctx, { toolId, params: {} }),
     returnsRows: true,
   },
+  "batches.read": {
+    async ask(operations, ctx, toolId) {
+      const calls = [{ toolId, params: {} }];
+      const { value, text, isError } = await operations.batches.read(ctx, { calls });
+      return { value, text, isError };
+    },
+    returnsRows: true,
+  },
   "rows.test": {
     ask: (operations, ctx, toolId) => operations.rows.test(ctx, { toolId, params: {} }),
     returnsRows: true,
@@ -163,6 +171,7 @@ const connector = defineConnector({
   operations: {
     read: {
       description: "Counts its runs.",
+      reads: true,
       input: { Author: wick("picker=things") },
       run() {
         runs += 1;

@@ -94,6 +94,8 @@ async function checkUser(world: VisibilityWorld, user: WorldUser, caller: Caller
     expect(await searchIds(world, caller, query)).toEqual({ ids: openIds, total: openIds.length });
   }
 
+  await checkBatch(world, caller, targets, expected);
+
   const refusals: Set<string> = new Set();
   await Promise.all(
     targets.map(async ({ toolId, row, key }, index) => {
@@ -122,6 +124,35 @@ async function checkUser(world: VisibilityWorld, user: WorldUser, caller: Caller
   // Some targets never existed, and hidden targets must give the same bytes.
   expect(refusals.size).toBe(1);
 }
+
+/** Each call has the same outcome within one message as alone, where it is a call of `hub_read`. */
+async function checkBatch(
+  world: VisibilityWorld,
+  caller: Caller,
+  targets: readonly Target[],
+  expected: readonly Verdict[],
+): Promise<void> {
+  const calls = targets.map(({ toolId }) => ({ toolId, params: { marker: crypto.randomUUID() } }));
+  const results = [];
+  for (let start = 0; start < calls.length; start += 100) {
+    const batch = { calls: calls.slice(start, start + 100) };
+    const { text } = await world.operations.batches.read(toTestCall([], { caller }), batch);
+    results.push(...JSON.parse(text).results);
+  }
+  expect(results).toHaveLength(targets.length);
+  for (const [index, { toolId, key }] of targets.entries()) {
+    const verdict = expected[index] === "open" && key !== "read" ? unmarked : expected[index];
+    const { tool_id, status, code = "open", error, ...rest } = results[index];
+    expect({ toolId: tool_id, verdict: code }).toEqual({ toolId, verdict });
+    const marker = String(calls[index]?.params.marker);
+    expect([toolId, world.reached.has(marker)]).toEqual([toolId, status === "success"]);
+    if (verdict === "open" || verdict === unmarked) continue;
+    const alone = await toOutcome(world.operations.catalogue.get(caller, toolId));
+    expect(JSON.stringify([code, error, rest])).toBe(alone.bytes);
+  }
+}
+
+const unmarked = "destructive_operation";
 
 /** Every operation of every row that exists or was deleted, and of one row that never existed. */
 function listTargets({ rows }: VisibilityWorld): Target[] {

@@ -2,6 +2,7 @@ import type { Caller } from "../../caller.ts";
 import { type ErrorCode, errorTable, HubError, toHubError } from "../../errors.ts";
 import { createFairQueue } from "../../lib/queues/fair-queue.ts";
 import { largeBytes, yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import type { Admitted, ToolCall } from "../admission/call.ts";
 import type { CallContext, ExecuteRequest, MessageCause } from "../operations.ts";
 import type { Calls } from "../ports.ts";
 import { countChars } from "./count-chars.ts";
@@ -27,6 +28,8 @@ export type InnerCallsDeps = {
   calls: Pick<Calls, "call">;
   /** Less than five, if the caller may have fewer running calls. */
   atOnce?: number;
+  /** Gets what a call is of, once its caller is known to see it. */
+  onTarget?(request: ExecuteRequest, target: Admitted<ToolCall>): void;
 };
 
 /** So many calls of one message or one script run at once. */
@@ -39,7 +42,7 @@ const queueKey = { owner: "" };
 
 /** The calls that have `cause`. Each takes the steps of a call that a client makes alone. */
 export function createInnerCalls(
-  { calls, atOnce = innerCallsAtOnce }: InnerCallsDeps,
+  { calls, atOnce = innerCallsAtOnce, onTarget }: InnerCallsDeps,
   ctx: CallContext,
   cause: MessageCause,
 ): InnerCalls {
@@ -56,6 +59,7 @@ export function createInnerCalls(
     } catch (thrown) {
       return toNotRun(thrown);
     }
+    if (onTarget !== undefined) inner.onTarget = (target) => onTarget(request, target);
     return await answer(calls, inner, request);
   }
 

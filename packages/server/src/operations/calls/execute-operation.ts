@@ -42,12 +42,13 @@ export async function executeOperation(
   path: CallPath,
 ): Promise<SealedResult> {
   // Only tests have widgets, so a client's call cannot contain one.
-  const { toolId, params, fields, readsOnly } = given;
+  const { toolId, params, fields, readsOnly, resultBytesMax: bytesMax } = given;
   const sent: ExecuteRequest = path === "client" ? { toolId, params, readsOnly } : given;
   let watched: WatchedCall | null = null;
   const run = async (recording: Recording) => {
     const prepared = await prepareCall(deps, ctx, recording, sent, path);
     const { row, connector, operation } = prepared.target;
+    ctx.onTarget?.(prepared.target);
     const workflow = findWorkflowCause(ctx);
     watched = deps.rights.begin(ctx, recording.runId, prepared.target);
     const answer = await runInConnector(
@@ -71,7 +72,7 @@ export async function executeOperation(
     return answer;
   };
   try {
-    return await recordCall(deps, ctx, describeUnknown(sent), run, { fields });
+    return await recordCall(deps, ctx, describeUnknown(sent), run, { fields, bytesMax });
   } finally {
     // After the record: what was done is recorded, also if its caller may no longer know of it.
     if (watched !== null) await deps.rights.end(watched);

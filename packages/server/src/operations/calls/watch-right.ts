@@ -37,6 +37,15 @@ export type RightWatch = {
    * Null if the outcome may be sent, else a promise to await first. Rejects if the right has ended since the call began.
    */
   end(call: WatchedCall): Promise<void> | null;
+  /**
+   * Of calls that ended while others of their message ran: those whose outcome may no longer be sent, with the reason.
+   * Rejects if the caller may no longer use the hub.
+   */
+  checkTargets<Key>(
+    ctx: CallContext,
+    startedAt: number,
+    targets: ReadonlyMap<Key, Admitted<ToolCall>>,
+  ): Promise<ReadonlyMap<Key, HubError>>;
 };
 
 /**
@@ -88,6 +97,12 @@ export function createRightWatch(deps: WatchDeps): RightWatch {
       const isShort = call.relay === null && performance.now() - call.startedAt < shortMs;
       return isShort ? null : watch(deps, call).end();
     },
+    async checkTargets(ctx, startedAt, targets) {
+      if (ctx.findCaller === undefined || performance.now() - startedAt < shortMs) return new Map();
+      const mayStill = await readRights(deps, ctx);
+      const lost = [...targets].filter(([, target]) => !mayStill(target));
+      return new Map(lost.map(([key]) => [key, toLostTarget()]));
+    },
   };
 }
 
@@ -105,9 +120,18 @@ function watch(deps: WatchDeps, call: WatchedCall): CheckedRelay<ProgressReport>
 
 async function checkRight(
   deps: WatchDeps,
-  { findCaller }: CallContext,
+  ctx: CallContext,
   target: Admitted<ToolCall>,
 ): Promise<void> {
+  const mayStill = await readRights(deps, ctx);
+  if (!mayStill(target)) throw toLostTarget();
+}
+
+/** Reads the caller and the rows as they are now. Throws `unauthorized` if the caller may no longer use the hub. */
+async function readRights(
+  deps: WatchDeps,
+  { findCaller }: CallContext,
+): Promise<(target: Admitted<ToolCall>) => boolean> {
   const caller: Caller | null = (await findCaller?.()) ?? null;
   if (caller === null) {
     throw new HubError(
@@ -116,11 +140,17 @@ async function checkRight(
     );
   }
   const directory = await deps.directory.current(caller.seen);
-  const present = { ...target, caller, row: directory.find(target.row.id) };
-  // A former admin may test some rows, and not on this path: its clicks save settings.
-  const hasPath = target.path !== "manager" || caller.role === "admin";
-  if (hasPath && judge(toWorld(deps, directory), present, "visibility").kind === "pass") return;
-  throw new HubError(
+  const world = toWorld(deps, directory);
+  return (target) => {
+    const present = { ...target, caller, row: directory.find(target.row.id) };
+    // A former admin may test some rows, and not on this path: its clicks save settings.
+    const hasPath = target.path !== "manager" || caller.role === "admin";
+    return hasPath && judge(world, present, "visibility").kind === "pass";
+  };
+}
+
+function toLostTarget(): HubError {
+  return new HubError(
     "not_found",
     "You may no longer use this tool, so the answer of this call is not sent. The call is recorded.",
   );

@@ -22,6 +22,7 @@ const definition = defineConnectorWith<Attach>()({
   operations: {
     show: {
       name: "Show",
+      reads: true,
       description: "Shows content.",
       run: ({ attach }) => answer(attach),
     },
@@ -54,6 +55,14 @@ beforeAll(async () => {
 afterAll(() => hub.close());
 
 const all: readonly ContentKind[] = ["image", "audio", "resource", "resource_link"];
+
+test("A call that is one of several gets no content, and its result says why", async () => {
+  answer = (attach) => attach({ kind: "image", members: {}, bytes: new Uint8Array(3) }, []);
+  const ctx = { ...toTestCall(["everyone"]), contentKinds: new Set(all) };
+  const { text } = await hub.operations.batches.read(ctx, { calls: [{ toolId, params: {} }] });
+  const left_out = "Several calls at once return JSON only. Call this one alone.";
+  expect(JSON.parse(text).results).toMatchObject([{ status: "success", result: { left_out } }]);
+});
 
 async function show(blocks: ContentBlock[], kinds: readonly ContentKind[] | null = all) {
   answer = (attach) => ({

@@ -13,13 +13,16 @@ type AttachmentOptions = {
   kinds: ReadonlySet<ContentKind> | undefined;
   /** The only parts of the result that the client wants. */
   fields: FieldPaths | undefined;
+  /** Whether the call is one of several, whose answer has JSON only. */
+  isOneOfMany?: boolean;
 };
 
-export function createAttachments({ kinds, fields }: AttachmentOptions): Attachments {
+export function createAttachments({ kinds, fields, isOneOfMany }: AttachmentOptions): Attachments {
   const blocks: ContentBlock[] = [];
   let bytesLeft = contentBytesMax;
 
   function findReason(block: ContentBlock, path: ReadonlyArray<string | number>): string | null {
+    if (isOneOfMany) return "Several calls at once return JSON only. Call this one alone.";
     if (kinds === undefined) return "Only calls over MCP receive this content.";
     if (!kinds.has(block.kind)) {
       return "The client's version of MCP does not know this kind of content.";

@@ -80,7 +80,8 @@ class CallRecording implements Recording {
     // name.
     this.#known = { ...description, operationKey: this.mask.sealText(description.operationKey) };
     this.#userAgent = userAgent === null ? null : this.mask.sealText(userAgent);
-    this.attachments = createAttachments({ kinds: ctx.contentKinds, fields });
+    const isOneOfMany = ctx.cause?.kind === "batch" || ctx.cause?.kind === "script";
+    this.attachments = createAttachments({ kinds: ctx.contentKinds, fields, isOneOfMany });
   }
 
   get known(): Readonly<CallDescription> {

@@ -4,6 +4,11 @@ import type { Directory, RowDirectory } from "../../connectors/rows/row-director
 import { type ErrorCode, errorTable, HubError, toHubError } from "../../errors.ts";
 import { messageBytesMax } from "../../lib/limits/answer-limits.ts";
 import type { HidePaths } from "../../lib/text/hide-paths.ts";
+import {
+  ComposedAnswer,
+  type ComposedFailure,
+  toComposedResult,
+} from "../answers/composed-answer.ts";
 import type { LargeAnswer } from "../answers/large-answers.ts";
 import { type CallEntry, type CallLimiter, toUserLimit } from "../calls/call-limits.ts";
 import { cutSealedText } from "../masking/cut-sealed-text.ts";
@@ -33,6 +38,12 @@ export type RecordDeps = RecordingDeps &
     hidePaths: HidePaths;
   };
 
+/** The work of a call. `leaveUser` ends its place among the running calls of its user before the call itself ends. */
+type Answer = (
+  recording: Recording,
+  leaveUser: () => void,
+) => Promise<Json | LargeAnswer | ComposedAnswer>;
+
 /**
  * Runs a call and records it in exactly one audit row, whatever its outcome; of the calls that a limit
  * refuses, one row a minute counts all. Results and failures
@@ -42,7 +53,7 @@ export async function recordCall(
   deps: RecordDeps,
   ctx: CallContext,
   description: CallDescription,
-  answer: (recording: Recording) => Promise<Json | LargeAnswer>,
+  answer: Answer,
   presentation: Presentation = {},
 ): Promise<SealedResult> {
   // This must come first, because it also loads a rotated key ring.
@@ -52,6 +63,7 @@ export async function recordCall(
   let release = () => {};
   let sealed: SealedResult;
   let response: string;
+  let composed: ComposedFailure | null = null;
   try {
     const entry = enterUser(deps, ctx, directory);
     release = entry.release;
@@ -60,9 +72,13 @@ export async function recordCall(
       if (deps.refusedCalls.isRefusing(refusedCallsKey(ctx.caller.userId))) await entry.admitted;
       recording.require(entry.admitted);
     }
-    const value = await answer(recording);
+    const value = await answer(recording, release);
     if (entry.admitted !== null) await entry.admitted;
-    const presented = await sealAnswer(deps, ctx, recording, value, presentation);
+    const presented =
+      value instanceof ComposedAnswer
+        ? toComposedResult(value, recording.runId)
+        : await sealAnswer(deps, ctx, recording, value, presentation);
+    if (value instanceof ComposedAnswer) composed = value.failure;
     sealed = presented.sealed;
     response = presented.auditText;
     const blocks = await sealAttachments(deps, ctx, recording);
@@ -74,12 +90,18 @@ export async function recordCall(
     release();
   }
   const failure = presentation.findFailure?.(sealed.value) ?? null;
-  await recording.close(
-    failure === null
-      ? { status: "success", errorCode: null, errorMsg: null, response }
-      : { ...toFailedAnswer(deps, failure), response },
-  );
+  const failed =
+    failure === null ? composed && toFailedParts(composed) : toFailedAnswer(deps, failure);
+  await recording.close({ ...(failed ?? succeeded), response });
   return sealed;
+}
+
+const succeeded = { status: "success", errorCode: null, errorMsg: null } as const;
+
+/** All parts of an answer failed. Each has the record of its own call. */
+function toFailedParts({ code, message }: ComposedFailure) {
+  const errorMsg = cutSealedText(message, messageBytesMax);
+  return { status: errorTable[code].runStatus, errorCode: code, errorMsg };
 }
 
 /** A returned value that says that something failed. It is no error of the caller's request. */

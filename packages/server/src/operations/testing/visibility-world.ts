@@ -168,6 +168,7 @@ function defineKind(key: string, reached: Set<string>) {
     {
       description: `The operation ${name} of ${key}.`,
       ...flags,
+      reads: name === "read",
       input: { Marker: wick("required") },
       run({ params }: { params: { Marker: string } }) {
         reached.add(params.Marker);

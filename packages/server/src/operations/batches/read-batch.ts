@@ -1,0 +1,126 @@
+import type { Json } from "@hub/connector";
+import { HubError } from "../../errors.ts";
+import { answerBytesMax } from "../../lib/limits/answer-limits.ts";
+import type { Admitted, ToolCall } from "../admission/call.ts";
+import type { ComposedAnswer } from "../answers/composed-answer.ts";
+import type { ExecuteDeps } from "../calls/execute-operation.ts";
+import type { BatchRequest, CallContext, ExecuteRequest, SealedResult } from "../operations.ts";
+import type { Calls } from "../ports.ts";
+import { recordCall } from "../records/record-call.ts";
+import type { Recording } from "../records/recording.ts";
+import { composeAnswer, shareResultBytes } from "./compose-answer.ts";
+import { createInnerCalls, type InnerAnswer, innerCallsAtOnce } from "./inner-calls.ts";
+import { runCalls } from "./run-calls.ts";
+
+export type BatchDeps = ExecuteDeps & { calls: Pick<Calls, "call"> };
+
+/** The text of a request and its value. Its calls count what they hold themselves. */
+const bytesOfChar = 2;
+
+/**
+ * Runs the calls of one message: record( begin → calls, each with its own record → compose ). Only operations that
+ * read may run.
+ */
+export function readBatch(
+  deps: BatchDeps,
+  ctx: CallContext,
+  batch: BatchRequest,
+): Promise<SealedResult> {
+  const description = {
+    connectorId: null,
+    rowLabel: null,
+    operationKey: "hub_read",
+    request: describeBatch(batch),
+    isRequestPartial: true,
+  };
+  return recordCall(deps, ctx, description, async (recording, leaveUser) => {
+    if (ctx.largeChars) recording.budget().holdBytes(ctx.largeChars * bytesOfChar);
+    await recording.begin();
+    // Otherwise the calls of a user who may have one at once would be refused because of their own message.
+    leaveUser();
+    return await answerBatch(deps, ctx, recording, batch);
+  });
+}
+
+/** The params are in the records of the calls. */
+function describeBatch({ calls, ordered, stopOnError }: BatchRequest): Json {
+  return {
+    calls: calls.length,
+    ...(ordered && { ordered }),
+    ...(stopOnError && { stop_on_error: stopOnError }),
+  };
+}
+
+async function answerBatch(
+  deps: BatchDeps,
+  ctx: CallContext,
+  recording: Recording,
+  batch: BatchRequest,
+): Promise<ComposedAnswer> {
+  const { resultBytesMax, userCallsAtOnce, rowCallsAtOnce } = recording.directory.settings;
+  const bytesMax = shareResultBytes(Math.min(resultBytesMax, answerBytesMax), batch.calls.length);
+  const atOnce = Math.min(innerCallsAtOnce, userCallsAtOnce || innerCallsAtOnce);
+  const startedAt = performance.now();
+  const targets = new Map<ExecuteRequest, Admitted<ToolCall>>();
+  const abort = new AbortController();
+  // An admin can cancel the message as any call that runs.
+  const unregister = deps.running.enter(recording.runId, (reason) => abort.abort(reason));
+  const onCancel = () => abort.abort(ctx.signal.reason);
+  ctx.signal.addEventListener("abort", onCancel, { once: true });
+  if (ctx.signal.aborted) onCancel();
+  try {
+    const inner = createInnerCalls(
+      { calls: deps.calls, atOnce, onTarget: (request, target) => targets.set(request, target) },
+      { ...ctx, signal: abort.signal },
+      { kind: "batch", id: recording.runId },
+    );
+    const requests = batch.calls.map((call) => ({
+      ...call,
+      readsOnly: true,
+      resultBytesMax: bytesMax,
+    }));
+    const answers = await runCalls(
+      batch,
+      { atOnce, rowAtOnce: rowCallsAtOnce },
+      {
+        run: (index) => inner.call(requests[index] as ExecuteRequest),
+        onEnd: (done) => reportDone(ctx, abort.signal, done, requests.length),
+      },
+    );
+    if (abort.signal.aborted) throw toCancelled(abort.signal.reason);
+    const rights = await deps.rights.checkTargets(ctx, startedAt, targets);
+    return composeAnswer(batch.calls, withoutLost(requests, answers, rights), bytesMax);
+  } finally {
+    unregister();
+    ctx.signal.removeEventListener("abort", onCancel);
+  }
+}
+
+/** The progress of the calls themselves is not passed on: it would not increase. */
+function reportDone(
+  { onProgress, hasProgressToken }: CallContext,
+  signal: AbortSignal,
+  done: number,
+  total: number,
+): void {
+  if (hasProgressToken && !signal.aborted) onProgress?.({ done, total });
+}
+
+/** Results that their caller may no longer see are replaced by the reason. */
+function withoutLost(
+  requests: readonly ExecuteRequest[],
+  answers: readonly InnerAnswer[],
+  lost: ReadonlyMap<ExecuteRequest, HubError>,
+): readonly InnerAnswer[] {
+  if (lost.size === 0) return answers;
+  return answers.map((answer, index): InnerAnswer => {
+    const error = lost.get(requests[index] as ExecuteRequest);
+    if (error === undefined || answer.status !== "success") return answer;
+    return { status: "denied", runId: answer.runId, error };
+  });
+}
+
+function toCancelled(reason: unknown): HubError {
+  if (reason instanceof HubError) return reason;
+  return new HubError("cancelled", "The client cancelled the call.");
+}

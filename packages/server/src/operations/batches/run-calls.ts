@@ -1,0 +1,80 @@
+import { HubError } from "../../errors.ts";
+import { parseToolId } from "../catalogue/tool-id.ts";
+import type { BatchRequest } from "../operations.ts";
+import type { InnerAnswer } from "./inner-calls.ts";
+
+export type BatchLimits = {
+  /** Calls that run at once. */
+  atOnce: number;
+  /** Calls of one row that run at once; 0 is no limit. */
+  rowAtOnce: number;
+};
+
+type Steps = {
+  /** Makes the call with this index. Never rejects. */
+  run(index: number): Promise<InnerAnswer>;
+  /** Gets the number of calls that have ended. */
+  onEnd(done: number): void;
+};
+
+/**
+ * Runs the calls of a batch and returns their answers in the given order. A call whose row has as many as it may run
+ * lets later calls of other rows pass, unless the calls are ordered.
+ */
+export function runCalls(
+  { calls, ordered = false, stopOnError = false }: BatchRequest,
+  { atOnce, rowAtOnce }: BatchLimits,
+  { run, onEnd }: Steps,
+): Promise<InnerAnswer[]> {
+  const width = ordered ? 1 : Math.max(1, atOnce);
+  const rowWidth = rowAtOnce > 0 ? rowAtOnce : width;
+  const rows = calls.map(({ toolId }) => parseToolId(toolId)?.rowId ?? toolId);
+  const running = new Map<string, number>();
+  const waiting = new Set(calls.keys());
+  const answers = calls.map(toNotRun);
+  let runningCount = 0;
+  let done = 0;
+  const { promise, resolve } = Promise.withResolvers<InnerAnswer[]>();
+
+  function addToRow(index: number, change: 1 | -1): void {
+    const row = rows[index] ?? "";
+    running.set(row, (running.get(row) ?? 0) + change);
+    runningCount += change;
+  }
+
+  function takeNext(): number | null {
+    for (const index of waiting) {
+      if ((running.get(rows[index] ?? "") ?? 0) >= rowWidth) continue;
+      waiting.delete(index);
+      return index;
+    }
+    return null;
+  }
+
+  function fill(): void {
+    while (runningCount < width) {
+      const next = takeNext();
+      if (next === null) break;
+      addToRow(next, 1);
+      void run(next).then((answer) => end(next, answer));
+    }
+    if (runningCount === 0) resolve(answers);
+  }
+
+  function end(index: number, answer: InnerAnswer): void {
+    answers[index] = answer;
+    addToRow(index, -1);
+    if (stopOnError && answer.status !== "success") waiting.clear();
+    done += 1;
+    onEnd(done);
+    fill();
+  }
+
+  fill();
+  return promise;
+}
+
+function toNotRun(): InnerAnswer {
+  const message = "Another call of this message failed, so this one was not made.";
+  return { status: "not_run", error: new HubError("cancelled", message) };
+}
