@@ -77,6 +77,17 @@ import type {
   WorkflowVersion,
 } from "./workflow.ts";
 
+type TriedCalls = {
+  results: Array<{
+    tool_id: string;
+    status: "success" | "error" | "denied" | "cancelled" | "not_run";
+    result?: unknown;
+    error?: string;
+    code?: string;
+  }>;
+  run_id: string;
+};
+
 type TriedCall = { result: unknown; run_id: string; blocks?: Array<Record<string, unknown>> };
 
 type WorkflowRunEvents = { events: Array<{ step: WorkflowStepEvent } | { run: WorkflowRun }> };
@@ -371,6 +382,14 @@ type Routes = {
   "GET /manager/api/operations/as-a-client": {
     query: { q?: string; tool_id?: string };
     answer: ModelAnswer;
+  };
+  "POST /manager/api/operations/calls": {
+    body: {
+      calls: Array<{ tool_id: string; params?: Record<string, unknown>; fields?: Array<string> }>;
+      ordered?: boolean;
+      stop_on_error?: boolean;
+    };
+    answer: TriedCalls;
   };
   "POST /manager/api/operations/{row}/{operation}/call": {
     body: { params?: Record<string, unknown>; fields?: Array<string> };

@@ -108,6 +108,13 @@ export const managerRoutes: Record<string, RouteCase> = {
     query: { q: "x", row: "ID", connector: "http", limit: "1", after: "0" },
   },
   "GET /manager/api/operations/as-a-client": { query: { q: "x", tool_id: "x" } },
+  "POST /manager/api/operations/calls": {
+    body: {
+      calls: [{ tool_id: "x", params: { path: "/x" }, fields: ["a"] }],
+      ordered: true,
+      stop_on_error: true,
+    },
+  },
   "POST /manager/api/operations/{row}/{operation}/call": {
     body: { params: { path: "/x" }, fields: ["body.items.*.title"] },
   },
