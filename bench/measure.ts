@@ -32,6 +32,7 @@ export type Row = {
     | "% of echo"
     | "% of built in"
     | "% of personal token"
+    | "% of single calls"
     | "% of no traces"
     | "× the smallest"
     | "× alone"

@@ -13,6 +13,7 @@ import { forms } from "./measures/forms.ts";
 import { history } from "./measures/history.ts";
 import { latency } from "./measures/latency.ts";
 import { list } from "./measures/list.ts";
+import { manyReads } from "./measures/many-reads.ts";
 import { memory } from "./measures/memory.ts";
 import { oauth } from "./measures/oauth.ts";
 import { plugin } from "./measures/plugin.ts";
@@ -32,6 +33,7 @@ import { toReport } from "./report/table.ts";
 
 const measures = [
   execute,
+  manyReads,
   latency,
   oauth,
   traces,

@@ -21,6 +21,7 @@ export function defineHubConnector(deps: { db: Db }) {
         name: "Who am I",
         description:
           "Show the user of this session.\n\nReturns the e-mail, the role and the tags, which decide which tools are visible. Use it when an expected tool is missing.",
+        reads: true,
         run: ({ caller }) => ({
           user_id: caller.userId,
           email: caller.email,

@@ -18,6 +18,24 @@ test("The sender of a body that arrives slowly is checked again when it has arri
   expect(response.status).toBe(401);
 });
 
+test("A request can wait again for the turn of its user, as each call of a message with several does", async () => {
+  const turns: unknown[] = [];
+  const { app } = openTestApp({
+    mcp: {
+      async answerPost({ waitForTurn }) {
+        const left = AbortSignal.abort();
+        for (let count = 0; count < 200; count += 1) {
+          turns.push(await waitForTurn?.(left)?.catch(({ code }) => code));
+        }
+        return new Response(null, { status: 202 });
+      },
+      endSession() {},
+    },
+  });
+  await app.request(mcpRequest());
+  expect(turns).toHaveLength(200);
+});
+
 test("The caller of a request and the caller as stored later have the scope of the address", async () => {
   const seen: unknown[] = [];
   const { app } = openTestApp({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { HubError } from "../../errors.ts";
+import type { CallContext } from "../../operations/operations.ts";
 import type { Mcp } from "../mcp.ts";
 import { ada, ben, openTestMcp } from "../testing/open-test-mcp.ts";
 import { execute, post, postStateless, request } from "../testing/post-message.ts";
@@ -44,6 +45,28 @@ test("After DELETE every message of the session gets 404, and a call is recorded
   expect([called.status, (await readJson(called)).id, notified.status]).toEqual([404, 1, 404]);
   expect(rows).toMatchObject([{ operationKey: "hub_execute", outcome: "session_unknown" }]);
   expect(end(mcp, id)).toBe("session_unknown");
+});
+
+test("DELETE cancels the running calls of its session, and no others", async () => {
+  const started: CallContext[] = [];
+  const { mcp } = openTestMcp({
+    run: (ctx) =>
+      new Promise((_, reject) => {
+        started.push(ctx);
+        ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason));
+      }),
+  });
+  const [id, other] = [await initialize(mcp), await initialize(mcp)];
+  const call = { name: "hub_read", arguments: { calls: [{ tool_id: "x" }, { tool_id: "y" }] } };
+  const headersOf = (session: string) => ({ headers: { "Mcp-Session-Id": session } });
+  const ended = post(mcp, request("tools/call", call), headersOf(id));
+  void post(mcp, request("tools/call", call), headersOf(other));
+  void post(mcp, execute());
+  while (started.length < 5) await Promise.resolve();
+  expect(end(mcp, id)).toBe("ended");
+  expect(started.map(({ signal }) => signal.aborted)).toEqual([true, true, false, false, false]);
+  const { result } = await readJson(await ended);
+  expect(JSON.parse(result.content[0].text).code).toBe("cancelled");
 });
 
 test("A client whose session has ended may send initialize with its old id", async () => {

@@ -12,6 +12,8 @@ export type InFlight = {
   start(name: CallName, chars: number): CallInFlight;
   /** Does nothing for a request that has ended, as MCP requires, and returns false. */
   cancel(name: CallName): boolean;
+  /** Cancels all requests of a session. */
+  cancelSession(name: Pick<CallName, "owner" | "session">): void;
   /** Whether the limit of running requests is exceeded, in all or for this owner. */
   isFull(owner: string): boolean;
   /** Cancels every running request; resolves when all have ended. */
@@ -29,7 +31,7 @@ export function createInFlight({ requestsMax = 10_000 }: { requestsMax?: number 
   const ownerMax = Math.ceil(requestsMax / 2);
   const byKey: Map<string, AbortController> = new Map();
   const slotsOf: Map<string, number> = new Map();
-  const running: Set<AbortController> = new Set();
+  const running: Map<AbortController, CallName> = new Map();
   let slotsTaken = 0;
   let whenEmpty = () => {};
 
@@ -45,7 +47,7 @@ export function createInFlight({ requestsMax = 10_000 }: { requestsMax?: number 
       const key = toKey(name);
       const slots = 1 + Math.floor(chars / charsPerSlot);
       const controller = new AbortController();
-      running.add(controller);
+      running.set(controller, name);
       take(name.owner, slots);
       // If a client uses an id twice at once, only the later request can be cancelled.
       byKey.set(key, controller);
@@ -65,11 +67,16 @@ export function createInFlight({ requestsMax = 10_000 }: { requestsMax?: number 
       if (controller !== undefined) cancel(controller);
       return controller !== undefined;
     },
+    cancelSession({ owner, session }) {
+      for (const [controller, name] of running) {
+        if (name.owner === owner && name.session === session) cancel(controller);
+      }
+    },
     isFull: (owner) => slotsTaken > requestsMax || (slotsOf.get(owner) ?? 0) > ownerMax,
     async close() {
       const { promise, resolve } = Promise.withResolvers<void>();
       whenEmpty = resolve;
-      for (const controller of running) cancel(controller);
+      for (const controller of running.keys()) cancel(controller);
       if (running.size > 0) await promise;
     },
   };

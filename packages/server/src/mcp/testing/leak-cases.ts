@@ -29,7 +29,7 @@ export type LeakCase = {
   progress: string[];
   logged: { message: string; details: unknown };
   ending: Ending;
-  door: "operations" | "json" | "events" | "stateless";
+  door: "operations" | "json" | "events" | "stateless" | "many";
 };
 
 export type Ending =
@@ -98,6 +98,7 @@ function listParts(given: Sources, { userId, rowId }: Pick<LeakHub, "userId" | "
       "json",
       "events",
       "stateless",
+      "many",
     ),
     ending: fc.oneof<fc.MaybeWeightedArbitrary<Ending>[]>(
       { weight: 6, arbitrary: fc.record({ kind: kind("result"), value: json }) },

@@ -29,6 +29,7 @@ export async function openLeakHub() {
     operations: {
       act: {
         description: "Runs the function of the case.",
+        reads: true,
         input: { Password: wick("secret"), Text: wick(""), Data: wick.json("") },
         run: (tools) => act(tools),
       },

@@ -75,6 +75,7 @@ async function callThrough(
 ): Promise<Answer> {
   const { caller, mcp, toolId } = hub;
   if (door === "operations") return callOperations(hub, params);
+  if (door === "many") return await callAsOneOfMany(hub, params);
   const call = {
     name: "hub_execute",
     arguments: { tool_id: toolId, params },
@@ -92,6 +93,29 @@ async function callThrough(
     await post(mcp, request("tools/call", call), { caller, headers: { accept } }),
   );
 }
+
+/** The call as the last of a message. The result of the other one must show nothing of it. */
+async function callAsOneOfMany(
+  { caller, mcp, toolId }: LeakHub,
+  params: Record<string, unknown>,
+): Promise<Answer> {
+  const calls = [{ tool_id: `${toolId}_absent` }, { tool_id: toolId, params }];
+  const message = request("tools/call", { name: "hub_read", arguments: { calls } });
+  const { ended } = await readFrames(await post(mcp, message, { caller }));
+  if (ended.kind === "failure") failCase("a message without results", ended.message);
+  // Safe: parseJson returns JSON values.
+  const { results } = parseJson(ended.text) as { results: ListedResult[] };
+  const [other, own] = results;
+  if (own === undefined || other?.code !== "not_found" || !absentMessage.test(other.error)) {
+    return failCase("results of other calls", ended.text);
+  }
+  const { status, result, error: failure, code, tool_id: _, ...detail } = own;
+  return status === "success"
+    ? { ended: { kind: "result", text: toJsonText(result) }, progress: [] }
+    : { ended: { kind: "failure", code, message: failure, detail }, progress: [] };
+}
+
+const absentMessage = /^[A-Za-z ,.'_"()-]+$/;
 
 async function callOperations(hub: LeakHub, params: Record<string, unknown>): Promise<Answer> {
   const reports: ProgressReport[] = [];
@@ -125,7 +149,8 @@ async function readFrames(response: Response): Promise<Answer> {
     if (structured !== expected) failCase("two results", structured);
   }
   const progress = frames.slice(0, -1).map(({ params }) => params?.message ?? "");
-  if (result?.isError !== true) return { ended: { kind: "result", text }, progress };
+  const isOfMany = text.startsWith('{"results":');
+  if (result?.isError !== true || isOfMany) return { ended: { kind: "result", text }, progress };
   const { error: message, code, tool_id: _, ...detail } = parseJson(text) as Failure;
   return { ended: { kind: "failure", code, message, detail }, progress };
 }
@@ -136,6 +161,7 @@ type Frame = {
   params?: { message?: string };
 };
 type Failure = { error: string; code: string; tool_id?: string };
+type ListedResult = Failure & { status: string; result: Json };
 
 /** Ends the check of a case. */
 export function failCase(fault: string, shown: string): never {

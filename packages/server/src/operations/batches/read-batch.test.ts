@@ -51,9 +51,9 @@ const connector = defineConnector({
       run: ({ params: { Name }, signal, progress }) =>
         new Promise((resolve, reject) => {
           progress(1, 2, "half");
-          const end = (settle: () => void) => {
+          const end = (complete: () => void) => {
             held.delete(Name);
-            settle();
+            complete();
           };
           held.set(Name, () => end(() => resolve({ name: Name })));
           mostHeld = Math.max(mostHeld, held.size);
