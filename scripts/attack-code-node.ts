@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
-import { hostileScripts } from "../packages/server/src/workflows/code/testing/hostile-scripts.ts";
+import { hostileScripts } from "../packages/server/src/sandbox/testing/hostile-scripts.ts";
 import {
   isBusy,
   isRunning,

@@ -15,6 +15,7 @@ const serverLevels: Record<string, number> = {
   channels: 6,
   services: 5,
   workflows: 4,
+  scripts: 4,
   bridges: 4,
   docs: 4,
   operations: 3,
@@ -27,6 +28,7 @@ const serverLevels: Record<string, number> = {
   // Uses the store, and is used by level 2.
   changes: 1.5,
   secrets: 1,
+  sandbox: 1,
   store: 1,
   "stored-settings.ts": 1,
   lib: 0,

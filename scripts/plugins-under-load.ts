@@ -4,6 +4,8 @@
  * once and unloaded repeatedly. Prints leaked resources. The exit code is 1 if an update fails a call, or if
  * a resource leaks.
  */
+
+import { waitUntil } from "../packages/server/src/lib/testing/wait-until.ts";
 import { buildFixture } from "../packages/server/src/plugins/testing/build-fixture.ts";
 import {
   countResources,
@@ -18,7 +20,6 @@ import {
   putUnderLoad,
 } from "../packages/server/src/plugins/testing/put-under-load.ts";
 import { createTestCall } from "../packages/server/src/plugins/testing/test-call.ts";
-import { waitUntil } from "../packages/server/src/plugins/testing/wait-until.ts";
 
 const seed = readNumber(process.argv[2], Date.now() % 2 ** 31, "seed");
 const cycles = readNumber(process.argv[3], 1000, "cycles");

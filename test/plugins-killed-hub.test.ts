@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isRunning } from "../packages/server/src/lib/testing/wait-until.ts";
 import {
   type BuiltFixture,
   buildFixture,
 } from "../packages/server/src/plugins/testing/build-fixture.ts";
-import { isRunning } from "../packages/server/src/plugins/testing/wait-until.ts";
 import { writeFixtureFolder } from "../packages/server/src/plugins/testing/write-fixture-folder.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";

@@ -16,6 +16,7 @@ export const errorTable = {
   not_found: { httpStatus: 404, rpcCode: -32602, runStatus: "denied" },
   operation_disabled: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
   destructive_operation: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
+  nested_script: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
   connector_disabled: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
   needs_setup: { httpStatus: 409, rpcCode: -32602, runStatus: "error" },
   invalid_params: { httpStatus: 422, rpcCode: -32602, runStatus: "error" },

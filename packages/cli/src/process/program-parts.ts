@@ -8,7 +8,7 @@ import {
 
 /** Parts of the program that it starts as processes of their own, by hidden commands. They need nothing else of it. */
 const parts = new Map<string | undefined, () => Promise<unknown>>([
-  [codeCommand, () => import("@hub/server/workflows/code/code-process.ts")],
+  [codeCommand, () => import("@hub/server/sandbox/code-process.ts")],
   [integrityCommand, () => import("@hub/server/store/integrity/integrity-process.ts")],
   [launcherCommand, () => import("@hub/server/plugins/fence/program-launcher.ts")],
   [planWriterCommand, () => import("@hub/server/store/plan/plan-writer-process.ts")],

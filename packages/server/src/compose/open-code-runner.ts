@@ -1,29 +1,33 @@
 import type { Log } from "../lib/logs/create-log.ts";
-import type { CodeProcesses } from "../lib/metrics/metrics.ts";
+import type { CodeKillReason, CodeProcesses } from "../lib/metrics/metrics.ts";
 import { systemTimers } from "../lib/time/timers.ts";
-import type { CodePool, CodePoolCounts } from "../workflows/code/code-pool.ts";
+import type { CodePool, CodePoolCounts } from "../sandbox/code-pool.ts";
+import type { ScriptSandbox } from "../sandbox/script-sandbox.ts";
 import type { CodeRunner, SourceCheck } from "../workflows/code/run-code.ts";
 
-/** The scripts of code nodes. Nothing is loaded before the first one. */
+/** The scripts of code nodes, and those that ask the hub. Nothing is loaded before the first one. */
 export function openCodeRunner({ log }: { log: Log }): {
   runner: CodeRunner;
+  sandbox: ScriptSandbox;
   count(): CodeProcesses;
   close(): Promise<void>;
 } {
-  let loaded: Promise<{ runner: CodeRunner; pools: CodePool[] }> | null = null;
-  let counted: { scripts: CodePool; checks: CodePool } | null = null;
+  let loaded: ReturnType<typeof load> | null = null;
+  let counted: Record<keyof CodeProcesses["waiting"], CodePool> | null = null;
   const load = async () => {
-    const { createCodePool } = await import("../workflows/code/code-pool.ts");
+    const { createScriptSandbox } = await import("../sandbox/create-script-sandbox.ts");
+    const { scriptProcessesMax, waitingScripts } = await import("../sandbox/script-limits.ts");
+    const { createCodePool } = await import("../sandbox/code-pool.ts");
     const { createCodeRunner, waitingChecks } = await import("../workflows/code/run-code.ts");
-    const { openCodeProcess } = await import("../workflows/code/open-code-process.ts");
-    const { findCodeCommand } = await import("../workflows/code/find-code-command.ts");
+    const { openCodeProcess } = await import("../sandbox/open-code-process.ts");
+    const { findCodeCommand } = await import("../sandbox/find-code-command.ts");
     const command = findCodeCommand();
     const timers = systemTimers;
     const start = async () => {
       try {
         return await openCodeProcess({ command, timers, log });
       } catch (err) {
-        log.error({ err }, "A process of code nodes did not start");
+        log.error({ err }, "A process of scripts did not start");
         throw err;
       }
     };
@@ -35,8 +39,21 @@ export function openCodeRunner({ log }: { log: Log }): {
       ownerProcessesMax: 1,
       waiting: waitingChecks,
     });
-    counted = { scripts, checks };
-    return { pools: [scripts, checks], runner: createCodeRunner({ scripts, checks, timers }) };
+    // Scripts that wait for calls must not hold up the nodes of workflows.
+    const asking = createCodePool({
+      timers,
+      start,
+      processesMax: scriptProcessesMax,
+      ownerProcessesMax: 1,
+      isPerOwner: true,
+      waiting: waitingScripts,
+    });
+    counted = { run: scripts, check: checks, script: asking };
+    return {
+      pools: [scripts, checks, asking],
+      runner: createCodeRunner({ scripts, checks, timers }),
+      sandbox: createScriptSandbox({ pool: asking, timers }),
+    };
   };
   const open = () => {
     loaded ??= load();
@@ -53,7 +70,15 @@ export function openCodeRunner({ log }: { log: Log }): {
         };
       },
     },
-    count: () => addUp(counted?.scripts.count() ?? none, counted?.checks.count() ?? none),
+    sandbox: {
+      run: async (script, signal) => await (await open()).sandbox.run(script, signal),
+    },
+    count: () =>
+      addUp({
+        run: counted?.run.count() ?? none,
+        check: counted?.check.count() ?? none,
+        script: counted?.script.count() ?? none,
+      }),
     async close() {
       const pools = (await loaded)?.pools ?? [];
       await Promise.all(pools.map((pool) => pool.close()));
@@ -68,16 +93,19 @@ const none: CodePoolCounts = {
   killed: { timeout: 0, memory: 0, crash: 0, cancelled: 0 },
 };
 
-function addUp(scripts: CodePoolCounts, checks: CodePoolCounts): CodeProcesses {
+function addUp(pools: Record<keyof CodeProcesses["waiting"], CodePoolCounts>): CodeProcesses {
+  const { run, check, script } = pools;
+  const killed = (reason: CodeKillReason) =>
+    run.killed[reason] + check.killed[reason] + script.killed[reason];
   return {
-    busy: scripts.busy + checks.busy,
-    idle: scripts.idle + checks.idle,
-    waiting: { run: scripts.waiting, check: checks.waiting },
+    busy: run.busy + check.busy + script.busy,
+    idle: run.idle + check.idle + script.idle,
+    waiting: { run: run.waiting, check: check.waiting, script: script.waiting },
     killed: {
-      timeout: scripts.killed.timeout + checks.killed.timeout,
-      memory: scripts.killed.memory + checks.killed.memory,
-      crash: scripts.killed.crash + checks.killed.crash,
-      cancelled: scripts.killed.cancelled + checks.killed.cancelled,
+      timeout: killed("timeout"),
+      memory: killed("memory"),
+      crash: killed("crash"),
+      cancelled: killed("cancelled"),
     },
   };
 }

@@ -42,9 +42,9 @@ export type Connectors = {
 };
 
 /** Connectors that other steps register, when there is what they need. */
-const laterKeys = ["workflow", "workflow_tool"];
+const laterKeys = ["hub", "workflow", "workflow_tool"];
 
-/** Registers the connectors that run in this process, but those of workflows. */
+/** Registers the connectors that run in this process, but those that call operations themselves. */
 export async function openConnectors(
   { config, store, log, ring, fence, tracing, now, readHubId, findBaseUrl, added }: ConnectorParts,
   resources: AsyncDisposableStack,
@@ -61,12 +61,12 @@ export async function openConnectors(
     ...added.connectors,
     ...allChats.map(({ connector }) => connector),
   ];
-  const keys = ["http", "hub", ...laterKeys, ...built.map(({ key }) => key)];
+  const keys = ["http", ...laterKeys, ...built.map(({ key }) => key)];
   const keptKeys = await findKeptKeys(config, store, keys);
   const chatKinds = allChats.flatMap((kind) =>
     withOwnKey(keptKeys, kind.connector).map((connector) => ({ ...kind, connector })),
   );
-  registerConnectors(registry, store, {
+  registerConnectors(registry, {
     bridges: bridges.connectors.flatMap((one) => withOwnKey(keptKeys, one)),
     given: added.connectors.flatMap((one) => withOwnKey(keptKeys, one)),
     chats: chatKinds.map(({ connector }) => connector),

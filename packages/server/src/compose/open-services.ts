@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import type { KeptKeys } from "../connectors/kept-keys.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { RowDirectory } from "../connectors/rows/row-directory.ts";
+import { HubError } from "../errors.ts";
 import { createPasswords, type Passwords } from "../identity/password-hashes.ts";
 import type { Instance } from "../jobs/keep-instance.ts";
 import type { SpaceGuard } from "../lib/files/space-guard.ts";
@@ -21,6 +22,7 @@ import type { LoadedChatKinds } from "./chat-connectors.ts";
 import { type ChannelHost, openChannels } from "./open-channels.ts";
 import { openCodeRunner } from "./open-code-runner.ts";
 import { openWorkflows, type WorkflowHost } from "./open-workflows.ts";
+import { registerHubConnector } from "./register-hub-connector.ts";
 import { registerWorkflowConnectors } from "./register-workflow-connectors.ts";
 
 type ServiceParts = {
@@ -52,12 +54,19 @@ export type OpenedServices = {
   passwords: Passwords;
 };
 
+const noSandbox = {
+  async run(): Promise<never> {
+    throw new HubError("unavailable", "Scripts cannot be run.");
+  },
+};
+
 /** What users and admins can do, with the workflows and channels that do it for them. */
 export function openServices(parts: ServiceParts, resources: AsyncDisposableStack): OpenedServices {
   const { config, store, log, ring, references, registry, operations, plugins, chats, now } = parts;
   const code = openCodeRunner({ log });
   resources.defer(() => code.close());
   const codeRunner = code.runner;
+  registerHubConnector({ registry, store, operations, sandbox: noSandbox });
   const workflows = openWorkflows({ ...parts, codeRunner });
   resources.defer(() => workflows.close());
   const { open: openWorkflowsOnce } = workflows;

@@ -1,10 +1,8 @@
 import type { ConnectorDefinition } from "@hub/connector";
 import { httpConnector } from "../connectors/builtin/http/http-connector.ts";
-import { defineHubConnector } from "../connectors/builtin/hub-connector.ts";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import { createLocalConnector } from "../connectors/local-connector.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
-import type { Store } from "../store/store.ts";
 
 type Connectors = {
   /** The connectors whose rows bring their operations. */
@@ -15,16 +13,14 @@ type Connectors = {
 };
 
 /**
- * Registers the connectors that run in this process, but that of workflows. Plugins come later, and
- * may not have their keys.
+ * Registers the connectors that run in this process, but those of the hub and of workflows. Plugins come later,
+ * and may not have their keys.
  */
 export function registerConnectors(
   registry: ConnectorRegistry,
-  store: Store,
   { bridges, given, chats }: Connectors,
 ): void {
   registry.register(createLocalConnector(httpConnector, ({ memory }) => ({ memory })));
-  registry.register(createLocalConnector(defineHubConnector(store), ({ caller }) => ({ caller })));
   for (const connector of bridges) registry.register(connector);
   for (const connector of given) registry.register(createLocalConnector(connector, () => ({})));
   for (const connector of chats) {

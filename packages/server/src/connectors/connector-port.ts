@@ -82,6 +82,11 @@ export type RegisteredConnector = {
   ): { exposed: { field: string; name: string }[]; texts: ReadonlyMap<string, string> };
   /** Empty if its rows bring their operations. */
   operations: ReadonlyMap<string, OperationSpec>;
+  /**
+   * Operations that run scripts of their callers. They open no value tokens, make calls of their own, which count in
+   * place of theirs, and no script calls them.
+   */
+  scriptOperations?: ReadonlySet<string>;
   /** Operations that do not exist for other users than admins, over every path. */
   adminOperations?: ReadonlySet<string>;
   /** Runs one operation; resolves with its result, rejects with its error. */
@@ -126,6 +131,20 @@ export type ContentBlock = {
 /** What became of a content block: its index in the content that the client receives, or why it has none. */
 export type Attached = { block: number } | { left_out: string };
 
+/** What the calls that an operation makes take over from its own call. */
+export type OuterCall = {
+  origin: {
+    source: "mcp" | "test" | "retry" | "workflow";
+    ip: string | null;
+    userAgent: string | null;
+  };
+  /** The caller as stored now; null if the caller may no longer use the hub. */
+  findCaller?: () => Promise<Caller | null>;
+  /** Waits for the turn of the caller among all who send requests. */
+  waitForTurn?: (signal: AbortSignal) => Promise<void> | null;
+  traceContext?: TraceContext | null;
+};
+
 /** The context of every call into a connector. */
 export type ConnectorCall = {
   rowId: string;
@@ -139,6 +158,8 @@ export type ConnectorCall = {
   caller: Caller;
   /** Whether a node of a workflow makes the call. */
   isFromWorkflow?: boolean;
+  /** The call in which the connector is used. */
+  outer?: OuterCall;
   /** The network address of the client; null over stdio and in runs of workflows. */
   ip?: string | null;
   /** Ids of the other hubs that the call has passed. */

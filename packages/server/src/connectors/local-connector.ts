@@ -17,7 +17,8 @@ import type { ConnectorCall, Invocation, RegisteredConnector } from "./connector
 /** The DNS resolver; the machine's by default. */
 export type Network = Pick<GuardedFetchOptions, "resolve">;
 
-export type LocalOptions = Network & Pick<RegisteredConnector, "isChat" | "adminOperations">;
+export type LocalOptions = Network &
+  Pick<RegisteredConnector, "isChat" | "adminOperations" | "scriptOperations">;
 
 /**
  * A connector that runs in this process. `extend` adds to the public context for the hub's own
@@ -26,7 +27,7 @@ export type LocalOptions = Network & Pick<RegisteredConnector, "isChat" | "admin
 export function createLocalConnector<Extra extends object>(
   definition: ConnectorDefinition<Extra>,
   extend: (call: ConnectorCall) => Extra,
-  { resolve, isChat, adminOperations }: LocalOptions = {},
+  { resolve, isChat, adminOperations, scriptOperations }: LocalOptions = {},
 ): RegisteredConnector {
   const network: Network = resolve === undefined ? {} : { resolve };
   const { health, lookup, generators, byRow } = definition;
@@ -45,6 +46,7 @@ export function createLocalConnector<Extra extends object>(
     configFields: definition.configFields,
     ...(isChat && { isChat }),
     ...(adminOperations && { adminOperations }),
+    ...(scriptOperations && { scriptOperations }),
     operations: definition.operations,
     invoke: (call) =>
       call.rowOperation === undefined

@@ -144,7 +144,7 @@ export type BatchRequest = {
 };
 
 /** The context of a check that makes no call. */
-export type CheckContext = Pick<CallContext, "caller" | "origin" | "hubs" | "largeChars">;
+export type CheckContext = Pick<CallContext, "caller" | "origin" | "hubs" | "largeChars" | "cause">;
 
 export type CheckedRequest = Pick<ExecuteRequest, "toolId" | "params">;
 

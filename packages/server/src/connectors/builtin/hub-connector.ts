@@ -1,20 +1,25 @@
 import { defineConnectorWith, wick } from "@hub/connector";
-import type { Caller } from "../../caller.ts";
 import type { Db } from "../../store/database/database.ts";
 import { listRunPage } from "../../store/runs/run-pages.ts";
 import type { ListedRun } from "../../store/runs/runs-table.ts";
 import { toVisibleTags } from "../rows/row-visibility.ts";
+import {
+  defineReadScript,
+  defineRunScript,
+  type HubCall,
+  type RunScript,
+} from "./script-operations.ts";
 
 const limitMax = 100;
 
-/** The `hub` connector: the caller's user and recent calls. */
-export function defineHubConnector(deps: { db: Db }) {
-  return defineConnectorWith<{ caller: Caller }>()({
+/** The `hub` connector: the caller's user, recent calls and scripts. */
+export function defineHubConnector(deps: { db: Db; runScript: RunScript }) {
+  return defineConnectorWith<HubCall>()({
     key: "hub",
     name: "Hub",
     icon: "hub",
     tier: "builtin",
-    description: "This hub: your user and your recent calls.",
+    description: "This hub: your user, your recent calls, and scripts that call operations.",
     config: {},
     operations: {
       whoami: {
@@ -56,6 +61,8 @@ export function defineHubConnector(deps: { db: Db }) {
           return { calls: runs.map(toCall) };
         },
       },
+      read_script: defineReadScript(deps.runScript),
+      run_script: defineRunScript(deps.runScript),
     },
   });
 }

@@ -142,7 +142,7 @@ const noGauges = {
   code: {
     busy: 0,
     idle: 0,
-    waiting: { run: 0, check: 0 },
+    waiting: { run: 0, check: 0, script: 0 },
     killed: { timeout: 0, memory: 0, crash: 0, cancelled: 0 },
   },
   embeddings: null,

@@ -32,13 +32,13 @@ export type DatabaseStatus = {
   };
 };
 
-/** The processes that run the scripts of workflows. Killed ones are counted since the start. */
+/** The processes that run scripts: those of workflows, and those that call the hub. Killed ones are counted since the start. */
 export type CodeProcesses = {
   /** Those that run a script, or start for one. */
   busy: number;
   idle: number;
-  /** Scripts that wait for a process: to be run, or to be checked. */
-  waiting: { run: number; check: number };
+  /** What waits for a process: nodes to be run, sources to be checked, and scripts that call the hub. */
+  waiting: { run: number; check: number; script: number };
   killed: Record<CodeKillReason, number>;
 };
 

@@ -70,17 +70,17 @@ export function addGauges(registers: Registry[]): (gauges: Gauges) => void {
   };
 }
 
-/** The processes for scripts of workflows. Each label has a line from the start. */
+/** The processes for scripts. Each label has a line from the start. */
 function addCode(registers: Registry[]): (code: CodeProcesses) => void {
   const processes = new Gauge({
     name: "hub_code_processes",
-    help: "Processes for the scripts of workflows, by state: busy or idle.",
+    help: "Processes for scripts, by state: busy or idle.",
     labelNames: ["state"],
     registers,
   });
   const waiting = new Gauge({
     name: "hub_code_waiting",
-    help: "Scripts of workflows that wait for a process, by work: run or check.",
+    help: "Scripts that wait for a process, by work: run or check (of workflows), or script (with calls).",
     labelNames: ["work"],
     registers,
   });

@@ -14,7 +14,7 @@ const gauges = {
   code: {
     busy: 2,
     idle: 1,
-    waiting: { run: 5, check: 0 },
+    waiting: { run: 5, check: 0, script: 2 },
     killed: { timeout: 3, memory: 0, crash: 0, cancelled: 1 },
   },
   embeddings: null,
@@ -70,6 +70,7 @@ test("The processes for scripts have metrics, also those that count nothing", as
     'hub_code_processes{state="idle"} 1',
     'hub_code_waiting{work="run"} 5',
     'hub_code_waiting{work="check"} 0',
+    'hub_code_waiting{work="script"} 2',
     'hub_code_processes_killed_total{reason="timeout"} 3',
     'hub_code_processes_killed_total{reason="memory"} 0',
     'hub_code_processes_killed_total{reason="crash"} 0',

@@ -38,6 +38,8 @@ type Base = {
   hasWidget?: boolean;
   /** Whether only an operation that reads may run. */
   readsOnly?: boolean | undefined;
+  /** Whether a script makes the call. */
+  isFromScript?: boolean;
 };
 
 /** The members of a row that lists depend on. Stored rows have them too. */

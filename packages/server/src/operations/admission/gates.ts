@@ -3,6 +3,7 @@ import { forAdmins } from "./for-admins.ts";
 import type { Gate } from "./gate.ts";
 import { installed } from "./installed.ts";
 import { hubPath } from "./not-looping.ts";
+import { notNested } from "./not-nested.ts";
 import { offered } from "./offered.ts";
 import { operationEnabled } from "./operation-enabled.ts";
 import { owned } from "./owned.ts";
@@ -22,7 +23,7 @@ export const gates = {
   /** Before them, nothing of the target is recorded or told. */
   visibility: [visible, installed, offered, forAdmins, testable],
   /** After the target is recorded. */
-  access: [owned, rowEnabled, reviewed, operationEnabled, reading, hubPath],
+  access: [owned, rowEnabled, reviewed, operationEnabled, reading, notNested, hubPath],
   /** Within the limits of the row, before tokens are opened. */
   start: [setup],
 } satisfies { visibility: readonly Gate[]; access: readonly Gate[]; start: readonly Gate<Call>[] };
@@ -45,4 +46,5 @@ export const keptInCatalogues: ReadonlySet<Gate> = new Set<Gate>([
   reviewed,
   operationEnabled,
   reading,
+  notNested,
 ]);

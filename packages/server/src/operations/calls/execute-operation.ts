@@ -45,7 +45,7 @@ export async function executeOperation(
   const { toolId, params, fields, readsOnly, resultBytesMax: bytesMax } = given;
   const sent: ExecuteRequest = path === "client" ? { toolId, params, readsOnly } : given;
   let watched: WatchedCall | null = null;
-  const run = async (recording: Recording) => {
+  const run = async (recording: Recording, leaveUser: () => void) => {
     const prepared = await prepareCall(deps, ctx, recording, sent, path);
     const { row, connector, operation } = prepared.target;
     ctx.onTarget?.(prepared.target);
@@ -57,6 +57,7 @@ export async function executeOperation(
       {
         name: "operation",
         timeoutMs: operation.timeoutMs ?? timeoutMsDefault,
+        leaveUser: connector.scriptOperations?.has(operation.key) ? leaveUser : undefined,
         prepare: () => openValues(deps, ctx, recording, prepared),
         run: (call, values) =>
           connector.invoke({

@@ -67,7 +67,7 @@ const bytesOfChar = 4;
  */
 export async function prepareCall(
   deps: PrepareDeps,
-  { caller, hubs, largeChars }: CheckContext,
+  { caller, hubs, largeChars, cause }: CheckContext,
   recording: Recording,
   { toolId, params: given, widget, readsOnly }: Omit<ExecuteRequest, "fields">,
   path: CallPath,
@@ -75,7 +75,14 @@ export async function prepareCall(
   if (largeChars) recording.budget().holdBytes(largeChars * bytesOfChar);
   const { directory } = recording;
   const world = toWorld(deps, directory);
-  const asker = { path, caller, hubs, readsOnly, hasWidget: widget !== undefined };
+  const asker = {
+    path,
+    caller,
+    hubs,
+    readsOnly,
+    isFromScript: cause?.kind === "script",
+    hasWidget: widget !== undefined,
+  };
   const target: ToolCall = findToolCall({ registry: deps.registry, directory }, asker, toolId);
   admit(world, target, "visibility");
   const { params, issues } = await fitParams(target, given);
@@ -121,11 +128,11 @@ export async function openCall(
   admit(world, target, "start");
   const { inputFields: fields } = target.operation;
   const owner = { userId: caller.userId, rowId: target.row.id };
-  const { isChat } = target.connector;
-  const large = isChat ? null : openLargeTokens({ ring: deps.ring, mask }, owner, unopened);
+  const isKept = keepsTokens(target);
+  const large = isKept ? null : openLargeTokens({ ring: deps.ring, mask }, owner, unopened);
   const before = large === null ? null : await large;
   const open = (ring: KeyRing) => ({
-    ...(isChat
+    ...(isKept
       ? keepTokens(mask, unopened)
       : openParams({ ring, mask, fields, before }, owner, unopened)),
     ...(widget && { widget: openWidget(target, { ring, mask, owner }, widget) }),
@@ -139,12 +146,17 @@ export async function openCall(
   if (largeChars) await yieldToEventLoop();
   return {
     values: { params, ...(opened.widget && { widget: opened.widget }) },
-    // A chat gets its tokens as they are, and the row's secrets as tokens.
-    guesses: [isChat ? unopened : opened.params, opened.widget],
+    // Here tokens stay as they are, and the row's secrets become tokens.
+    guesses: [isKept ? unopened : opened.params, opened.widget],
   };
 }
 
-/** People read what a chat sends: a token stays a token, and a secret of the row becomes one. */
+/** Whether the operation gets value tokens as they are: people read what a chat sends, and a script may read its params. */
+function keepsTokens({ connector, operation }: PreparedCall["target"]): boolean {
+  return connector.isChat === true || connector.scriptOperations?.has(operation.key) === true;
+}
+
+/** A token stays a token, and a secret of the row becomes one. */
 function keepTokens(mask: Mask, params: Record<string, unknown>): OpenedParams {
   // Masks keep the names of members and JSON values.
   const kept = mask.sealJson(params) as Record<string, unknown>;

@@ -30,6 +30,11 @@ export type ConnectorTask<Prepared> = {
   /** The name in the timeout message, such as "operation". */
   name: string;
   timeoutMs: number;
+  /**
+   * Ends the place of the call among the running calls of its user. Given if the task makes calls of its own: they count
+   * in place of it, so that they do not wait for it.
+   */
+  leaveUser?: (() => void) | undefined;
   /** Runs within the row's limits, before the call is recorded as running. */
   prepare(): Promise<Prepared>;
   run(call: ConnectorCall, prepared: Prepared): Promise<unknown>;
@@ -52,6 +57,10 @@ export async function runInConnector<Prepared>(
     const prepared = await task.prepare();
     if (entry.admitted !== null) recording.require(entry.admitted);
     await recording.begin();
+    if (task.leaveUser !== undefined) {
+      entry.release();
+      task.leaveUser();
+    }
     return await runUntilDeadline(deps, run, task, async (lifetime) => {
       const progress = limitProgress(deps, (...report) => reportProgress(run, ...report));
       const answer = await task.run(

@@ -46,6 +46,7 @@ export function toConnectorCall(
     ip: ctx.origin.ip,
     hubs: ctx.hubs ?? [],
     isFromWorkflow: ctx.origin.source === "workflow",
+    outer: ctx,
     signal: lifetime.signal,
     runId: recording.runId,
     secrets: callMask.secrets,

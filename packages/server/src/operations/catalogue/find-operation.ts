@@ -16,7 +16,10 @@ type FindDeps = {
   directory: Pick<Directory, "find">;
 };
 
-type Asker = Pick<ToolCall, "path" | "caller" | "hubs" | "hasWidget" | "readsOnly">;
+type Asker = Pick<
+  ToolCall,
+  "path" | "caller" | "hubs" | "hasWidget" | "readsOnly" | "isFromScript"
+>;
 
 /** The call of a tool id, before admission: what does not exist is null. */
 export function findToolCall(deps: FindDeps, asker: Asker, toolId: string): ToolCall {

@@ -78,8 +78,8 @@ beforeAll(async () => {
     network: { resolve: async (name) => (name === "api.test" ? ["127.0.0.1"] : []) },
     outboundAllow: ["127.0.0.1"],
   });
-  const own = defineHubConnector({ db: hub.store.db });
-  hub.registry.register(createLocalConnector(own, ({ caller }) => ({ caller })));
+  const own = defineHubConnector({ db: hub.store.db, runScript: async () => null });
+  hub.registry.register(createLocalConnector(own, (call) => ({ caller: call.caller, call })));
   const values = { base_url: `http://api.test:${server.port}` };
   rows.http = await hub.addRow({ tags: ["team"], values });
   rows.taker = await hub.addRow({ tags: ["team"], connectorKey: "taker" });

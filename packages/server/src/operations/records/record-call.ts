@@ -112,14 +112,14 @@ function toFailedAnswer({ hidePaths }: RecordDeps, { message, isUnreached }: Rec
 
 /**
  * Counts a call of a user until `release`.
- * Workflows wait for their own limit, so they leave the calls of their owner alone.
+ * Workflows wait for their own limit, so they and their scripts leave the calls of their owner alone.
  */
 export function enterUser(
   { userLimiter }: Pick<RecordDeps, "userLimiter">,
-  { caller, cause }: CallContext,
+  { caller, origin }: CallContext,
   { settings }: Directory,
 ): CallEntry {
-  if (cause?.kind === "workflow") return { admitted: null, release() {} };
+  if (origin.source === "workflow") return { admitted: null, release() {} };
   return userLimiter.enter(caller.userId, toUserLimit(settings));
 }
 

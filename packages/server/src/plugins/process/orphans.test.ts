@@ -12,11 +12,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProcess, readProcessSpace } from "../../lib/process/process-identity.ts";
+import { isRunning, waitUntil } from "../../lib/testing/wait-until.ts";
 import { runtimePrefix } from "../../lib/text/hide-paths.ts";
 import { type BuiltFixture, buildFixture } from "../testing/build-fixture.ts";
 import { startDoubleFork } from "../testing/double-fork.ts";
 import { runHubToKill } from "../testing/run-hub-to-kill.ts";
-import { isRunning, waitUntil } from "../testing/wait-until.ts";
 import { createRuntimeFolder, ownerFile, processFile } from "./runtime-folder.ts";
 import { sweepLeftovers } from "./sweep-leftovers.ts";
 

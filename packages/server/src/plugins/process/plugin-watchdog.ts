@@ -1,7 +1,7 @@
 /** Ends the remaining plugins when the hub dies, on systems without a shell. See `watchdog.ts`. */
 import { createInterface } from "node:readline";
+import { killGroup } from "../../lib/process/kill-group.ts";
 import { endMarked } from "./end-marked.ts";
-import { killGroup } from "./kill-group.ts";
 import { readWords } from "./watchdog.ts";
 
 const leaders = new Set<string>();

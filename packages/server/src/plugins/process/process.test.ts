@@ -3,13 +3,13 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import { nightlyTest } from "../../lib/testing/nightly-test.ts";
+import { isRunning, waitUntil } from "../../lib/testing/wait-until.ts";
 import { createManualTimers } from "../../lib/time/manual-timers.ts";
 import type { InstalledPlugin } from "../installed/installed-plugin.ts";
 import { type BuiltFixture, buildFixture } from "../testing/build-fixture.ts";
 import { findFailure } from "../testing/find-failure.ts";
 import { openTestProcesses, toInstalled } from "../testing/open-test-processes.ts";
 import { createTestCall } from "../testing/test-call.ts";
-import { isRunning, waitUntil } from "../testing/wait-until.ts";
 import { writeScript } from "../testing/write-script.ts";
 
 let fixture: BuiltFixture;

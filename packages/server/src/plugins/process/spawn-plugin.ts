@@ -1,8 +1,8 @@
+import { type GroupLeader, killGroup } from "../../lib/process/kill-group.ts";
 import { readPaced } from "../../lib/streams/read-paced.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import type { Fence, OutsideProgram } from "../fence/fence.ts";
 import { describeLaunchFailure } from "../fence/launch-plan.ts";
-import { type GroupLeader, killGroup } from "./kill-group.ts";
 import { longLineNote, outputLineBytesMax, outputPace } from "./output-writer.ts";
 import type { PluginLog } from "./plugin-log.ts";
 import { spawnProgram } from "./spawn-program.ts";

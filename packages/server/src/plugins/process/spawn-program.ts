@@ -1,5 +1,5 @@
+import { type GroupLeader, toLeader } from "../../lib/process/kill-group.ts";
 import type { Fence, OutsideProgram } from "../fence/fence.ts";
-import { type GroupLeader, toLeader } from "./kill-group.ts";
 
 export type SpawnedProgram = {
   child: Bun.Subprocess<"pipe", "pipe", "pipe">;

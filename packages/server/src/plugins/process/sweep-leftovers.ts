@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { killGroup } from "../../lib/process/kill-group.ts";
 import {
   findProcess,
   findStart,
@@ -10,7 +11,6 @@ import {
 import { runtimePrefix } from "../../lib/text/hide-paths.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import { endMarked } from "./end-marked.ts";
-import { killGroup } from "./kill-group.ts";
 import type { Log } from "./plugin-log.ts";
 import { ownerFile, processFile } from "./runtime-folder.ts";
 

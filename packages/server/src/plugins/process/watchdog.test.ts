@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { toLeader } from "../../lib/process/kill-group.ts";
+import { isRunning, waitUntil } from "../../lib/testing/wait-until.ts";
 import { findDoubleFork, startDoubleFork } from "../testing/double-fork.ts";
-import { isRunning, waitUntil } from "../testing/wait-until.ts";
-import { toLeader } from "./kill-group.ts";
 import { createWatchdog } from "./watchdog.ts";
 
 test.each([

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { GroupLeader } from "../../lib/process/kill-group.ts";
 import { watchdogCommand } from "../../lib/process/part-commands.ts";
 import { findPartCommand } from "../../lib/process/self-command.ts";
-import type { GroupLeader } from "./kill-group.ts";
 
 /**
  * A process that ends the remaining plugins when the hub dies, which closes the pipe to it.

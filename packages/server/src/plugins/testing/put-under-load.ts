@@ -1,7 +1,7 @@
 import { HubError } from "../../errors.ts";
+import { waitUntil } from "../../lib/testing/wait-until.ts";
 import type { LoadBench } from "./open-load-bench.ts";
 import { createTestCall } from "./test-call.ts";
-import { waitUntil } from "./wait-until.ts";
 
 export type LoadReport = {
   answered: number;

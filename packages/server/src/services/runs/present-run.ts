@@ -2,6 +2,7 @@ import { parseJson } from "@hub/connector";
 import type { InnerCalls, Run } from "@hub/contract/run.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { z } from "zod";
+import { scriptOperations } from "../../connectors/builtin/script-operations.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
 import type { Db } from "../../store/database/database.ts";
 import { countInnerRuns } from "../../store/runs/inner-runs.ts";
@@ -38,7 +39,7 @@ export type RunSight = {
 };
 
 /** Operations whose call makes other calls: a message of several calls, and the two of scripts. */
-const callers: ReadonlySet<string> = new Set([messageTool, "read_script", "run_script"]);
+const callers: ReadonlySet<string> = new Set([messageTool, ...scriptOperations]);
 
 /** The names of the users and applications that made these runs, what distinguishes the calls, and the calls in them. */
 export async function loadRunNames(

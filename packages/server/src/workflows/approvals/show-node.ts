@@ -5,7 +5,8 @@ import { cutJson } from "../../lib/json/cut-json.ts";
 import { cutSealedText } from "../../operations/masking/cut-sealed-text.ts";
 import { hideTokens } from "../engine/secrets/hide-tokens.ts";
 
-const fieldsBytesMax = 16 * 1024;
+/** An approver reads all of a script, which has at most 64 KiB, with some input. */
+const fieldsBytesMax = 80 * 1024;
 const itemBytesMax = 2 * 1024;
 
 /** A node that follows an approval. */

@@ -2,9 +2,9 @@ import { isJsonObject, type Json } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { writeJson } from "../../lib/json/write-json.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
+import { inputBytesMax } from "../../sandbox/code-limits.ts";
+import type { WrittenInputs } from "../../sandbox/frame-writer.ts";
 import { refuseStep } from "../engine/step/step-failure.ts";
-import { inputBytesMax } from "./code-limits.ts";
-import type { WrittenInputs } from "./open-code-process.ts";
 
 /** What each script of a node can read. */
 export type SharedInputs = {

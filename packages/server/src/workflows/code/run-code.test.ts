@@ -3,11 +3,11 @@ import { afterAll, describe, expect, test } from "bun:test";
 import type { Json } from "@hub/connector";
 import { toHubError } from "../../errors.ts";
 import { systemTimers as timers } from "../../lib/time/timers.ts";
-import { createCodePool } from "./code-pool.ts";
-import { findCodeCommand } from "./find-code-command.ts";
-import { openCodeProcess } from "./open-code-process.ts";
+import { createCodePool } from "../../sandbox/code-pool.ts";
+import { findCodeCommand } from "../../sandbox/find-code-command.ts";
+import { openCodeProcess } from "../../sandbox/open-code-process.ts";
+import { hostileScripts } from "../../sandbox/testing/hostile-scripts.ts";
 import { createCodeRunner, type Script } from "./run-code.ts";
-import { hostileScripts } from "./testing/hostile-scripts.ts";
 
 const command = findCodeCommand();
 const start = () => openCodeProcess({ command, timers, graceMs: 50 });

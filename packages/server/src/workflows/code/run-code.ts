@@ -1,12 +1,12 @@
-import { type Json, parseJson } from "@hub/connector";
+import type { Json } from "@hub/connector";
 import { HubError } from "../../errors.ts";
-import { findJsonExcess } from "../../lib/json/scan-json.ts";
 import type { Timers } from "../../lib/time/timers.ts";
-import type { CodeFailure } from "./code-frames.ts";
+import type { CodeFailure } from "../../sandbox/code-frames.ts";
+import type { CodePool } from "../../sandbox/code-pool.ts";
+import type { WrittenInputs } from "../../sandbox/frame-writer.ts";
+import type { CodeRequest, CodeResult } from "../../sandbox/open-code-process.ts";
+import { readScriptValue } from "../../sandbox/read-value.ts";
 import { type CodeInputs, listOwn, listShared, writeInputs } from "./code-inputs.ts";
-import { valueDepthMax, valuesMax } from "./code-limits.ts";
-import type { CodePool } from "./code-pool.ts";
-import type { CodeRequest, CodeResult, WrittenInputs } from "./open-code-process.ts";
 
 /** Runs the scripts of code nodes. */
 export type CodeRunner = {
@@ -122,18 +122,9 @@ function toProblem(result: CodeResult): SourceProblem | null {
   return { kind: "error", message, line };
 }
 
-/** The text comes from a process that may have been taken over, so its cost is checked first. */
 function readValue(bytes: Uint8Array): Json {
-  let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    const excess = findJsonExcess(text, { depthMax: valueDepthMax, valuesMax });
-    if (excess === null) return parseJson(text);
-    const limit =
-      excess === "depth"
-        ? `nested deeper than ${valueDepthMax} levels`
-        : `of more than ${valuesMax.toLocaleString("en")} values`;
-    throw refuse(`The script returned a value ${limit}. Return less.`);
+    return readScriptValue(bytes);
   } catch (cause) {
     if (cause instanceof HubError) throw cause;
     throw toCrash({ kind: "broken", cause: new Error("The value is no JSON", { cause }) }, 0);

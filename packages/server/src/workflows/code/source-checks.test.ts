@@ -1,8 +1,8 @@
 /** The limits of the checks of sources. The processes are simulated. */
 import { expect, test } from "bun:test";
 import { createManualTimers } from "../../lib/time/manual-timers.ts";
-import { createCodePool } from "./code-pool.ts";
-import type { CodeRequest, CodeResult } from "./open-code-process.ts";
+import { createCodePool } from "../../sandbox/code-pool.ts";
+import type { CodeRequest, CodeResult } from "../../sandbox/open-code-process.ts";
 import { bodyCheckMs, createCodeRunner, waitingChecks } from "./run-code.ts";
 
 const fine: CodeResult = {
@@ -35,6 +35,9 @@ function openChecks() {
           ends.set(source, () => resolve(fine));
           signal.addEventListener("abort", () => reject(signal.reason));
           return promise;
+        },
+        async runScript(): Promise<never> {
+          throw new Error("A check runs nothing.");
         },
       };
     },

@@ -49,6 +49,10 @@ export const errorMeanings: Readonly<Record<ErrorCode | TemplateErrorCode, Error
     meaning: "A step that may only read called an operation that may change something.",
     advice: "Call the operation with run_script or a node of its own, then publish again.",
   },
+  nested_script: {
+    meaning: "A script called an operation that runs a script.",
+    advice: "Do all of it in one script, or in a node for each script, then publish again.",
+  },
   connector_disabled: {
     meaning: "An admin has disabled the row or its connector.",
     advice: "Ask an admin to enable it, then replay the run.",

@@ -1,10 +1,10 @@
 import { UpstreamError } from "@hub/connector";
+import { killGroup } from "../../../lib/process/kill-group.ts";
 import { readPaced } from "../../../lib/streams/read-paced.ts";
 import type { LoopShares } from "../../../lib/time/loop-shares.ts";
 import type { Timers } from "../../../lib/time/timers.ts";
 import { describeLaunchFailure } from "../../../plugins/fence/launch-plan.ts";
 import { endMarked } from "../../../plugins/process/end-marked.ts";
-import { killGroup } from "../../../plugins/process/kill-group.ts";
 import type { PluginLog } from "../../../plugins/process/plugin-log.ts";
 import type { ProcessGuard } from "../../../plugins/process/process-guard.ts";
 import type { ProcessFolder } from "../../../plugins/process/runtime-folder.ts";

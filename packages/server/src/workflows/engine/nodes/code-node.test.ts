@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { systemTimers } from "../../../lib/time/timers.ts";
-import { createCodePool } from "../../code/code-pool.ts";
-import { findCodeCommand } from "../../code/find-code-command.ts";
-import { openCodeProcess } from "../../code/open-code-process.ts";
+import { createCodePool } from "../../../sandbox/code-pool.ts";
+import { findCodeCommand } from "../../../sandbox/find-code-command.ts";
+import { openCodeProcess } from "../../../sandbox/open-code-process.ts";
 import { createCodeRunner } from "../../code/run-code.ts";
 import { openEngine } from "../testing/open-engine.ts";
 import { createOpenCode } from "./code-node.ts";

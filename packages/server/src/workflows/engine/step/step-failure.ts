@@ -55,13 +55,16 @@ function isLimited({ code, httpStatus, retryAfterMs }: StepFailure): boolean {
   return httpStatus === 429 || (httpStatus === 403 && retryAfterMs !== null);
 }
 
+/** With `code_failed`, a script has failed that may have called operations before. */
+const unsureCodes = new Set(["cancelled", "internal", "code_failed"]);
+
 /**
  * Whether the call of a failed step may have had effects: it was sent, and its answer does not say that it
  * was refused.
  */
 export function mayHaveHappened(failure: StepFailure): boolean {
   if (isSafeToRepeat(failure)) return false;
-  return canPass(failure) || failure.code === "cancelled" || failure.code === "internal";
+  return canPass(failure) || unsureCodes.has(failure.code);
 }
 
 export function refuseOutputs(): HubError {

@@ -1,7 +1,7 @@
 import { dlopen, ptr } from "bun:ffi";
 import { writeFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
-import { listLibcNames } from "../../lib/process/libc-names.ts";
+import { listLibcNames } from "../lib/process/libc-names.ts";
 
 /** Numbers of Linux. macOS has others for some. */
 const isLinux = process.platform === "linux";

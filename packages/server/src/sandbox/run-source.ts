@@ -1,5 +1,5 @@
-import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from "quickjs-emscripten-core";
-import type { CodeFailure } from "./code-frames.ts";
+import type { QuickJSHandle, QuickJSWASMModule } from "quickjs-emscripten-core";
+import type { Hub } from "./ask-hub.ts";
 import {
   logCharsMax,
   logLinesMax,
@@ -7,7 +7,11 @@ import {
   stackBytesMax,
   valueBytesMax,
 } from "./code-limits.ts";
+import { connectHub } from "./connect-hub.ts";
+import type { ScriptFailure } from "./question-frames.ts";
 import { sandboxSetup } from "./sandbox-setup.ts";
+import { startClock } from "./script-clock.ts";
+import { findLine, readThrown, type Thrown, toThrown } from "./thrown.ts";
 
 /** A script with its inputs, as JSON. */
 export type SourceRun = {
@@ -17,31 +21,34 @@ export type SourceRun = {
   isFull(): boolean;
   /** Null only reads the source. */
   inputs: ReadonlyArray<{ path: readonly string[]; read(): string }> | null;
+  /** For a script that asks the hub. Its waiting is no computing. */
+  asks: { hub: Hub; computeMs: number } | null;
 };
 
-export type SourceEnd = { kind: "value"; text: string; logs: string[] } | CodeFailure;
+export type SourceEnd = { kind: "value"; text: string; logs: string[] } | ScriptFailure;
 
 const fileName = "source.js";
 
 /** Runs a script in an interpreter that has run nothing before. */
 export function runSource(quickjs: QuickJSWASMModule, run: SourceRun): SourceEnd {
-  const deadline = performance.now() + run.timeoutMs;
-  let isOver = false;
+  const { asks } = run;
+  const clock = startClock({ timeoutMs: run.timeoutMs, computeMs: asks?.computeMs ?? null });
+  let over: "timeout" | "computing" | null = null;
   const runtime = quickjs.newRuntime({
     maxStackSizeBytes: stackBytesMax,
     interruptHandler: () => {
-      isOver ||= performance.now() >= deadline;
-      return isOver;
+      over ??= clock.findOver();
+      return over !== null;
     },
   });
   const ctx = runtime.newContext();
   const logs: string[] = [];
-  const fail = (reason: CodeFailure["reason"], message = "", line: number | null = null) =>
+  const fail = (reason: ScriptFailure["reason"], message = "", line: number | null = null) =>
     ({ kind: "failed", reason, message, line, logs }) as const;
 
-  function toFailure(thrown: Thrown, reason: "syntax" | "threw" | "output"): CodeFailure {
-    if (isOver) return fail("timeout");
-    const { name, message, stack } = thrown;
+  function toFailure(thrown: Thrown, reason: "syntax" | "threw" | "output"): ScriptFailure {
+    if (over !== null) return fail(over);
+    const { name, message, stack, members } = thrown;
     if (name === "InternalError" && message === "out of memory") return fail("memory");
     // Without memory for an error, null is thrown.
     if (name === "" && message === "null" && run.isFull()) return fail("memory");
@@ -52,7 +59,8 @@ export function runSource(quickjs: QuickJSWASMModule, run: SourceRun): SourceEnd
     const text = name === "" ? message : `${name}: ${message}`;
     // A script can write its own stack.
     const isKnown = line !== null && line <= countLines(run.source);
-    return fail(reason, text.slice(0, messageCharsMax), isKnown ? line : null);
+    const failure = fail(reason, text.slice(0, messageCharsMax), isKnown ? line : null);
+    return asks === null ? failure : { ...failure, members };
   }
 
   const compiled = ctx.evalCode(wrapSource(run.source), fileName, {
@@ -72,25 +80,21 @@ export function runSource(quickjs: QuickJSWASMModule, run: SourceRun): SourceEnd
     if (logs.length < logLinesMax) logs.push(cutChars(ctx.getString(line), logCharsMax));
     else logs[logLinesMax] = "More lines are left out.";
   });
+  const lengthOf = (text: QuickJSHandle) => ctx.getNumber(ctx.getProp(text, "length"));
   const hostFinish = ctx.newFunction("finish", (kindHandle, textHandle) => {
     const kind = ctx.getString(kindHandle);
-    if (ctx.getNumber(ctx.getProp(textHandle, "length")) > valueBytesMax) end = fail("too_large");
+    if (lengthOf(textHandle) > valueBytesMax) end = fail("too_large");
     else if (kind === "value") end = toValue(ctx.getString(textHandle));
     else end = toFailure(toThrown(ctx.getString(textHandle)), kind === "output" ? kind : "threw");
   });
   const toValue = (text: string): SourceEnd =>
     Buffer.byteLength(text) > valueBytesMax ? fail("too_large") : { kind: "value", text, logs };
+  const hub = asks === null ? null : connectHub(ctx, asks.hub);
 
   const setup = ctx.unwrapResult(ctx.evalCode(sandboxSetup, "setup.js"));
   const pathsText = ctx.newString(JSON.stringify(paths));
-  const prepared = ctx.callFunction(
-    setup,
-    ctx.undefined,
-    pathsText,
-    hostRead,
-    hostPrint,
-    hostFinish,
-  );
+  const host = [pathsText, hostRead, hostPrint, hostFinish, ...(hub?.functions ?? [])];
+  const prepared = ctx.callFunction(setup, ctx.undefined, ...host);
   if (prepared.error) return toFailure(readThrown(ctx, prepared.error), "threw");
   const called = ctx.callFunction(prepared.value, ctx.undefined, compiled.value);
   if (called.error) return toFailure(readThrown(ctx, called.error), "threw");
@@ -98,48 +102,20 @@ export function runSource(quickjs: QuickJSWASMModule, run: SourceRun): SourceEnd
     // One at a time, so that the end of the script ends the run.
     const jobs = runtime.executePendingJobs(1);
     if (jobs.error) return toFailure(readThrown(jobs.error.context, jobs.error), "threw");
-    if (jobs.value === 0) break;
+    if (jobs.value > 0) continue;
+    if (hub === null || over !== null) break;
+    const next = clock.wait(() => hub.waitForReply());
+    if (next === "none") break;
+    if (next === "stop") return fail("timeout");
+    const completed = hub.complete(next);
+    if (completed.error) return toFailure(readThrown(ctx, completed.error), "threw");
   }
-  return end ?? (isOver ? fail("timeout") : fail("pending"));
+  return end ?? fail(over ?? "pending");
 }
 
 /** The source is the body of the function, with its lines unchanged. */
 function wrapSource(source: string): string {
   return `(async function () {${source}\n})`;
-}
-
-type Thrown = { name: string; message: string; stack: string };
-
-const unknownThrown: Thrown = { name: "", message: "", stack: "" };
-
-/** An error that QuickJS itself has made. */
-function readThrown(ctx: QuickJSContext, handle: QuickJSHandle): Thrown {
-  try {
-    const dumped: unknown = ctx.dump(handle);
-    if (dumped === null) return { name: "", message: "null", stack: "" };
-    return readMembers(dumped);
-  } catch {
-    return unknownThrown;
-  }
-}
-
-function toThrown(text: string): Thrown {
-  try {
-    return readMembers(JSON.parse(text));
-  } catch {
-    return unknownThrown;
-  }
-}
-
-function readMembers(value: unknown): Thrown {
-  const { name, message, stack } = { ...unknownThrown, ...Object(value) };
-  return { name: String(name), message: String(message), stack: String(stack) };
-}
-
-/** The innermost place in the source of the user. */
-function findLine(stack: string): number | null {
-  const line = Number(/source\.js:(\d+)/.exec(stack)?.[1] ?? 0);
-  return line >= 1 && line <= 1_000_000 ? line : null;
 }
 
 function countLines(text: string): number {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemTimers as timers } from "../../lib/time/timers.ts";
+import { systemTimers as timers } from "../lib/time/timers.ts";
 import { toPrefix } from "./code-frames.ts";
 import { findCodeCommand } from "./find-code-command.ts";
 import { type CodeRequest, openCodeProcess } from "./open-code-process.ts";

@@ -1,7 +1,7 @@
-import { HubError } from "../../errors.ts";
-import type { CodeKillReason } from "../../lib/metrics/metrics.ts";
-import { createFairQueue, type FairQueue } from "../../lib/queues/fair-queue.ts";
-import type { Timers } from "../../lib/time/timers.ts";
+import { HubError } from "../errors.ts";
+import type { CodeKillReason } from "../lib/metrics/metrics.ts";
+import { createFairQueue, type FairQueue } from "../lib/queues/fair-queue.ts";
+import type { Timers } from "../lib/time/timers.ts";
 import type { CodeProcess, CodeRequest, CodeResult } from "./open-code-process.ts";
 
 type PoolDeps = {
@@ -10,6 +10,8 @@ type PoolDeps = {
   processesMax?: number;
   /** One owner's scripts never take all processes. */
   ownerProcessesMax?: number;
+  /** A process that has run a script of an owner runs no script of another one. */
+  isPerOwner?: boolean;
   /** How many jobs of an owner may wait, and the error of one more. No limit by default. */
   waiting?: { max: number; refuse(): Error };
   idleMs?: number;
@@ -22,11 +24,23 @@ export type CodePool = {
    * waiting jobs hold no texts. Rejects with the reason of the signal, or if too many jobs wait.
    */
   run(ownerId: string, prepare: PrepareRequest, signal: AbortSignal): Promise<CodeResult>;
+  /** The same for what must never be done twice. `prepare` is called when the job may begin, and makes its work. */
+  runOnce<Result extends WorkResult>(
+    ownerId: string,
+    prepare: () => Work<Result> | Promise<Work<Result>>,
+    signal: AbortSignal,
+  ): Promise<Result>;
   count(): CodePoolCounts;
   /** For tests. */
   list(): Array<{ pid: number; isIdle: boolean }>;
   close(): Promise<void>;
 };
+
+type Work<Result> = (process: CodeProcess, signal: AbortSignal) => Promise<Result>;
+
+type WorkResult =
+  | { kind: "answer" | "broken" }
+  | { kind: "killed"; reason: "timeout" | "memory" | "computing" };
 
 type PrepareRequest = () => CodeRequest | Promise<CodeRequest>;
 
@@ -43,7 +57,13 @@ export type CodePoolCounts = {
 /** A process that has run so many scripts is replaced, so that nothing adds up. */
 const runsMax = 500;
 
-type Worker = { process: CodeProcess; runs: number; cancelIdle(): void };
+type Worker = {
+  process: CodeProcess;
+  /** Whose script it ran last. */
+  ownerId: string;
+  runs: number;
+  cancelIdle(): void;
+};
 
 export function createCodePool(deps: PoolDeps): CodePool {
   return new WorkerPool(deps);
@@ -51,6 +71,7 @@ export function createCodePool(deps: PoolDeps): CodePool {
 
 class WorkerPool implements CodePool {
   readonly #deps: PoolDeps;
+  readonly #processesMax: number;
   readonly #queue: FairQueue;
   #idle: Worker[] = [];
   readonly #busy = new Set<Worker>();
@@ -62,6 +83,7 @@ class WorkerPool implements CodePool {
   constructor(deps: PoolDeps) {
     const { processesMax = 3, ownerProcessesMax = 2, waiting } = deps;
     this.#deps = deps;
+    this.#processesMax = processesMax;
     this.#queue = createFairQueue({
       atOnce: { total: processesMax, owner: ownerProcessesMax },
       ...(waiting && { waiting: { max: { owner: waiting.max }, refuse: waiting.refuse } }),
@@ -69,16 +91,23 @@ class WorkerPool implements CodePool {
   }
 
   async run(ownerId: string, prepare: PrepareRequest, given: AbortSignal): Promise<CodeResult> {
-    const signal = AbortSignal.any([given, this.#closing.signal]);
-    signal.throwIfAborted();
-    const release = await this.#queue.enter({ owner: ownerId }, signal);
-    try {
-      const result = await this.#runOnce(prepare, signal);
+    const prepareWork = async (): Promise<Work<CodeResult>> => {
+      const request = await prepare();
+      return (process, signal) => process.run(request, signal);
+    };
+    return await this.#enter(ownerId, given, async (signal) => {
+      const result = await this.#work(ownerId, prepareWork, signal);
       // A script does nothing outside, and the process may have ended for another reason.
-      return result.kind === "broken" ? await this.#runOnce(prepare, signal) : result;
-    } finally {
-      release();
-    }
+      return result.kind === "broken" ? await this.#work(ownerId, prepareWork, signal) : result;
+    });
+  }
+
+  async runOnce<Result extends WorkResult>(
+    ownerId: string,
+    prepare: () => Work<Result> | Promise<Work<Result>>,
+    given: AbortSignal,
+  ): Promise<Result> {
+    return await this.#enter(ownerId, given, (signal) => this.#work(ownerId, prepare, signal));
   }
 
   count(): CodePoolCounts {
@@ -109,15 +138,34 @@ class WorkerPool implements CodePool {
     await Promise.all(this.#ending);
   }
 
-  async #runOnce(prepare: PrepareRequest, signal: AbortSignal): Promise<CodeResult> {
+  async #enter<Result>(
+    ownerId: string,
+    given: AbortSignal,
+    job: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const signal = AbortSignal.any([given, this.#closing.signal]);
     signal.throwIfAborted();
-    const request = await prepare();
-    const worker = await this.#takeWorker();
+    const release = await this.#queue.enter({ owner: ownerId }, signal);
+    try {
+      return await job(signal);
+    } finally {
+      release();
+    }
+  }
+
+  async #work<Result extends WorkResult>(
+    ownerId: string,
+    prepare: () => Work<Result> | Promise<Work<Result>>,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    signal.throwIfAborted();
+    const work = await prepare();
+    const worker = await this.#takeWorker(ownerId);
     worker.runs += 1;
     this.#busy.add(worker);
     try {
-      const result = await worker.process.run(request, signal);
-      if (result.kind === "killed") this.#killed[result.reason] += 1;
+      const result = await work(worker.process, signal);
+      if (result.kind === "killed") this.#killed[toKillReason(result.reason)] += 1;
       if (result.kind === "broken") this.#killed.crash += 1;
       return result;
     } catch (thrown) {
@@ -128,12 +176,13 @@ class WorkerPool implements CodePool {
     }
   }
 
-  async #takeWorker(): Promise<Worker> {
+  async #takeWorker(ownerId: string): Promise<Worker> {
     const { start } = this.#deps;
-    for (let worker = this.#idle.pop(); worker !== undefined; worker = this.#idle.pop()) {
+    for (let worker = this.#takeIdle(ownerId); worker !== null; worker = this.#takeIdle(ownerId)) {
       worker.cancelIdle();
-      if (worker.process.isAlive()) return worker;
+      if (worker.process.isAlive()) return Object.assign(worker, { ownerId });
     }
+    this.#makeRoom();
     // One that ended while it started may have been killed from outside, like one that runs a script.
     const started = start().catch((thrown) => {
       if (this.#closing.signal.aborted) throw thrown;
@@ -141,7 +190,25 @@ class WorkerPool implements CodePool {
     });
     const done = started.then(noop, noop).finally(() => this.#starting.delete(done));
     this.#starting.add(done);
-    return { process: await started, runs: 0, cancelIdle: noop };
+    return { process: await started, ownerId, runs: 0, cancelIdle: noop };
+  }
+
+  /** Takes the idle process that was used last. */
+  #takeIdle(ownerId: string): Worker | null {
+    const { isPerOwner = false } = this.#deps;
+    const at = this.#idle.findLastIndex((worker) => !isPerOwner || worker.ownerId === ownerId);
+    return this.#idle.splice(at, at === -1 ? 0 : 1)[0] ?? null;
+  }
+
+  /** Ends idle processes of other owners, so that there are never more than may work at once. */
+  #makeRoom(): void {
+    const others = this.#busy.size + this.#starting.size;
+    while (this.#idle.length > 0 && this.#idle.length + others >= this.#processesMax) {
+      const oldest = this.#idle.shift();
+      if (oldest === undefined) return;
+      oldest.cancelIdle();
+      this.#end(oldest);
+    }
   }
 
   #release(worker: Worker): void {
@@ -163,6 +230,11 @@ class WorkerPool implements CodePool {
     const ended = process.kill().finally(() => this.#ending.delete(ended));
     this.#ending.add(ended);
   }
+}
+
+/** Processor time is time, too. */
+function toKillReason(reason: "timeout" | "memory" | "computing"): CodeKillReason {
+  return reason === "computing" ? "timeout" : reason;
 }
 
 function noop(): void {}

@@ -1,4 +1,4 @@
-import { findStart } from "../../lib/process/process-identity.ts";
+import { findStart } from "./process-identity.ts";
 
 /** A process that leads a group, named by its pid and its start time: the system gives pids again. */
 export type GroupLeader = {

@@ -1,18 +1,12 @@
-import { readSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import baseVariant from "@jitl/quickjs-wasmfile-release-sync";
 import wasmPath from "@jitl/quickjs-wasmfile-release-sync/wasm" with { type: "file" };
 import { newQuickJSWASMModuleFromVariant, newVariant } from "quickjs-emscripten-core";
-import {
-  type CodeAnswer,
-  type CodeJob,
-  type InputPart,
-  prefixBytes,
-  readPrefix,
-  toPrefix,
-} from "./code-frames.ts";
+import { openHub } from "./ask-hub.ts";
+import type { CodeAnswer, CodeJob, InputPart } from "./code-frames.ts";
 import { scriptBytesMax } from "./code-limits.ts";
 import { allowCpuSeconds, limitProcess } from "./limit-process.ts";
+import { readFrame, sendFrame } from "./process-frames.ts";
 import { runSource, type SourceEnd } from "./run-source.ts";
 
 const pageBytes = 64 * 1024;
@@ -20,13 +14,9 @@ const pageBytes = 64 * 1024;
 const firstPages = 256;
 const pagesMax = scriptBytesMax / pageBytes;
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/**
- * Runs scripts until stdin ends. It reads and writes without the event loop, because nothing else
- * happens in this process.
- */
+/** Runs scripts until stdin ends. */
 export async function serveCode(): Promise<void> {
   // In a bundle, the path is relative to the file.
   const wasm = Bun.file(resolve(import.meta.dirname, wasmPath));
@@ -42,28 +32,34 @@ export async function serveCode(): Promise<void> {
   };
   // Compiles what the first script would wait for.
   const { quickjs, isFull } = await load();
-  runSource(quickjs, { source: "", timeoutMs: 1000, isFull, inputs: [] });
+  runSource(quickjs, { source: "", timeoutMs: 1000, isFull, inputs: [], asks: null });
   const isLimited = limitProcess();
-  send({ kind: "ready", isLimited });
+  sendFrame({ kind: "ready", isLimited } satisfies CodeAnswer);
   let kept: Inputs = [];
   for (;;) {
-    const prefix = readBytes(prefixBytes);
-    if (prefix === null) return;
-    const { headerBytes, bodyBytes } = readPrefix(prefix);
-    const header = readBytes(headerBytes);
-    const body = readBytes(bodyBytes);
-    if (header === null || body === null) return;
-    const job: CodeJob = JSON.parse(decoder.decode(header));
+    const frame = readFrame();
+    if (frame === null) return;
+    const { header, body } = frame;
+    // What was sent to a script that had just ended.
+    if (header.kind === "reply" || header.kind === "stop") continue;
+    const job = header as CodeJob;
     const sent = toInputs(job.parts, body);
     if (!job.usesKept) kept = sent.slice(0, job.keeps);
     const inputs = job.usesKept ? [...kept, ...sent] : sent;
-    allowCpuSeconds(Math.ceil(job.timeoutMs / 1000) + 2);
+    const { source, timeoutMs, asks } = job;
+    allowCpuSeconds(Math.ceil((asks?.computeMs ?? timeoutMs) / 1000) + 2);
     const { quickjs, isFull } = await load();
-    const { source, timeoutMs } = job;
-    const run = { source, timeoutMs, isFull, inputs: job.kind === "check" ? null : inputs };
-    const end = runSafely(() => runSource(quickjs, run));
-    if (end.kind === "value") send({ kind: "value", logs: end.logs }, encoder.encode(end.text));
-    else send(end);
+    const end = runSafely(() =>
+      runSource(quickjs, {
+        source,
+        timeoutMs,
+        isFull,
+        inputs: job.kind === "check" ? null : inputs,
+        asks: asks ? { computeMs: asks.computeMs, hub: openHub(asks.firstId) } : null,
+      }),
+    );
+    if (end.kind === "failed") sendFrame(end);
+    else sendFrame({ kind: "value", logs: end.logs }, new TextEncoder().encode(end.text));
   }
 }
 
@@ -89,23 +85,4 @@ function toInputs(parts: readonly InputPart[], body: Uint8Array): Inputs {
     start += bytes;
     return { path, read: () => decoder.decode(part) };
   });
-}
-
-/** Null at the end of stdin. */
-function readBytes(length: number): Uint8Array | null {
-  const bytes = new Uint8Array(length);
-  let filled = 0;
-  while (filled < length) {
-    const read = readSync(0, bytes, filled, length - filled, null);
-    if (read === 0) return null;
-    filled += read;
-  }
-  return bytes;
-}
-
-function send(header: CodeAnswer, body: Uint8Array = new Uint8Array()): void {
-  const headerText = encoder.encode(JSON.stringify(header));
-  const frame = Buffer.concat([toPrefix(headerText, body.length), headerText, body]);
-  let written = 0;
-  while (written < frame.length) written += writeSync(1, frame, written);
 }

@@ -16,8 +16,8 @@ export type InputPart = { path: string[]; bytes: number };
 
 /** What the hub asks for. The body of the message has the parts, one after another. */
 export type CodeJob = {
-  /** `check` only reads the source. */
-  kind: "run" | "check";
+  /** `check` only reads the source. A `script` asks the hub while it runs. */
+  kind: "run" | "check" | "script";
   source: string;
   timeoutMs: number;
   /** Parts that the process has from the job before, and uses again. */
@@ -25,12 +25,14 @@ export type CodeJob = {
   /** How many of the parts the process keeps for the next job. */
   keeps: number;
   parts: InputPart[];
+  /** Of a `script`: its processor time, and the id of its first question. */
+  asks?: { computeMs: number; firstId: number };
 };
 
 const text = z.string().max(messageCharsMax);
 
 /** Why a script has no result. */
-const failedSchema = z.strictObject({
+export const failedSchema = z.strictObject({
   kind: z.literal("failed"),
   reason: z.enum(["syntax", "threw", "memory", "timeout", "pending", "output", "too_large"]),
   message: text,

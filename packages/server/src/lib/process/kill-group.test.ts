@@ -1,8 +1,8 @@
 /** Protects: no process is ended that has the pid of a program which has ended. */
 import { expect, test } from "bun:test";
-import { findProcess } from "../../lib/process/process-identity.ts";
 import { isRunning, waitUntil } from "../testing/wait-until.ts";
 import { killGroup, toLeader } from "./kill-group.ts";
+import { findProcess } from "./process-identity.ts";
 
 const isUnix = process.platform !== "win32";
 

@@ -1,6 +1,6 @@
-import { expect, test } from "bun:test";
-import { createManualTimers } from "../../lib/time/manual-timers.ts";
-import { createCodePool } from "./code-pool.ts";
+import { describe, expect, test } from "bun:test";
+import { createManualTimers } from "../lib/time/manual-timers.ts";
+import { type CodePool, createCodePool } from "./code-pool.ts";
 import type { CodeProcess, CodeRequest, CodeResult } from "./open-code-process.ts";
 
 const nothing = { parts: [], body: [] };
@@ -18,13 +18,14 @@ const done: CodeResult = {
 };
 
 /** A pool whose processes end a script when the test says so. */
-function openPool() {
+function openPool(given: Partial<Parameters<typeof createCodePool>[0]> = {}) {
   const faults: Error[] = [];
   const timers = createManualTimers();
   const started: Array<CodeProcess & { isKilled: boolean }> = [];
   const running: string[] = [];
   const ends = new Map<string, (result: CodeResult) => void>();
   const pool = createCodePool({
+    ...given,
     timers,
     async start() {
       const fault = faults.shift();
@@ -41,6 +42,9 @@ function openPool() {
           running.push(source);
           ends.set(source, resolve);
           return promise;
+        },
+        async runScript(): Promise<never> {
+          throw new Error("No test runs one.");
         },
       };
       started.push(process);
@@ -151,6 +155,55 @@ test("The pool counts its processes, the jobs that wait, and the processes that 
     waiting: 0,
     killed: { ...none, timeout: 1, memory: 1, crash: 1 },
   });
+});
+
+describe("work that must not be done twice", () => {
+  const never = new AbortController().signal;
+  const once = (pool: CodePool, owner: string, source: string) =>
+    pool.runOnce(
+      owner,
+      () => (process, signal) => process.run(request(source), signal),
+      never,
+    );
+
+  test("It is not done again when its process broke", async () => {
+    const { pool, running, flush, end } = openPool();
+    const result = once(pool, "ann", "a");
+    await flush();
+    const broken: CodeResult = { kind: "broken", cause: new Error("gone") };
+    await end("a", broken);
+    expect(await result).toEqual(broken);
+    expect(running).toEqual(["a"]);
+    expect(pool.count().killed.crash).toBe(1);
+  });
+
+  test("Processor time counts as time", async () => {
+    const { pool } = openPool();
+    await pool.runOnce(
+      "ann",
+      () => async () => ({ kind: "killed", reason: "computing" }) as const,
+      never,
+    );
+    expect(pool.count().killed.timeout).toBe(1);
+  });
+});
+
+test("A process per owner runs no script of another, and there are never more than may work", async () => {
+  const { pool, started, run, flush, end } = openPool({ isPerOwner: true, processesMax: 2 });
+  const use = async (owner: string) => {
+    const source = `${owner}${crypto.randomUUID()}`;
+    const ended = run(owner, source);
+    await flush();
+    await end(source);
+    await ended;
+    return started.filter(({ isKilled }) => !isKilled).map(({ pid }) => pid);
+  };
+  expect(await use("ann")).toEqual([1]);
+  expect(await use("bob")).toEqual([1, 2]);
+  expect(await use("ann")).toEqual([1, 2]);
+  // Bob's is the one that was used first.
+  expect(await use("cid")).toEqual([1, 3]);
+  expect(pool.count()).toMatchObject({ busy: 0, idle: 2 });
 });
 
 test("A closed pool leaves no process", async () => {

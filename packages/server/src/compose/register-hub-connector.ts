@@ -1,0 +1,37 @@
+import { defineHubConnector } from "../connectors/builtin/hub-connector.ts";
+import { type RunScript, scriptOperations } from "../connectors/builtin/script-operations.ts";
+import { createLocalConnector } from "../connectors/local-connector.ts";
+import type { ConnectorRegistry } from "../connectors/registry.ts";
+import type { Operations } from "../operations/ports.ts";
+import type { ScriptSandbox } from "../sandbox/script-sandbox.ts";
+import type { Store } from "../store/store.ts";
+
+type HubConnectorParts = {
+  registry: ConnectorRegistry;
+  store: Pick<Store, "db">;
+  operations: Pick<Operations, "calls" | "catalogue" | "records">;
+  sandbox: ScriptSandbox;
+};
+
+/** Registers the connector `hub`, whose scripts call operations of all connectors. */
+export function registerHubConnector(parts: HubConnectorParts): void {
+  const { registry, store } = parts;
+  const definition = defineHubConnector({ db: store.db, runScript: openScripts(parts) });
+  const connector = createLocalConnector(definition, (call) => ({ caller: call.caller, call }), {
+    scriptOperations,
+  });
+  registry.register(connector);
+}
+
+/** Loads the runner with the first script, because most processes run none. */
+function openScripts({ operations, sandbox }: HubConnectorParts): RunScript {
+  let loaded: Promise<RunScript> | null = null;
+  const load = async () => {
+    const { createScriptRunner } = await import("../scripts/run-script.ts");
+    return createScriptRunner({ ...operations, sandbox });
+  };
+  return async (request, call) => {
+    loaded ??= load();
+    return await (await loaded)(request, call);
+  };
+}

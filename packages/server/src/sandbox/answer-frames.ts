@@ -1,0 +1,118 @@
+import { isNestedWithin } from "../lib/json/check-nesting.ts";
+import {
+  answerBodyBytesMax,
+  answerHeaderBytesMax,
+  type CodeAnswer,
+  codeAnswerSchema,
+  prefixBytes,
+  readPrefix,
+} from "./code-frames.ts";
+import {
+  isQuestion,
+  type QuestionHeader,
+  type ScriptAnswer,
+  scriptFrameSchema,
+} from "./question-frames.ts";
+
+export type Frame<Header> = { header: Header; body: Uint8Array };
+
+/** What is waited for. `read` checks a header, and says what to do with its frame. */
+type Asked = {
+  read(header: unknown, body: Uint8Array): { isLast: boolean; deliver(): void };
+  reject(cause: Error): void;
+};
+
+/**
+ * Reads answers. It always reads, so that a process cannot fill the memory while nothing is asked, and
+ * ends a process for the first byte that no answer can have.
+ */
+export class AnswerFrames {
+  #chunks: Uint8Array[] = [];
+  #held = 0;
+  #failure: Error | null = null;
+  #asked: Asked | null = null;
+
+  constructor(stdout: ReadableStream<Uint8Array>, end: () => void) {
+    this.#readAll(stdout).catch((cause: Error) => {
+      this.#failure = cause;
+      end();
+      this.#asked?.reject(cause);
+    });
+  }
+
+  /** Resolves with one answer. Nothing may follow it. */
+  next(): Promise<Frame<CodeAnswer>> {
+    return this.#ask((resolve) => (given, body) => {
+      const header = codeAnswerSchema.parse(given);
+      return { isLast: true, deliver: () => resolve({ header, body }) };
+    });
+  }
+
+  /** Gives each question of a script to `take`, and resolves with its end. Nothing may follow the end. */
+  follow(take: (question: Frame<QuestionHeader>) => void): Promise<Frame<ScriptAnswer>> {
+    return this.#ask((resolve) => (given, body) => {
+      const header = scriptFrameSchema.parse(given);
+      if (isQuestion(header)) return { isLast: false, deliver: () => take({ header, body }) };
+      return { isLast: true, deliver: () => resolve({ header, body }) };
+    });
+  }
+
+  #ask<T>(open: (resolve: (value: T) => void) => Asked["read"]): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    // It may be rejected after another end was waited for.
+    promise.catch(() => {});
+    if (this.#failure !== null) reject(this.#failure);
+    else this.#asked = { read: open(resolve), reject };
+    return promise;
+  }
+
+  async #readAll(stdout: ReadableStream<Uint8Array>): Promise<never> {
+    for await (const chunk of stdout) this.#take(chunk);
+    throw new Error("The process ended.");
+  }
+
+  #take(chunk: Uint8Array): void {
+    const asked = this.#asked;
+    if (asked === null) throw new Error("The process sent what was not asked for.");
+    this.#chunks.push(chunk);
+    this.#held += chunk.length;
+    for (let frame = this.#cut(); frame !== null; frame = this.#cut()) {
+      const { isLast, deliver } = asked.read(readHeader(frame.header), frame.body);
+      if (isLast && this.#held > 0) throw new Error("More follows an answer.");
+      if (isLast) this.#asked = null;
+      deliver();
+      if (isLast) return;
+    }
+  }
+
+  /** Takes a whole frame from what was read. Null if it is not there yet. */
+  #cut(): Frame<Uint8Array> | null {
+    if (this.#held < prefixBytes) return null;
+    const { headerBytes, bodyBytes } = readPrefix(this.#joinFirst());
+    if (headerBytes > answerHeaderBytesMax || bodyBytes > answerBodyBytesMax) {
+      throw new Error("An answer is too long.");
+    }
+    const bodyStart = prefixBytes + headerBytes;
+    const end = bodyStart + bodyBytes;
+    if (this.#held < end) return null;
+    const all = this.#chunks.length === 1 ? this.#joinFirst() : Buffer.concat(this.#chunks);
+    this.#held -= end;
+    this.#chunks = this.#held === 0 ? [] : [all.subarray(end)];
+    return { header: all.subarray(prefixBytes, bodyStart), body: all.subarray(bodyStart, end) };
+  }
+
+  /** A chunk that has the prefix. Chunks of an answer are joined only once. */
+  #joinFirst(): Uint8Array {
+    const [first] = this.#chunks;
+    if (first !== undefined && first.length >= prefixBytes) return first;
+    const all = Buffer.concat(this.#chunks);
+    this.#chunks = [all];
+    return all;
+  }
+}
+
+function readHeader(bytes: Uint8Array): unknown {
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  if (!isNestedWithin(text, 3)) throw new Error("A header is nested too deeply.");
+  return JSON.parse(text);
+}
