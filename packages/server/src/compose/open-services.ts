@@ -3,7 +3,6 @@ import type { Config } from "../config.ts";
 import type { KeptKeys } from "../connectors/kept-keys.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { RowDirectory } from "../connectors/rows/row-directory.ts";
-import { HubError } from "../errors.ts";
 import { createPasswords, type Passwords } from "../identity/password-hashes.ts";
 import type { Instance } from "../jobs/keep-instance.ts";
 import type { SpaceGuard } from "../lib/files/space-guard.ts";
@@ -54,19 +53,13 @@ export type OpenedServices = {
   passwords: Passwords;
 };
 
-const noSandbox = {
-  async run(): Promise<never> {
-    throw new HubError("unavailable", "Scripts cannot be run.");
-  },
-};
-
 /** What users and admins can do, with the workflows and channels that do it for them. */
 export function openServices(parts: ServiceParts, resources: AsyncDisposableStack): OpenedServices {
   const { config, store, log, ring, references, registry, operations, plugins, chats, now } = parts;
   const code = openCodeRunner({ log });
   resources.defer(() => code.close());
   const codeRunner = code.runner;
-  registerHubConnector({ registry, store, operations, sandbox: noSandbox });
+  registerHubConnector({ registry, store, operations, sandbox: code.sandbox });
   const workflows = openWorkflows({ ...parts, codeRunner });
   resources.defer(() => workflows.close());
   const { open: openWorkflowsOnce } = workflows;

@@ -7,6 +7,7 @@ import { systemTimers as timers } from "../lib/time/timers.ts";
 import { toPrefix } from "./code-frames.ts";
 import { findCodeCommand } from "./find-code-command.ts";
 import { type CodeRequest, openCodeProcess } from "./open-code-process.ts";
+import { readyFrame, toFrame, writeFakeProcess } from "./testing/fake-process.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -24,22 +25,11 @@ const request: CodeRequest = {
 };
 const never = new AbortController().signal;
 
-function frame(header: string | object, body = "", claimed = body.length): Uint8Array {
-  const text = Buffer.from(typeof header === "string" ? header : JSON.stringify(header));
-  return Buffer.concat([toPrefix(text, claimed), text, Buffer.from(body)]);
-}
+const frame = toFrame;
+const ready = readyFrame;
 
-const ready = frame({ kind: "ready", isLimited: true });
-
-/** Starts a shell that sends `first`, and `then` after it got the first byte of a job. */
 async function play(first: Uint8Array, then: Uint8Array | string) {
-  const name = crypto.randomUUID();
-  const paths = [join(folder, `${name}-1`), join(folder, `${name}-2`)] as const;
-  await writeFile(paths[0], first);
-  if (typeof then !== "string") await writeFile(paths[1], then);
-  const answer = typeof then === "string" ? then : `/bin/cat ${paths[1]}`;
-  const script = `/bin/cat ${paths[0]}; /usr/bin/head -c 1 >/dev/null; ${answer}; exec /bin/sleep 60`;
-  const command = { command: "/bin/sh", args: ["-c", script], env: {} };
+  const command = await writeFakeProcess(folder, first, then);
   return await openCodeProcess({ command, timers, graceMs: 50 });
 }
 

@@ -1,12 +1,11 @@
 import { toJsonText } from "@hub/connector";
-import { HubError, toHubError } from "../errors.ts";
+import { type HubError, toHubError } from "../errors.ts";
 import { createInnerCalls, type InnerAnswer } from "../operations/batches/inner-calls.ts";
 import type { CallContext, ExecuteRequest } from "../operations/operations.ts";
 import type { CallRecords, Calls, ToolCatalogue } from "../operations/ports.ts";
 import type { SandboxScript, ScriptReply } from "../sandbox/script-sandbox.ts";
 import { createSearch } from "./create-search.ts";
 import { readCall, readQuery } from "./read-question.ts";
-import { callsMax, resultsBytesMax } from "./script-limits.ts";
 
 export type AnswerDeps = {
   calls: Pick<Calls, "call">;
@@ -39,8 +38,6 @@ export function createAnswers(
   const inner = createInnerCalls(deps, ctx, cause);
   const search = createSearch(deps, { ...ctx, cause });
   const made: MadeCall[] = [];
-  let asked = 0;
-  let bytesLeft = resultsBytesMax;
 
   async function call(request: ExecuteRequest, signal: AbortSignal): Promise<string> {
     const entry: MadeCall = { tool_id: request.toolId, status: "running", run_id: null };
@@ -50,43 +47,23 @@ export function createAnswers(
     if (answer.status !== "not_run") entry.run_id = answer.runId ?? null;
     reportCall();
     if (answer.status !== "success") throw answer.error;
-    return take(answer.text, `The call succeeded (run_id ${answer.runId}), but its result`);
-  }
-
-  function take(text: string, what: string): string {
-    const bytes = Buffer.byteLength(text);
-    if (bytes > bytesLeft) {
-      throw refuse(
-        `${what} is left out: a script gets at most 1 MiB of results. Name the members that you need in fields.`,
-      );
-    }
-    bytesLeft -= bytes;
-    return text;
+    return answer.text;
   }
 
   return {
     async answer(question, signal): Promise<ScriptReply> {
       try {
-        asked += 1;
-        if (asked > callsMax) {
-          throw refuse(`The script has made ${callsMax} calls, which is the maximum.`);
-        }
-        if (question.kind === "call") {
-          const text = await call({ ...readCall(question), readsOnly }, signal);
-          return { kind: "value", text };
-        }
-        const text = await search(readQuery(question), signal);
-        return { kind: "value", text: take(text, "The answer of this search") };
+        const text =
+          question.kind === "call"
+            ? await call({ ...readCall(question), readsOnly }, signal)
+            : await search(readQuery(question), signal);
+        return { kind: "value", text };
       } catch (thrown) {
         return { kind: "error", text: toErrorText(toHubError(thrown)) };
       }
     },
     listCalls: () => made.filter(({ status }) => status !== "not_run"),
   };
-}
-
-function refuse(message: string): HubError {
-  return new HubError("code_failed", message);
 }
 
 /** What clients get of a failed call: the members of its details beside the code. */

@@ -1,3 +1,4 @@
+import { endSentence } from "@hub/connector";
 import { HubError } from "../errors.ts";
 import type { ScriptEnd } from "../sandbox/script-sandbox.ts";
 import type { MadeCall } from "./create-answers.ts";
@@ -7,12 +8,13 @@ type Failed = Extract<ScriptEnd, { kind: "failed" }>;
 
 /** The error of a script that failed or met a limit, with what it had called before. */
 export function toScriptFailure({ error, logs }: Failed, calls: readonly MadeCall[]): HubError {
-  const { message, detail } = error;
+  const { message, cause } = error;
+  const { calls: _, ...detail } = error.detail;
   // Not the code `timeout`: a slow script says nothing about whether the row of the hub works.
   const code = error.code === "timeout" ? "code_failed" : error.code;
-  return new HubError(code, `${message}${describe(calls)}`, {
+  return new HubError(code, `${endSentence(message)}${describe(calls)}`, {
     detail: { ...detail, ...listCalls(calls), ...(logs.length > 0 && { logs }) },
-    cause: error.cause,
+    cause,
   });
 }
 
@@ -33,13 +35,16 @@ export function toBroken(calls: readonly MadeCall[]): HubError {
 
 function describe(calls: readonly MadeCall[]): string {
   if (calls.length === 0) return "";
-  const failed = calls.filter(({ status }) => status !== "success").length;
-  const how = failed === 0 ? "all succeeded" : `${failed} did not succeed`;
-  return ` It had made ${calls.length} call${calls.length === 1 ? "" : "s"}, of which ${how}: calls lists them.`;
+  const succeeded = calls.filter(({ status }) => status === "success").length;
+  return ` Of its ${calls.length} call${calls.length === 1 ? "" : "s"}, ${succeeded} succeeded: calls says how each ended.`;
 }
 
 /** The last calls, because the earlier ones are in the record. */
 function listCalls(calls: readonly MadeCall[]): { calls?: MadeCall[]; calls_total?: number } {
   if (calls.length === 0) return {};
-  return { calls: calls.slice(-listedCallsMax), calls_total: calls.length };
+  const listed = calls.slice(-listedCallsMax);
+  return {
+    calls: listed.map((call) => ({ ...call, tool_id: call.tool_id.slice(0, 150) })),
+    calls_total: calls.length,
+  };
 }

@@ -56,12 +56,6 @@ const shop = defineConnector({
         return params;
       },
     },
-    fill: {
-      description: "Read a text of a length.",
-      reads: true,
-      input: { Length: wick.int("required") },
-      run: ({ params }) => "x".repeat(Number(params.Length)),
-    },
     hang: {
       description: "Read until the call is cancelled.",
       reads: true,

@@ -1,0 +1,99 @@
+/** Processes of scripts that have been taken over, and ask the hub as no script can. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemTimers as timers } from "../lib/time/timers.ts";
+import { openCodeProcess } from "./open-code-process.ts";
+import type { ScriptQuestion, ScriptReply } from "./script-sandbox.ts";
+import { readyFrame, toFrame, writeFakeProcess } from "./testing/fake-process.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hub-askers-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const never = new AbortController().signal;
+const call = (id: number, more: object = {}) => ({ kind: "call", id, toolId: "t", ...more });
+const question = (id: number, body = "{}") => toFrame(call(id), body);
+const value = toFrame({ kind: "value", logs: [] }, "1");
+const join2 = (...frames: Uint8Array[]) => Buffer.concat(frames);
+
+/** Runs a script in a process that sends `then`. Calls are answered when they are cancelled. */
+async function play(then: Uint8Array | string, timeoutMs = 60_000) {
+  const command = await writeFakeProcess(folder, readyFrame, then);
+  const opened = await openCodeProcess({ command, timers, graceMs: 50 });
+  const asked: ScriptQuestion[] = [];
+  const cancelled: ScriptQuestion[] = [];
+  const result = await opened.runScript(
+    {
+      ...{ source: "", timeoutMs, computeMs: 1000, own: { parts: [], body: [] } },
+      answer(one, signal) {
+        asked.push(one);
+        const { promise, resolve } = Promise.withResolvers<ScriptReply>();
+        signal.addEventListener("abort", () => {
+          cancelled.push(one);
+          resolve({ kind: "error", text: "{}" });
+        });
+        return promise;
+      },
+    },
+    never,
+  );
+  expect(cancelled).toEqual(asked);
+  return { result, asked, opened };
+}
+
+test.each([
+  ["an id that was used", join2(question(1), question(1)), 1],
+  ["an id that is not the next", question(2), 0],
+  ["an id that is no number", toFrame({ ...call(1), id: "1" }, "{}"), 0],
+  ["six questions at once", join2(...[1, 2, 3, 4, 5, 6].map((id) => question(id))), 5],
+  ["a question after the end", join2(value, question(1)), 0],
+  ["two ends", join2(value, value), 0],
+  ["a second start", readyFrame, 0],
+  ["an answer of the hub", toFrame({ kind: "reply", id: 1, isError: false }, "1"), 0],
+  ["a kind that there is not", toFrame({ kind: "shutdown", id: 1 }), 0],
+  ["another member", toFrame(call(1, { ownerId: "admin" }), "{}"), 0],
+  ["a long id of a tool", toFrame(call(1, { toolId: "x".repeat(1001) }), "{}"), 0],
+  ["many fields", toFrame(call(1, { fields: new Array(101).fill("a") }), "{}"), 0],
+  ["a header that is too long", toFrame("x".repeat(300 * 1024)), 0],
+  ["a deep header", toFrame("[".repeat(100_000)), 0],
+  ["a header that is no JSON", toFrame("{"), 0],
+  ["a body that is too long", toFrame(call(1), "", 2 ** 31), 0],
+  ["params that are too long", question(1, `"${"x".repeat(300 * 1024)}"`), 0],
+  ["params that are no JSON", question(1, "{"), 0],
+  ["invalid UTF-8", join2(toFrame(call(1), "", 3), new Uint8Array([0x22, 0xff, 0x22])), 0],
+  ["a query that is no text", toFrame({ kind: "search", id: 1 }, "{}"), 0],
+  ["bytes without end", "exec /bin/cat /dev/zero", 0],
+])("A process that sends %s is ended", async (_, then, begun) => {
+  const { result, asked, opened } = await play(then);
+  expect(result).toMatchObject({ kind: "broken", counts: { begun, ended: 0 } });
+  expect(asked).toHaveLength(begun);
+  expect(opened.isAlive()).toBeFalse();
+});
+
+test("A process that asks and does nothing more is ended at the limit, and its calls are cancelled", async () => {
+  const { result, asked, opened } = await play(question(1), 50);
+  expect(result).toEqual({ kind: "killed", reason: "timeout", counts: { begun: 1, ended: 0 } });
+  expect(asked).toHaveLength(1);
+  expect(opened.isAlive()).toBeFalse();
+});
+
+test("A process that sends more after an end gets no other script", async () => {
+  const { result, opened } = await play(
+    `printf '${toShell(value)}'; /usr/bin/head -c 1 >/dev/null; exec /bin/cat /dev/zero`,
+  );
+  expect(result).toMatchObject({ kind: "answer" });
+  while (opened.isAlive()) await new Promise((resolve) => setImmediate(resolve));
+});
+
+test("A process that computes too long is ended by the system", async () => {
+  const { result } = await play("kill -s XCPU $$");
+  expect(result).toMatchObject({ kind: "killed", reason: "computing" });
+});
+
+function toShell(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+}
