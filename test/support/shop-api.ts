@@ -1,5 +1,15 @@
-const address = { name: "Ada Byron", street: "12 St James's Square", city: "London", zip: "SW1Y 4JH" };
-const stock: Readonly<Record<string, number>> = { "chair-oak": 12, "lamp-brass": 0, "desk-elm": 3, "rug-blue": 0 };
+const address = {
+  name: "Ada Byron",
+  street: "12 St James's Square",
+  city: "London",
+  zip: "SW1Y 4JH",
+};
+const stock: Readonly<Record<string, number>> = {
+  "chair-oak": 12,
+  "lamp-brass": 0,
+  "desk-elm": 3,
+  "rug-blue": 0,
+};
 const orders = [
   { id: "1041", status: "open", items: ["chair-oak", "lamp-brass"], total: 21900 },
   { id: "1057", status: "open", items: ["desk-elm"], total: 48000 },
@@ -13,7 +23,9 @@ export function answerAsShop(request: Request): Response {
   if (of === "openapi.json") return Response.json(document);
   if (of === "stock" && id in stock) return Response.json({ item: id, in_stock: stock[id] });
   if (of === "orders" && id === "") {
-    return Response.json(orders.map(({ id: order, status, total }) => ({ id: order, status, total })));
+    return Response.json(
+      orders.map(({ id: order, status, total }) => ({ id: order, status, total })),
+    );
   }
   const order = orders.find((one) => one.id === id);
   if (of !== "orders" || order === undefined) return new Response("{}", { status: 404 });
@@ -47,6 +59,10 @@ const document = {
         responses: {},
       },
     },
-    "/stock/{item}": toRead("getStock", "Show how many of an item are in stock", toInput("path", "item")),
+    "/stock/{item}": toRead(
+      "getStock",
+      "Show how many of an item are in stock",
+      toInput("path", "item"),
+    ),
   },
 };

@@ -13,11 +13,11 @@ type LlmsDeps = {
 export function toLlmsText({ index, mcpUrl, toUrl }: LlmsDeps): string {
   return `# Hub
 
-> Hub is a self-hosted service between systems and LLM clients. An admin configures rows, such as a REST API with its token; MCP clients search, read and call the operations of rows through seven fixed tools. Models never see the secrets of rows: they get opaque tokens, which only the hub opens. Every call is recorded.
+> Hub is a self-hosted service between systems and LLM clients. An admin configures rows, such as a REST API with its token; MCP clients search, read and call the operations of rows through eight fixed tools. Models never see the secrets of rows: they get opaque tokens, which only the hub opens. Every call is recorded.
 
 A client connects to ${mcpUrl} (MCP over Streamable HTTP). It needs only this address: the hub is its own OAuth authorization server, and the user allows the client in the browser. A client without OAuth sends a personal access token: \`Authorization: Bearer hub_pat_…\`. On the hub's machine, \`hub mcp serve\` serves MCP over stdio.
 
-The tools: \`hub_search\` finds operations by words, \`hub_list\` lists them, \`hub_get\` shows their inputs, \`hub_execute\` calls one, \`hub_info\` describes the hub, \`hub_encrypt\` and \`hub_decrypt\` seal and open values. Begin with \`hub_search\`. A value that begins with \`hub_enc_\` is a sealed secret: pass it on unchanged.
+The tools: \`hub_search\` finds operations by words, \`hub_list\` lists them, \`hub_get\` shows their inputs, \`hub_execute\` calls one, \`hub_read\` calls one or up to 100 that only read, \`hub_info\` describes the hub, \`hub_encrypt\` and \`hub_decrypt\` seal and open values. Begin with \`hub_search\`. A value that begins with \`hub_enc_\` is a sealed secret: pass it on unchanged.
 
 ${listPages(index, toUrl)}`;
 }
