@@ -358,7 +358,7 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     const { rows } = await api<{ rows: Array<{ id: string; connector: string }> }>(
       "GET /manager/api/rows?connector=hub",
     );
-    const good = { tool_id: `conn:${rows[0]?.id}/my_runs`, params: {} };
+    const good = { tool_id: `conn:${rows[0]?.id}/whoami`, params: {} };
     const bad = { tool_id: `conn:${row}/echo`, params: { text: "by a message" } };
     const calls = Array.from({ length: 100 }, (_, at) => (at % 25 === 0 ? bad : good));
     await sendTool(secret, "hub_read", { calls });
@@ -376,8 +376,7 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     expect(await inner.getByRole("listitem").count()).toBe(100);
     await visitor.untilIdle();
     await checkSchemes(visitor);
-    await checkDarkPhone(visitor);
-    await panel.getByText("Only those that failed (4)").click();
+    await panel.getByRole("switch", { name: "Only those that failed (4)" }).press("Space");
     expect(await inner.getByRole("listitem").count()).toBe(4);
     await inner.getByRole("link").first().click();
     await panel.getByRole("link", { name: "a message of several calls" }).waitFor();
@@ -386,7 +385,7 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     await page.waitForURL(/cause_id=/);
     await countRuns(page, "100 calls shown. More follow below.");
     await page.getByRole("button", { name: "Clear filters" }).click();
-    await page.getByText("Each call of messages and scripts").click();
+    await page.getByRole("switch", { name: "Each call of messages" }).press("Space");
     await lines.filter({ hasText: "↳" }).first().waitFor();
     // A filter of single calls finds those of messages.
     await page.getByLabel("Status", { exact: true }).selectOption("denied");

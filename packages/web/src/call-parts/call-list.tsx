@@ -19,7 +19,7 @@ export function CallList() {
   if (calls.length === 0 && state.kind === "none") return null;
   return (
     <Card
-      title={`Together in one message: ${toCallCount(calls.length)}`}
+      title={`One message: ${toCallCount(calls.length)}`}
       actions={
         calls.length > 0 && (
           <Button variant="subtle" size="compact-sm" onClick={clear}>
@@ -42,7 +42,9 @@ export function CallList() {
             <span className={styles.what}>
               {name} <span className={styles.soft}>{row}</span>
             </span>
-            <code className={styles.params}>{JSON.stringify(params)}</code>
+            <code className={styles.params} title={JSON.stringify(params)}>
+              {JSON.stringify(params)}
+            </code>
             <IconButton icon="close" label={`Remove call ${at + 1}`} onClick={() => remove(key)} />
           </li>
         ))}

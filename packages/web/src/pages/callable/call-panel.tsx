@@ -34,6 +34,7 @@ export function CallPanel(props: Props) {
       <Card title="Inputs">
         <JsonTree value={form.input_schema} label="Inputs" />
       </Card>
+      <CallList />
     </>
   );
 }
