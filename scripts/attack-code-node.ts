@@ -1,8 +1,9 @@
 /**
  * Attacks the code node of a running hub, and prints how each attack ended: `bun scripts/attack-code-node.ts`.
  * One user floods the hub with hostile scripts while another user's runs and `/health` are measured. Then
- * processes of scripts are killed, and the hub. The exit code is 1 if something ended otherwise than it must.
- * It needs Linux. The suite has a short part in `run-code.test.ts` and `code-nodes.test.ts`.
+ * processes of scripts are killed, and the hub. At last, scripts that ask the hub are attacked: by what they ask, and by
+ * forged messages. The exit code is 1 if something ended otherwise than it must. It needs Linux. The suite has
+ * a short part in `run-code.test.ts`, `code-nodes.test.ts`, `script-sandbox.test.ts` and `taken-over-askers.test.ts`.
  */
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -16,6 +17,8 @@ import {
 } from "../test/support/script-processes.ts";
 import { waitFor } from "../test/support/wait-for.ts";
 import { startWorkflowHub } from "../test/support/workflow-hub.ts";
+import { attackAskers } from "./attacks/attack-askers.ts";
+import { forgeMessages } from "./attacks/forge-messages.ts";
 
 const flows = await startWorkflowHub();
 const { hub, api } = flows;
@@ -153,4 +156,13 @@ await hub.kill();
 await waitFor(() => left.every((pid) => !isRunning(pid)));
 report("processes after kill -9 of the hub", true, `0 of ${left.length}`);
 await rm(hub.dataDir, { recursive: true, force: true });
+
+console.log("# Scripts that ask the hub");
+for (const { name, ms, fault } of await attackAskers()) {
+  report(name, fault === null, fault ?? `${ms} ms`);
+}
+console.log("# Forged messages of such scripts");
+const seed = Number(process.env.SEED ?? 1);
+const forged = await forgeMessages({ seed, rounds: 5000 });
+report(`seed ${seed}`, forged.faults.length === 0, forged.faults[0] ?? forged.summary);
 process.exit(faults === 0 ? 0 : 1);

@@ -27,12 +27,13 @@ import { waitFor } from "./support/wait-for.ts";
 setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
+const env = { FIXTURE_READS: "1" };
 const owned = new AsyncDisposableStack();
 let hub: RunningHub;
 let targets: CallTargets;
 
 beforeAll(async () => {
-  hub = owned.use(await startHub({ main }));
+  hub = owned.use(await startHub({ main, env }));
   targets = await addCallTargets(hub);
 });
 afterAll(() => owned.disposeAsync());
@@ -113,7 +114,7 @@ test("A cancelled message ends all of its calls, over HTTP in both protocol mode
   expect(await stateless.catch(({ name }) => name)).toBe("AbortError");
   await untilEnded();
 
-  await using session = openStdioSession({ main, dataDir: hub.dataDir });
+  await using session = openStdioSession({ main, dataDir: hub.dataDir, env });
   session.send(initialize);
   await session.answerTo("initialize");
   session.send(message("stdio"));
@@ -158,7 +159,7 @@ test("Of many concurrent calls over HTTP and stdio, each is recorded exactly onc
   }));
   const before = readAudit(hub.dataDir).length;
 
-  await using session = openStdioSession({ main, dataDir: hub.dataDir });
+  await using session = openStdioSession({ main, dataDir: hub.dataDir, env });
   session.send(initialize);
   await session.answerTo("initialize");
   const stdioIds = Array.from({ length: 100 }, (_, index) => `stdio-${index}`);

@@ -14,6 +14,7 @@ import { waitFor } from "./support/wait-for.ts";
 setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
+const marked = { FIXTURE_READS: "1" };
 const owned = new AsyncDisposableStack();
 /** The calls that the outside system got, by their number. */
 const reached = new Set<number>();
@@ -37,7 +38,7 @@ afterAll(() => owned.disposeAsync());
 
 test("A message whose server is killed leaves a record of each call that was sent, and of no other", async () => {
   const { path: dataDir } = owned.use(await createDataFolder());
-  const killed = owned.use(await startHub({ main, dataDir }));
+  const killed = owned.use(await startHub({ main, dataDir, env: marked }));
   const env = { FIXTURE_SECRET: "s3cr3t/of+the=row-9fK2xQ7vLm4R" };
   const add = ["row", "add", "fixture", "--label", "Lab", "--secret-env", "secret=FIXTURE_SECRET"];
   const { id } = (await killed.tryCli([...add, "--json"], { env })).json<{ id: string }>();
@@ -55,7 +56,7 @@ test("A message whose server is killed leaves a record of each call that was sen
   await killed.kill();
   await answer;
   if (usesPostgres) ageInstances(dataDir);
-  owned.use(await startHub({ main, dataDir }));
+  owned.use(await startHub({ main, dataDir, env: marked }));
   await waitFor(() => readAudit(dataDir).every(({ status }) => status !== "running"));
   const runs = readAudit(dataDir);
   const inner = runs.filter(({ operation_key: key }) => key === "ask");

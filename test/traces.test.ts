@@ -248,6 +248,25 @@ test("A message's own trace context is the parent of its call", async () => {
   expect(called.links).toEqual([{ traceId: id, spanId: String(request?.spanId) }]);
 });
 
+test("The calls of one message are spans below that of the message", async () => {
+  const own = newTrace();
+  const call = toToolCall("hub_read", { calls: [{ tool_id: "x" }, { tool_id: "y" }] });
+  const _meta = { traceparent: own.headers.traceparent };
+  await postRpc(hub.url, user.token, { ...call, params: { ...call.params, _meta } });
+  const message = await collector.waitForSpan(
+    (span) => span.traceId === own.id && span.parentSpanId === parentId,
+  );
+  expect(message.name).toBe("tools/call hub_read");
+  const found = new Set<string>();
+  for (let count = 0; count < 2; count += 1) {
+    const inner = await collector.waitForSpan(
+      ({ name, spanId, parentSpanId }) =>
+        parentSpanId === message.spanId && name.startsWith("tools/call") && !found.has(spanId),
+    );
+    found.add(inner.spanId);
+  }
+});
+
 test("A stranger's trace context is ignored, so it cannot attach to a trace", async () => {
   const { id, headers } = newTrace();
   const call = toToolCall("hub_list", {});

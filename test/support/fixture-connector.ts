@@ -14,7 +14,6 @@ export const fixture = defineConnector({
   operations: {
     greet: {
       description: "Greets a person by name.\n\nA second paragraph, which lists leave out.",
-      reads: true,
       input: {
         Name: wick("required;desc=Whom to greet"),
         Times: wick.int("default=1"),
@@ -24,7 +23,6 @@ export const fixture = defineConnector({
     },
     show: {
       description: "Returns the secret and its length.",
-      reads: true,
       run: ({ config }) => ({ secret: config.Secret, chars: config.Secret.length }),
     },
     big_number: {
@@ -34,7 +32,6 @@ export const fixture = defineConnector({
     },
     count: {
       description: "Reports progress in three steps, with the secret in each message.",
-      reads: true,
       run({ config, progress }) {
         for (const step of [1, 2, 3]) progress(step, 3, `step ${step} with ${config.Secret}`);
         return { counted: 3 };
@@ -42,7 +39,6 @@ export const fixture = defineConnector({
     },
     wait: {
       description: "Reports progress once and waits until the call is cancelled.",
-      reads: true,
       run: ({ signal, progress }) => {
         progress(0, 1, "waiting");
         return untilAborted(signal);
@@ -50,19 +46,16 @@ export const fixture = defineConnector({
     },
     overrun: {
       description: "Runs longer than its time limit.",
-      reads: true,
       timeoutMs: 20,
       run: ({ signal }) => untilAborted(signal),
     },
     deaf: {
       description: "Runs longer than its time limit and ignores its signal.",
-      reads: true,
       timeoutMs: 20,
       run: () => new Promise(() => {}),
     },
     refuse: {
       description: "Fails with an error of the outside system that quotes the secret.",
-      reads: true,
       run({ config }) {
         throw new UpstreamError(`The host answered 503 to ${config.Secret}.`, {
           httpStatus: 503,
@@ -82,7 +75,6 @@ export const fixture = defineConnector({
     },
     crash: {
       description: "Fails with an unexpected error.",
-      reads: true,
       run({ config }) {
         throw new TypeError(`undefined is not a function near ${config.Secret}`);
       },
@@ -110,13 +102,11 @@ export const fixture = defineConnector({
     },
     whisper: {
       description: "Returns a secret input and its length.",
-      reads: true,
       input: { Password: wick("secret;required") },
       run: ({ params }) => ({ length: params.Password.length, said: params.Password }),
     },
     maintain: {
       description: "Runs only as an admin's test.",
-      reads: true,
       adminOnly: true,
       run: () => ({ done: true }),
     },
@@ -131,12 +121,6 @@ export const fixture = defineConnector({
         tallied += 1;
         return { tallied };
       },
-    },
-    ask: {
-      description: "Asks an outside system.",
-      reads: true,
-      input: { Url: wick("required") },
-      run: async ({ params }) => await (await fetch(params.Url)).json(),
     },
     destroy: {
       description: "Destroys.",

@@ -59,7 +59,7 @@ export function openServices(parts: ServiceParts, resources: AsyncDisposableStac
   const code = openCodeRunner({ log });
   resources.defer(() => code.close());
   const codeRunner = code.runner;
-  registerHubConnector({ registry, store, operations, sandbox: code.sandbox });
+  registerHubConnector({ ...parts, sandbox: code.sandbox });
   const workflows = openWorkflows({ ...parts, codeRunner });
   resources.defer(() => workflows.close());
   const { open: openWorkflowsOnce } = workflows;

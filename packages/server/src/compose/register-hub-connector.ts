@@ -2,6 +2,7 @@ import { defineHubConnector } from "../connectors/builtin/hub-connector.ts";
 import { type RunScript, scriptOperations } from "../connectors/builtin/script-operations.ts";
 import { createLocalConnector } from "../connectors/local-connector.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
+import type { RowDirectory } from "../connectors/rows/row-directory.ts";
 import type { Operations } from "../operations/ports.ts";
 import type { ScriptSandbox } from "../sandbox/script-sandbox.ts";
 import type { Store } from "../store/store.ts";
@@ -9,6 +10,7 @@ import type { Store } from "../store/store.ts";
 type HubConnectorParts = {
   registry: ConnectorRegistry;
   store: Pick<Store, "db">;
+  directory: RowDirectory;
   operations: Pick<Operations, "calls" | "catalogue" | "records">;
   sandbox: ScriptSandbox;
 };
@@ -24,11 +26,18 @@ export function registerHubConnector(parts: HubConnectorParts): void {
 }
 
 /** Loads the runner with the first script, because most processes run none. */
-function openScripts({ operations, sandbox }: HubConnectorParts): RunScript {
+function openScripts({ operations, sandbox, directory }: HubConnectorParts): RunScript {
   let loaded: Promise<RunScript> | null = null;
   const load = async () => {
     const { createScriptRunner } = await import("../scripts/run-script.ts");
-    return createScriptRunner({ ...operations, sandbox });
+    return createScriptRunner({
+      ...operations,
+      sandbox,
+      async findCallsAtOnce({ seen }) {
+        const { settings } = await directory.current(seen);
+        return settings.userCallsAtOnce;
+      },
+    });
   };
   return async (request, call) => {
     loaded ??= load();

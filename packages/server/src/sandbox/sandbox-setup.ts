@@ -86,8 +86,8 @@ export const sandboxSetup = `(function (paths, read, print, finish, ask, takeCom
   function question(kind, write) {
     return new SavedPromise((resolve, reject) => {
       const { target, text, fields } = write();
-      const answer = ask(kind, target, text, fields);
       const { stack } = new SavedError();
+      const answer = ask(kind, target, text, fields);
       if (typeof answer === "string") throw toError(answer, stack);
       asked[answer] = { resolve, reject, stack };
     });
@@ -104,7 +104,10 @@ export const sandboxSetup = `(function (paths, read, print, finish, ask, takeCom
     return error;
   }
   function complete(id, isError, text) {
-    const { resolve, reject, stack } = asked[id];
+    const found = asked[id];
+    // The script had no memory left to wait for it.
+    if (found === undefined) return;
+    const { resolve, reject, stack } = found;
     delete asked[id];
     try {
       if (isError) reject(toError(text, stack));

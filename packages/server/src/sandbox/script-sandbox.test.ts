@@ -1,6 +1,6 @@
 /** Scripts that ask the hub, in real processes: a short part of `scripts/attack-code-node.ts`, and the limits. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { someOf } from "../lib/testing/amount.ts";
+import { isWholeAmount } from "../lib/testing/amount.ts";
 import { createManualTimers } from "../lib/time/manual-timers.ts";
 import { systemTimers as timers } from "../lib/time/timers.ts";
 import { createCodePool } from "./code-pool.ts";
@@ -17,14 +17,17 @@ const pool = createCodePool({
   isPerOwner: true,
 });
 afterAll(() => pool.close());
-const computeMs = 300;
-const sandbox = createScriptSandbox({ pool, timers, computeMs });
+const sandbox = createScriptSandbox({ pool, timers });
+const computeMs = 100;
+const hurried = createScriptSandbox({ pool, timers, computeMs });
 const never = new AbortController().signal;
 
-async function run(source: string, given: Partial<SandboxScript> = {}, signal = never) {
+type Given = Partial<SandboxScript> & { isHurried?: boolean };
+
+async function run(source: string, given: Given = {}, signal = never) {
   const asked: ScriptQuestion[] = [];
-  const { answer = echoQuestion, ...more } = given;
-  const end = await sandbox.run(
+  const { answer = echoQuestion, isHurried = false, ...more } = given;
+  const end = await (isHurried ? hurried : sandbox).run(
     {
       ...{ ownerId: "ann", source, input: null, timeoutMs: 20_000 },
       answer(question, stop) {
@@ -80,8 +83,9 @@ describe("what a script has", () => {
           const { promise, resolve } = Promise.withResolvers<ScriptReply>();
           open.push({ id: question.kind === "call" ? question.toolId : "", resolve });
           mostOpen = Math.max(mostOpen, open.length);
-          // The last one is answered first, once no more come: the twelve leave two.
-          while (open.length === 5 || open.some(({ id }) => id === "11")) {
+          // The last one is answered first.
+          const isLast = open.at(-1)?.id === "11";
+          for (let left = isLast ? 5 : open.length - 4; left > 0; left -= 1) {
             const last = open.pop();
             last?.resolve({ kind: "value", text: last.id });
           }
@@ -94,7 +98,12 @@ describe("what a script has", () => {
   });
 
   test("An error of a call has its members, and the line of the call", async () => {
-    const answer = fail({ message: "Ask.", code: "approval_required", pending_id: "p1", more: { a: 1 } });
+    const answer = fail({
+      message: "Ask.",
+      code: "approval_required",
+      pending_id: "p1",
+      more: { a: 1 },
+    });
     const source =
       "\ntry { await call('a') } catch (e) { return [e instanceof Error, e.message, e.code, e.pending_id, e.more, e.stack.includes('source.js:2')] }";
     expect(await run(source, { answer })).toMatchObject({
@@ -143,11 +152,12 @@ describe("limits", () => {
       await Bun.sleep(computeMs + 50);
       return { kind: "value", text: "1" } as const;
     };
-    expect(await run("return await call('a')", { answer })).toMatchObject({ value: 1 });
-    expect(await run("await call('a'); for (;;);")).toMatchObject({
+    const isHurried = true;
+    expect(await run("return await call('a')", { answer, isHurried })).toMatchObject({ value: 1 });
+    expect(await run("await call('a'); for (;;);", { isHurried })).toMatchObject({
       code: "timeout",
       message:
-        "The script computed for more than 0.3 s, apart from waiting for calls. It had begun 1 call or search, of which 1 had ended. Compute less in one script.",
+        "The script computed for more than 0.1 s, apart from waiting for calls. It had begun 1 call or search, of which 1 had ended. Compute less in one script.",
     });
   });
 
@@ -172,7 +182,9 @@ describe("limits", () => {
     expect(await run("return 'x'.repeat(2e6)")).toMatchObject({
       message: "The script returned more than 1 MiB of JSON. Return less.",
     });
-    expect(await run("if (")).toMatchObject({ message: expect.stringContaining("None of it has run") });
+    expect(await run("if (")).toMatchObject({
+      message: expect.stringContaining("None of it has run"),
+    });
   });
 });
 
@@ -180,13 +192,17 @@ describe("processes", () => {
   test("A cancelled script ends with its process, and its calls are cancelled", async () => {
     const cancel = new AbortController();
     const pids: number[] = [];
-    const ended = run("await call('a')", {
-      answer(question, signal) {
-        pids.push(...pool.list().flatMap(({ pid, isIdle }) => (isIdle ? [] : [pid])));
-        cancel.abort(new Error("cancelled by the user"));
-        return untilCancelled(question, signal);
+    const ended = run(
+      "await call('a')",
+      {
+        answer(question, signal) {
+          pids.push(...pool.list().flatMap(({ pid, isIdle }) => (isIdle ? [] : [pid])));
+          cancel.abort(new Error("cancelled by the user"));
+          return untilCancelled(question, signal);
+        },
       },
-    }, cancel.signal);
+      cancel.signal,
+    );
     expect(await ended.catch(String)).toBe("Error: cancelled by the user");
     expect(pids).toHaveLength(1);
     expect(pool.list().map(({ pid }) => pid)).not.toContain(pids[0]);
@@ -213,7 +229,9 @@ describe("processes", () => {
       pool: {
         async runOnce(_, __, signal) {
           begun.resolve();
-          await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+          await new Promise((_, reject) =>
+            signal.addEventListener("abort", () => reject(signal.reason)),
+          );
           throw new Error("It never begins.");
         },
       },
@@ -234,22 +252,22 @@ describe("processes", () => {
 
 /** The others are in the script: each of these shows another way to end. */
 const inSuite = new Set([
-  ...["a flood of calls", "a flood of params", "calls and an endless loop", "a call after the end"],
+  ...["a flood of calls", "calls and an endless loop", "a call after the end"],
   ...["a promise without end, after a call", "a thenable as params", "a toJSON that calls"],
-  ...["a getter that throws", "large params", "deep params", "very deep params", "an unknown option"],
-  ...["calls in a deep stack", "replaced functions", "setters of prototypes"],
+  ...["a getter that throws", "large params", "deep params", "an unknown option"],
+  ...["a call at the end of the stack", "replaced functions", "setters of prototypes"],
   ...["names of prototypes in a result", "the functions of the host"],
 ]);
 
-const tried = someOf(inSuite.size, hostileAskers.toSorted((a) => (inSuite.has(a.name) ? -1 : 1)));
+const tried = hostileAskers.filter(({ name }) => isWholeAmount || inSuite.has(name));
 
 test("Every hostile script has a test", () => {
-  expect(tried.length).toBeGreaterThanOrEqual(inSuite.size);
-  expect(tried.filter(({ name }) => inSuite.has(name))).toHaveLength(inSuite.size);
+  const names = tried.map(({ name }) => name);
+  expect(inSuite.difference(new Set(names))).toEqual(new Set());
 });
 
 test.each(tried)("A script that tries $name ends as it must", async ({ source, end, asks }) => {
-  const ended = await run(source);
+  const ended = await run(source, { isHurried: "code" in end && end.code === "timeout" });
   expect(ended).toMatchObject(end);
   expect(ended.asked).toHaveLength(asks);
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();

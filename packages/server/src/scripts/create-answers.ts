@@ -24,6 +24,8 @@ type AnswerOptions = {
   /** The record of the script's own call. */
   runId: string;
   readsOnly: boolean;
+  /** How many running calls the user may have; 0 is no limit. */
+  callsAtOnce: number;
   /** A call has ended. */
   reportCall(): void;
 };
@@ -32,10 +34,14 @@ type AnswerOptions = {
 export function createAnswers(
   deps: AnswerDeps,
   ctx: CallContext,
-  { runId, readsOnly, reportCall }: AnswerOptions,
+  { runId, readsOnly, callsAtOnce, reportCall }: AnswerOptions,
 ): Pick<SandboxScript, "answer"> & { listCalls(): MadeCall[] } {
   const cause = { kind: "script", id: runId } as const;
-  const inner = createInnerCalls(deps, ctx, cause);
+  const inner = createInnerCalls(
+    { calls: deps.calls, ...(callsAtOnce > 0 && { atOnce: callsAtOnce }) },
+    ctx,
+    cause,
+  );
   const search = createSearch(deps, { ...ctx, cause });
   const made: MadeCall[] = [];
 

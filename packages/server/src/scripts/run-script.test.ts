@@ -234,19 +234,3 @@ test("What a process sends in place of a question is refused by its name", async
   });
   expect(value).toEqual(["tool_id", "fields", "params", "query"]);
 });
-
-test("A script does not count as a running call of its user or row while it makes calls", async () => {
-  const limited = await openTestScripts({ user: { atOnce: 1 }, row: { atOnce: 1 } });
-  try {
-    const toolId = `conn:${limited.rowId}/run_script`;
-    limited.setScript(({ call }) => call(`conn:${limited.rowId}/whoami`));
-    const ctx = toTestCall(["red"]);
-    const { value } = await limited.operations.calls.call(ctx, {
-      toolId,
-      params: { source: "return 1" },
-    });
-    expect(value).toMatchObject({ email: "ada@example.com" });
-  } finally {
-    await limited.close();
-  }
-});

@@ -1,22 +1,33 @@
+import type { Caller } from "../caller.ts";
 import type { RunScript, ScriptRequest } from "../connectors/builtin/script-operations.ts";
 import type { ConnectorCall } from "../connectors/connector-port.ts";
 import type { CallContext } from "../operations/operations.ts";
+import type { ToolCatalogue } from "../operations/ports.ts";
 import type { ScriptSandbox } from "../sandbox/script-sandbox.ts";
+import { checkRights } from "./check-rights.ts";
 import { type AnswerDeps, createAnswers } from "./create-answers.ts";
 import { toBroken, toScriptFailure } from "./script-failure.ts";
 
-export type ScriptDeps = AnswerDeps & { sandbox: ScriptSandbox };
+export type ScriptDeps = AnswerDeps & {
+  sandbox: ScriptSandbox;
+  catalogue: Pick<ToolCatalogue, "search" | "get">;
+  /** How many running calls the user may have; 0 is no limit. */
+  findCallsAtOnce(caller: Caller): Promise<number>;
+};
 
 /**
  * Runs scripts that make calls as the caller of their own call. A script runs once, also if its process ends. Its
  * calls that are running when it ends are cancelled.
  */
-export function createScriptRunner({ sandbox, ...deps }: ScriptDeps): RunScript {
+export function createScriptRunner({ sandbox, findCallsAtOnce, ...deps }: ScriptDeps): RunScript {
   return async ({ source, input, timeoutMs, readsOnly }: ScriptRequest, call: ConnectorCall) => {
+    const ctx = toContext(call);
     let finished = 0;
-    const { answer, listCalls } = createAnswers(deps, toContext(call), {
+    const { answer, listCalls } = createAnswers(deps, ctx, {
       runId: call.runId,
       readsOnly,
+      // Workflows wait for a limit of their own.
+      callsAtOnce: call.isFromWorkflow ? 0 : await findCallsAtOnce(call.caller),
       reportCall() {
         finished += 1;
         call.progress(finished);
@@ -24,13 +35,15 @@ export function createScriptRunner({ sandbox, ...deps }: ScriptDeps): RunScript 
     });
     const ownerId = call.caller.userId;
     const end = await sandbox.run({ ownerId, source, input, timeoutMs, answer }, call.signal);
+    const calls = listCalls();
+    await checkRights(deps, ctx, calls);
     switch (end.kind) {
       case "value":
         return end.value;
       case "failed":
-        throw toScriptFailure(end, listCalls());
+        throw toScriptFailure(end, calls);
       case "broken":
-        throw toBroken(listCalls());
+        throw toBroken(calls);
     }
   };
 }

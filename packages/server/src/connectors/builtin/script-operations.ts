@@ -63,7 +63,7 @@ export function defineRunScript(runScript: RunScript) {
   return defineScript({
     name: "Run a script",
     description:
-      "Run JavaScript that calls operations, also ones that change something, and returns what it computes.\n\nIt is written as for read_script, which runs scripts that only read without a question. Show the user the source, and say what it will change. It is not run again after a failure: then `calls` has what it called and how each call ended, so that you do not repeat what was done.",
+      "Run JavaScript that calls operations, also ones that change something.\n\nIt is written as for read_script, which runs scripts that only read without a question. Show the user the source, and say what it will change. It is not run again after a failure: then `calls` has what it called and how each call ended, so that you do not repeat what was done.",
     destructive: true,
     input,
     timeoutMs: scriptCallMsMax,

@@ -184,6 +184,22 @@ describe("calls of hub_read", () => {
     expect(example).toBeDefined();
   });
 
+  test("The JSON texts of all calls together have the limits of one message", async () => {
+    const params = (count: number) => `{"a":[${"1,".repeat(count)}1]}`;
+    const { error, issues } = await read({
+      calls: Array(100).fill({ tool_id: "x", params: params(1_000) }),
+    });
+    expect(error).toContain(
+      'Call 49: "params" is JSON text, with which the call has more than 50000 values.',
+    );
+    expect(issues).toHaveLength(21);
+    const texts = Array(100).fill(`{"tool_id":"x","params":${params(600)}}`);
+    expect((await read({ calls: texts })).error).toContain("more than 50000 values");
+    expect(
+      (await read({ calls: Array(40).fill({ tool_id: "x", params: params(1_000) }) })).results,
+    ).toHaveLength(40);
+  });
+
   test("Of many calls that are wrong, the first are named and the others counted", async () => {
     const { issues, error } = await read({ calls: Array(100).fill({}) });
     expect(issues).toHaveLength(21);

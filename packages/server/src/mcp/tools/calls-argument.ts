@@ -1,8 +1,7 @@
 import { isJsonObject } from "@hub/connector";
 import { z } from "zod";
-import { createJsonInTextReader, readObjectOrText } from "../../lib/json/json-in-text.ts";
+import { createJsonInTextReader, type JsonInTextReader } from "../../lib/json/json-in-text.ts";
 import { paramsDepth } from "../../operations/calls/fit-params.ts";
-import type { Params } from "../frames/frame.ts";
 import { objectArgument, toolIdArgument } from "./argument-types.ts";
 import { executeNames, fieldsArgument } from "./hub-execute.ts";
 import { readArguments } from "./parse-arguments.ts";
@@ -47,13 +46,15 @@ const listSchema = {
  */
 export const callsArgument = z
   .preprocess((given, ctx) => {
-    const list = toList(given);
+    // All texts of the message together have the limits of one.
+    const texts = createJsonInTextReader();
+    const list = toList(texts, given);
     const problem = typeof list === "string" ? list : findSizeProblem(list);
     if (problem !== null || typeof list === "string") {
       ctx.addIssue({ code: "custom", message: problem ?? "" });
       return z.NEVER;
     }
-    return readCalls(list, (path, message) =>
+    return readCalls(texts, list, (path, message) =>
       ctx.addIssue({ code: "custom", path, message, params: { isSentence: true } }),
     );
   }, z.custom<ListedCall[]>())
@@ -65,11 +66,11 @@ export const callsArgument = z
 const form = `must be a list of 1 to ${callsMax} calls, such as [${JSON.stringify({ tool_id: "conn:…/get_issue", params: exampleParams })}]`;
 
 /** The list that is meant, or why there is none. */
-function toList(given: unknown): unknown[] | string {
+function toList(texts: JsonInTextReader, given: unknown): unknown[] | string {
   if (Array.isArray(given)) return given;
   if (isJsonObject(given)) return [given];
   if (typeof given !== "string") return form;
-  const read = createJsonInTextReader().read(given, paramsDepth);
+  const read = texts.read(given, 2);
   if (read === null) return form;
   if ("problem" in read) return read.problem;
   return Array.isArray(read.value) ? read.value : [read.value];
@@ -83,13 +84,14 @@ function findSizeProblem({ length }: unknown[]): string | null {
 
 /** Reads every call, so that a model can correct all at once. */
 function readCalls(
+  texts: JsonInTextReader,
   list: readonly unknown[],
   addIssue: (path: Array<string | number>, message: string) => void,
 ): ListedCall[] {
   const calls: ListedCall[] = [];
   let wrong = 0;
   for (const [index, given] of list.entries()) {
-    const read = readCall(given);
+    const read = readCall(texts, given);
     if ("call" in read) calls.push(read.call);
     else if (++wrong <= wrongCallsMax) {
       for (const { path, message } of read.issues) {
@@ -102,17 +104,31 @@ function readCalls(
   return calls;
 }
 
-function readCall(
-  given: unknown,
-): { call: ListedCall } | { issues: ReadonlyArray<{ path: string; message: string }> } {
-  // A text is read once more: some models write each call as JSON text.
-  const read = given === null ? { value: null } : readObjectOrText(given, paramsDepth);
-  const value = "value" in read ? read.value : null;
-  if (!isJsonObject(value)) {
-    const problem = "problem" in read ? read.problem : "must be an object with tool_id and params";
-    return { issues: [{ path: "", message: `It ${problem}.` }] };
+type ReadCall = { call: ListedCall } | { issues: ReadonlyArray<{ path: string; message: string }> };
+
+function readCall(texts: JsonInTextReader, given: unknown): ReadCall {
+  const refuse = (path: string, message: string) => ({ issues: [{ path, message }] });
+  // Some models write each call as JSON text.
+  const read = readText(texts, given);
+  if ("problem" in read) return refuse("", `It ${read.problem}.`);
+  const { value } = read;
+  if (!isJsonObject(value)) return refuse("", "It must be an object with tool_id and params.");
+  const args: Record<string, unknown> = { ...value };
+  for (const name of ["params", "fields"]) {
+    if (typeof args[name] !== "string") continue;
+    const inner = readText(texts, args[name]);
+    if ("problem" in inner) return refuse(name, `"${name}" ${inner.problem}.`);
+    args[name] = inner.value;
   }
-  // Safe: it has just been found to be an object of JSON values.
-  const found = readArguments({ name: "calls", schema: callSchema, ...advice }, value as Params);
+  const found = readArguments({ name: "calls", schema: callSchema, ...advice }, args);
   return "data" in found ? { call: found.data } : { issues: found.issues };
+}
+
+/** The object or list in a text; other values as they are. */
+function readText(
+  texts: JsonInTextReader,
+  given: unknown,
+): { value: unknown } | { problem: string } {
+  const read = typeof given === "string" ? texts.read(given, paramsDepth) : null;
+  return read ?? { value: given };
 }

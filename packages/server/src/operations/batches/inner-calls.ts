@@ -57,7 +57,7 @@ export function createInnerCalls(
       inner = toInnerContext(ctx, await findFreshCaller(), { cause, signal }, request);
       signal.throwIfAborted();
     } catch (thrown) {
-      return toNotRun(thrown);
+      return toNotRun(thrown, signal);
     }
     if (onTarget !== undefined) inner.onTarget = (target) => onTarget(request, target);
     return await answer(calls, inner, request);
@@ -70,7 +70,7 @@ export function createInnerCalls(
       try {
         end = await queue.enter(queueKey, signal);
       } catch (thrown) {
-        return toNotRun(thrown);
+        return toNotRun(thrown, signal);
       }
       return await begin(request, signal).finally(end);
     },
@@ -99,18 +99,18 @@ function toStatus(code: ErrorCode): "error" | "denied" | "cancelled" {
   return errorTable[code].runStatus;
 }
 
-function toNotRun(reason: unknown): InnerAnswer {
-  const error =
-    reason instanceof HubError ? reason : new HubError("cancelled", "The call was cancelled.");
-  return { status: "not_run", error };
+function toNotRun(thrown: unknown, { aborted }: AbortSignal): InnerAnswer {
+  const isPlainAbort = aborted && !(thrown instanceof HubError);
+  const reason = isPlainAbort ? new HubError("cancelled", "The call was cancelled.") : thrown;
+  return { status: "not_run", error: toHubError(reason) };
 }
 
 /**
  * Without the progress and the content blocks of the outer call: what several calls report or attach cannot be told
- * apart.
+ * apart. Their spans are below that of the outer call, so they have no trace context of their own.
  */
 function toInnerContext(
-  { origin, findCaller, hubs, traceContext, waitForTurn }: CallContext,
+  { origin, findCaller, hubs, waitForTurn }: CallContext,
   caller: Caller,
   parts: Pick<CallContext, "signal"> & { cause: MessageCause },
   { params }: ExecuteRequest,
@@ -122,7 +122,6 @@ function toInnerContext(
     origin,
     ...(findCaller && { findCaller }),
     ...(hubs && { hubs }),
-    ...(traceContext && { traceContext }),
     ...(waitForTurn && { waitForTurn }),
     ...(chars > largeBytes && { largeChars: chars }),
   };

@@ -404,6 +404,7 @@ describe("rights that end while the message runs", () => {
     const ctx = withRights(tags, () => toTestCall(tags).caller);
     const calls = [
       call("echo", {}, one),
+      call("refuse", {}, one),
       call("hold", { name: "a" }, other),
       call("echo", {}, two),
     ];
@@ -414,6 +415,7 @@ describe("rights that end while the message runs", () => {
     held.get("a")?.();
     const { results } = await answer;
     expect(results).toMatchObject([
+      { status: "denied", code: "not_found" },
       { status: "denied", code: "not_found" },
       { status: "success" },
       { status: "denied", code: "not_found" },

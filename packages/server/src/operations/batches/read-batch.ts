@@ -60,40 +60,51 @@ async function answerBatch(
   const { resultBytesMax, userCallsAtOnce, rowCallsAtOnce } = recording.directory.settings;
   const bytesMax = shareResultBytes(Math.min(resultBytesMax, answerBytesMax), batch.calls.length);
   const atOnce = Math.min(innerCallsAtOnce, userCallsAtOnce || innerCallsAtOnce);
-  const startedAt = performance.now();
+  const requests: ExecuteRequest[] = batch.calls.map((call) => ({
+    ...call,
+    readsOnly: true,
+    resultBytesMax: bytesMax,
+  }));
   const targets = new Map<ExecuteRequest, Admitted<ToolCall>>();
-  const abort = new AbortController();
-  // An admin can cancel the message as any call that runs.
-  const unregister = deps.running.enter(recording.runId, (reason) => abort.abort(reason));
-  const onCancel = () => abort.abort(ctx.signal.reason);
-  ctx.signal.addEventListener("abort", onCancel, { once: true });
-  if (ctx.signal.aborted) onCancel();
+  const startedAt = performance.now();
+  const { signal, close } = openCancellation(deps, ctx, recording);
   try {
     const inner = createInnerCalls(
       { calls: deps.calls, atOnce, onTarget: (request, target) => targets.set(request, target) },
-      { ...ctx, signal: abort.signal },
+      { ...ctx, signal },
       { kind: "batch", id: recording.runId },
     );
-    const requests = batch.calls.map((call) => ({
-      ...call,
-      readsOnly: true,
-      resultBytesMax: bytesMax,
-    }));
-    const answers = await runCalls(
-      batch,
-      { atOnce, rowAtOnce: rowCallsAtOnce },
-      {
-        run: (index) => inner.call(requests[index] as ExecuteRequest),
-        onEnd: (done) => reportDone(ctx, abort.signal, done, requests.length),
-      },
-    );
-    if (abort.signal.aborted) throw toCancelled(abort.signal.reason);
-    const rights = await deps.rights.checkTargets(ctx, startedAt, targets);
-    return composeAnswer(batch.calls, withoutLost(requests, answers, rights), bytesMax);
+    const answers = await runCalls(requests, batch, {
+      limits: { atOnce, rowAtOnce: rowCallsAtOnce },
+      run: (request) => inner.call(request),
+      onEnd: (done) => reportDone(ctx, signal, done, requests.length),
+    });
+    if (signal.aborted) throw toCancelled(signal.reason);
+    const lost = await deps.rights.checkTargets(ctx, startedAt, targets);
+    return composeAnswer(batch.calls, withoutLost(requests, answers, lost), bytesMax);
   } finally {
-    unregister();
-    ctx.signal.removeEventListener("abort", onCancel);
+    close();
   }
+}
+
+/** The signal that ends all calls: the client cancels, or an admin does, as with any call that runs. */
+function openCancellation(
+  { running }: BatchDeps,
+  ctx: CallContext,
+  { runId }: Recording,
+): { signal: AbortSignal; close(): void } {
+  const abort = new AbortController();
+  const unregister = running.enter(runId, (reason) => abort.abort(reason));
+  const onCancel = () => abort.abort(ctx.signal.reason);
+  ctx.signal.addEventListener("abort", onCancel, { once: true });
+  if (ctx.signal.aborted) onCancel();
+  return {
+    signal: abort.signal,
+    close() {
+      unregister();
+      ctx.signal.removeEventListener("abort", onCancel);
+    },
+  };
 }
 
 /** The progress of the calls themselves is not passed on: it would not increase. */
@@ -106,17 +117,17 @@ function reportDone(
   if (hasProgressToken && !signal.aborted) onProgress?.({ done, total });
 }
 
-/** Results that their caller may no longer see are replaced by the reason. */
+/** Outcomes that their caller may no longer see are replaced by the reason. */
 function withoutLost(
   requests: readonly ExecuteRequest[],
   answers: readonly InnerAnswer[],
   lost: ReadonlyMap<ExecuteRequest, HubError>,
 ): readonly InnerAnswer[] {
   if (lost.size === 0) return answers;
-  return answers.map((answer, index): InnerAnswer => {
-    const error = lost.get(requests[index] as ExecuteRequest);
-    if (error === undefined || answer.status !== "success") return answer;
-    return { status: "denied", runId: answer.runId, error };
+  const errors = requests.map((request) => lost.get(request));
+  return answers.map((answer, index) => {
+    const error = errors[index];
+    return error === undefined ? answer : { status: "denied", error };
   });
 }
 

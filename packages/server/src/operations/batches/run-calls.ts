@@ -1,9 +1,9 @@
 import { HubError } from "../../errors.ts";
 import { parseToolId } from "../catalogue/tool-id.ts";
-import type { BatchRequest } from "../operations.ts";
+import type { BatchRequest, ExecuteRequest } from "../operations.ts";
 import type { InnerAnswer } from "./inner-calls.ts";
 
-export type BatchLimits = {
+type BatchLimits = {
   /** Calls that run at once. */
   atOnce: number;
   /** Calls of one row that run at once; 0 is no limit. */
@@ -11,8 +11,9 @@ export type BatchLimits = {
 };
 
 type Steps = {
-  /** Makes the call with this index. Never rejects. */
-  run(index: number): Promise<InnerAnswer>;
+  limits: BatchLimits;
+  /** Makes a call. Never rejects. */
+  run(request: ExecuteRequest): Promise<InnerAnswer>;
   /** Gets the number of calls that have ended. */
   onEnd(done: number): void;
 };
@@ -22,16 +23,16 @@ type Steps = {
  * lets later calls of other rows pass, unless the calls are ordered.
  */
 export function runCalls(
-  { calls, ordered = false, stopOnError = false }: BatchRequest,
-  { atOnce, rowAtOnce }: BatchLimits,
-  { run, onEnd }: Steps,
+  requests: readonly ExecuteRequest[],
+  { ordered = false, stopOnError = false }: Pick<BatchRequest, "ordered" | "stopOnError">,
+  { limits: { atOnce, rowAtOnce }, run, onEnd }: Steps,
 ): Promise<InnerAnswer[]> {
   const width = ordered ? 1 : Math.max(1, atOnce);
   const rowWidth = rowAtOnce > 0 ? rowAtOnce : width;
-  const rows = calls.map(({ toolId }) => parseToolId(toolId)?.rowId ?? toolId);
+  const rows = requests.map(({ toolId }) => parseToolId(toolId)?.rowId ?? toolId);
   const running = new Map<string, number>();
-  const waiting = new Set(calls.keys());
-  const answers = calls.map(toNotRun);
+  const waiting = new Map(requests.entries());
+  const answers = requests.map(toNotRun);
   let runningCount = 0;
   let done = 0;
   const { promise, resolve } = Promise.withResolvers<InnerAnswer[]>();
@@ -42,11 +43,12 @@ export function runCalls(
     runningCount += change;
   }
 
-  function takeNext(): number | null {
-    for (const index of waiting) {
+  function takeNext(): [number, ExecuteRequest] | null {
+    for (const next of waiting) {
+      const [index] = next;
       if ((running.get(rows[index] ?? "") ?? 0) >= rowWidth) continue;
       waiting.delete(index);
-      return index;
+      return next;
     }
     return null;
   }
@@ -55,8 +57,9 @@ export function runCalls(
     while (runningCount < width) {
       const next = takeNext();
       if (next === null) break;
-      addToRow(next, 1);
-      void run(next).then((answer) => end(next, answer));
+      const [index, request] = next;
+      addToRow(index, 1);
+      void run(request).then((answer) => end(index, answer));
     }
     if (runningCount === 0) resolve(answers);
   }

@@ -18,13 +18,14 @@ export const hostileAskers: readonly HostileAsker[] = [
   // Floods.
   {
     name: "a flood of calls",
-    source: "for (let i = 0; i < 1000; i++) call('a').catch(() => {}); await call('b')",
+    source: "for (let i = 0; i < 210; i++) call('a').catch(() => {}); await call('b')",
     end: { code: "code_failed" },
-    asks: 200,
+    asks: 5,
   },
   {
     name: "a flood of calls, one after another",
-    source: "let n = 0; try { for (;;) { await call('a'); n += 1 } } catch (e) { return [n, e.code] }",
+    source:
+      "let n = 0; try { for (;;) { await call('a'); n += 1 } } catch (e) { return [n, e.code] }",
     end: { value: [200, "rate_limited"] },
     asks: 200,
   },
@@ -41,7 +42,12 @@ export const hostileAskers: readonly HostileAsker[] = [
     end: { code: "timeout" },
     asks: 5,
   },
-  { name: "calls without end", source: "for (;;) call('a').catch(() => {})", end: { code: "timeout" }, asks: 5 },
+  {
+    name: "calls without end",
+    source: "for (;;) call('a').catch(() => {})",
+    end: { code: "timeout" },
+    asks: 5,
+  },
   { name: "a call and no wait", source: "call('a'); return 1", end: { value: 1 }, asks: 1 },
   {
     name: "a call after the end",
@@ -69,31 +75,122 @@ export const hostileAskers: readonly HostileAsker[] = [
     asks: 1,
   },
   // What is passed.
-  { name: "a getter that throws", source: caught("call('a', { get b() { throw new RangeError() } })"), end: { value: "RangeError" }, asks: 0 },
-  { name: "a toJSON that throws", source: caught("call('a', { toJSON() { throw new RangeError() } })"), end: { value: "RangeError" }, asks: 0 },
-  { name: "a toJSON that calls", source: "return (await call('a', { toJSON() { call('b'); return 1 } })).params", end: { value: 1 }, asks: 2 },
-  { name: "a loop in a getter", source: "await call('a', { get b() { for (;;); } })", end: { code: "timeout" }, asks: 0 },
-  { name: "a cycle", source: `const a = {}; a.a = a; ${caught("call('a', a)")}`, end: { value: "TypeError" }, asks: 0 },
-  { name: "a large integer", source: caught("call('a', 1n)"), end: { value: "TypeError" }, asks: 0 },
-  { name: "a function", source: caught("call('a', () => {})"), end: { value: "TypeError" }, asks: 0 },
-  { name: "large params", source: caught("call('a', 'x'.repeat(3e7))"), end: { value: "invalid_params" }, asks: 0 },
-  { name: "large params in UTF-8", source: caught("call('a', 'ü'.repeat(200000))"), end: { value: "invalid_params" }, asks: 0 },
-  { name: "many values", source: caught("call('a', new Array(100000).fill(0))"), end: { value: "invalid_params" }, asks: 0 },
-  { name: "deep params", source: `let a = 1; for (let i = 0; i < 70; i++) a = [a]; ${caught("call('a', a)")}`, end: { value: "invalid_params" }, asks: 0 },
-  { name: "very deep params", source: `let a = 1; for (let i = 0; i < 100000; i++) a = [a]; ${caught("call('a', a)")}`, end: { value: "InternalError" }, asks: 0 },
-  { name: "half a character", source: "return (await call('a', '\\ud800')).params === '\\ud800'", end: { value: true }, asks: 1 },
-  { name: "no text as an id", source: caught("call({ toString: () => 'a' })"), end: { value: "TypeError" }, asks: 0 },
-  { name: "a long id", source: caught("call('x'.repeat(1e7))"), end: { value: "invalid_params" }, asks: 0 },
-  { name: "fields that are no list", source: caught("call('a', {}, { fields: { length: 1e9 } })"), end: { value: "invalid_params" }, asks: 0 },
-  { name: "too many fields", source: caught("call('a', {}, { fields: new Array(101).fill('a') })"), end: { value: "invalid_params" }, asks: 0 },
-  { name: "an unknown option", source: caught("call('a', {}, { owner: 'admin' })"), end: { value: "TypeError" }, asks: 0 },
-  { name: "a long query", source: caught("search('x'.repeat(10001))"), end: { value: "invalid_params" }, asks: 0 },
+  {
+    name: "a getter that throws",
+    source: caught("call('a', { get b() { throw new RangeError() } })"),
+    end: { value: "RangeError" },
+    asks: 0,
+  },
+  {
+    name: "a toJSON that throws",
+    source: caught("call('a', { toJSON() { throw new RangeError() } })"),
+    end: { value: "RangeError" },
+    asks: 0,
+  },
+  {
+    name: "a toJSON that calls",
+    source: "return (await call('a', { toJSON() { call('b'); return 1 } })).params",
+    end: { value: 1 },
+    asks: 2,
+  },
+  {
+    name: "a loop in a getter",
+    source: "await call('a', { get b() { for (;;); } })",
+    end: { code: "timeout" },
+    asks: 0,
+  },
+  {
+    name: "a cycle",
+    source: `const a = {}; a.a = a; ${caught("call('a', a)")}`,
+    end: { value: "TypeError" },
+    asks: 0,
+  },
+  {
+    name: "a large integer",
+    source: caught("call('a', 1n)"),
+    end: { value: "TypeError" },
+    asks: 0,
+  },
+  {
+    name: "a function",
+    source: caught("call('a', () => {})"),
+    end: { value: "TypeError" },
+    asks: 0,
+  },
+  {
+    name: "large params",
+    source: caught("call('a', 'x'.repeat(3e5))"),
+    end: { value: "invalid_params" },
+    asks: 0,
+  },
+  {
+    name: "large params in UTF-8",
+    source: caught("call('a', 'ü'.repeat(200000))"),
+    end: { value: "invalid_params" },
+    asks: 0,
+  },
+  {
+    name: "many values",
+    source: caught("call('a', new Array(100000).fill(0))"),
+    end: { value: "invalid_params" },
+    asks: 0,
+  },
+  {
+    name: "deep params",
+    source: `let a = 1; for (let i = 0; i < 70; i++) a = [a]; ${caught("call('a', a)")}`,
+    end: { value: "invalid_params" },
+    asks: 0,
+  },
+  {
+    name: "half a character",
+    source: "return (await call('a', '\\ud800')).params === '\\ud800'",
+    end: { value: true },
+    asks: 1,
+  },
+  {
+    name: "no text as an id",
+    source: caught("call({ toString: () => 'a' })"),
+    end: { value: "TypeError" },
+    asks: 0,
+  },
+  {
+    name: "a long id",
+    source: caught("call('x'.repeat(1e7))"),
+    end: { value: "invalid_params" },
+    asks: 0,
+  },
+  {
+    name: "fields that are no list",
+    source: caught("call('a', {}, { fields: { length: 1e9 } })"),
+    end: { value: "invalid_params" },
+    asks: 0,
+  },
+  {
+    name: "too many fields",
+    source: caught("call('a', {}, { fields: new Array(101).fill('a') })"),
+    end: { value: "invalid_params" },
+    asks: 0,
+  },
+  {
+    name: "an unknown option",
+    source: caught("call('a', {}, { owner: 'admin' })"),
+    end: { value: "TypeError" },
+    asks: 0,
+  },
+  {
+    name: "a long query",
+    source: caught("search('x'.repeat(10001))"),
+    end: { value: "invalid_params" },
+    asks: 0,
+  },
   // Depth.
   {
-    name: "calls in a deep stack",
-    source: "let n = 0; const f = () => { n += 1; call('a').catch(() => {}); f() }; try { f() } catch {} return n > 10",
+    name: "a call at the end of the stack",
+    source:
+      "let last; const f = () => { try { f() } catch { last ??= call('a') } }; f(); try { await last } catch {} return last instanceof Promise",
     end: { value: true },
-    asks: 5,
+    // The stack is too short to ask, so its promise is rejected.
+    asks: 0,
   },
   // The setup.
   {
@@ -106,7 +203,7 @@ export const hostileAskers: readonly HostileAsker[] = [
   {
     name: "setters of prototypes",
     source:
-      "for (const name of ['0', '1', 'resolve', 'reject', 'stack', 'text', 'target', 'fields']) { Object.defineProperty(Object.prototype, name, { set() { throw 1 }, get() { throw 1 }, configurable: true }); } return (await call('a', {}, { fields: ['b'] })).toolId",
+      "for (const name of ['1', 'resolve', 'reject', 'stack', 'text', 'target', 'fields']) { Object.defineProperty(Object.prototype, name, { set() { throw 1 }, get() { throw 1 }, configurable: true }); } return (await call('a', {}, { fields: ['b'] })).toolId",
     end: { value: "a" },
     asks: 1,
   },

@@ -116,7 +116,11 @@ export async function openTestScripts(options: Parameters<typeof openTestOperati
       }
     },
   };
-  const runScript = createScriptRunner({ ...hub.operations, sandbox });
+  const runScript = createScriptRunner({
+    ...hub.operations,
+    sandbox,
+    findCallsAtOnce: async () => options.user?.atOnce ?? 0,
+  });
   const own = defineHubConnector({ db: hub.store.db, runScript });
   hub.registry.register(
     createLocalConnector(own, (call) => ({ caller: call.caller, call }), { scriptOperations }),
