@@ -133,7 +133,7 @@ const toWords = (heading: string) =>
     .filter((word) => /^[a-z]+$/.test(word))
     .join(" ");
 /** Commands that write the file, or read one that the hub has written or the user's own key. */
-const commandsOfOwnFiles = ["backup"];
+const commandsOfOwnFiles = ["backup", "call"];
 
 const fields = parseFields("Cost", { Owner: wick("required"), Query: wick.json("") });
 const config = { BaseURL: "https://api.test/v1", AuthMode: "none" as const };

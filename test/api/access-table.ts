@@ -466,6 +466,12 @@ export const accessTable: Record<string, AccessRow> = {
     expected: everyone,
     byToken: manageScopeOnly,
   },
+  "POST /manager/api/operations/calls": {
+    // Each call has its own refusal.
+    toRequest: () => ({ body: { calls: [{ tool_id: "conn:x/y" }] } }),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
   "POST /manager/api/operations/{row}/{operation}/call": {
     toRequest: onRow({ operation: "greet" }, { params: { name: "Ada" } }),
     expected: testers,

@@ -239,6 +239,54 @@ test("The result is that of hub_execute: masked, with chosen parts, cut to the s
   expect(plain(JSON.stringify(result))).toBe(plain(content[0].text));
 });
 
+describe("Several calls in one message", () => {
+  const send = (body: object, who = ada) => request("POST", "/calls", body, who);
+  const toCall = (of: string, params: object = { name: "Ada" }, key = "greet") => ({
+    tool_id: `conn:${of}/${key}`,
+    params,
+  });
+
+  test("Each call has the outcome that it has for a client, and its record leads to the message", async () => {
+    await hub.admin.rows.set(row, { tests: "tag" });
+    const calls = [toCall(row), toCall(row, {}), toCall(hidden), toCall(row, {}, "absent")];
+    for (const who of [ada, admin]) {
+      const { status, body } = await send({ calls }, who);
+      const { structuredContent } = await useTool(who, "hub_read", { calls });
+      const plain = (results: object) =>
+        JSON.stringify(results).replace(/hub_enc_[\w-]+/g, "TOKEN");
+      expect([status, plain(body.results)]).toEqual([200, plain(structuredContent.results)]);
+      const path = `/manager/api/runs?cause_id=${body.run_id}`;
+      const made = (await hub.request("GET", path, admin)).body.runs;
+      expect(made).toHaveLength(4);
+      for (const run of made) expect(run).toMatchObject({ source: "test", user_id: who.user.id });
+      const { body: record } = await hub.request("GET", `/manager/api/runs/${body.run_id}`, who);
+      expect(record).toMatchObject({ operation_key: "hub_read", source: "test" });
+      expect(record.calls.total).toBe(4);
+    }
+  });
+
+  test("A row that its user may not test refuses its call and no other", async () => {
+    const closed = (await hub.addRow("Closed harbour", ["red"])).id;
+    const { body } = await send({ calls: [toCall(closed), toCall(row)] });
+    expect(body.results).toMatchObject([{ status: "denied", code: "forbidden" }, {}]);
+    expect(body.results[1].code).not.toBe("forbidden");
+  });
+
+  test("Wrong lists are refused as a whole, with the place of each mistake", async () => {
+    const many = Array.from({ length: 101 }, () => toCall(row));
+    for (const [calls, said] of [
+      [[], "at least one call"],
+      [many, "at most 100 calls"],
+      [[toCall(row), { params: {} }], "tool_id"],
+      [undefined, "calls"],
+    ] as const) {
+      const { status, body } = await send({ calls });
+      expect([status, body.code]).toEqual([400, "bad_request"]);
+      expect(body.error).toContain(said);
+    }
+  });
+});
+
 test.each([
   "text/event-stream",
   "application/json",

@@ -32,6 +32,8 @@ const hiddenRows: string[] = [crypto.randomUUID(), crypto.randomUUID()];
 const hiddenSlugs = ["hidden-one", "hidden-two"];
 const hiddenWorkflows = ["hidden-aaaaaa", "hidden-bbbbbb"];
 const hiddenApprovals = [crypto.randomUUID(), crypto.randomUUID()];
+/** A message of the caller, which may have made hidden calls too. */
+const visibleMessage = Bun.randomUUIDv7();
 const hiddenRuns = Array.from({ length: 6 }, () => Bun.randomUUIDv7());
 let hub: ApiHub;
 let caller: TestUser;
@@ -54,6 +56,9 @@ beforeAll(async () => {
   hiddenRows[1] = toShortId(visibleRow) + crypto.randomUUID().slice(8);
   visibleRun = await hub.greet(caller, visibleRow);
   await hub.greet(other, visibleRow);
+  const ofCaller = { userId: caller.user.id, connectorId: null, rowLabel: null };
+  const message = { ...ofCaller, id: visibleMessage, operationKey: "hub_read" };
+  await hub.store.runs.insertFinished(newFinishedRun(message));
   await updateRow(hub.store.db, visibleRow, { slug: "visible" }, 1);
   const shared = await addWorkflow(hub, other.user.id, { tags: ["blue", "red"] });
   visibleWorkflow = shared.id;
@@ -72,7 +77,7 @@ function toShortId(id: string): string {
 const pathValues: Record<string, () => string[]> = {
   row: () => [visibleRow, ...hiddenRows],
   channel: () => ["visible", ...hiddenSlugs],
-  run: () => [visibleRun, ...hiddenRuns],
+  run: () => [visibleRun, visibleMessage, ...hiddenRuns],
   // All rows of `http` are hidden; `fixture` has visible rows too.
   key: () => ["fixture", "http"],
   user: () => [caller.user.id, other.user.id],
@@ -92,6 +97,7 @@ const queryValues: Record<string, () => string[]> = {
   operation: () => ["greet", "get"],
   error: () => ["e", "not_found"],
   code: () => ["not_found"],
+  cause_id: () => [visibleMessage],
   from: () => ["2020-01-01T00:00:00Z"],
   to: () => ["2100-01-01T00:00:00Z"],
   before: () => [...hiddenRuns.slice(0, 2), "ffffffff-ffff-7fff-bfff-ffffffffffff"],
@@ -212,6 +218,7 @@ const hiddenData = fc.record({
         source: fc.constantFrom("mcp", "test", "retry"),
         operationKey: fc.constantFrom("greet", "get"),
         isRetry: fc.boolean(),
+        isInner: fc.boolean(),
       }),
     ),
   ),
@@ -242,7 +249,7 @@ async function addHidden({ rows, runs, workflows }: HiddenData): Promise<void> {
   }
   const deleted = crypto.randomUUID();
   for (const [index, run] of runs.entries()) {
-    const { about, isCallers, isRetry, ...given } = run;
+    const { about, isCallers, isRetry, isInner, ...given } = run;
     const connectorId = {
       "first row": hiddenRows[0] ?? "",
       "second row": hiddenRows[1] ?? "",
@@ -258,6 +265,7 @@ async function addHidden({ rows, runs, workflows }: HiddenData): Promise<void> {
         rowLabel: connectorId === null ? null : "Hidden",
         userId: isOwn ? caller.user.id : other.user.id,
         parentRunId: isRetry ? (hiddenRuns[0] ?? null) : null,
+        ...(isInner && { causeKind: "batch", causeId: visibleMessage }),
       }),
     );
   }

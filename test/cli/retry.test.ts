@@ -141,3 +141,22 @@ nightlyTest("runs retry gives an error code for runs that cannot be retried", as
   expect(await codeOf(unknown.id)).toBe("conflict");
   expect(await codeOf(crypto.randomUUID())).toBe("not_found");
 });
+
+test("call makes several calls in one message, and runs shows in both directions what made what", async () => {
+  const calls = [
+    { tool_id: `conn:${rowId}/absent`, params: {} },
+    { tool_id: `conn:${crypto.randomUUID()}/get`, params: {} },
+  ];
+  const options = { main, dataDir, env, stdin: JSON.stringify(calls) };
+  const { stdout } = await runCommand(options, ["call", "--ordered", "--json"]);
+  const { results, run_id: message } = JSON.parse(stdout);
+  expect(results).toMatchObject([{ status: "denied", code: "not_found" }, { code: "not_found" }]);
+  const made = (await run("runs", "--cause", message, "--json")).json<Array<{ id: string }>>();
+  const cause = { kind: "batch", id: message };
+  expect(made).toMatchObject([{ cause, source: "test" }, { cause }]);
+  expect((await run("runs", "show", message)).stdout).toMatch(/^calls +2, 2 failed$/m);
+  const inner = (await run("runs", "show", made[0]?.id ?? "")).stdout;
+  expect(inner).toMatch(new RegExp(`^made by +the message ${message}$`, "m"));
+  const wrong = await runCommand({ ...options, stdin: "{}" }, ["call"]);
+  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("tool_id")]);
+});

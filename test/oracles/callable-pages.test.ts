@@ -62,6 +62,33 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     expect(faults).toEqual([]);
   });
 
+  test("Calls of several operations are sent in one message, and each has its result", async () => {
+    await using visitor = await app.open(`/operations/${open}/echo`, { as: ada });
+    const { page, faults } = visitor;
+    await page.getByLabel("Text").fill("Ahoy");
+    for (let at = 0; at < 2; at += 1) {
+      await page.getByRole("button", { name: "Add to a message" }).click();
+    }
+    await page.getByRole("heading", { name: "One message: 2 calls" }).waitFor();
+    await page.getByRole("link", { name: "What I can call" }).last().click();
+    await page.getByRole("searchbox", { name: "Search operations" }).fill("recent calls");
+    await page.getByRole("table").getByRole("link", { name: "My recent calls" }).click();
+    await page.getByRole("list", { name: "Calls to send" }).waitFor();
+    await page.getByRole("button", { name: "Remove call 2" }).click();
+    await visitor.untilIdle();
+    await checkSchemes(visitor);
+    await page.getByRole("button", { name: "Send 1 call" }).click();
+    const results = page.getByRole("region", { name: "Results" });
+    await results.getByText("is not marked as one that only reads").waitFor();
+    await results.getByText("0 of 1 call succeeded.").waitFor();
+    await visitor.untilIdle();
+    await checkSchemes(visitor);
+    await results.getByRole("link", { name: "Recorded call" }).click();
+    const record = page.getByRole("list", { name: "Calls in their order" });
+    await record.getByRole("link", { name: "echo Ahoy" }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
   test("What a model is answered is shown as it is, for a search and for an operation", async () => {
     await using visitor = await app.open("/operations?q=echo&view=model", { as: ada });
     const { page, faults } = visitor;

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toInputSchema } from "@hub/connector";
 import type { RegisteredConnector } from "@hub/server/connectors/connector-port.ts";
+import { isRunning, waitUntil } from "@hub/server/lib/testing/wait-until.ts";
 import { type BuiltFixture, buildFixture } from "@hub/server/plugins/testing/build-fixture.ts";
 import { findFailure } from "@hub/server/plugins/testing/find-failure.ts";
 import { openTestProcesses, toInstalled } from "@hub/server/plugins/testing/open-test-processes.ts";
 import { readResult } from "@hub/server/plugins/testing/read-call-result.ts";
 import { runHubToKill } from "@hub/server/plugins/testing/run-hub-to-kill.ts";
 import { createTestCall } from "@hub/server/plugins/testing/test-call.ts";
-import { isRunning, waitUntil } from "@hub/server/lib/testing/wait-until.ts";
 import { buildGoPlugin } from "./support/build-go-plugin.ts";
 
 const built = buildGoPlugin();

@@ -91,6 +91,8 @@ const pages: Record<string, Page> = {
     /_pkey$/,
     100,
   ],
+  "the calls of a message": [() => ({ causeId: known.row }), /_cause$/, 0],
+  "all runs without the calls of messages": [() => ({ withoutInner: true }), /_pkey$/, 2_000],
   "a busy row's runs": [() => ({ connectorId: known.row }), /_(connector|pkey)$/, 1_000],
   "a rare row's runs, deep": [
     () => ({ connectorId: known.rareRow, before: toId(20) }),

@@ -48,8 +48,11 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     return String(Object(await answer.json()).run_id);
   }
 
-  async function callAs(secret: string, params: object): Promise<void> {
-    const called = { name: "hub_execute", arguments: { tool_id: `conn:${row}/echo`, params } };
+  const callAs = (secret: string, params: object) =>
+    sendTool(secret, "hub_execute", { tool_id: `conn:${row}/echo`, params });
+
+  async function sendTool(secret: string, name: string, args: object): Promise<void> {
+    const called = { name, arguments: args };
     await fetch(`${app.base}/mcp`, {
       method: "POST",
       headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
@@ -347,5 +350,46 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     await press("Keep what I typed");
     await press("Save");
     await page.getByRole("status").getByText(`${name} is now 30.`).waitFor();
+  });
+
+  test("A message of many calls is one line, opens its calls in order, and each leads back to it", async () => {
+    const made = await app.hub.cli("token", "create", "--user", ada.email, "--name", "m", "--json");
+    const { token: secret } = made.json<{ token: string }>();
+    const { rows } = await api<{ rows: Array<{ id: string; connector: string }> }>(
+      "GET /manager/api/rows?connector=hub",
+    );
+    const good = { tool_id: `conn:${rows[0]?.id}/whoami`, params: {} };
+    const bad = { tool_id: `conn:${row}/echo`, params: { text: "by a message" } };
+    const calls = Array.from({ length: 100 }, (_, at) => (at % 25 === 0 ? bad : good));
+    await sendTool(secret, "hub_read", { calls });
+    await using visitor = await app.open("/manager/runs", { as: ada });
+    const { page, faults } = visitor;
+    const lines = page.getByRole("table", { name: "Calls" }).getByRole("link");
+    await lines.filter({ hasText: "hub_read 100 calls" }).waitFor();
+    await page.getByText("4 of 100 failed").waitFor();
+    await page.getByText(/and 100 calls in messages and scripts/).waitFor();
+    expect(await lines.filter({ hasText: "↳" }).count()).toBe(0);
+    await lines.filter({ hasText: "hub_read 100 calls" }).click();
+    const panel = page.getByRole("complementary", { name: "Call" });
+    const inner = panel.getByRole("list", { name: "Calls in their order" });
+    await inner.getByText("by a message").first().waitFor();
+    expect(await inner.getByRole("listitem").count()).toBe(100);
+    await visitor.untilIdle();
+    await checkSchemes(visitor);
+    await panel.getByRole("switch", { name: "Only those that failed (4)" }).press("Space");
+    expect(await inner.getByRole("listitem").count()).toBe(4);
+    await inner.getByRole("link").first().click();
+    await panel.getByRole("link", { name: "a message of several calls" }).waitFor();
+    await panel.getByRole("link", { name: "a message of several calls" }).click();
+    await panel.getByRole("link", { name: "In the list" }).click();
+    await page.waitForURL(/cause_id=/);
+    await countRuns(page, "100 calls shown. More follow below.");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByRole("switch", { name: "Each call of messages" }).press("Space");
+    await lines.filter({ hasText: "↳" }).first().waitFor();
+    // A filter of single calls finds those of messages.
+    await page.getByLabel("Status", { exact: true }).selectOption("denied");
+    await lines.filter({ hasText: "↳ echo by a message" }).first().waitFor();
+    expect(faults).toEqual([]);
   });
 });

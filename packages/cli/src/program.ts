@@ -69,6 +69,12 @@ const groups: readonly Group[] = [
     page: "guide/first-plugin",
     load: () => import("./commands/plugin.ts"),
   },
+  {
+    name: "call",
+    summary: "call several operations that read in one message",
+    page: "reference/meta-tools",
+    load: () => import("./commands/call.ts"),
+  },
   { name: "runs", summary: "recorded calls", load: () => import("./commands/runs.ts") },
   {
     name: "workflow",

@@ -77,6 +77,17 @@ import type {
   WorkflowVersion,
 } from "./workflow.ts";
 
+type TriedCalls = {
+  results: Array<{
+    tool_id: string;
+    status: "success" | "error" | "denied" | "cancelled" | "not_run";
+    result?: unknown;
+    error?: string;
+    code?: string;
+  }>;
+  run_id: string;
+};
+
 type TriedCall = { result: unknown; run_id: string; blocks?: Array<Record<string, unknown>> };
 
 type WorkflowRunEvents = { events: Array<{ step: WorkflowStepEvent } | { run: WorkflowRun }> };
@@ -336,10 +347,12 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       before?: string;
       limit?: number;
+      grouped?: string;
     };
     answer: RunPage;
   };
@@ -351,6 +364,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
     };
@@ -368,6 +382,14 @@ type Routes = {
   "GET /manager/api/operations/as-a-client": {
     query: { q?: string; tool_id?: string };
     answer: ModelAnswer;
+  };
+  "POST /manager/api/operations/calls": {
+    body: {
+      calls: Array<{ tool_id: string; params?: Record<string, unknown>; fields?: Array<string> }>;
+      ordered?: boolean;
+      stop_on_error?: boolean;
+    };
+    answer: TriedCalls;
   };
   "POST /manager/api/operations/{row}/{operation}/call": {
     body: { params?: Record<string, unknown>; fields?: Array<string> };
@@ -387,10 +409,12 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       before?: string;
       limit?: number;
+      grouped?: string;
       row?: string;
       connector?: string;
     };
@@ -408,6 +432,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       row?: string;
@@ -423,6 +448,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       row?: string;
@@ -438,6 +464,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       row?: string;
@@ -453,6 +480,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       row?: string;
@@ -907,10 +935,12 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       before?: string;
       limit?: number;
+      grouped?: string;
       row?: string;
       connector?: string;
     };
@@ -923,6 +953,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       row?: string;
@@ -937,6 +968,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       row?: string;
@@ -951,6 +983,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       row?: string;
@@ -965,6 +998,7 @@ type Routes = {
       operation?: string;
       code?: string;
       error?: string;
+      cause_id?: string;
       from?: string;
       to?: string;
       row?: string;

@@ -11,6 +11,38 @@ export type RunStatus = z.infer<typeof runStatusSchema>;
 export const runSourceSchema = z.enum(["mcp", "test", "retry", "workflow"]);
 export type RunSource = z.infer<typeof runSourceSchema>;
 
+/** What made a call. */
+export const causeKindSchema = z.enum([
+  "client",
+  "retry",
+  "workflow",
+  "batch",
+  "script",
+  "pending",
+]);
+export type CauseKind = z.infer<typeof causeKindSchema>;
+
+const causeSchema = z
+  .object({
+    kind: causeKindSchema.meta({
+      description:
+        "`client`, unless the call is the `retry` of another one, a step of a `workflow`, one of several calls of a message (`batch`) or of a `script`, or was `pending` until a person allowed it.",
+    }),
+    id: z.string().nullable().meta({
+      description:
+        "Of the call that is retried, the workflow's run, the call of the message or script, or the pending call. Null for clients, and for those who see no request of the call.",
+    }),
+  })
+  .meta({ id: "CallCause" });
+
+const innerCallsSchema = z
+  .object({
+    total: z.int(),
+    failed: z.int().meta({ description: "Those that failed or were refused." }),
+  })
+  .meta({ id: "InnerCalls" });
+export type InnerCalls = z.infer<typeof innerCallsSchema>;
+
 /** An entry of the audit: who called what, when, and with which result. */
 export const runSchema = z
   .object({
@@ -59,6 +91,11 @@ export const runSchema = z
       .string()
       .nullable()
       .meta({ description: "Who or what started that run, such as `webhook orders`." }),
+    cause: causeSchema.meta({ description: "What made the call." }),
+    calls: innerCallsSchema.optional().meta({
+      description:
+        "The recorded calls that this one made, if it is a message of several calls or a script: those that the caller sees. List them with `cause_id`.",
+    }),
     started_at: timeSchema,
     ended_at: timeSchema.nullable(),
   })

@@ -1,4 +1,4 @@
-import { end, list, none, pages, type RouteCase, runFilters } from "./route-case.ts";
+import { end, list, none, pages, type RouteCase, runFilters, runPages } from "./route-case.ts";
 
 const { user: _, ...ownRunFilters } = runFilters;
 const ownFilters = { ...ownRunFilters, row: "ID", connector: "x" };
@@ -68,7 +68,7 @@ export const adminRoutes: Record<string, RouteCase> = {
   "DELETE /profile/api/chat-accounts/{account}": end,
   "GET /profile/api/applications": none,
   "POST /profile/api/applications/{application}/revoke": end,
-  "GET /profile/api/runs": { query: { ...ownFilters, ...pages } },
+  "GET /profile/api/runs": { query: { ...ownFilters, ...runPages } },
   "GET /profile/api/runs/counts": { query: ownFilters },
   "GET /profile/api/runs/export": { query: ownFilters },
   "GET /profile/api/runs/figures": { query: ownFilters },

@@ -1,4 +1,4 @@
-import { end, list, none, pages, type RouteCase, runFilters } from "./route-case.ts";
+import { end, list, none, type RouteCase, runFilters, runPages } from "./route-case.ts";
 
 /** Rows, their operations and runs, connectors and plugins. */
 export const managerRoutes: Record<string, RouteCase> = {
@@ -102,19 +102,26 @@ export const managerRoutes: Record<string, RouteCase> = {
   "POST /manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget": {
     body: { op: "x", arg: "", input: {}, value: "" },
   },
-  "GET /manager/api/rows/{row}/runs": { query: { ...runFilters, ...pages } },
+  "GET /manager/api/rows/{row}/runs": { query: { ...runFilters, ...runPages } },
   "GET /manager/api/rows/{row}/runs/export": { query: runFilters },
   "GET /manager/api/operations": {
     query: { q: "x", row: "ID", connector: "http", limit: "1", after: "0" },
   },
   "GET /manager/api/operations/as-a-client": { query: { q: "x", tool_id: "x" } },
+  "POST /manager/api/operations/calls": {
+    body: {
+      calls: [{ tool_id: "x", params: { path: "/x" }, fields: ["a"] }],
+      ordered: true,
+      stop_on_error: true,
+    },
+  },
   "POST /manager/api/operations/{row}/{operation}/call": {
     body: { params: { path: "/x" }, fields: ["body.items.*.title"] },
   },
   "GET /manager/api/attention": { query: list },
   "GET /manager/api/overview": { query: { span: "week" } },
   "GET /manager/api/search": { query: { q: "x" } },
-  "GET /manager/api/runs": { query: { ...runFilters, ...pages, row: "ID", connector: "x" } },
+  "GET /manager/api/runs": { query: { ...runFilters, ...runPages, row: "ID", connector: "x" } },
   "GET /manager/api/runs/summary": { query: { from: "", to: "", row: "ID", by_row: "none" } },
   "GET /manager/api/runs/counts": { query: { ...runFilters, row: "ID", connector: "x" } },
   "GET /manager/api/runs/figures": { query: { ...runFilters, row: "ID", connector: "x" } },

@@ -17,8 +17,10 @@ export const runFilters = {
   operation: "get",
   code: "timeout",
   error: "x",
+  cause_id: "ID",
   from: "",
   to: "",
 };
 export const pages = { before: "", limit: 20 };
+export const runPages = { ...pages, grouped: "true" };
 export const list = { after: "", limit: 20 };

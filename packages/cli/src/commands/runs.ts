@@ -1,4 +1,4 @@
-import type { Run, RunDetail, RunSource, RunStatus } from "@hub/contract/run.ts";
+import type { InnerCalls, Run, RunDetail, RunSource, RunStatus } from "@hub/contract/run.ts";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
 import { command } from "../declare/command.ts";
@@ -17,6 +17,7 @@ type ListOptions = {
   status?: RunStatus;
   source?: RunSource;
   operation?: string;
+  cause?: string;
   before?: string;
   limit?: number;
   follow?: true;
@@ -33,6 +34,7 @@ export function define(runs: Command, cli: Cli): void {
     .addOption(new Option("--status <status>", "only calls with this status").choices(statuses))
     .addOption(new Option("--source <source>", "only calls from this source").choices(sources))
     .option("--operation <key>", "only calls of this operation or meta-tool")
+    .option("--cause <id>", "only the calls that this message or script made")
     .option("--before <id>", "only calls before this one, for the next page")
     .option("--limit <number>", "maximum number of calls (default: 50)", toWholeNumber)
     .option("--follow", "print each new call as it ends; with --json, one document per line")
@@ -42,6 +44,7 @@ export function define(runs: Command, cli: Cli): void {
 Examples:
   $ ${cli.name} runs --status error --limit 20
   $ ${cli.name} runs --row "Issue tracker" --follow
+  $ ${cli.name} runs --cause 0198c0de-7a3b-7c1e-8f00-2b7d5a1e9c44
   $ ${cli.name} runs show 0198c0de-7a3b-7c1e-8f00-2b7d5a1e9c44`,
     )
     .action(async ({ follow, ...filter }: ListOptions, command: Command) => {
@@ -109,6 +112,8 @@ const toFacts = detail<RunDetail>([
   ["token id", "token_id"],
   "source",
   ["retry of", "parent_run_id"],
+  ["made by", ({ cause }) => toMaker(cause)],
+  ["calls", ({ calls }) => (calls === undefined ? null : toCallsText(calls))],
   ["latency", ({ latency_ms: ms }) => (ms === null ? null : `${ms} ms`)],
   ["http status", "http_status"],
   ["from", "ip_address"],
@@ -117,6 +122,17 @@ const toFacts = detail<RunDetail>([
   ["error", "error_code"],
   ["message", "error_msg"],
 ]);
+
+/** The message or script that made a call. Other causes have lines of their own. */
+function toMaker({ kind, id }: Run["cause"]): string | null {
+  if (kind !== "batch" && kind !== "script") return null;
+  return `the ${kind === "batch" ? "message" : "script"} ${id}`;
+}
+
+/** How many calls a message or script made. */
+function toCallsText({ total, failed }: InnerCalls): string {
+  return failed === 0 ? `${total}` : `${total}, ${failed} failed`;
+}
 
 function toCaller(run: Run): string {
   return run.user ?? run.user_id;

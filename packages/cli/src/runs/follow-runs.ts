@@ -16,18 +16,21 @@ const runsPerPage = 1000;
 const runsShownFirst = 10;
 
 /** A filter as it is typed: a row by id, first characters or label, a user by e-mail. */
-export type TypedRunFilter = Omit<RunFilterInput, "rowId" | "userId"> & {
+export type TypedRunFilter = Omit<RunFilterInput, "rowId" | "userId" | "causeId"> & {
   row?: string;
   user?: string;
+  /** Id of a message or script. */
+  cause?: string;
 };
 
 export async function toRunFilter(
   lookups: Lookups,
-  { row, user, ...filter }: TypedRunFilter,
+  { row, user, cause, ...filter }: TypedRunFilter,
 ): Promise<RunFilterInput> {
   return {
     ...filter,
     ...(row !== undefined && { rowId: await lookups.findRecordedRowId(row) }),
+    ...(cause !== undefined && { causeId: cause }),
     ...(user !== undefined && { userId: (await lookups.findCaller(user)).id }),
   };
 }

@@ -17,7 +17,7 @@ export function toLlmsText({ index, mcpUrl, toUrl }: LlmsDeps): string {
 
 A client connects to ${mcpUrl} (MCP over Streamable HTTP). It needs only this address: the hub is its own OAuth authorization server, and the user allows the client in the browser. A client without OAuth sends a personal access token: \`Authorization: Bearer hub_pat_…\`. On the hub's machine, \`hub mcp serve\` serves MCP over stdio.
 
-The tools: \`hub_search\` finds operations by words, \`hub_list\` lists them, \`hub_get\` shows their inputs, \`hub_execute\` calls one, \`hub_read\` calls one that only reads and refuses others, \`hub_info\` describes the hub, \`hub_encrypt\` and \`hub_decrypt\` seal and open values. Begin with \`hub_search\`. A value that begins with \`hub_enc_\` is a sealed secret: pass it on unchanged.
+The tools: \`hub_search\` finds operations by words, \`hub_list\` lists them, \`hub_get\` shows their inputs, \`hub_execute\` calls one, \`hub_read\` calls one or up to 100 that only read, \`hub_info\` describes the hub, \`hub_encrypt\` and \`hub_decrypt\` seal and open values. Begin with \`hub_search\`. A value that begins with \`hub_enc_\` is a sealed secret: pass it on unchanged.
 
 ${listPages(index, toUrl)}`;
 }

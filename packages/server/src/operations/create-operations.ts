@@ -40,7 +40,7 @@ export function createOperations(given: GivenDeps): Operations {
   const deps: ExecuteDeps = { ...given, running, rights, schemas: createShownSchemas() };
   const plainCalls = createCalls(deps);
   const calls = trace ? traceCalls(plainCalls, trace) : plainCalls;
-  const batches: Batches = { read: (ctx, batch) => readBatch({ ...deps, calls }, ctx, batch) };
+  const batches = createBatches(deps, calls);
   const rows = createRows(deps);
   const records = createRecords(deps);
   return {
@@ -58,6 +58,13 @@ function createCalls(deps: ExecuteDeps): Calls {
     call: (ctx, request) => executeOperation(deps, ctx, request, "client"),
     tryOut: (ctx, request) => executeOperation(deps, ctx, request, "tester"),
     check: (ctx, request) => checkOperation(deps, ctx, request),
+  };
+}
+
+function createBatches(deps: ExecuteDeps, calls: Calls): Batches {
+  return {
+    read: (ctx, batch) => readBatch({ ...deps, calls }, ctx, batch),
+    tryOut: (ctx, batch) => readBatch({ ...deps, calls: { call: calls.tryOut } }, ctx, batch),
   };
 }
 

@@ -47,6 +47,8 @@ export type Batches = {
    * record of its own. Its answer is `{results}` in the order of the calls.
    */
   read(ctx: CallContext, batch: BatchRequest): Promise<SealedResult>;
+  /** The same for a person who tries operations, as `Calls.tryOut` does. */
+  tryOut(ctx: CallContext, batch: BatchRequest): Promise<SealedResult>;
 };
 
 /** The operations that a caller may call now. */

@@ -48,7 +48,10 @@ export function traceCalls(calls: Calls, trace: CallTracer): Calls {
 }
 
 export function traceBatches(batches: Batches, trace: CallTracer): Batches {
-  return { read: (ctx, batch) => trace(ctx, "hub_read", () => batches.read(ctx, batch)) };
+  return {
+    read: (ctx, batch) => trace(ctx, "hub_read", () => batches.read(ctx, batch)),
+    tryOut: (ctx, batch) => trace(ctx, "test", () => batches.tryOut(ctx, batch)),
+  };
 }
 
 export function traceRows(rows: Rows, trace: CallTracer): Rows {

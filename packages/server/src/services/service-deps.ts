@@ -3,7 +3,7 @@ import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Passwords } from "../identity/password-hashes.ts";
 import type { FairQueue } from "../lib/queues/fair-queue.ts";
 import type { RunningCalls } from "../operations/calls/running-calls.ts";
-import type { CallRecords, Calls, Rows, ToolCatalogue } from "../operations/ports.ts";
+import type { Batches, CallRecords, Calls, Rows, ToolCatalogue } from "../operations/ports.ts";
 import type { PluginHost } from "../plugins/plugin-host-port.ts";
 import type { SecretReferences } from "../secrets/at-rest/secret-references.ts";
 import type { RingHolder } from "../secrets/keys/ring-holder.ts";
@@ -25,6 +25,7 @@ export type ServiceDeps = {
   registry: ConnectorRegistry;
   operations: {
     calls: Pick<Calls, "call" | "tryOut">;
+    batches: Pick<Batches, "tryOut">;
     rows: Rows;
     catalogue: Pick<ToolCatalogue, "list" | "listRows" | "nameRows" | "search" | "browse" | "get">;
     records: Pick<CallRecords, "answer">;

@@ -20,20 +20,30 @@ type Props = {
   state: CallState;
   onCall: (params: CallParams) => void;
   onCancel: () => void;
+  /** Puts the call on the list of those that are sent together. Null if it is full; absent if there is none. */
+  onAdd?: ((params: CallParams) => void) | null;
   /** What stands below the buttons. */
   children?: ReactNode;
 };
 
 /** The inputs of an operation, the button that calls it, and the result. */
 export function CallBench(props: Props) {
-  const { row, form, draft, onDraft, state, onCall, onCancel, children } = props;
+  const { row, form, draft, onDraft, state, onCall, onCancel, onAdd, children } = props;
   const host = useInputHost(row, form.key);
   const [problems, setProblems] = useState<Record<string, string>>({});
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const readForm = (): CallParams | null => {
     const { params, problems: wrong } = toParams(form.groups, draft);
     setProblems(Object.fromEntries(wrong.map(({ key, message }) => [key, message])));
-    if (wrong.length === 0 && state.kind !== "running") onCall(params);
+    return wrong.length === 0 ? params : null;
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const params = readForm();
+    if (params !== null && state.kind !== "running") onCall(params);
+  };
+  const add = () => {
+    const params = readForm();
+    if (params !== null) onAdd?.(params);
   };
   const issues = { ...(state.kind === "failed" && toIssues(state.error)), ...problems };
   return (
@@ -50,7 +60,18 @@ export function CallBench(props: Props) {
             issues={issues}
           />
         )}
-        <Buttons state={state} onCancel={onCancel} />
+        <Buttons state={state} onCancel={onCancel}>
+          {onAdd !== undefined && (
+            <Button
+              variant="default"
+              leftSection={<Icon name="plus" />}
+              disabled={onAdd === null}
+              onClick={add}
+            >
+              Add to a message
+            </Button>
+          )}
+        </Buttons>
         {children}
       </form>
       <div className={styles.result} aria-live="polite">
@@ -60,13 +81,14 @@ export function CallBench(props: Props) {
   );
 }
 
-function Buttons({ state, onCancel }: Pick<Props, "state" | "onCancel">) {
+function Buttons({ state, onCancel, children }: Pick<Props, "state" | "onCancel" | "children">) {
   const isRunning = state.kind === "running";
   return (
     <div className={styles.buttons}>
       <Button type="submit" leftSection={<Icon name="play" />} loading={isRunning}>
         Call
       </Button>
+      {children}
       {isRunning && (
         <Button variant="default" onClick={onCancel}>
           Cancel

@@ -99,13 +99,16 @@ function PlainField(props: InputProps) {
     );
   }
   if (field.widget === "textarea" || field.base === "json") {
+    // What is named so is the source of a program.
+    const isSource = field.widget === "textarea" && field.key === "source";
+    const isCode = field.base === "json" || isSource;
     return (
       <Textarea
         {...shared}
         readOnly={locked}
-        rows={field.base === "json" ? 6 : 4}
+        rows={isSource ? 14 : isCode ? 6 : 4}
         resize="vertical"
-        {...(field.base === "json" && {
+        {...(isCode && {
           classNames: { input: styles.code ?? "" },
           spellCheck: false,
         })}

@@ -16,6 +16,7 @@ import {
   revokeOwnApplication,
 } from "./endpoints/application-endpoints.ts";
 import { listAttention, showOverview, showSetup } from "./endpoints/attention-endpoints.ts";
+import { tryOperations } from "./endpoints/batch-endpoints.ts";
 import {
   answerAsClient,
   listCallableOperations,
@@ -295,6 +296,7 @@ const lines: Line[] = [
   ["GET",    "/manager/api/rows/{row}/runs/export",                         seesRow,  exportRowRuns],
   ["GET",    "/manager/api/operations",                                     signedIn, listCallableOperations],
   ["GET",    "/manager/api/operations/as-a-client",                         signedIn, answerAsClient],
+  ["POST",   "/manager/api/operations/calls",                               signedIn, tryOperations],
   ["POST",   "/manager/api/operations/{row}/{operation}/call",              signedIn, tryOperation],
   ["GET",    "/manager/api/attention",                                      signedIn, listAttention],
   ["GET",    "/manager/api/overview",                                       signedIn, showOverview],

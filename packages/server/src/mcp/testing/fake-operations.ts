@@ -41,6 +41,7 @@ export function createFakeOperations({
   const unused = () => Promise.reject(new Error("The protocol does not ask this."));
   const operations: Pick<Operations, "calls" | "batches" | "catalogue" | "records"> = {
     batches: {
+      tryOut: unused,
       read: (ctx, { calls, ...options }) =>
         record(ctx, { operationKey: "hub_read", request: { calls: calls.length } }, async () => {
           const results = await Promise.all(calls.map((call) => run(ctx, call)));

@@ -42,6 +42,14 @@ const members: Record<MemberName, Member> = {
     },
     returnsRows: true,
   },
+  "batches.tryOut": {
+    async ask(operations, ctx, toolId) {
+      const calls = [{ toolId, params: {} }];
+      const { value, text, isError } = await operations.batches.tryOut(ctx, { calls });
+      return { value, text, isError };
+    },
+    returnsRows: true,
+  },
   "rows.test": {
     ask: (operations, ctx, toolId) => operations.rows.test(ctx, { toolId, params: {} }),
     returnsRows: true,

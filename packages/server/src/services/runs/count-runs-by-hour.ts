@@ -11,12 +11,15 @@ import { historyFilterSchema, toScanFilter } from "./own-run-history.ts";
 
 const hourMs = 3_600_000;
 
-const countFilterSchema = historyFilterSchema.omit({ before: true, limit: true });
+const countFilterSchema = historyFilterSchema.omit({ before: true, limit: true, grouped: true });
 export type CountFilter = z.input<typeof countFilterSchema>;
 
 type CountDeps = Pick<ServiceDeps, "store" | "now">;
 
-/** The newest runs that match the filter, by outcome and hour, of the last day or a span. For admins. */
+/**
+ * The newest runs that match the filter, by outcome and hour, of the last day or a span; of a message of several calls,
+ * these. For admins.
+ */
 export async function countAllRuns(
   deps: CountDeps,
   caller: Caller,
@@ -43,7 +46,7 @@ async function count(
 ): Promise<RunCounts> {
   const given = checkInput(countFilterSchema, filter);
   const { from, to } = toCountSpan(given, now());
-  const scan = toScanFilter(caller, { ...given, from, to }, bounds);
+  const scan = toScanFilter(caller, { ...given, from, to }, { ...bounds, withoutMessages: true });
   const { hours, stoppedAt } =
     scan === null ? { hours: [], stoppedAt: null } : await countRuns(db, scan);
   const series = hours.map(toPoint).filter(({ runs }) => runs > 0);

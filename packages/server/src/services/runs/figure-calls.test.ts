@@ -66,6 +66,11 @@ describe("figures of calls", () => {
       ["bob", 1],
     ]);
     expect(all.slowest[0]).toMatchObject({ latency_ms: 5_000, row_label: "Shop" });
+    // A message of several calls, which are calls of their own.
+    const message = { userId: "ann", connectorId: null, rowLabel: null, operationKey: "hub_read" };
+    await addRun({ ...message, latencyMs: 9_000, status: "error", errorCode: "internal" });
+    expect(await figureCalls(hub.deps, toCaller("ann"), "own", {})).toEqual(own);
+    expect((await figureCalls(hub.deps, admin, "all", {})).slowest[0]?.latency_ms).toBe(5_000);
     const none = await figureCalls(hub.deps, admin, "all", { operation: "absent" });
     expect(none).toMatchObject({ calls: 0, error_rate: null, p50_ms: null, counted_from: null });
   });

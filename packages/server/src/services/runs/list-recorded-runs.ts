@@ -20,6 +20,8 @@ const filterSchema = z.strictObject({
   status: runStatusSchema.optional(),
   source: runSourceSchema.optional(),
   operation: z.string().optional(),
+  /** Id of a message or script: only the calls that it made. */
+  causeId: runIdSchema.optional(),
   /** Only runs newer than this one. */
   after: runIdSchema.optional(),
   /** Only runs older than this one. */
@@ -40,7 +42,7 @@ export async function listRuns({ store }: RunDeps, input: RunFilterInput = {}): 
     ([, value]) => value !== undefined,
   );
   const runs = await findRuns(store.db, { limit, ...Object.fromEntries(wanted) });
-  const names = await loadRunNames(store.db, runs, () => true);
+  const names = await loadRunNames(store.db, runs, { seesRequest: () => true });
   return runs.map((run) => toRun(run, names));
 }
 
@@ -70,7 +72,7 @@ export async function showRun({ store }: RunDeps, id: string): Promise<RunDetail
     );
   }
   return {
-    ...toRun(run, await loadRunNames(store.db, [run], () => true)),
+    ...toRun(run, await loadRunNames(store.db, [run], { seesRequest: () => true })),
     request: run.request === null ? null : parseJson(run.request),
     response: run.response === null ? null : parseJson(run.response),
     request_cut: run.requestCut,

@@ -91,6 +91,54 @@ describe("a call of a maintenance operation", () => {
   });
 });
 
+describe("the calls of a message", () => {
+  test("Each names its message and the message their number, for those who see the request and the rows", async () => {
+    const lost = await hub.admin.rows.add({ connector: "tracker", label: "Away", tags: ["blue"] });
+    const userId = crypto.randomUUID();
+    const mia = toCaller(userId);
+    const message = { connectorId: null, rowLabel: null, operationKey: "hub_read" };
+    const id = await addRun({ ...message, userId });
+    const of = { userId, causeKind: "batch", causeId: id } as const;
+    const first = await addRun(of);
+    const failed = await addRun({ ...of, status: "error", errorCode: "timeout" });
+    const unseen = await addRun({ ...of, connectorId: lost.id, rowLabel: "Away" });
+    const { runs } = hub.admin;
+    const list = async (caller: Caller, filter: object) =>
+      (await runs.ownPage(caller, { cause_id: id, ...filter })).runs.map((run) => run.id);
+    expect(await list(mia, {})).toEqual([failed, first]);
+    expect(await list(mia, { status: "error" })).toEqual([failed]);
+    expect(await list(toCaller(crypto.randomUUID()), {})).toEqual([]);
+    const all = (await runs.page(admin, { cause_id: id })).runs.map((run) => run.id);
+    expect(all).toEqual([unseen, failed, first]);
+    expect((await runs.showFor(mia, id)).calls).toEqual({ total: 2, failed: 1 });
+    expect((await runs.showFor(admin, id)).calls).toEqual({ total: 3, failed: 1 });
+    expect(await runs.showFor(mia, first)).toMatchObject({ cause: { kind: "batch", id } });
+    expect(await runs.showFor(mia, first)).not.toHaveProperty("calls");
+
+    // Of the row's calls, another user learns neither which belong together nor of which message they are.
+    const cause = { kind: "batch", id: null };
+    expect(await runs.showFor(ben, first)).toMatchObject({ cause });
+    expect((await runs.page(ben, { row, limit: 1 })).runs[0]).toMatchObject({ id: failed, cause });
+    expect((await runs.page(ben, { row, cause_id: id })).runs).toEqual([]);
+    expect((await runs.page(ben, { row, cause_id: id, user: crypto.randomUUID() })).runs).toEqual(
+      [],
+    );
+    const grouped = (await runs.ownPage(mia, { grouped: true, limit: 1 })).runs;
+    expect(grouped).toMatchObject([{ id, calls: { total: 2, failed: 1 } }]);
+  });
+
+  test("A call that is older than the record of causes has its cause from what was recorded then", async () => {
+    const before = { causeKind: null, causeId: null };
+    const parentRunId = await addRun(before);
+    const show = async (run: string) => (await hub.admin.runs.showFor(ada, run)).cause;
+    expect(await show(parentRunId)).toEqual({ kind: "client", id: null });
+    const retry = await addRun({ ...before, parentRunId });
+    expect(await show(retry)).toEqual({ kind: "retry", id: parentRunId });
+    const step = await addRun({ ...before, workflowRunId: "w-1" });
+    expect(await show(step)).toEqual({ kind: "workflow", id: "w-1" });
+  });
+});
+
 describe("a user's own runs", () => {
   test("A user's own runs are those of visible rows and those that reached no row; an admin sees all", async () => {
     const lost = await hub.admin.rows.add({

@@ -47,8 +47,12 @@ export const historyFilterSchema = z.strictObject({
     .min(1, { error: "must not be empty." })
     .max(errorTextMax, { error: `must have at most ${errorTextMax} characters.` })
     .optional(),
+  /** Id of the call of a message or a script: only the calls that it made. */
+  cause_id: runIdSchema.optional(),
   from: momentSchema.optional(),
   to: momentSchema.optional(),
+  /** Leaves out the calls that messages and scripts made. */
+  grouped: z.boolean().optional(),
   before: runIdSchema.optional(),
   limit: z
     .int({ error: "must be a whole number." })
@@ -131,10 +135,15 @@ async function readPage(
   filter: HistoryFilter,
   bounds: Bounds,
 ): Promise<RunPage> {
-  const { before, limit, ...rest } = checkInput(historyFilterSchema, filter);
+  const { before, limit, grouped = false, ...rest } = checkInput(historyFilterSchema, filter);
   const scan = toScanFilter(caller, rest, bounds);
   if (scan === null) return { runs: [], next: null };
-  const page = await listRunPage(db, { ...scan, ...(before !== undefined && { before }), limit });
+  const page = await listRunPage(db, {
+    ...scan,
+    ...(grouped && { withoutInner: true }),
+    ...(before !== undefined && { before }),
+    limit,
+  });
   const names = await loadNames(db, caller, page.runs);
   return { runs: page.runs.map((run) => toShownRun(caller, run, names)), next: page.next };
 }
@@ -142,17 +151,19 @@ async function readPage(
 type Bounds = {
   rowsTaggedAmong?: readonly string[] | undefined;
   withoutOthers?: RunScanFilter["withoutOthers"];
+  withoutMessages?: true;
 };
-type ScanInput = Omit<z.output<typeof historyFilterSchema>, "before" | "limit">;
+type ScanInput = Omit<z.output<typeof historyFilterSchema>, "before" | "limit" | "grouped">;
 
 /** Null if no run can match. */
 export function toScanFilter(
   caller: Caller,
-  { row, user, operation, connector, error, code, from, to, ...rest }: ScanInput,
+  { row, user, operation, connector, error, code, cause_id: causeId, from, to, ...rest }: ScanInput,
   bounds: Bounds,
 ): RunScanFilter | null {
-  // Others do not see the errors of another user's calls, so they cannot search them either.
-  const isOnlyOwn = error !== undefined && caller.role !== "admin";
+  // Others see neither the errors nor the causes of another user's calls, so they cannot search them either.
+  const isHidden = error !== undefined || causeId !== undefined;
+  const isOnlyOwn = isHidden && caller.role !== "admin";
   if (isOnlyOwn && user !== undefined && user !== caller.userId) return null;
   const wanted = Object.entries({
     ...rest,
@@ -163,6 +174,7 @@ export function toScanFilter(
     connectorKey: connector,
     errorText: error,
     errorCode: code,
+    causeId,
     startedFrom: from,
     startedBefore: to,
   }).filter(([, value]) => value !== undefined);
@@ -201,13 +213,17 @@ function isOwnOrAdmin(caller: Caller, run: Pick<RunRecord, "userId">): boolean {
 }
 
 function loadNames(db: Db, caller: Caller, runs: readonly ListedRun[]): Promise<RunNames> {
-  return loadRunNames(db, runs, (run) => isOwnOrAdmin(caller, run));
+  return loadRunNames(db, runs, {
+    seesRequest: (run) => isOwnOrAdmin(caller, run),
+    taggedAmong: toVisibleTags(caller),
+  });
 }
 
-/** Only admins see the token, address, client, request and error of another user's call. */
+/** Only admins see the token, address, client, request, cause and error of another user's call. */
 function toShownRun(caller: Caller, run: ListedRun, names: RunNames): Run {
   const shown = toRun(run, names);
   if (isOwnOrAdmin(caller, run)) return shown;
   const origin = { token_id: null, ip_address: null, user_agent: null, client: null };
-  return { ...shown, ...origin, argument: null, error_msg: null };
+  const cause = { ...shown.cause, id: null };
+  return { ...shown, ...origin, cause, argument: null, error_msg: null };
 }

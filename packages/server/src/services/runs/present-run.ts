@@ -1,14 +1,17 @@
 import { parseJson } from "@hub/connector";
-import type { Run } from "@hub/contract/run.ts";
+import type { InnerCalls, Run } from "@hub/contract/run.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { z } from "zod";
+import { scriptOperations } from "../../connectors/builtin/script-operations.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
 import type { Db } from "../../store/database/database.ts";
+import { countInnerRuns } from "../../store/runs/inner-runs.ts";
 import {
   readBindings,
   readGrantNames,
   readRequestStarts,
 } from "../../store/runs/request-starts.ts";
+import { messageTool } from "../../store/runs/run-conditions.ts";
 import type { ListedRun } from "../../store/runs/runs-table.ts";
 import { findEmails } from "../../store/search/name-lookups.ts";
 import { type CallRoute, findCallArgument } from "./call-argument.ts";
@@ -24,18 +27,28 @@ export type RunNames = {
   starts: ReadonlyMap<string, string>;
   /** By `row/operation`. */
   routes: ReadonlyMap<string, CallRoute>;
+  /** By id of the message or script. */
+  calls: ReadonlyMap<string, InnerCalls>;
 };
 
-/**
- * The names of the users and applications that made these runs, and what distinguishes the calls. `seesRequest` says
- * of which runs the caller may see the request.
- */
+/** What the caller may see of runs. */
+export type RunSight = {
+  seesRequest(run: ListedRun): boolean;
+  /** Counts inner calls of rows with one of these tags only. Absent if the caller sees all rows. */
+  taggedAmong?: readonly string[] | undefined;
+};
+
+/** Operations whose call makes other calls: a message of several calls, and the two of scripts. */
+const callers: ReadonlySet<string> = new Set([messageTool, ...scriptOperations]);
+
+/** The names of the users and applications that made these runs, what distinguishes the calls, and the calls in them. */
 export async function loadRunNames(
   db: Db,
   runs: readonly ListedRun[],
-  seesRequest: (run: ListedRun) => boolean,
+  { seesRequest, taggedAmong }: RunSight,
 ): Promise<RunNames> {
   const seen = runs.filter(seesRequest);
+  const outer = seen.flatMap((run) => (callers.has(run.operationKey) ? [run.id] : []));
   const ids = seen.map(({ id }) => id);
   const tokens = seen.flatMap(({ tokenId }) => (tokenId === null ? [] : [tokenId]));
   return {
@@ -43,6 +56,7 @@ export async function loadRunNames(
     applications: await readGrantNames(db, tokens),
     starts: await readRequestStarts(db, ids),
     routes: await loadRoutes(db, seen),
+    calls: await countInnerRuns(db, outer, taggedAmong),
   };
 }
 
@@ -101,6 +115,7 @@ export function toRun(run: ListedRun, names: RunNames): Run {
   const start = names.starts.get(run.id);
   const ofOperation = names.routes.get(`${run.connectorId}/${run.operationKey}`) ?? null;
   const route = isFound(run) ? ofOperation : null;
+  const calls = names.calls.get(run.id);
   return {
     id: run.id,
     parent_run_id: run.parentRunId,
@@ -122,7 +137,16 @@ export function toRun(run: ListedRun, names: RunNames): Run {
     client: toClientName(names.applications.get(run.tokenId ?? ""), run.userAgent),
     workflow_run_id: run.workflowRunId,
     started_by: run.startedBy,
+    cause: toCause(run),
+    ...(calls && { calls }),
     started_at: toTimeText(run.startedAt),
     ended_at: run.endedAt === null ? null : toTimeText(run.endedAt),
   };
+}
+
+/** Calls that are older than the record of causes have it in other members. */
+function toCause({ causeKind, causeId, parentRunId, workflowRunId }: ListedRun): Run["cause"] {
+  if (causeKind !== null) return { kind: causeKind, id: causeId };
+  if (workflowRunId !== null) return { kind: "workflow", id: workflowRunId };
+  return parentRunId === null ? { kind: "client", id: null } : { kind: "retry", id: parentRunId };
 }

@@ -34,6 +34,10 @@ beforeAll(async () => {
   await put(quiet, 25);
   await put(quiet, 24 * 366);
   await put(quiet, 24 * 366 + 1);
+  // A message of several calls, which are calls of their own.
+  const message = { connectorId: null, operationKey: "hub_read" };
+  await runs.insertFinished(newFinishedRun({ ...message, endedAt: now }));
+  await runs.begin(newRun(message));
   await countRunHours(db, { endedBefore: now + 1 });
   await runs.begin(newRun({ connectorId: busy }));
 });

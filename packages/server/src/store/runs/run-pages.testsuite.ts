@@ -3,6 +3,7 @@ import { insertRow } from "../rows/rows-table.ts";
 import { newFinishedRun, newRow } from "../test-data.ts";
 import { runSql } from "../testing/run-sql.ts";
 import type { TestStores } from "../testing/test-stores.ts";
+import { countInnerRuns } from "./inner-runs.ts";
 import { countRuns } from "./run-counts.ts";
 import { countRunHours, purgeRunHours, sumRunHours } from "./run-hours.ts";
 import { listRunPage, type RunPageFilter } from "./run-pages.ts";
@@ -140,6 +141,42 @@ export function describeRunPages(stores: () => TestStores): void {
       });
       expect(second.runs.map(({ id }) => id)).toEqual([old.id]);
       expect(second.next).toBeNull();
+    });
+
+    test("The calls of a message are found by its id, left out of a page, and counted", async () => {
+      const { db } = stores().store;
+      const userId = crypto.randomUUID();
+      const of = { userId, causeKind: "batch", causeId: crypto.randomUUID() } as const;
+      const message = { userId, connectorId: null, operationKey: "hub_read" };
+      const outer = await insert({ ...message, id: of.causeId });
+      const inner = [
+        await insert(of),
+        await insert({ ...of, status: "error" }),
+        await insert({ ...of, status: "denied", connectorId: "c-9" }),
+      ];
+      const ofScript = { ...of, causeKind: "script", causeId: "s-1" } as const;
+      await insert(ofScript);
+      // Its cause is a call, but no message.
+      const retry = await insert({ ...of, causeKind: "retry" });
+      const older = await insert({ userId, causeKind: null, causeId: null });
+      const list = async (filter: Partial<RunPageFilter>) =>
+        (await page({ userId, ...filter })).runs.map(({ id }) => id).sort();
+      const toIds = (runs: { id: string }[]) => runs.map(({ id }) => id).sort();
+      expect(await list({ causeId: of.causeId })).toEqual(toIds(inner));
+      expect(await list({ causeId: of.causeId, connectorId: "c-9" })).toHaveLength(1);
+      expect(await list({ causeId: of.causeId, userId: "another" })).toEqual([]);
+      expect(await list({ withoutInner: true })).toEqual(toIds([outer, retry, older]));
+      expect(await list({ withoutMessages: true })).toHaveLength(6);
+
+      const ids = [of.causeId, ofScript.causeId, retry.id];
+      const counts = new Map([
+        [of.causeId, { total: 3, failed: 2 }],
+        [ofScript.causeId, { total: 1, failed: 0 }],
+      ]);
+      expect(await countInnerRuns(db, ids)).toEqual(counts);
+      const many = Array.from({ length: 60 }, () => "none");
+      expect(await countInnerRuns(db, [...many, ...ids])).toEqual(counts);
+      expect((await countInnerRuns(db, ids, ["no-such-tag"])).size).toBe(0);
     });
 
     test("Many runs of a hidden row change no page or count of a user's own runs", async () => {

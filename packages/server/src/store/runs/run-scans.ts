@@ -1,10 +1,19 @@
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
+import { type Expression, type SqlBool, sql } from "kysely";
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
-import type { Tables } from "../database/tables.ts";
 import { toFirstId } from "../database/timed-ids.ts";
 import { contains } from "../search/contains.ts";
+import {
+  isInner,
+  isNoMessage,
+  isNotInner,
+  isNotOfOthers,
+  isOfConnector,
+  isTaggedAmong,
+  type OthersLeftOut,
+  type Runs,
+} from "./run-conditions.ts";
 import type { RunFilter } from "./runs-table.ts";
 
 export type RunScanFilter = Omit<RunFilter, "limit"> & {
@@ -23,22 +32,29 @@ export type RunScanFilter = Omit<RunFilter, "limit"> & {
   /** Only runs of rows that have one of these tags, and those that reached no row. */
   rowsTaggedAmong?: readonly string[];
   /** Without the runs of these operations that other users made. */
-  withoutOthers?: { operationKeys: readonly string[]; userId: string };
+  withoutOthers?: OthersLeftOut;
+  /** Only the calls that the message or the script with this id made. */
+  causeId?: string;
+  /** Without the calls that messages and scripts made. */
+  withoutInner?: true;
+  /** Without messages of several calls, whose calls are runs of their own. */
+  withoutMessages?: true;
 };
 
 /** Runs that one page or count scans at most. Rare matches are found over several pages. */
 export const runsScannedMax = 20_000;
 /** Runs in one scan, which blocks the event loop for some milliseconds. */
 const scannedAtOnce = 5_000;
-/** The same if the scan searches messages of 4 KiB, built to be searched slowly. */
+/**
+ * The same if the scan searches error messages of 4 KiB, built to be searched slowly, or reads a column behind the request
+ * and the response, all of which SQLite reads to reach it.
+ */
 const searchedAtOnce = 500;
 
 /** How many runs to scan at once. */
-export function toScanSize({ errorText }: RunScanFilter): number {
-  return errorText === undefined ? scannedAtOnce : searchedAtOnce;
+export function toScanSize({ errorText, withoutInner }: RunScanFilter): number {
+  return errorText === undefined && !withoutInner ? scannedAtOnce : searchedAtOnce;
 }
-
-type Runs = ExpressionBuilder<Tables, "connector_runs">;
 
 /**
  * A connector with a single row is a condition on the row, which an index serves. Null if the connector
@@ -110,9 +126,13 @@ type Condition = (runs: Runs) => Expression<SqlBool>;
  */
 function splitConditions(filter: RunScanFilter): { along: Condition[]; others: Condition[] } {
   const { connectorId, userId, status, source, operationKey, rowsTaggedAmong } = filter;
-  const { connectorKey, errorText, errorCode, hasError, withoutOthers } = filter;
+  const { connectorKey, errorText, errorCode, hasError, withoutOthers, causeId } = filter;
   const conditions: { isIndexed: boolean; along: Condition[] }[] = [];
   const add = (isIndexed: boolean, ...along: Condition[]) => conditions.push({ isIndexed, along });
+  // At most as many runs as one scan reads, so that its end shows nothing of those of others.
+  const ofCause = (runs: Runs) => runs.and([runs("cause_id", "=", causeId ?? ""), isInner]);
+  const caused = { isIndexed: true, along: [ofCause] };
+  if (causeId !== undefined) conditions.push(caused);
   const own = { isIndexed: true, along: [(runs: Runs) => runs("user_id", "=", userId ?? "")] };
   if (connectorId !== undefined) add(true, (runs) => runs("connector_id", "=", connectorId));
   if (status !== undefined) {
@@ -132,22 +152,17 @@ function splitConditions(filter: RunScanFilter): { along: Condition[]; others: C
   if (operationKey !== undefined) add(false, (runs) => runs("operation_key", "=", operationKey));
   if (connectorKey !== undefined) add(false, (runs) => isOfConnector(runs, connectorKey));
   if (rowsTaggedAmong !== undefined) add(false, (runs) => isTaggedAmong(runs, rowsTaggedAmong));
-
   if (withoutOthers !== undefined) add(false, (runs) => isNotOfOthers(runs, withoutOthers));
+  if (filter.withoutInner) add(false, () => isNotInner);
+  if (filter.withoutMessages) add(false, isNoMessage);
 
-  const chosen = isOfOneUser(filter) ? own : conditions.find(({ isIndexed }) => isIndexed);
+  const first = conditions.find(({ isIndexed }) => isIndexed);
+  const chosen = isOfOneUser(filter) && causeId === undefined ? own : first;
   const others = conditions.filter((condition) => condition !== chosen);
   return {
     along: [...(chosen?.along ?? []), ...toBounds(filter)],
     others: others.flatMap(({ along }) => along),
   };
-}
-
-function isNotOfOthers(
-  runs: Runs,
-  { operationKeys, userId }: NonNullable<RunScanFilter["withoutOthers"]>,
-): Expression<SqlBool> {
-  return runs.or([runs("operation_key", "not in", operationKeys), runs("user_id", "=", userId)]);
 }
 
 /** Ids are UUIDs of version 7: they contain the start time of a run and sort by it. */
@@ -162,26 +177,6 @@ function toBounds({ before, after, startedFrom, startedBefore }: RunScanFilter):
       ? []
       : [(runs: Runs) => runs("id", "<", toFirstId(startedBefore))]),
   ];
-}
-
-/** Read for each run: with `in`, PostgreSQL joins and sorts all runs of the scan. */
-function isOfConnector(runs: Runs, key: string): Expression<SqlBool> {
-  const ofRow = runs
-    .selectFrom("connector_rows")
-    .select("connector_key")
-    .whereRef("connector_rows.id", "=", "connector_runs.connector_id");
-  return runs(ofRow, "=", key);
-}
-
-function isTaggedAmong(runs: Runs, names: readonly string[]): Expression<SqlBool> {
-  // Without a label, the row did not exist for the caller, whatever id was requested.
-  const reachedNone = [runs("connector_id", "is", null), runs("row_label", "is", null)];
-  const tagged = runs
-    .selectFrom("row_tags")
-    .innerJoin("tags", "tags.id", "row_tags.tag_id")
-    .select("row_tags.row_id")
-    .where("tags.name", "in", names);
-  return runs.or([...reachedNone, runs("connector_id", "in", tagged)]);
 }
 
 /** The same text as in the partial indexes: SQLite uses one only for a matching condition. */

@@ -14,6 +14,7 @@ import type { Tables } from "../database/tables.ts";
 import { migrate } from "../migrate.ts";
 import { purgeWorkflowRuns } from "../workflow-runs/purge-old-runs.ts";
 import { listScheduledRuns } from "../workflow-runs/scheduled-runs-table.ts";
+import { countInnerRuns } from "./inner-runs.ts";
 import { listRunPage, type RunPageFilter } from "./run-pages.ts";
 import {
   cancelInterruptedRuns,
@@ -85,7 +86,8 @@ test("Pages with filters read along the index of the rarest condition, with boun
     connector_runs_status: { status: "error", userId: "x", errorText: "x" },
     connector_runs_error: { errorText: "x", userId: "x" },
     connector_runs_source: { source: "test", status: "success" },
-    connector_runs_user: { userId: "x", source: "mcp" },
+    connector_runs_user: { userId: "x", source: "mcp", withoutInner: true },
+    connector_runs_cause: { causeId: "x", userId: "x", rowsTaggedAmong: ["y"], source: "test" },
     [byId]: { status: "success", operationKey: "y" },
   };
   for (const [index, filter] of Object.entries(plans)) {
@@ -94,6 +96,11 @@ test("Pages with filters read along the index of the rarest condition, with boun
     expect(search).toMatch(new RegExp(`SEARCH connector_runs USING INDEX ${index} .*id[<>]`));
     expect(steps.join()).not.toContain("TEMP B-TREE");
   }
+});
+
+test("The calls of messages are counted by an index", async () => {
+  const steps = await readPlan((db) => countInnerRuns(db, ["x", "y"]));
+  expect(steps).toEqual([expect.stringContaining("USING COVERING INDEX connector_runs_cause")]);
 });
 
 test("Retries of a run are found by an index", async () => {

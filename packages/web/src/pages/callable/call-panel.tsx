@@ -4,8 +4,10 @@ import { useState } from "react";
 import { useApiClient } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { CallBench } from "../../call-parts/call-bench.tsx";
+import { CallList } from "../../call-parts/call-list.tsx";
 import styles from "../../call-parts/call-parts.module.css";
 import { type CallParams, useCall } from "../../call-parts/use-call.ts";
+import { useCallList } from "../../call-parts/use-call-list.ts";
 import type { Draft } from "../../form/field-form.ts";
 import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
 import { JsonTree } from "../../ui/json/json-tree.tsx";
@@ -32,6 +34,7 @@ export function CallPanel(props: Props) {
       <Card title="Inputs">
         <JsonTree value={form.input_schema} label="Inputs" />
       </Card>
+      <CallList />
     </>
   );
 }
@@ -55,6 +58,9 @@ function CallForm({ found: { row, operation, form }, draft, onDraft }: Props) {
     recordedRoutes,
   );
   const [asked, setAsked] = useState<CallParams | null>(null);
+  const { add, isFull } = useCallList();
+  const addToList = (params: CallParams) =>
+    add({ toolId: operation.tool_id, name: operation.name, row: row.label, params });
   return (
     <>
       <CallBench
@@ -65,6 +71,7 @@ function CallForm({ found: { row, operation, form }, draft, onDraft }: Props) {
         state={state}
         onCall={operation.destructive ? setAsked : call}
         onCancel={cancel}
+        {...(!operation.destructive && { onAdd: isFull ? null : addToList })}
       >
         <p className={styles.lead}>
           {
@@ -76,6 +83,7 @@ function CallForm({ found: { row, operation, form }, draft, onDraft }: Props) {
           .
         </p>
       </CallBench>
+      <CallList />
       <ConfirmDialog
         isOpen={asked !== null}
         title={`Call ${operation.name}?`}

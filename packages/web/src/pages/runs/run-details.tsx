@@ -1,20 +1,17 @@
 import type { RunStatus } from "@hub/contract/run.ts";
 import type { HistoryRun } from "@hub/contract/run-history.ts";
-import { Link } from "@tanstack/react-router";
 import { StatusBadge } from "../../ui/badges/status-badge.tsx";
 import { CopyableId } from "../../ui/controls/copyable-id.tsx";
 import { JsonTree } from "../../ui/json/json-tree.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Properties } from "../../ui/page/properties.tsx";
-import { describeSource, toCaller } from "../../ui/text/call-names.ts";
+import { describeSource, toCaller, toMaker } from "../../ui/text/call-names.ts";
 import { formatDuration, formatExact } from "../../ui/text/format.ts";
 import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import { WorkflowRunLink } from "../../workflow-parts/runs/run-link.tsx";
+import { CallLink, type OpenCall } from "./call-link.tsx";
 import { findAdvice } from "./error-advice.ts";
 import styles from "./run-details.module.css";
-
-/** Shows another call in place of this one. */
-type OpenCall = (id: string) => void;
 
 /** How a call ended, who made it, when and from where. */
 export function RunProperties({ run, onOpen }: { run: HistoryRun; onOpen?: OpenCall }) {
@@ -38,6 +35,7 @@ export function RunProperties({ run, onOpen }: { run: HistoryRun; onOpen?: OpenC
           ["User agent", run.user_agent !== run.client && run.user_agent],
           ["Address", run.ip_address],
           ["Id", <CopyableId key="id" what="the id" id={run.id} />],
+          ["Made by", toMaker(run) && <Maker run={run} onOpen={onOpen} />],
           ["Retry of", run.parent_run_id && <RunLink id={run.parent_run_id} onOpen={onOpen} />],
           [
             "Retried as",
@@ -98,21 +96,22 @@ function WorkflowLineage({ run }: { run: HistoryRun }) {
   );
 }
 
-type RunLinkProps = { id: string; onOpen: OpenCall | undefined };
-
-function RunLink({ id, onOpen }: RunLinkProps) {
+/** The message or script that made the call, as a link for those who may know which one it is. */
+function Maker({ run, onOpen }: { run: HistoryRun; onOpen: OpenCall | undefined }) {
+  const { id } = run.cause;
+  if (id === null) return toMaker(run);
   return (
-    <Link
-      to="/manager/runs/$run"
-      params={{ run: id }}
-      onClick={(event) => {
-        if (onOpen === undefined || event.ctrlKey || event.metaKey || event.shiftKey) return;
-        event.preventDefault();
-        onOpen(id);
-      }}
-    >
+    <CallLink id={id} onOpen={onOpen}>
+      {toMaker(run)}
+    </CallLink>
+  );
+}
+
+function RunLink({ id, onOpen }: { id: string; onOpen: OpenCall | undefined }) {
+  return (
+    <CallLink id={id} onOpen={onOpen}>
       <code>{id.slice(-12)}</code>
-    </Link>
+    </CallLink>
   );
 }
 

@@ -71,6 +71,15 @@ export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<
         value={filters.operation}
         onChange={(operation) => set({ operation })}
       />
+      {filters.cause_id !== undefined && (
+        <FilterSelect
+          label="Message or script"
+          any="Any message or script"
+          options={[{ value: filters.cause_id, label: `Made by ${filters.cause_id.slice(-12)}` }]}
+          value={filters.cause_id}
+          onChange={(cause) => set({ cause_id: cause })}
+        />
+      )}
       {filters.code !== undefined && (
         <FilterSelect
           label="Error code"

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readRunFilters } from "./run-filters.ts";
+import { isLimited, mayGroup, readRunFilters } from "./run-filters.ts";
 
 test("The filters of an address are read, and what is not understood is left out", () => {
   const search = {
@@ -10,7 +10,8 @@ test("The filters of an address are read, and what is not understood is left out
     error: "refused",
     from: "2026-01-02T03:04:05Z",
   };
-  expect(readRunFilters({ ...search, live: true })).toEqual({ ...search, live: true } as never);
+  const shown = { ...search, live: true, each: true };
+  expect(readRunFilters(shown)).toEqual(shown as never);
   const wrong = {
     status: "odd",
     source: 1,
@@ -18,6 +19,7 @@ test("The filters of an address are read, and what is not understood is left out
     error: {},
     from: "yesterday",
     live: "yes",
+    each: 1,
     x: "y",
   };
   expect(readRunFilters(wrong)).toEqual({});
@@ -25,4 +27,14 @@ test("The filters of an address are read, and what is not understood is left out
 
 test("A number in the address is a text to search for", () => {
   expect(readRunFilters({ error: 404 })).toEqual({ error: "404" });
+});
+
+test("Messages are one line unless a filter is about single calls", () => {
+  expect([{}, { span: "7d", source: "mcp", user: "x", each: true }].map(mayGroup as never)).toEqual(
+    [true, true],
+  );
+  for (const filter of [{ status: "error" }, { row: "x" }, { error: "x" }, { cause_id: "x" }]) {
+    expect([filter, mayGroup(filter as never)]).toEqual([filter, false]);
+  }
+  expect([isLimited({ each: true }), isLimited({ cause_id: "x" })]).toEqual([false, true]);
 });

@@ -10,8 +10,9 @@ import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { MoreFailed } from "../../ui/tables/more-failed.tsx";
 import { changeFilters } from "../../ui/tables/text-filters.ts";
-import { formatExact, formatNumber } from "../../ui/text/format.ts";
-import type { RunFilters, RunQuery } from "./run-filters.ts";
+import { isInner, toCallCount } from "../../ui/text/call-names.ts";
+import { formatExact } from "../../ui/text/format.ts";
+import { mayGroup, type RunFilters, type RunQuery } from "./run-filters.ts";
 import styles from "./run-panel.module.css";
 import { RunPanel } from "./run-panel.tsx";
 import { RunsTable } from "./runs-table.tsx";
@@ -29,11 +30,13 @@ type Props = {
 };
 
 /** The calls that match, and beside them the one that is open. */
-export function RunList({ query, isFiltered, filters: { open, live }, children }: Props) {
+export function RunList({ query, isFiltered, filters, children }: Props) {
+  const { open, live, each = false } = filters;
   const { isAdmin } = useMe();
   // Others ask for their own calls, which the API limits to them.
   const route = isAdmin ? "GET /manager/api/runs" : "GET /profile/api/runs";
-  const input = { query: { ...query, limit: pageSize } };
+  const grouped = mayGroup(filters) && !each && { grouped: "true" };
+  const input = { query: { ...query, ...grouped, limit: pageSize } };
   const pages = usePages(route, input, "before", live === true ? { everyMs: liveMs } : {});
   const runs = useMemo(() => pages.data?.pages.flatMap((page) => page.runs) ?? [], [pages.data]);
   const panel = usePanelFocus(open);
@@ -109,7 +112,7 @@ function FoundRuns({ runs, last, pages, open, isFiltered }: FoundProps) {
         />
       )}
       <MoreFailed of={pages} what="More calls" />
-      <p role="status">{describeCount(runs.length, isAutomatic, stoppedAt)}</p>
+      <p role="status">{describeCount(runs, isAutomatic, stoppedAt)}</p>
       {stoppedAt !== null && (
         <Button
           variant="default"
@@ -124,8 +127,13 @@ function FoundRuns({ runs, last, pages, open, isFiltered }: FoundProps) {
   );
 }
 
-function describeCount(count: number, hasMore: boolean, stoppedAt: string | null): string {
-  const text = `${formatNumber(count)} ${count === 1 ? "call" : "calls"}`;
+function describeCount(runs: readonly Run[], hasMore: boolean, stoppedAt: string | null): string {
+  const shown = new Set(runs.map(({ id }) => id));
+  const isLine = ({ cause }: Run) => cause.id !== null && shown.has(cause.id);
+  const own = runs.filter((run) => !isInner(run) || !isLine(run)).length;
+  // Those that are lines too were counted with them.
+  const inner = runs.reduce((sum, { calls }) => sum + (calls?.total ?? 0), 0);
+  const text = `${toCallCount(own)}${inner === 0 ? "" : `, and ${toCallCount(inner)} in messages and scripts`}`;
   if (stoppedAt !== null) return `${text} found back to ${formatExact(toStart(stoppedAt))}.`;
   return hasMore ? `${text} shown. More follow below.` : text;
 }

@@ -3,6 +3,7 @@ import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { toCallName } from "../../ui/text/call-names.ts";
+import { InnerCalls } from "./inner-calls.tsx";
 import { RowLink, RunActions } from "./run-actions.tsx";
 import { RunPayload, RunProperties } from "./run-details.tsx";
 import { useRun } from "./use-run.ts";
@@ -25,6 +26,7 @@ export function RunPage() {
         {(loaded) => (
           <>
             <RunProperties run={loaded} />
+            <InnerCalls key={`calls of ${loaded.id}`} run={loaded} />
             <RunPayload run={loaded} />
           </>
         )}

@@ -4,6 +4,7 @@ import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { toCallArgument, toCallName } from "../../ui/text/call-names.ts";
+import { InnerCalls } from "./inner-calls.tsx";
 import { RowLink, RunActions } from "./run-actions.tsx";
 import { RunPayload, RunProperties } from "./run-details.tsx";
 import styles from "./run-panel.module.css";
@@ -70,6 +71,7 @@ export function RunPanel({ id, onNext, onPrevious, onOpen, onClose, ref }: Props
               <RunActions key={loaded.id} run={loaded} onRetried={onOpen} />
             </div>
             <RunProperties run={loaded} onOpen={onOpen} />
+            <InnerCalls key={`calls of ${loaded.id}`} run={loaded} onOpen={onOpen} />
             <RunPayload run={loaded} />
           </>
         )}

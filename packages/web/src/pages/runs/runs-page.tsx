@@ -5,12 +5,12 @@ import { useMe } from "../../api/use-me.ts";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
-import { useFilters } from "../../ui/tables/use-filters.ts";
+import { type FilterControl, useFilters } from "../../ui/tables/use-filters.ts";
 import { CallBreakdown } from "./call-breakdown.tsx";
 import { CallFiguresLine } from "./call-figures.tsx";
 import { toExportPath } from "./export-path.ts";
 import { RunFilterBar } from "./run-filter-bar.tsx";
-import { isLimited, type RunFilters, toRunQuery } from "./run-filters.ts";
+import { isLimited, mayGroup, type RunFilters, toRunQuery } from "./run-filters.ts";
 import { RunList } from "./run-list.tsx";
 import { RunsOverTime } from "./runs-over-time.tsx";
 import styles from "./runs-page.module.css";
@@ -80,15 +80,14 @@ export function RunsPage() {
           </Card>
           <CallBreakdown errors={errors} figures={figures} isAdmin={isAdmin} onFilter={filter} />
         </div>
-        <ListHead isLive={filters.live ?? false} onLive={(live) => set({ live })} />
+        <ListHead filters={filters} set={set} />
       </RunList>
     </Page>
   );
 }
 
-type HeadProps = { isLive: boolean; onLive: (isLive: boolean) => void };
-
-function ListHead({ isLive, onLive }: HeadProps) {
+/** How the list is shown. */
+function ListHead({ filters, set }: Pick<FilterControl<RunFilters>, "filters" | "set">) {
   const [isExact, setExact] = useExactTimes();
   return (
     <div className={styles.head}>
@@ -102,11 +101,21 @@ function ListHead({ isLive, onLive }: HeadProps) {
           { value: "relative", label: "Relative" },
         ]}
       />
-      <Switch
-        label="Live"
-        checked={isLive}
-        onChange={(event) => onLive(event.currentTarget.checked)}
-      />
+      <div className={styles.switches}>
+        {/* Filters of single calls find those of messages and scripts too. */}
+        {mayGroup(filters) && (
+          <Switch
+            label="Each call of messages and scripts"
+            checked={filters.each ?? false}
+            onChange={(event) => set({ each: event.currentTarget.checked })}
+          />
+        )}
+        <Switch
+          label="Live"
+          checked={filters.live ?? false}
+          onChange={(event) => set({ live: event.currentTarget.checked })}
+        />
+      </div>
     </div>
   );
 }

@@ -4,8 +4,14 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { StatusBadge } from "../../ui/badges/status-badge.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
-import { toCallArgument, toCaller, toCallName, toClient } from "../../ui/text/call-names.ts";
-import { formatDuration } from "../../ui/text/format.ts";
+import {
+  toCallArgument,
+  toCaller,
+  toCallName,
+  toClient,
+  toMaker,
+} from "../../ui/text/call-names.ts";
+import { formatDuration, formatNumber } from "../../ui/text/format.ts";
 import { CallTime } from "./call-time.tsx";
 import styles from "./runs-table.module.css";
 
@@ -113,14 +119,21 @@ type LinkProps = { run: Run; isOpen: boolean; opensBeside: boolean };
 function CallLink({ run, isOpen, opensBeside }: LinkProps) {
   const name = toCallName(run);
   const argument = toCallArgument(run);
+  const maker = toMaker(run);
+  const whole = argument === null ? name : `${name} ${argument}`;
   const text = (
     <>
+      {maker !== null && (
+        <span className={styles.argument} aria-hidden>
+          {"↳ "}
+        </span>
+      )}
       {name}
       {argument !== null && <span className={styles.argument}> {argument}</span>}
     </>
   );
   const shared = {
-    title: argument === null ? name : `${name} ${argument}`,
+    title: maker === null ? whole : `${whole}, made by ${maker}`,
     "data-run": run.id,
     "data-shown": isOpen || undefined,
   };
@@ -143,7 +156,7 @@ function CallLink({ run, isOpen, opensBeside }: LinkProps) {
 /** How a call ended; of one that failed, the status of the outside system and the reason in one line. */
 function Outcome({ run }: { run: Run }) {
   const { error_code: code, error_msg: message, http_status: status } = run;
-  const reason = message ?? code;
+  const reason = message ?? code ?? toFailedCalls(run);
   return (
     <span className={styles.outcome}>
       <StatusBadge status={run.status} />
@@ -155,4 +168,10 @@ function Outcome({ run }: { run: Run }) {
       )}
     </span>
   );
+}
+
+/** A message or script succeeds although some of its calls failed. */
+function toFailedCalls({ calls }: Run): string | null {
+  if (calls === undefined || calls.failed === 0) return null;
+  return `${formatNumber(calls.failed)} of ${formatNumber(calls.total)} failed`;
 }

@@ -31,7 +31,7 @@ export function addSavedFilter(
     .slice(0, savedMax);
 }
 
-/** A saved filter opens no call, and does not follow new ones. */
-function toSaved({ open: _open, live: _live, ...filters }: RunFilters): RunFilters {
+/** A saved filter opens no call, and says nothing of how the list is shown. */
+function toSaved({ open: _open, live: _live, each: _each, ...filters }: RunFilters): RunFilters {
   return filters;
 }

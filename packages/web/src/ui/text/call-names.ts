@@ -1,5 +1,6 @@
 import { hubCallerId } from "@hub/contract/hub-caller.ts";
-import type { RunSource, RunStatus } from "@hub/contract/run.ts";
+import type { InnerCalls, Run, RunSource, RunStatus } from "@hub/contract/run.ts";
+import { formatNumber } from "./format.ts";
 
 /** The outcomes of calls in words. */
 export const statusNames: Readonly<Record<RunStatus, string>> = {
@@ -59,7 +60,26 @@ export function describeSource({ source, user_id: id }: Made & { source: RunSour
   return id === hubCallerId ? hubName : sourceTexts[source];
 }
 
-/** The argument that tells a call from others; those of the hub's own questions say nothing. */
-export function toCallArgument(call: Called & { argument: string | null }): string | null {
+/** "1 call", "30 calls". */
+export function toCallCount(count: number): string {
+  return `${formatNumber(count)} ${count === 1 ? "call" : "calls"}`;
+}
+
+/** Whether a message of several calls, or a script, made the call. */
+export function isInner({ cause: { kind } }: Pick<Run, "cause">): boolean {
+  return kind === "batch" || kind === "script";
+}
+
+/** What made one of several calls, in words; null for other calls. */
+export function toMaker({ cause: { kind } }: Pick<Run, "cause">): string | null {
+  if (kind === "batch") return "a message of several calls";
+  return kind === "script" ? "a script" : null;
+}
+
+/** What tells a call from others: its argument, or the number of calls in it. The hub's own questions have neither. */
+export function toCallArgument(
+  call: Called & { argument: string | null; calls?: InnerCalls | undefined },
+): string | null {
+  if (call.calls !== undefined) return toCallCount(call.calls.total);
   return ofHub.has(call.operation_key) ? null : call.argument;
 }

@@ -12,6 +12,10 @@ export const runFilter = z.strictObject({
     description:
       "A text in the error message or its code; ASCII letters match in both cases. Searches your own calls only, unless you are an admin.",
   }),
+  cause_id: z.uuid().optional().meta({
+    description:
+      "Id of the call of a message or a script: only the calls that it made. Finds your own calls only, unless you are an admin.",
+  }),
   from: z
     .string()
     .optional()
@@ -23,6 +27,10 @@ export const runFilter = z.strictObject({
 export const runPageQuery = runFilter.extend({
   before: z.uuid().optional().meta({ description: "The `next` of the previous page." }),
   limit: z.coerce.number().int().min(1).max(500).optional(),
+  grouped: z.stringbool().optional().meta({
+    description:
+      "With `true`, the calls that messages and scripts made are left out; `calls` of these has their number.",
+  }),
 });
 
 export const byAnyRow = {

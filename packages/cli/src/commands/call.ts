@@ -1,0 +1,80 @@
+import { parseJson, toJsonText } from "@hub/connector";
+import type { BatchRequest } from "@hub/server/operations/operations.ts";
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import { toUsageError } from "../errors/usage-error.ts";
+import { readDocumentFile } from "../input/read-document-file.ts";
+import { callAsLocalAdmin } from "../look-ups/call-as-local-admin.ts";
+import { toIndentedJson } from "../text/print-answer.ts";
+
+type CallOptions = { file: string; ordered?: true; stopOnError?: true };
+
+type Result = { tool_id: string; status: string; result?: unknown; error?: string; code?: string };
+
+export function define(call: Command, cli: Cli): void {
+  call
+    .description(
+      "make up to 100 calls that read in one message, as hub_read does, and print their results in order",
+    )
+    .option("--file <file>", "the calls as JSON; - is standard input", "-")
+    .option("--ordered", "one call after the other (default: five at once)")
+    .option("--stop-on-error", "begin no further call after one that does not succeed")
+    .addHelpText(
+      "after",
+      `
+The calls are a list of {"tool_id", "params", "fields"}, as for hub_read. The command calls as the local
+admin, and records the message and its calls with the source test. A call that fails is one of the results.
+
+Examples:
+  $ ${cli.name} call --file calls.json
+  $ echo '[{"tool_id": "conn:…/list_runs"}]' | ${cli.name} call --json`,
+    )
+    .action(async ({ file, ordered, stopOnError }: CallOptions, command: Command) => {
+      const calls = await readCalls(await readDocumentFile(cli.terminal, file), file);
+      await cli.answer(command, async ({ services }) => {
+        const { tryOutSeveral } = await import("@hub/server/services/callable/try-out.ts");
+        const batch = { calls, ordered, stopOnError };
+        const { value, runId } = await callAsLocalAdmin(cli, (ctx) =>
+          tryOutSeveral(services, ctx, batch),
+        );
+        // Safe: it is the hub's own answer.
+        const results: Result[] = Object(value).results;
+        return {
+          json: { results, run_id: runId },
+          text: results.map(toText).join("\n\n"),
+          note: `The calls of this message: ${cli.name} runs --cause ${runId}`,
+        };
+      });
+    });
+}
+
+/** The calls of a JSON text, checked as those of a client are. */
+async function readCalls(text: string, file: string): Promise<BatchRequest["calls"]> {
+  const { callsArgument } = await import("@hub/server/mcp/tools/calls-argument.ts");
+  const read = callsArgument.safeParse(parseOrNull(text));
+  if (read.success) {
+    return read.data.map(({ tool_id: toolId, params = {}, fields }) => ({
+      toolId,
+      params,
+      fields,
+    }));
+  }
+  const from = file === "-" ? "Standard input" : file;
+  const reasons = read.error.issues.map(({ message }) => message).join(" ");
+  throw toUsageError(`The calls from ${from} cannot be read: ${reasons}`);
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+/** `success  conn:…/get`, and below it the result or the reason. */
+function toText({ tool_id: toolId, status, result, error, code }: Result): string {
+  const head = `${status}  ${toolId}`;
+  if (status === "success") return `${head}\n${toIndentedJson(result)}`;
+  return `${head}\n${code === undefined ? "" : `${code}: `}${error ?? toJsonText(null)}`;
+}

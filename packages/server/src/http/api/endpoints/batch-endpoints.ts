@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { largeBytes } from "../../../lib/time/yield-to-event-loop.ts";
+import { fieldsArgument } from "../../../mcp/tools/hub-execute.ts";
+import type { ProgressReport } from "../../../operations/operations.ts";
+import { tryOutSeveral } from "../../../services/callable/try-out.ts";
+import { defineProgressEndpoint } from "../progress-endpoint.ts";
+import { testParamsSchema, toTestContext } from "./check-tested.ts";
+
+/** As in a message of a client. */
+const callsMax = 100;
+/** Longer than any tool id. */
+const toolIdCharsMax = 120;
+
+const resultSchema = z.looseObject({
+  tool_id: z.string(),
+  status: z.enum(["success", "error", "denied", "cancelled", "not_run"]),
+  result: z.unknown().optional().meta({ description: "Of a call that succeeded, sealed." }),
+  error: z.string().optional(),
+  code: z.string().optional(),
+});
+
+export const tryOperations = defineProgressEndpoint({
+  name: "tryOperations",
+  cancels: true,
+  summary: "Make several calls that read in one message, as a client does",
+  description:
+    "Takes the way of `hub_read` with `calls`: the same checks, limits, masks and answer for each call, also for admins. A call that fails or is refused is a result with its `error` and `code`. The calls and their message are recorded with the source `test`. The rows must let you test them. All end if you disconnect. A client that accepts `text/event-stream` gets the number of ended calls.",
+  body: z.strictObject({
+    calls: z
+      .array(
+        z.strictObject({
+          tool_id: z.string().max(toolIdCharsMax),
+          params: testParamsSchema,
+          fields: fieldsArgument.optional(),
+        }),
+      )
+      .min(1, { error: "must have at least one call." })
+      .max(callsMax, { error: `must have at most ${callsMax} calls.` }),
+    ordered: z.boolean().optional().meta({
+      description: "One call begins after the other has ended. The default is five at once.",
+    }),
+    stop_on_error: z.boolean().optional().meta({
+      description: "After a call that does not succeed, no further one begins.",
+    }),
+  }),
+  answer: z
+    .object({
+      results: z.array(resultSchema).meta({ description: "In the order of the calls." }),
+      run_id: z.uuid().meta({
+        description: "Id of the recorded message. List its calls with `cause_id`.",
+      }),
+    })
+    .meta({ id: "TriedCalls" }),
+  failures: ["rate_limited"],
+  async handle(call, onProgress: (progress: ProgressReport) => void) {
+    const { services, body } = call;
+    const ctx = {
+      ...toTestContext(call),
+      onProgress,
+      largeChars: call.bodyChars > largeBytes ? call.bodyChars : 0,
+    };
+    const { value, runId } = await tryOutSeveral(services, ctx, {
+      calls: body.calls.map(({ tool_id: toolId, params, fields }) => {
+        return { toolId, params, fields };
+      }),
+      ordered: body.ordered,
+      stopOnError: body.stop_on_error,
+    });
+    return { results: Object(value).results, run_id: runId };
+  },
+});
