@@ -1,4 +1,5 @@
 import { type ConnectorDefinition, defineConnector, wick } from "@hub/connector";
+import { toOperations } from "../../../packages/server/src/connectors/by-row/row-operation.ts";
 import { openTestEmbeddings } from "../../../packages/server/src/embeddings/testing/open-test-embeddings.ts";
 import { hubSearch } from "../../../packages/server/src/mcp/tools/hub-search.ts";
 import {
@@ -18,13 +19,13 @@ const patientTimers = { now: Date.now, after: () => () => {} };
 /** An endpoint for embeddings, with which the hub also compares meanings. */
 export type HubEmbeddings = { url: string; model: string };
 
-/** The hub's own search, over one row of each connector, in this process. */
+/** The hub's own search, over the rows of these operations, in this process. */
 export async function openHubEngine(
   corpus: readonly Operation[],
   embeddings: HubEmbeddings | null = null,
 ): Promise<Engine> {
   const connectors = Map.groupBy(corpus, ({ connector }) => connector);
-  const defined = [...connectors.values()].map(toConnector);
+  const defined = await Promise.all([...connectors.values()].map(toConnector));
   const [first, ...others] = defined.map(({ definition }) => definition);
   if (first === undefined) throw new Error("The corpus is empty.");
   const opened: Array<ReturnType<typeof openTestEmbeddings>> = [];
@@ -40,17 +41,20 @@ export async function openHubEngine(
     }),
   });
   const addresses = new Map<string, string>();
-  for (const { definition, row, keys } of defined) {
-    const id = crypto.randomUUID();
-    await insertRow(hub.store.db, {
-      id,
-      connectorKey: definition.key,
-      ...row,
-      tags: ["everyone"],
-      values: [],
-      createdAt: Date.now(),
-    });
-    for (const [key, address] of keys) addresses.set(`conn:${id}/${key}`, address);
+  for (const { definition, rows } of defined) {
+    for (const { label, description, keys } of rows) {
+      const id = crypto.randomUUID();
+      await insertRow(hub.store.db, {
+        id,
+        connectorKey: definition.key,
+        label,
+        description,
+        tags: ["everyone"],
+        values: [],
+        createdAt: Date.now(),
+      });
+      for (const [key, address] of keys) addresses.set(`conn:${id}/${key}`, address);
+    }
   }
 
   await hub.operations.catalogue.prepareSearch();
@@ -75,7 +79,8 @@ export async function openHubEngine(
       return tools.map(({ tool_id }) => addresses.get(tool_id) ?? tool_id);
     },
     async measureAnswer(query) {
-      const { text } = await hubSearch.accept({ query })(deps, call);
+      // Clients cannot send more.
+      const { text } = await hubSearch.accept({ query: query.slice(0, 1_000) })(deps, call);
       return Buffer.byteLength(text);
     },
     async close() {
@@ -85,15 +90,18 @@ export async function openHubEngine(
   };
 }
 
-/** The connector of these operations, its row, and the address of each operation by its key. */
-function toConnector(operations: readonly Operation[], index: number) {
-  const [{ connector, label, about } = emptyRow] = operations;
-  const keys = new Map<string, string>();
-  const defined = operations.map((operation) => {
-    const key = toFreeKey(operation.key, keys);
-    keys.set(key, toAddress(operation));
-    return [key, toOperation(operation)] as const;
+/** The connector of these operations, and its rows with the address of each operation by its key. */
+async function toConnector(operations: readonly Operation[], index: number) {
+  const [{ connector, about } = emptyRow] = operations;
+  const rows = [...Map.groupBy(operations, ({ label }) => label)].map(([label, ofRow]) => {
+    const keys = new Map<string, string>();
+    for (const operation of ofRow) keys.set(toFreeKey(operation.key, keys), toAddress(operation));
+    return { label, description: ofRow[0]?.about ?? "", keys, operations: ofRow };
   });
+  // The rows of a connector have the same operations.
+  const [first] = rows;
+  const keys = [...(first?.keys.keys() ?? [])];
+  const listed = (first?.operations ?? []).map((one, at) => [keys[at] ?? "", one] as const);
   const definition: ConnectorDefinition = defineConnector({
     key: `c${index}`,
     name: connector,
@@ -101,12 +109,43 @@ function toConnector(operations: readonly Operation[], index: number) {
     tier: "builtin",
     description: about === "" ? connector : about,
     config: {},
-    operations: Object.fromEntries(defined),
+    operations: Object.fromEntries(listed.map(([key, one]) => [key, toOperation(one)])),
   });
-  return { definition, row: { label, description: about }, keys };
+  const described = await readDescribed(listed);
+  return {
+    // The hub reads the operations of an outside system in this form. The cast is safe: none is called.
+    definition:
+      described.size === 0
+        ? definition
+        : { ...definition, operations: described as ConnectorDefinition["operations"] & Map<string, never> },
+    rows,
+  };
 }
 
-const emptyRow = { connector: "", label: "", about: "" };
+/** The operations with a schema, as the hub reads them from its database. */
+async function readDescribed(listed: ReadonlyArray<readonly [string, Operation]>) {
+  const stored = listed.flatMap(([key, operation]) => {
+    const { schema } = operation;
+    if (schema === undefined) return [];
+    const { name } = operation;
+    const description = describeOperation(operation);
+    const definition = { name, description, inputSchema: JSON.stringify(schema) };
+    const others = { outputSchema: null, destructive: false, idempotent: false, binding: "null" };
+    return [
+      {
+        key,
+        sourceName: key,
+        definition: { ...definition, ...others },
+        approvedAt: 1,
+        pending: null,
+        goneAt: null,
+      },
+    ];
+  });
+  return await toOperations(stored, async () => {});
+}
+
+const emptyRow = { connector: "", about: "" };
 
 function toOperation(operation: Operation) {
   const { name, key, inputs } = operation;
