@@ -2,7 +2,10 @@ import { mkdir, rename } from "node:fs/promises";
 import { resolve } from "node:path";
 
 /** Where corpora and what they are made of are kept. None of it is committed: its texts are of other authors. */
-export const cacheFolder = resolve(import.meta.dirname, "../../../node_modules/.cache/hub-discovery");
+export const cacheFolder = resolve(
+  import.meta.dirname,
+  "../../../node_modules/.cache/hub-discovery",
+);
 
 type Package = {
   /** The name of the file that the command writes. */

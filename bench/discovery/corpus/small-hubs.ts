@@ -68,7 +68,11 @@ const calendar: Row = {
 /** Hubs of two and three rows. `large` is the row of GitHub's document. */
 export function listSmallHubs(large: readonly Operation[]): Operation[] {
   return [
-    ...toHub("shop", [http("Orders API"), http("Customers API"), database("Postgres", "Warehouse")]),
+    ...toHub("shop", [
+      http("Orders API"),
+      http("Customers API"),
+      database("Postgres", "Warehouse"),
+    ]),
     ...toHub("billing", [http("Billing API"), chat]),
     ...toHub("tables", [database("Postgres", "Orders"), database("MySQL", "Customers")]),
     ...toHub("sales", [calendar, http("Deals API"), chat]),

@@ -117,7 +117,10 @@ async function toConnector(operations: readonly Operation[], index: number) {
     definition:
       described.size === 0
         ? definition
-        : { ...definition, operations: described as ConnectorDefinition["operations"] & Map<string, never> },
+        : {
+            ...definition,
+            operations: described as ConnectorDefinition["operations"] & Map<string, never>,
+          },
     rows,
   };
 }
