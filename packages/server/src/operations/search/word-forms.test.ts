@@ -2,18 +2,18 @@ import { expect, test } from "bun:test";
 import { toStem } from "./word-forms.ts";
 
 test.each([
-  ["issue", "issues"],
-  ["query", "queries"],
-  ["key", "keys"],
-  ["create", "creates", "created", "creating"],
-  ["run", "runs", "running"],
-  ["call", "calls", "called", "calling"],
-  ["add", "adds", "added", "adding"],
-  ["address", "addresses"],
-  ["status", "statuses"],
-  ["box", "boxes"],
-])("Forms of one word have one stem: %s", (...forms) => {
-  expect(new Set(forms.map(toStem)).size).toBe(1);
+  "issue issues",
+  "query queries",
+  "key keys",
+  "create creates created creating",
+  "run runs running",
+  "call calls called calling",
+  "add adds added adding",
+  "address addresses",
+  "status statuses",
+  "box boxes",
+])("Forms of one word have one stem: %s", (forms) => {
+  expect(new Set(forms.split(" ").map((form) => toStem(form))).size).toBe(1);
 });
 
 test.each([
