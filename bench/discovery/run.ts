@@ -1,14 +1,15 @@
 import { parseArgs } from "node:util";
 import { median, percentile } from "../statistics.ts";
-import { type Query, readCorpus, readQueries } from "./corpus-file.ts";
+import { type Operation, type Query, readCorpus, readQueries } from "./corpus-file.ts";
 import type { Engine } from "./engines/engine.ts";
 import { createFts5Engine } from "./engines/fts5.ts";
 import { openHubEngine } from "./engines/hub.ts";
 import { createMiniSearchEngine } from "./engines/minisearch.ts";
 import { findRank, toMrr, toShare } from "./ranks.ts";
+import type { SavedRank } from "./saved-ranks.ts";
 
 const usage =
-  "Usage: bun bench/discovery/run.ts CORPUS QUERIES [--half tune|held] [--embeddings URL --model MODEL]";
+  "Usage: bun bench/discovery/run.ts CORPUS QUERIES [--half tune|held] [--embeddings URL --model MODEL] [--save FILE]";
 /** Answers below this rank count as not found. */
 const rankMax = 100;
 /** The default of `hub_search`, for the latency. */
@@ -16,7 +17,13 @@ const pageSize = 20;
 const rounds = 5;
 
 /** What one engine did with one query. */
-type Outcome = { query: Query; rank: number | null; tookMs: number[]; bytes: number | null };
+type Outcome = {
+  query: Query;
+  rank: number | null;
+  /** Processor time of one search. */
+  tookMs: number[];
+  bytes: number | null;
+};
 
 try {
   await main();
@@ -26,8 +33,9 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { corpusPath, queriesPath, half, embeddings } = readArguments();
+  const { corpusPath, queriesPath, half, embeddings, savePath } = readArguments();
   const corpus = await readCorpus(corpusPath);
+  const hubs = Map.groupBy(corpus, ({ hub }) => hub ?? "");
   const all = await readQueries(queriesPath);
   const queries = all.filter((query) => half === null || query.half === half);
   if (queries.length === 0) throw new Error(`${queriesPath} has no such queries.`);
@@ -38,27 +46,35 @@ async function main(): Promise<void> {
   const lines = [
     ["engine", "queries", "top 1", "top 5", "MRR", "p50 ms", "p99 ms", "answer bytes"],
   ];
-  const engines: Array<() => Engine | Promise<Engine>> = [
-    () => openHubEngine(corpus),
-    ...(embeddings === null ? [] : [() => openHubEngine(corpus, embeddings)]),
-    () => createMiniSearchEngine(corpus),
-    () => createFts5Engine(corpus),
+  const engines: Array<(of: readonly Operation[]) => Engine | Promise<Engine>> = [
+    (of) => openHubEngine(of),
+    ...(embeddings === null ? [] : [(of: readonly Operation[]) => openHubEngine(of, embeddings)]),
+    createMiniSearchEngine,
+    createFts5Engine,
   ];
+  const saved: SavedRank[] = [];
   for (const open of engines) {
-    const engine = await open();
-    try {
-      const outcomes = await measure(engine, queries);
-      for (const [kind, ofKind] of [
-        ...Map.groupBy(outcomes, ({ query }) => query.kind),
-        ["all", outcomes] as const,
-      ]) {
-        lines.push([engine.name, `${kind} ${ofKind.length}`, ...toFigures(ofKind)]);
+    const outcomes: Outcome[] = [];
+    let name = "";
+    for (const [hub, ofHub] of Map.groupBy(queries, (query) => query.hub ?? "")) {
+      const engine = await open(hubs.get(hub) ?? []);
+      name = engine.name;
+      try {
+        outcomes.push(...(await measure(engine, ofHub)));
+      } finally {
+        await engine.close();
       }
-    } finally {
-      await engine.close();
     }
+    for (const [kind, ofKind] of [
+      ...Map.groupBy(outcomes, ({ query }) => query.kind),
+      ["all", outcomes] as const,
+    ]) {
+      lines.push([name, `${kind} ${ofKind.length}`, ...toFigures(ofKind)]);
+    }
+    saved.push(...outcomes.map(({ query, rank }) => ({ engine: name, ...query, rank })));
   }
   console.log(toTable(lines));
+  if (savePath !== undefined) await Bun.write(savePath, `${JSON.stringify(saved, null, 1)}\n`);
 }
 
 function readArguments() {
@@ -68,6 +84,7 @@ function readArguments() {
       half: { type: "string" },
       embeddings: { type: "string" },
       model: { type: "string" },
+      save: { type: "string" },
     },
   });
   const [corpusPath, queriesPath, ...rest] = positionals;
@@ -78,7 +95,7 @@ function readArguments() {
   }
   if ((url === undefined) !== (model === undefined)) throw new Error(usage);
   const embeddings = url === undefined || model === undefined ? null : { url, model };
-  return { corpusPath, queriesPath, half, embeddings };
+  return { corpusPath, queriesPath, half, embeddings, savePath: values.save };
 }
 
 async function measure(engine: Engine, queries: readonly Query[]): Promise<Outcome[]> {
@@ -91,9 +108,10 @@ async function measure(engine: Engine, queries: readonly Query[]): Promise<Outco
   }
   for (let round = 0; round < rounds; round += 1) {
     for (const { query, tookMs } of outcomes) {
-      const startedAt = performance.now();
+      const before = process.cpuUsage();
       await engine.search(query.query, pageSize);
-      tookMs.push(performance.now() - startedAt);
+      const { user, system } = process.cpuUsage(before);
+      tookMs.push((user + system) / 1000);
     }
   }
   return outcomes;

@@ -1,4 +1,5 @@
 import { type ConnectorDefinition, defineConnector, wick } from "@hub/connector";
+import { toOperations } from "../../../packages/server/src/connectors/by-row/row-operation.ts";
 import { openTestEmbeddings } from "../../../packages/server/src/embeddings/testing/open-test-embeddings.ts";
 import {
   openTestOperations,
@@ -21,13 +22,13 @@ export type HubEmbeddings = { url: string; model: string };
 
 export type HubEngine = Engine & { ask: AskHub };
 
-/** The hub's own search, over one row of each connector, in this process. */
+/** The hub's own search, over the rows of these operations, in this process. */
 export async function openHubEngine(
   corpus: readonly Operation[],
   embeddings: HubEmbeddings | null = null,
 ): Promise<HubEngine> {
   const connectors = Map.groupBy(corpus, ({ connector }) => connector);
-  const defined = [...connectors.values()].map(toConnector);
+  const defined = await Promise.all([...connectors.values()].map(toConnector));
   const [first, ...others] = defined.map(({ definition }) => definition);
   if (first === undefined) throw new Error("The corpus is empty.");
   const opened: Array<ReturnType<typeof openTestEmbeddings>> = [];
@@ -43,17 +44,22 @@ export async function openHubEngine(
     }),
   });
   const addresses = new Map<string, string>();
-  for (const [place, { definition, row, keys }] of defined.entries()) {
-    const id = toRowId(place);
-    await insertRow(hub.store.db, {
-      id,
-      connectorKey: definition.key,
-      ...row,
-      tags: ["everyone"],
-      values: [],
-      createdAt: Date.now(),
-    });
-    for (const [key, address] of keys) addresses.set(`conn:${id}/${key}`, address);
+  let place = 0;
+  for (const { definition, rows } of defined) {
+    for (const { label, description, keys } of rows) {
+      const id = toRowId(place);
+      place += 1;
+      await insertRow(hub.store.db, {
+        id,
+        connectorKey: definition.key,
+        label,
+        description,
+        tags: ["everyone"],
+        values: [],
+        createdAt: Date.now(),
+      });
+      for (const [key, address] of keys) addresses.set(`conn:${id}/${key}`, address);
+    }
   }
 
   await hub.operations.catalogue.prepareSearch();
@@ -74,7 +80,9 @@ export async function openHubEngine(
       return tools.map(({ tool_id }) => addresses.get(tool_id) ?? tool_id);
     },
     async measureAnswer(query) {
-      return Buffer.byteLength(await ask.call("hub_search", { query }));
+      // Clients cannot send more.
+      const sent = { query: query.slice(0, 1_000) };
+      return Buffer.byteLength(await ask.call("hub_search", sent));
     },
     ask,
     async close() {
@@ -84,15 +92,18 @@ export async function openHubEngine(
   };
 }
 
-/** The connector of these operations, its row, and the address of each operation by its key. */
-function toConnector(operations: readonly Operation[], index: number) {
-  const [{ connector, label, about } = emptyRow] = operations;
-  const keys = new Map<string, string>();
-  const defined = operations.map((operation) => {
-    const key = toFreeKey(operation.key, keys);
-    keys.set(key, toAddress(operation));
-    return [key, toOperation(operation)] as const;
+/** The connector of these operations, and its rows with the address of each operation by its key. */
+async function toConnector(operations: readonly Operation[], index: number) {
+  const [{ connector, about } = emptyRow] = operations;
+  const rows = [...Map.groupBy(operations, ({ label }) => label)].map(([label, ofRow]) => {
+    const keys = new Map<string, string>();
+    for (const operation of ofRow) keys.set(toFreeKey(operation.key, keys), toAddress(operation));
+    return { label, description: ofRow[0]?.about ?? "", keys, operations: ofRow };
   });
+  // The rows of a connector have the same operations.
+  const [first] = rows;
+  const keys = [...(first?.keys.keys() ?? [])];
+  const listed = (first?.operations ?? []).map((one, at) => [keys[at] ?? "", one] as const);
   const definition: ConnectorDefinition = defineConnector({
     key: `c${index}`,
     name: connector,
@@ -100,12 +111,46 @@ function toConnector(operations: readonly Operation[], index: number) {
     tier: "builtin",
     description: about === "" ? connector : about,
     config: {},
-    operations: Object.fromEntries(defined),
+    operations: Object.fromEntries(listed.map(([key, one]) => [key, toOperation(one)])),
   });
-  return { definition, row: { label, description: about }, keys };
+  const described = await readDescribed(listed);
+  return {
+    // The hub reads the operations of an outside system in this form. The cast is safe: none is called.
+    definition:
+      described.size === 0
+        ? definition
+        : {
+            ...definition,
+            operations: described as ConnectorDefinition["operations"] & Map<string, never>,
+          },
+    rows,
+  };
 }
 
-const emptyRow = { connector: "", label: "", about: "" };
+/** The operations with a schema, as the hub reads them from its database. */
+async function readDescribed(listed: ReadonlyArray<readonly [string, Operation]>) {
+  const stored = listed.flatMap(([key, operation]) => {
+    const { schema } = operation;
+    if (schema === undefined) return [];
+    const { name } = operation;
+    const description = describeOperation(operation);
+    const definition = { name, description, inputSchema: JSON.stringify(schema) };
+    const others = { outputSchema: null, destructive: false, idempotent: false, binding: "null" };
+    return [
+      {
+        key,
+        sourceName: key,
+        definition: { ...definition, ...others },
+        approvedAt: 1,
+        pending: null,
+        goneAt: null,
+      },
+    ];
+  });
+  return await toOperations(stored, async () => {});
+}
+
+const emptyRow = { connector: "", about: "" };
 
 function toOperation(operation: Operation) {
   const { name, key, inputs } = operation;

@@ -103,7 +103,11 @@ async function indexDocs({ paths, read }: Docs, pause: () => Promise<void>): Pro
 function findSections({ words: index, titles, sections }: Index, text: string, countMax: number) {
   const words = toQueryWords(text);
   const count = sections.length;
-  const found = createFound({ flags: new Uint8Array(count).fill(1), count });
+  const found = createFound({
+    flags: new Uint8Array(count).fill(1),
+    sizes: new Uint32Array(count).fill(1),
+    count,
+  });
   for (const [bit, word] of words.entries()) {
     const same = sameWords.get(word);
     if (same !== undefined) index.search(same, bit, found);

@@ -123,9 +123,9 @@ describe("a failure of the endpoint", () => {
     expect(await findFailure(["a"])).toMatchObject({ code: "failed" });
   });
 
-  test("An endpoint that does not answer fails at the time limit", async () => {
+  test("An endpoint that does not answer has timed out at the time limit", async () => {
     server.answerWith(() => new Promise(() => {}));
-    expect(await findFailure(["a"], { timeoutMs: 20 })).toMatchObject({ code: "failed" });
+    expect(await findFailure(["a"], { timeoutMs: 20 })).toMatchObject({ code: "timed_out" });
   });
 
   test("An endpoint that is not there fails", async () => {

@@ -18,20 +18,23 @@ export type EndpointSettings = {
   readKey: () => string | null;
 };
 
+type EmbeddingsErrorCode = "refused" | "timed_out" | "failed";
+
 /**
  * Why there are no vectors. The message has no part of the answer, which may repeat a text or the
  * key.
  * - `refused`: the endpoint refuses these texts; others may work
+ * - `timed_out`: the endpoint did not answer in time; fewer texts may work
  * - `failed`: the endpoint does not work now
  */
 export class EmbeddingsError extends Error {
   override readonly name = "EmbeddingsError";
-  readonly code: "refused" | "failed";
+  readonly code: EmbeddingsErrorCode;
   /** How long the endpoint asks to wait; null if it does not say. */
   readonly retryAfterMs: number | null;
 
   constructor(
-    code: "refused" | "failed",
+    code: EmbeddingsErrorCode,
     message: string,
     { retryAfterMs = null, cause }: { retryAfterMs?: number | null; cause?: unknown } = {},
   ) {
@@ -118,9 +121,14 @@ function toStatusError(response: Response): EmbeddingsError {
 function toEmbeddingsError(thrown: unknown): EmbeddingsError {
   if (thrown instanceof EmbeddingsError) return thrown;
   const reason = thrown instanceof OutboundError ? thrown.message : "The request failed.";
-  return new EmbeddingsError("failed", `The embeddings endpoint does not work. ${reason}`, {
-    cause: thrown,
-  });
+  const isLate = thrown instanceof OutboundError && thrown.code === "timeout";
+  return new EmbeddingsError(
+    isLate ? "timed_out" : "failed",
+    `The embeddings endpoint does not work. ${reason}`,
+    {
+      cause: thrown,
+    },
+  );
 }
 
 const answerSchema = z.object({

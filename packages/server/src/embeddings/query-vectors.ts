@@ -69,7 +69,7 @@ export function createQueryVectors(deps: QueryVectorDeps): QueryVectors {
         thrown instanceof EmbeddingsError
           ? thrown
           : new EmbeddingsError("failed", "The query's vector cannot be used.", { cause: thrown });
-      if (failure.code === "failed") health.recordFailure(failure);
+      if (failure.code !== "refused") health.recordFailure(failure);
     }
   }
 

@@ -79,6 +79,46 @@ async function completeAll({ vectors, timers }: ReturnType<typeof open>): Promis
   }
 }
 
+/** A stand-in that needs so long for each text, by the test's clock, and is not waited for beyond 60 s. */
+function answerSlowly(hub: ReturnType<typeof open>, msOf: (text: string) => number): Answer {
+  return (texts) => {
+    const neededMs = texts.reduce((sum, text) => sum + msOf(text), 0);
+    hub.timers.advance(Math.min(neededMs, 60_000));
+    if (neededMs > 60_000) throw new EmbeddingsError("timed_out", "Too late.");
+    return answerWell(texts);
+  };
+}
+
+describe("an endpoint that is slow", () => {
+  test("One that needs a second for each text gets fewer texts at once, and makes all vectors", async () => {
+    const hub = open();
+    hub.state.answer = answerSlowly(hub, () => 1_000);
+    const texts = Array.from({ length: 150 }, (_, at) => `text ${at}`);
+    hub.vectors.follow(wantTexts(...texts));
+    await completeAll(hub);
+    expect(hub.sent.map(({ length }) => length)).toEqual([64, 32, 32, 32, 32, 22]);
+    expect(hub.vectors.progress()).toEqual({ texts: 150, vectors: 150 });
+  });
+
+  test("One that is quick again gets more texts at once", async () => {
+    const hub = open();
+    hub.state.answer = answerSlowly(hub, () => (hub.sent.length < 3 ? 3_000 : 1));
+    const texts = Array.from({ length: 150 }, (_, at) => `text ${at}`);
+    hub.vectors.follow(wantTexts(...texts));
+    await completeAll(hub);
+    expect(hub.sent.map(({ length }) => length)).toEqual([64, 32, 16, 32, 64, 38]);
+    expect(hub.vectors.progress().vectors).toBe(150);
+  });
+
+  test("A text that takes too long alone is left out, and the others get their vectors", async () => {
+    const hub = open();
+    hub.state.answer = answerSlowly(hub, (text) => (text === "slow" ? 70_000 : 1));
+    hub.vectors.follow(wantTexts("a", "b", "c", "slow", "d", "e"));
+    await completeAll(hub);
+    expect(hub.vectors.progress()).toEqual({ texts: 6, vectors: 5 });
+  });
+});
+
 describe("what is sent", () => {
   test("Each text is sent once, in portions, and kept for the next process", async () => {
     const texts = Array.from({ length: 150 }, (_, at) => `text ${at}`);

@@ -52,6 +52,8 @@ const batchNumbersMax = 50_000;
 /** Vectors that are read from the database at once: about 1 ms. */
 const loadSize = 200;
 const requestMsMax = 60_000;
+/** If an answer takes less than this, twice as many texts would have an answer in time too. */
+const quickMs = requestMsMax / 4;
 /** A process that dies keeps the others waiting for so long. */
 const leaseMs = 90_000;
 /** How often the vectors that another process makes are looked up, and more for each of them. */
@@ -72,6 +74,8 @@ class StoredTextVectors implements TextVectors {
   readonly #signal = this.#closing.signal;
   readonly #vectors = new WantedVectors();
   readonly #rounds: BackgroundRounds;
+  /** Texts of the next request: fewer for an endpoint that is slow. */
+  #batchSize = batchSizeMax;
   #reportedAt = Number.NEGATIVE_INFINITY;
   #touchedAt = Number.NEGATIVE_INFINITY;
   /** Whether this process has the lease: one process at a time makes vectors. */
@@ -144,7 +148,7 @@ class StoredTextVectors implements TextVectors {
     while (left.length > 0 && of === this.#vectors.texts()) {
       if (this.#signal.aborted || !(await this.#holdLease())) return waitMs;
       const size = Math.floor(batchNumbersMax / (this.#vectors.dimensions() ?? 1));
-      await this.#make(left.splice(0, Math.min(Math.max(size, 1), batchSizeMax)), of);
+      await this.#make(left.splice(0, Math.min(Math.max(size, 1), this.#batchSize)), of);
       await this.#report(false);
       await pause();
     }
@@ -158,16 +162,23 @@ class StoredTextVectors implements TextVectors {
     });
   }
 
-  /** Embeds these texts. Those that the endpoint refuses together are sent in halves. */
+  /**
+   * Embeds these texts. Those that the endpoint refuses together are sent in halves. If they take too long, the next
+   * round sends half as many at once; a text that takes too long alone counts as refused.
+   */
   async #make(hashes: readonly string[], of: Pick<WantedTexts, "readText">): Promise<void> {
     if (hashes.length === 0 || this.#signal.aborted) return;
     const { db, endpoint, health, model, timers } = this.#deps;
+    const sentAt = timers.now();
     try {
       const texts = hashes.map(of.readText);
       const options = { timeoutMs: requestMsMax, signal: this.#signal };
       const vectors = await endpoint.embed(texts, options);
       health.recordSuccess();
       this.#vectors.recordAnswer();
+      if (hashes.length >= this.#batchSize && timers.now() - sentAt < quickMs) {
+        this.#batchSize = Math.min(2 * this.#batchSize, batchSizeMax);
+      }
       const entries = vectors.map((vector, at) => ({
         hash: hashes[at] ?? "",
         vector: toSmallVector(vector),
@@ -176,9 +187,13 @@ class StoredTextVectors implements TextVectors {
       await putEmbeddings(db, { model, entries, at: timers.now() });
       this.#vectors.keep(entries);
     } catch (thrown) {
-      if (!(thrown instanceof EmbeddingsError) || thrown.code !== "refused") throw thrown;
+      if (!(thrown instanceof EmbeddingsError) || thrown.code === "failed") throw thrown;
       if (hashes.length === 1) return this.#vectors.refuse(hashes[0] ?? "", thrown);
       const half = Math.ceil(hashes.length / 2);
+      if (thrown.code === "timed_out") {
+        this.#batchSize = half;
+        throw thrown;
+      }
       await this.#make(hashes.slice(0, half), of);
       await this.#make(hashes.slice(half), of);
     }

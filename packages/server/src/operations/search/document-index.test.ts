@@ -6,6 +6,7 @@ type Listed = { key: string };
 const toText = ({ key }: Listed) => key;
 const describeName = ({ key: name }: Listed) => ({
   fields: [{ words: [name], weight: 1, usualLength: 1 }],
+  names: [name],
   isDeprecated: false,
 });
 

@@ -7,10 +7,12 @@ export type DocumentIndex = {
   texts: TextScanner;
   /** The ids of documents that call themselves deprecated. */
   deprecated: ReadonlySet<number>;
+  /** The ids of documents by their names, also of removed ones. */
+  named: ReadonlyMap<string, readonly number[]>;
 };
 
-/** What is indexed of a document beside its text: its words by field. */
-export type Described = { fields: WordField[]; isDeprecated: boolean };
+/** What is indexed of a document beside its text: its words by field, and its names. */
+export type Described = { fields: WordField[]; names: string[]; isDeprecated: boolean };
 
 type Describe<Listed> = {
   describe: (listed: Listed) => Described;
@@ -29,6 +31,7 @@ export function createDocumentIndexer<Key, Listed extends { key: Key }>(
   pause: () => Promise<void>,
 ) {
   let words = createWordIndex();
+  let named = new Map<string, number[]>();
   // Without the fields: the words of thousands of documents would be held a second time.
   let known = new Map<Key, { id: number; isDeprecated: boolean }>();
 
@@ -42,13 +45,20 @@ export function createDocumentIndexer<Key, Listed extends { key: Key }>(
       words.remove(known.size - kept.size);
       if (words.waste() > wasteMax) {
         words = createWordIndex();
+        named = new Map();
         kept.clear();
       }
       let added = 0;
       for (const one of listed) {
         if (kept.has(one.key)) continue;
-        const { fields, isDeprecated } = describe(one);
-        kept.set(one.key, { id: words.add(fields), isDeprecated });
+        const { fields, names, isDeprecated } = describe(one);
+        const id = words.add(fields);
+        kept.set(one.key, { id, isDeprecated });
+        for (const name of new Set(names)) {
+          const others = named.get(name);
+          if (others === undefined) named.set(name, [id]);
+          else others.push(id);
+        }
         added += 1;
         if (added % documentsPerPortion === 0) await pause();
       }
@@ -63,6 +73,7 @@ export function createDocumentIndexer<Key, Listed extends { key: Key }>(
           words.size(),
         ),
         deprecated: new Set(deprecated.map(({ id }) => id)),
+        named,
         findId: (key: Key): number => kept.get(key)?.id ?? 0,
       };
     },

@@ -8,8 +8,8 @@ const relatedMax = 8;
 const wordsMax = 4;
 
 /**
- * What to try instead of a query that matches little: words of visible operations that resemble its
- * unknown words, then labels of visible rows, of one row of each connector.
+ * What to try instead: words of visible operations that resemble the query's unknown words. If even the best match is
+ * weak, also labels of visible rows, of one row of each connector.
  */
 export function listRelated(
   index: ToolIndex,
@@ -25,6 +25,7 @@ export function listRelated(
       index.rows.words.findRelated(word, visible.rows);
     if (term !== null) related.add(term);
   }
+  if (found.some(({ isWeak }) => !isWeak)) return [...related];
   const seen = new Set<string>();
   for (const { row, connector, operations } of rows) {
     if (related.size >= relatedMax) break;

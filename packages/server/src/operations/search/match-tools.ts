@@ -1,7 +1,7 @@
 import type { Target } from "../catalogue/find-operation.ts";
 import type { CatalogueRow } from "../catalogue/tool-catalogue.ts";
 import type { DocumentIndex } from "./document-index.ts";
-import { toQueryWords } from "./search-words.ts";
+import { toNameParts, toQueryWords } from "./search-words.ts";
 import type { ToolIndex } from "./tool-index.ts";
 import { createTopItems } from "./top-items.ts";
 import type { VisibleTools } from "./visible-tools.ts";
@@ -13,16 +13,23 @@ export type Matches = {
   best: Target[];
   /** One entry for each operation of each visible row, in order: 1 if it matches. */
   matched: Uint8Array;
-  /** How many visible operations match each word of the query. */
+  /** How many visible operations have each word of the query, or another form of it. */
   words: ReadonlyMap<string, number>;
   /** Whether even the best operation matches only a small part of the query. */
   isWeak: boolean;
 };
 
-/** Higher than any score of words, so that operations with the whole text come first. */
-const containsRank = 1e9;
-/** More than everything else: an operation that calls itself deprecated comes last. */
-const deprecatedRank = -1e12;
+/** Higher than any score of words, so that operations whose name is the query come first. */
+const namedRank = 1e9;
+/** An operation that calls itself deprecated is rarely meant, but may be the only one that fits. */
+const deprecatedFactor = 0.3;
+/**
+ * How much more an operation counts if its name and the query say the same words, so that "Create an issue" comes
+ * before "Create an issue comment" for "create issue". More would count against sentences, which say much besides.
+ */
+const nameWeight = 0.5;
+/** How much more an operation counts that has the query word by word, among those with the same words. */
+const phraseWeight = 0.2;
 /** Below this share of the query's words, a match is weak. */
 const strongShareMin = 0.5;
 /** Typing errors are looked for in the first unknown words only: they cost the most. */
@@ -58,12 +65,13 @@ export function findMatches(
   const search = {
     index,
     words,
+    name: toNameParts(text).join(" "),
     rows: startSearch(index.rows, visible.rows, text, words),
     operations: startSearch(index.operations, visible.operations, text, words),
   };
-  const counts = countWords(rows, search);
-  const unknown = [...words.keys()].filter((at) => counts[at] === 0).slice(0, similarWordsMax);
-  for (const at of unknown) {
+  const { counts, known } = countWords(rows, search);
+  const unknown = [...words.keys()].filter((at) => ((known >>> at) & 1) === 0);
+  for (const at of unknown.slice(0, similarWordsMax)) {
     // Whether a word is known depends on visible operations only, so that hidden ones stay unknown.
     index.rows.words.searchSimilar(words[at] ?? "", at, search.rows.found);
     index.operations.words.searchSimilar(words[at] ?? "", at, search.operations.found);
@@ -90,25 +98,33 @@ function startSearch(
 type Searches = {
   index: ToolIndex;
   words: readonly string[];
+  /** The query as a name. */
+  name: string;
   rows: StartedSearch;
   operations: StartedSearch;
 };
 
-function countWords(rows: readonly CatalogueRow[], search: Searches): Uint32Array {
-  const counts = new Uint32Array(search.words.length);
-  const { masks } = search.operations.found;
+/** How many operations have each word, and bits for the words that any operation matches in any way. */
+function countWords(
+  rows: readonly CatalogueRow[],
+  { index, words, rows: ofRows, operations: ofOperations }: Searches,
+): { counts: Uint32Array; known: number } {
+  const counts = new Uint32Array(words.length);
+  let known = 0;
   for (const row of rows) {
-    const { id, operationIds } = search.index.find(row);
-    const rowMask = search.rows.found.masks[id] ?? 0;
+    const { id, operationIds } = index.find(row);
+    if (operationIds.length > 0) known |= ofRows.found.masks[id] ?? 0;
+    const rowMask = ofRows.found.wordMasks[id] ?? 0;
     for (const operationId of operationIds) {
-      let mask = rowMask | (masks[operationId] ?? 0);
+      known |= ofOperations.found.masks[operationId] ?? 0;
+      let mask = rowMask | (ofOperations.found.wordMasks[operationId] ?? 0);
       for (; mask !== 0; mask &= mask - 1) {
         const bit = 31 - Math.clz32(mask & -mask);
         counts[bit] = (counts[bit] ?? 0) + 1;
       }
     }
   }
-  return counts;
+  return { counts, known };
 }
 
 function rank(
@@ -117,16 +133,20 @@ function rank(
   { countMax, meaning }: Pick<Search, "countMax" | "meaning">,
 ): Pick<Matches, "best" | "matched" | "isWeak"> {
   const top = createTopItems<RankedTool>(countMax);
+  const named = new Set(searches.index.operations.named.get(searches.name));
   const tools = scoreWords(rows, searches);
   if (meaning !== null) addMeaning(rows, searches, tools, meaning);
   let place = 0;
   for (const row of rows) {
     const { operationIds } = searches.index.find(row);
     for (let at = 0; at < operationIds.length; at += 1, place += 1) {
+      const operationId = operationIds[at] ?? 0;
+      // "createIssue" shares no whole word with "Create an issue".
+      if (named.has(operationId)) tools.matched[place] = 1;
       if (tools.matched[place] === 0) continue;
       let score = tools.scores[place] ?? 0;
-      if (tools.contains[place] === 1) score += containsRank;
-      if (searches.index.operations.deprecated.has(operationIds[at] ?? 0)) score += deprecatedRank;
+      if (searches.index.operations.deprecated.has(operationId)) score *= deprecatedFactor;
+      if (named.has(operationId)) score += namedRank;
       top.add({ row, at }, score);
     }
   }
@@ -142,7 +162,6 @@ type RankedTool = { row: CatalogueRow; at: number };
 /** The operations of all visible rows in order, one entry of each list for each operation. */
 type ScoredTools = {
   matched: Uint8Array;
-  contains: Uint8Array;
   scores: Float64Array;
   /** The largest share of the query's words that an operation matches. */
   strongest: number;
@@ -154,7 +173,6 @@ function scoreWords(
 ): ScoredTools {
   const count = rows.reduce((sum, { operations }) => sum + operations.length, 0);
   const matched = new Uint8Array(count);
-  const containing = new Uint8Array(count);
   const scores = new Float64Array(count);
   let strongest = 0;
   let place = 0;
@@ -169,13 +187,16 @@ function scoreWords(
       const mask = rowMask | (ofOperations.found.masks[operationId] ?? 0);
       if (contains === 0 && mask === 0) continue;
       matched[place] = 1;
-      containing[place] = contains;
       const share = words.length === 0 ? 1 : countBits(mask) / words.length;
       strongest = Math.max(strongest, contains === 1 ? 1 : share);
-      scores[place] = (rowScore + (ofOperations.found.scores[operationId] ?? 0)) * share;
+      const said = countBits(ofOperations.found.nameMasks[operationId] ?? 0);
+      const nameLength = index.operations.words.nameLength(operationId);
+      const factor = 1 + nameWeight * compareName(said, nameLength, words.length);
+      const score = (rowScore + (ofOperations.found.scores[operationId] ?? 0)) * share * factor;
+      scores[place] = contains === 1 ? score * (1 + phraseWeight) : score;
     }
   }
-  return { matched, contains: containing, scores, strongest };
+  return { matched, scores, strongest };
 }
 
 /**
@@ -209,6 +230,11 @@ function addMeaning(
     matched[found] = 1;
     scores[found] = score;
   }
+}
+
+/** The share of the name that the query says, times the share of the query that the name says: 0 to 1. */
+function compareName(said: number, nameLength: number, queryLength: number): number {
+  return said === 0 ? 0 : Math.min(said / nameLength, 1) * (said / queryLength);
 }
 
 function countBits(mask: number): number {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { defineConnector, wick } from "@hub/connector";
 import { updateRow } from "../../store/rows/rows-table.ts";
 import { openTestOperations, toTestCall } from "../testing/open-test-operations.ts";
@@ -134,10 +134,15 @@ test("A word of a long description counts more than one of many inputs", async (
   expect(await namesFor("giraffes")).toEqual(["Describe", "Fill many"]);
 });
 
-test("An operation that calls itself deprecated comes last", async () => {
-  const names = await namesFor("message");
+test("An operation that calls itself deprecated comes after one that matches as well", async () => {
+  const names = await namesFor("message channel");
   expect(names).toHaveLength(3);
-  expect(names.at(-1)).toBe("Post");
+  expect(names.indexOf("Post")).toBeGreaterThan(names.indexOf("Send a message"));
+});
+
+test("An operation that calls itself deprecated comes first for its exact name, and before much worse ones", async () => {
+  expect((await namesFor("post"))[0]).toBe("Post");
+  expect((await namesFor("post_message"))[0]).toBe("Post");
 });
 
 test("An operation that matches more words of a query comes before one that matches a rarer word", async () => {
@@ -145,7 +150,7 @@ test("An operation that matches more words of a query comes before one that matc
 });
 
 test("A weak search suggests visible words and labels, and a good one nothing", async () => {
-  const { related } = await find("refunding qq1 qq2 qq3");
+  const { related } = await find("refundable qq1 qq2 qq3");
   expect(related).toContain("refund");
   expect(related).toContain("Ledger");
   expect(related).not.toContain("Quokka");
@@ -205,4 +210,121 @@ test("Hidden rows do not change the order of results: words weigh what they weig
   expect(before.slice(0, 4)).toEqual(["Alpaca", "Alpaca", "Bison", "Bison"]);
   for (let at = 0; at < 30; at += 1) await hub.addRow({ tags: ["blue"], label: `Alpaca ${at}` });
   expect(await order()).toEqual(before);
+});
+
+describe("plain wordings beside the names of a large system", () => {
+  const tracker = defineConnector({
+    key: "tracker",
+    name: "Tracker",
+    icon: "bug",
+    tier: "builtin",
+    description: "Issues.",
+    config: {},
+    operations: {
+      create_issue_comment: {
+        name: "Create an issue comment",
+        description:
+          "Create issue comments. Every one who can read the issue can create issue comments.",
+        run: () => ({}),
+      },
+      list_hooks: {
+        name: "List webhooks",
+        description: "Events that create issue entries, and those that get issue updates.",
+        run: () => [],
+      },
+      create_issue: { name: "Create an issue", description: "Opens one.", run: () => ({}) },
+      get_issue: { name: "Get an issue", description: "Reads one.", run: () => ({}) },
+      get_parent_issue: { name: "Get parent issue", description: "Reads.", run: () => ({}) },
+      list_repository_issues: { name: "List issues", description: "All.", run: () => [] },
+      ...Object.fromEntries(
+        Array.from({ length: 40 }, (_, at) => [
+          `archive_${at}`,
+          { name: `Archive ${at}`, description: "Moves entries away in order.", run: () => ({}) },
+        ]),
+      ),
+      sort_entries: {
+        name: "Sort entries",
+        description: "Sorts in ascending order or descending order; the order is kept in order.",
+        run: () => ({}),
+      },
+    },
+  });
+  const orders = defineConnector({
+    key: "api",
+    name: "HTTP",
+    icon: "world",
+    tier: "builtin",
+    description: "Calls an API.",
+    config: {},
+    operations: {
+      get: { name: "GET", description: "Reads from this API.", run: () => ({}) },
+      post: { name: "POST", description: "Runs something in this API.", run: () => ({}) },
+    },
+  });
+
+  let large: Awaited<ReturnType<typeof openTestOperations>>;
+  beforeAll(async () => {
+    large = await openTestOperations(tracker, { others: [orders] });
+    await large.addRow({ tags: ["red"], label: "Board" });
+    await large.addRow({ tags: ["red"], label: "Orders API", connectorKey: "api" });
+  });
+  afterAll(() => large.close());
+  const search = (query: string) => large.operations.catalogue.search(ada, { query });
+  const list = async (query: string) => (await search(query)).tools.map(({ name }) => name);
+
+  test.each([
+    ["create issue", "Create an issue"],
+    ["get issue", "Get an issue"],
+    ["Get the issue", "Get an issue"],
+    ["createIssue", "Create an issue"],
+    ["list_repository_issues", "List issues"],
+  ])('"%s" finds "%s" first, before longer texts that contain it', async (query, name) => {
+    expect((await list(query))[0]).toBe(name);
+  });
+
+  test("Every entry that contains the query is still in the list (the specification's substring match)", async () => {
+    expect((await list("create issue")).sort()).toEqual(
+      expect.arrayContaining(["Create an issue comment", "List webhooks"]),
+    );
+    expect(await list("ebhook")).toEqual(["List webhooks"]);
+    expect(await list("oard")).toHaveLength(20);
+  });
+
+  test("An operation whose name says the query's words and little else comes before one that says more", async () => {
+    const names = await list("please create an issue for me now");
+    expect(names.indexOf("Create an issue")).toBeLessThan(names.indexOf("Create an issue comment"));
+  });
+
+  test.each([
+    "commenting",
+    "comments",
+    "commented",
+  ])('A form of a word finds it: "%s"', async (word) => {
+    expect((await list(word))[0]).toBe("Create an issue comment");
+  });
+
+  test("A word in the label of a small row weighs more than in many operations of a large one", async () => {
+    const { tools } = await search("refund an order");
+    expect(tools.slice(0, 2).map(({ label }) => label)).toEqual(["Orders API", "Orders API"]);
+  });
+
+  test("The counts are of whole words, not of their beginnings, and a word without a match has related words", async () => {
+    const found = await search("create iss");
+    expect(found.words).toEqual({ create: 3, iss: 0 });
+    expect(found.tools.map(({ name }) => name)).toContain("Get an issue");
+    expect(found.related).toEqual(["issue"]);
+    expect((await search("create issue")).related).toBeUndefined();
+  });
+
+  test("Hidden rows and their names change neither the order nor the counts (trap 11)", async () => {
+    const ask = async () => {
+      const { tools, words, related, total } = await search("refund an order");
+      return { order: tools.map(({ tool_id }) => tool_id), words, related, total };
+    };
+    const before = await ask();
+    for (let at = 0; at < 20; at += 1) {
+      await large.addRow({ tags: ["blue"], label: `Refund an order ${at}`, connectorKey: "api" });
+    }
+    expect(await ask()).toEqual(before);
+  });
 });

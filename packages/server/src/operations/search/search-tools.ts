@@ -23,7 +23,7 @@ const alternativeCharsMax = 400;
 /** Searches catalogues. The index follows their changes, and is built by the first search. */
 export type ToolSearch = {
   /**
-   * Results that contain the whole query come first, then results that match its words, by score.
+   * Results whose name is the query come first, then results by how well they match its words.
    * Of a query with alternatives ("a | b") the results are taken round-robin.
    */
   search(catalogue: Catalogue, caller: Caller, wanted: ToolQuery): Promise<FoundTools>;
@@ -107,9 +107,7 @@ export function createToolSearch(
         found.map(({ best }) => best),
         offset + limit,
       ).slice(offset);
-      const related = found.some(({ isWeak }) => !isWeak)
-        ? []
-        : listRelated(index, rows, visible, found);
+      const related = listRelated(index, rows, visible, found);
       return {
         targets: page,
         total: countAll(found),

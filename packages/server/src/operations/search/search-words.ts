@@ -1,15 +1,18 @@
 /**
  * Words that stand in nearly every description or request. A query in sentences would match every
- * operation by them.
+ * operation by them. "get" is none, because it names operations. The letters are ends of words such as "I'm".
  */
 const stopWords = new Set(
   (
-    "a about all an and any are as at be been by can could do does for from get has have how i if in into is it its " +
-    "just let like me my need new no not now of off on or our out over please should show so some tell than that the " +
-    "their them then there these they this those to up us use want was we were what when where which who will with " +
-    "would you your"
+    "a about all an and any are as at be been by can could d do does for from has have how i if in into is it its " +
+    "just let like ll m me my need new no not now of off on or our out over please re s should show so some t tell " +
+    "than that the their them then there these they this those to up us use ve want was we were what when where " +
+    "which who will with would you your"
   ).split(" "),
 );
+
+/** Words of requests that say nothing about the task beside other words, but may name an operation alone. */
+const fillerWords = new Set(["help", "interested", "looking", "trying"]);
 
 /** Splits a text into lower-case words of letters and digits: "list_issues" has two. */
 export function toWords(text: string): string[] {
@@ -21,8 +24,19 @@ export function toWords(text: string): string[] {
 
 /** The words of a name, with the parts of names such as "createIssue". */
 export function toNameWords(name: string): string[] {
-  const parts = name.replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, " ");
+  const parts = splitCase(name);
   return parts === name ? toWords(name) : [...toWords(name), ...toWords(parts)];
+}
+
+/** The words that say a name: parts of "createIssue", and no stop words unless it has no others. */
+export function toNameParts(name: string): string[] {
+  const words = toWords(splitCase(name));
+  const telling = words.filter((word) => !isStopWord(word));
+  return telling.length === 0 ? words : telling;
+}
+
+function splitCase(name: string): string {
+  return name.replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, " ");
 }
 
 /** At most this many different words of a query are searched: a match of each is one bit. */
@@ -36,7 +50,8 @@ export function toQueryWords(query: string): string[] {
   const words = toWords(query).filter(
     (word) => !stopWords.has(word) && word.length <= wordCharsMax,
   );
-  return [...new Set(words)].slice(0, queryWordsMax);
+  const telling = words.filter((word) => !fillerWords.has(word));
+  return [...new Set(telling.length === 0 ? words : telling)].slice(0, queryWordsMax);
 }
 
 export function isStopWord(word: string): boolean {

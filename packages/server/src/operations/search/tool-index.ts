@@ -2,7 +2,7 @@ import type { Operation, RegisteredConnector } from "../../connectors/connector-
 import type { Row } from "../../connectors/rows/row-directory.ts";
 import type { Catalogue, CatalogueRow } from "../catalogue/tool-catalogue.ts";
 import { createDocumentIndexer, type Described, type DocumentIndex } from "./document-index.ts";
-import { toNameWords, toWords } from "./search-words.ts";
+import { toNameParts, toNameWords, toWords } from "./search-words.ts";
 
 /**
  * The index of a catalogue. Rows and operations have separate indexes, because ten thousand rows of
@@ -71,15 +71,22 @@ function describeRow({ row, connector }: RowDocument): Described {
       { words: toNameWords(connector.name), weight: 2, usualLength: 1 },
       { words: toWords(row.description), weight: 1, usualLength: 10 },
     ],
+    names: [],
     isDeprecated: false,
   };
 }
 
 function describeOperation(operation: Operation): Described {
   const { name, key, description, inputFields } = operation;
+  const nameParts = toNameParts(name);
   return {
     fields: [
-      { words: [...toNameWords(name), ...toNameWords(key)], weight: 3, usualLength: 6 },
+      {
+        words: [...toNameWords(name), ...toNameWords(key)],
+        weight: 3,
+        usualLength: 6,
+        nameLength: new Set(nameParts).size,
+      },
       { words: toWords(description), weight: 1, usualLength: 15 },
       {
         words: inputFields.flatMap((field) => toNameWords(field.key)),
@@ -87,6 +94,7 @@ function describeOperation(operation: Operation): Described {
         usualLength: 6,
       },
     ],
+    names: [nameParts.join(" "), toNameParts(key).join(" ")],
     isDeprecated: deprecatedPattern.test(toOperationText(operation)),
   };
 }

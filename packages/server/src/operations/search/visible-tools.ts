@@ -3,25 +3,30 @@ import type { DocumentIndex } from "./document-index.ts";
 import type { ToolIndex } from "./tool-index.ts";
 import type { VisibleDocuments } from "./word-index.ts";
 
-/** The rows and operations that the caller sees. Hidden ones must not change a search. */
+/**
+ * The rows and operations that the caller sees. Hidden ones must not change a search. A row counts for as many
+ * documents as it has operations, so that a word in the label of a small row is as rare as its operations are.
+ */
 export type VisibleTools = { rows: VisibleDocuments; operations: VisibleDocuments };
 
 export function findVisibleTools(index: ToolIndex, rows: readonly CatalogueRow[]): VisibleTools {
-  const visible = { rows: createFlags(index.rows), operations: createFlags(index.operations) };
+  const visible = { rows: createHidden(index.rows), operations: createHidden(index.operations) };
   for (const row of rows) {
     const { id, operationIds } = index.find(row);
-    mark(visible.rows, id);
-    for (const operationId of operationIds) mark(visible.operations, operationId);
+    show(visible.rows, id, operationIds.length);
+    for (const operationId of operationIds) show(visible.operations, operationId, 1);
   }
   return visible;
 }
 
-function createFlags({ words }: DocumentIndex): VisibleDocuments {
-  return { flags: new Uint8Array(words.size()), count: 0 };
+function createHidden({ words }: DocumentIndex): VisibleDocuments {
+  const size = words.size();
+  return { flags: new Uint8Array(size), sizes: new Uint32Array(size), count: 0 };
 }
 
-function mark(documents: VisibleDocuments, id: number): void {
+function show(documents: VisibleDocuments, id: number, size: number): void {
   if (documents.flags[id] === 1) return;
   documents.flags[id] = 1;
-  documents.count += 1;
+  documents.sizes[id] = size;
+  documents.count += size;
 }

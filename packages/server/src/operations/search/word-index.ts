@@ -1,4 +1,6 @@
 import { isStopWord } from "./search-words.ts";
+import { isSimilar } from "./similar-words.ts";
+import { toStem } from "./word-forms.ts";
 
 /** One field of a document: its words, and how much a match in it counts. */
 export type WordField = {
@@ -6,10 +8,16 @@ export type WordField = {
   weight: number;
   /** The usual number of words in this field. In a longer field, a match counts less. */
   usualLength: number;
+  /** Set if the field is the document's name: how many words a query must say to say it whole. */
+  nameLength?: number;
 };
 
 /** The documents with a term, and the weight of the term in each. */
-type Postings = { ids: number[]; weights: number[] };
+type Postings = {
+  /** Twice the id, and one more if the term is in the document's name. */
+  ids: number[];
+  weights: number[];
+};
 
 /**
  * An inverted index with BM25F scores. Documents have small numbers as ids, so that a search can
@@ -23,7 +31,9 @@ export type WordIndex = {
   size(): number;
   /** Removed documents as a share of all. */
   waste(): number;
-  /** Adds the scores of a query's word to `found`, as bit `bit`. */
+  /** How many words the document's name has; 0 without a name. */
+  nameLength(id: number): number;
+  /** Adds the scores of a query's word, its other forms and longer words to `found`, as bit `bit`. */
   search(word: string, bit: number, found: Found): void;
   /** The same for words that differ by a typing error. */
   searchSimilar(word: string, bit: number, found: Found): void;
@@ -32,21 +42,43 @@ export type WordIndex = {
 };
 
 /** The documents that the caller sees, by id. Scores are those of an index without the others. */
-export type VisibleDocuments = { flags: Uint8Array; count: number };
+export type VisibleDocuments = {
+  flags: Uint8Array;
+  /** How many documents each one counts for; 0 if it is hidden. */
+  sizes: Uint32Array;
+  /** The sum of all sizes. */
+  count: number;
+};
 
-/** Scores by document id, and which words of the query each document matches. */
-export type Found = { visible: VisibleDocuments; scores: Float64Array; masks: Uint32Array };
+/** Scores by document id, and bits for the words of the query that each document matches. */
+export type Found = {
+  visible: VisibleDocuments;
+  scores: Float64Array;
+  /** Matched in any way. */
+  masks: Uint32Array;
+  /** Matched by the word itself or another form of it. */
+  wordMasks: Uint32Array;
+  /** Matched in the name, in any way. */
+  nameMasks: Uint32Array;
+};
 
 export function createFound(visible: VisibleDocuments): Found {
   const size = visible.flags.length;
-  return { visible, scores: new Float64Array(size), masks: new Uint32Array(size) };
+  return {
+    visible,
+    scores: new Float64Array(size),
+    masks: new Uint32Array(size),
+    wordMasks: new Uint32Array(size),
+    nameMasks: new Uint32Array(size),
+  };
 }
 
 /** The usual parameters of BM25. */
 const saturation = 1.2;
 const lengthShare = 0.7;
 
-/** How much a match of a longer term counts, and of a similar one. */
+/** How much a match of another form of the word counts, of a longer term, and of a similar one. */
+const formFactor = 0.5;
 const prefixFactor = 0.4;
 const similarFactor = 0.45;
 /** Half of all words begin with "a" or "on". */
@@ -54,6 +86,9 @@ const prefixCharsMin = 3;
 
 export function createWordIndex(): WordIndex {
   const terms = new Map<string, Postings>();
+  const nameLengths: number[] = [];
+  /** The terms by stem. */
+  const forms = new Map<string, string[]>();
   /** All terms in order, for prefixes. Null after a change. */
   let sorted: string[] | null = null;
   let size = 0;
@@ -64,23 +99,26 @@ export function createWordIndex(): WordIndex {
     return sorted;
   };
 
-  const addScores = (term: string, factor: number, bit: number, found: Found): void => {
+  const addScores = (term: string, factor: number, bit: number, found: Found, isWord: boolean) => {
     const postings = terms.get(term);
     if (postings === undefined) return;
     const { ids, weights } = postings;
-    const { flags, count } = found.visible;
+    const { flags, sizes, count } = found.visible;
     let matches = 0;
-    for (let at = 0; at < ids.length; at += 1) matches += flags[ids[at] ?? 0] ?? 0;
+    for (let at = 0; at < ids.length; at += 1) matches += sizes[(ids[at] ?? 0) >>> 1] ?? 0;
     if (matches === 0) return;
     const idf = Math.log(1 + (count + 0.5) / (matches + 0.5));
     const flag = 2 ** bit;
     for (let at = 0; at < ids.length; at += 1) {
-      const id = ids[at] ?? 0;
+      const posting = ids[at] ?? 0;
+      const id = posting >>> 1;
       if (flags[id] === 0) continue;
+      if ((posting & 1) === 1) found.nameMasks[id] = (found.nameMasks[id] ?? 0) | flag;
       const mask = found.masks[id] ?? 0;
       // A better variant of the same word counts already.
       if ((mask & flag) !== 0) continue;
       found.masks[id] = mask | flag;
+      if (isWord) found.wordMasks[id] = (found.wordMasks[id] ?? 0) | flag;
       found.scores[id] = (found.scores[id] ?? 0) + factor * idf * (weights[at] ?? 0);
     }
   };
@@ -90,20 +128,29 @@ export function createWordIndex(): WordIndex {
       const id = size;
       size += 1;
       const weights = new Map<string, number>();
-      for (const { words, weight, usualLength } of fields) {
+      const nameWords = new Set<string>();
+      nameLengths[id] = 0;
+      for (const { words, weight, usualLength, nameLength } of fields) {
         const norm = 1 - lengthShare + (lengthShare * words.length) / usualLength;
         for (const word of words) {
           if (!isStopWord(word)) weights.set(word, (weights.get(word) ?? 0) + weight / norm);
         }
+        if (nameLength === undefined) continue;
+        nameLengths[id] = nameLength;
+        for (const word of words) nameWords.add(word);
       }
       for (const [word, weight] of weights) {
         let postings = terms.get(word);
         if (postings === undefined) {
           postings = { ids: [], weights: [] };
           terms.set(word, postings);
+          const stem = toStem(word);
+          const known = forms.get(stem);
+          if (known === undefined) forms.set(stem, [word]);
+          else known.push(word);
           sorted = null;
         }
-        postings.ids.push(id);
+        postings.ids.push(2 * id + (nameWords.has(word) ? 1 : 0));
         postings.weights.push((weight * (saturation + 1)) / (weight + saturation));
       }
       return id;
@@ -113,30 +160,35 @@ export function createWordIndex(): WordIndex {
     },
     size: () => size,
     waste: () => (size === 0 ? 0 : removed / size),
+    nameLength: (id) => nameLengths[id] ?? 0,
     search(word, bit, found) {
-      addScores(word, 1, bit, found);
+      addScores(word, 1, bit, found, true);
+      for (const form of forms.get(toStem(word)) ?? []) {
+        if (form !== word) addScores(form, formFactor, bit, found, true);
+      }
       if (word.length < prefixCharsMin) return;
       const list = listSorted();
       for (let at = findFirst(list, word); at < list.length; at += 1) {
         const term = list[at] ?? "";
         if (!term.startsWith(word)) break;
-        if (term !== word) addScores(term, (prefixFactor * word.length) / term.length, bit, found);
+        const factor = (prefixFactor * word.length) / term.length;
+        if (term !== word) addScores(term, factor, bit, found, false);
       }
     },
     searchSimilar(word, bit, found) {
       const editsMax = word.length < 4 ? 0 : word.length < 8 ? 1 : 2;
       if (editsMax === 0) return;
       for (const term of listSorted()) {
-        if (isSimilar(word, term, editsMax)) addScores(term, similarFactor, bit, found);
+        if (isSimilar(word, term, editsMax)) addScores(term, similarFactor, bit, found, false);
       }
     },
     findRelated(word, { flags }) {
       const list = listSorted();
-      for (let chars = word.length - 1; chars >= prefixCharsMin; chars -= 1) {
+      for (let chars = word.length; chars >= prefixCharsMin; chars -= 1) {
         const start = word.slice(0, chars);
         for (let at = findFirst(list, start); list[at]?.startsWith(start); at += 1) {
           const term = list[at] ?? "";
-          if (terms.get(term)?.ids.some((id) => flags[id] === 1)) return term;
+          if (terms.get(term)?.ids.some((posting) => flags[posting >>> 1] === 1)) return term;
         }
       }
       return null;
@@ -154,39 +206,4 @@ function findFirst(sorted: readonly string[], word: string): number {
     else high = middle;
   }
   return low;
-}
-
-/**
- * Whether two words differ by at most so many inserted, dropped, replaced or swapped letters. Most
- * pairs are told apart by their length and their first letters.
- */
-function isSimilar(first: string, second: string, editsMax: number): boolean {
-  if (Math.abs(first.length - second.length) > editsMax) return false;
-  if (first[0] !== second[0] && first[1] !== second[1]) return false;
-  let before: number[] = [];
-  let previous = Array.from({ length: second.length + 1 }, (_, at) => at);
-  for (let row = 1; row <= first.length; row += 1) {
-    const current = [row];
-    let least = row;
-    for (let column = 1; column <= second.length; column += 1) {
-      const isEqual = first[row - 1] === second[column - 1];
-      let edits = Math.min(
-        (previous[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (previous[column - 1] ?? 0) + (isEqual ? 0 : 1),
-      );
-      const isSwapped =
-        row > 1 &&
-        column > 1 &&
-        first[row - 1] === second[column - 2] &&
-        first[row - 2] === second[column - 1];
-      if (isSwapped) edits = Math.min(edits, (before[column - 2] ?? 0) + 1);
-      current.push(edits);
-      least = Math.min(least, edits);
-    }
-    if (least > editsMax) return false;
-    before = previous;
-    previous = current;
-  }
-  return (previous[second.length] ?? 0) <= editsMax;
 }
