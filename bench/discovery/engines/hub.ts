@@ -23,8 +23,7 @@ export async function openHubEngine(
   corpus: readonly Operation[],
   embeddings: HubEmbeddings | null = null,
 ): Promise<Engine> {
-  const connectors = Map.groupBy(corpus, ({ connector }) => connector);
-  const defined = [...connectors.values()].map(toConnector);
+  const defined = toConnectors(corpus);
   const [first, ...others] = defined.map(({ definition }) => definition);
   if (first === undefined) throw new Error("The corpus is empty.");
   const opened: Array<ReturnType<typeof openTestEmbeddings>> = [];
@@ -83,6 +82,12 @@ export async function openHubEngine(
       await hub.close();
     },
   };
+}
+
+/** A connector for each service of a corpus, with the row that it gets. */
+export function toConnectors(corpus: readonly Operation[]) {
+  const connectors = Map.groupBy(corpus, ({ connector }) => connector);
+  return [...connectors.values()].map(toConnector);
 }
 
 /** The connector of these operations, its row, and the address of each operation by its key. */
