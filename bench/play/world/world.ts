@@ -83,7 +83,7 @@ export type Incident = {
   resolved_at: string | null;
 };
 
-export type CalendarEvent = { person_id: string; title: string; starts_at: string; room: string };
+export type CalendarEvent = { person_id: string; title: string; starts_at: string; place: string };
 
 const firstNames = "Ada,Bo,Cleo,Dana,Emil,Finn,Greta,Hugo,Ida,Jon,Kaia,Lars,Mina,Nils,Oda".split(
   ",",
@@ -240,7 +240,7 @@ function toEvent(person: Person, at: number, index: number): CalendarEvent {
     person_id: person.id,
     title: choose(["Planning", "Review", "Interview", "One to one", "Demo"], at + index * 2),
     starts_at: toTime(44 + index * 3 + (at % 3), 8 + ((at + index) % 8)),
-    room: choose(["Fjord", "Skog", "Hav"], at + index),
+    place: choose(["Fjord", "Skog", "Hav"], at + index),
   };
 }
 
