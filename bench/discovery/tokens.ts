@@ -5,19 +5,16 @@
  *
  * DOCUMENT is GitHub's OpenAPI document, `generated/api.github.com.json` of the npm package `@octokit/openapi`.
  */
-import { resolve } from "node:path";
-import { installGenerator } from "../load/install-generator.ts";
 import { percentile } from "../statistics.ts";
 import { type Query, readCorpus, readQueries } from "./corpus-file.ts";
 import type { AskHub } from "./engines/ask-hub.ts";
 import { openDocumentHub } from "./engines/document-hub.ts";
 import { openHubEngine } from "./engines/hub.ts";
+import { type CountTokens, loadTokenizer } from "./load-tokenizer.ts";
 import { plainWordings } from "./plain-wordings.ts";
 
 /** How many tools are read with `hub_get`. */
 const readMax = 200;
-
-type CountTokens = (text: string) => number;
 
 /** What is measured, and the sizes of its answers. */
 type Measure = { what: string; tokens: number[] };
@@ -34,7 +31,6 @@ async function main(): Promise<void> {
   if (corpusPath === undefined || queriesPath === undefined) {
     throw new Error("usage: bun bench/discovery/tokens.ts CORPUS QUERIES [DOCUMENT]");
   }
-  await installGenerator();
   const countTokens = await loadTokenizer();
   const corpus = await readCorpus(corpusPath);
   const queries = await readQueries(queriesPath);
@@ -53,17 +49,6 @@ async function main(): Promise<void> {
     measures.push(...(await measureDocument(documentPath, queries, countTokens)));
   }
   print(measures);
-}
-
-/** That of GPT-4o and later models, `o200k`. */
-async function loadTokenizer(): Promise<CountTokens> {
-  // A late import by path, because it is installed into this folder and not the product's.
-  const path = resolve(
-    import.meta.dirname,
-    "../node_modules/gpt-tokenizer/esm/encoding/o200k_base.js",
-  );
-  const module: { countTokens: CountTokens } = await import(path);
-  return module.countTokens;
 }
 
 async function measureDocument(

@@ -27,8 +27,7 @@ export async function openHubEngine(
   corpus: readonly Operation[],
   embeddings: HubEmbeddings | null = null,
 ): Promise<HubEngine> {
-  const connectors = Map.groupBy(corpus, ({ connector }) => connector);
-  const defined = await Promise.all([...connectors.values()].map(toConnector));
+  const defined = await toConnectors(corpus);
   const [first, ...others] = defined.map(({ definition }) => definition);
   if (first === undefined) throw new Error("The corpus is empty.");
   const opened: Array<ReturnType<typeof openTestEmbeddings>> = [];
@@ -90,6 +89,12 @@ export async function openHubEngine(
       await hub.close();
     },
   };
+}
+
+/** A connector for each service of a corpus, with its rows. */
+export async function toConnectors(corpus: readonly Operation[]) {
+  const connectors = Map.groupBy(corpus, ({ connector }) => connector);
+  return await Promise.all([...connectors.values()].map(toConnector));
 }
 
 /** The connector of these operations, and its rows with the address of each operation by its key. */
