@@ -9,7 +9,16 @@ import { toIndentedJson } from "../text/print-answer.ts";
 
 type CallOptions = { file: string; ordered?: true; stopOnError?: true };
 
-type Result = { tool_id: string; status: string; result?: unknown; error?: string; code?: string };
+/** Before an operation is found, it has the names by which it was called. */
+type Result = {
+  tool_id?: string;
+  row?: string;
+  operation?: string;
+  status: string;
+  result?: unknown;
+  error?: string;
+  code?: string;
+};
 
 export function define(call: Command, cli: Cli): void {
   call
@@ -22,7 +31,7 @@ export function define(call: Command, cli: Cli): void {
     .addHelpText(
       "after",
       `
-The calls are a list of {"tool_id", "params", "fields"}, as for hub_read. The command calls as the local
+The calls are a list of {"tool_id", "params", "fields"}, as for hub_read, or {"row", "operation", "params"}. The command calls as the local
 admin, and records the message and its calls with the source test. A call that fails is one of the results.
 
 Examples:
@@ -50,15 +59,9 @@ Examples:
 
 /** The calls of a JSON text, checked as those of a client are. */
 async function readCalls(text: string, file: string): Promise<BatchRequest["calls"]> {
-  const { callsArgument } = await import("@hub/server/mcp/tools/calls-argument.ts");
+  const { callsArgument, toBatchCalls } = await import("@hub/server/mcp/tools/calls-argument.ts");
   const read = callsArgument.safeParse(parseOrNull(text));
-  if (read.success) {
-    return read.data.map(({ tool_id: toolId, params = {}, fields }) => ({
-      toolId,
-      params,
-      fields,
-    }));
-  }
+  if (read.success) return toBatchCalls(read.data);
   const from = file === "-" ? "Standard input" : file;
   const reasons = read.error.issues.map(({ message }) => message).join(" ");
   throw toUsageError(`The calls from ${from} cannot be read: ${reasons}`);
@@ -73,8 +76,8 @@ function parseOrNull(text: string): unknown {
 }
 
 /** `success  conn:…/get`, and below it the result or the reason. */
-function toText({ tool_id: toolId, status, result, error, code }: Result): string {
-  const head = `${status}  ${toolId}`;
+function toText({ tool_id: toolId, row, operation, status, result, error, code }: Result): string {
+  const head = `${status}  ${toolId ?? `${row}: ${operation}`}`;
   if (status === "success") return `${head}\n${toIndentedJson(result)}`;
   return `${head}\n${code === undefined ? "" : `${code}: `}${error ?? toJsonText(null)}`;
 }

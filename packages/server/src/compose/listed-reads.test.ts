@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { slackConnector } from "../channels/slack/slack-connector.ts";
 import { telegramConnector } from "../channels/telegram/telegram-connector.ts";
 import { createConnectorRegistry } from "../connectors/registry.ts";
-import type { Store } from "../store/store.ts";
 import type { OperationDeps } from "../workflows/authoring-tools/define-operation.ts";
 import { registerWorkflowConnector } from "../workflows/authoring-tools/workflow-connector.ts";
 import { registerConnectors } from "./register-connectors.ts";
+import { registerHubConnector } from "./register-hub-connector.ts";
 
 /**
  * Protects: `hub_read` runs an operation of the hub's own connectors only if it was looked at. A new operation that
@@ -14,12 +14,13 @@ import { registerConnectors } from "./register-connectors.ts";
 test("These operations of the hub's own connectors only read", () => {
   const registry = createConnectorRegistry();
   // Safe: operations use them when they run, and none runs.
-  const [store, deps] = [{} as Store, { config: {}, registry } as unknown as OperationDeps];
+  const deps = { config: {}, registry } as unknown as OperationDeps;
   registerConnectors(registry, {
     bridges: [],
     given: [],
     chats: [slackConnector, telegramConnector],
   });
+  registerHubConnector({ registry, store: {} } as Parameters<typeof registerHubConnector>[0]);
   registerWorkflowConnector({ ...deps, registry });
   const list = (member: "reads" | "isMarkable") =>
     Object.fromEntries(
@@ -31,7 +32,7 @@ test("These operations of the hub's own connectors only read", () => {
         ]),
     );
   expect(list("reads")).toEqual({
-    hub: ["whoami", "my_recent_calls"],
+    hub: ["whoami", "my_recent_calls", "read_script"],
     http: [],
     slack: [],
     telegram: [],

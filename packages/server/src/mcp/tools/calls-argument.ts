@@ -2,13 +2,14 @@ import { isJsonObject } from "@hub/connector";
 import { z } from "zod";
 import { createJsonInTextReader, type JsonInTextReader } from "../../lib/json/json-in-text.ts";
 import { paramsDepth } from "../../operations/calls/fit-params.ts";
+import type { BatchRequest } from "../../operations/operations.ts";
 import { objectArgument } from "./argument-types.ts";
 import { executeNames, fieldsArgument } from "./hub-execute.ts";
 import { readArguments } from "./parse-arguments.ts";
-import { findNameConflicts, toolNameArguments } from "./tool-name-arguments.ts";
+import { findNameConflicts, toolNameArguments, toToolName } from "./tool-name-arguments.ts";
 
 /** One call of several. */
-export type ListedCall = z.output<typeof callSchema>;
+type ListedCall = z.output<typeof callSchema>;
 
 const callsMax = 100;
 /** Of more calls that are wrong, the others are counted. */
@@ -71,6 +72,11 @@ export const callsArgument = z
   });
 
 const form = `must be a list of 1 to ${callsMax} calls, such as [${JSON.stringify({ tool_id: "conn:…/get_issue", params: exampleParams })}]`;
+
+/** The calls of a message, as the operations take them. */
+export function toBatchCalls(calls: readonly ListedCall[]): BatchRequest["calls"] {
+  return calls.map(({ params = {}, fields, ...name }) => ({ ...toToolName(name), params, fields }));
+}
 
 /** The list that is meant, or why there is none. */
 function toList(texts: JsonInTextReader, given: unknown): unknown[] | string {

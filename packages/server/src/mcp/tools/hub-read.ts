@@ -1,9 +1,8 @@
 import type { Issue } from "@hub/connector";
 import { z } from "zod";
-import type { BatchRequest } from "../../operations/operations.ts";
 import type { Params } from "../frames/frame.ts";
 import { booleanArgument, objectArgument } from "./argument-types.ts";
-import { callsArgument, type ListedCall } from "./calls-argument.ts";
+import { callsArgument, toBatchCalls } from "./calls-argument.ts";
 import { defineRecordingTool } from "./define-meta-tool.ts";
 import { executeNames, fieldsArgument } from "./hub-execute.ts";
 import { findNameConflicts, toolNameArguments, toToolName } from "./tool-name-arguments.ts";
@@ -48,7 +47,11 @@ export const hubRead = defineRecordingTool({
   call: ({ operations }, ctx, { params = {}, fields, calls, ordered, stop_on_error, ...name }) =>
     calls === undefined
       ? operations.calls.call(ctx, { ...toToolName(name), params, fields, readsOnly: true })
-      : operations.batches.read(ctx, toBatch(calls, { ordered, stop_on_error })),
+      : operations.batches.read(ctx, {
+          calls: toBatchCalls(calls),
+          ordered,
+          stopOnError: stop_on_error,
+        }),
 });
 
 /** The arguments of one call have no meaning beside a list of calls. */
@@ -61,19 +64,4 @@ function findConflicts(args: Params): Issue[] {
     path: name,
     message: `"${name}" belongs into each of "calls". Send either "calls" or one call, not both.`,
   }));
-}
-
-function toBatch(
-  calls: readonly ListedCall[],
-  options: { ordered?: boolean | undefined; stop_on_error?: boolean | undefined },
-): BatchRequest {
-  return {
-    calls: calls.map(({ params = {}, fields, ...name }) => ({
-      ...toToolName(name),
-      params,
-      fields,
-    })),
-    ordered: options.ordered,
-    stopOnError: options.stop_on_error,
-  };
 }
