@@ -49,7 +49,7 @@ export function compareRanks(
   };
 }
 
-export function toKey({ engine, hub = "", query }: SavedRank): string {
+function toKey({ engine, hub = "", query }: SavedRank): string {
   return [engine, hub, query].join("\n");
 }
 

@@ -23,19 +23,21 @@ if (needsPath === undefined) scoreTasks();
 else await scoreNeeds(needsPath);
 
 function scoreTasks(): void {
-  console.log("task\tright\tsearches\tcalls\twrong calls\ttokens");
-  const totals = { few: 0, many: 0, right: 0 };
+  console.log("task\tright\tsearches\tcalls\twrong calls\ttokens\tread");
+  const totals = { few: 0, many: 0, read: { few: 0, many: 0 }, right: 0 };
   for (const { id, kind, answer } of listTasks()) {
     const uses = byTask.get(id) ?? [];
     const said = uses.findLast((use) => use.answer !== undefined)?.answer ?? "";
     const isRight = said !== "" && answer.every((part) => said.includes(part));
     const tokens = addTokens(uses);
+    const read = addRead(uses);
     totals[kind] += tokens;
+    totals.read[kind] += read;
     if (isRight) totals.right += 1;
     const searches = uses.filter(({ tool }) => tool === "hub_search").length;
     const calls = uses.filter(({ tool = "" }) => /^hub_(execute|read)$/.test(tool)).length;
     const wrong = uses.filter(({ isError }) => isError).length;
-    console.log([id, isRight, searches, calls, wrong, tokens].join("\t"));
+    console.log([id, isRight, searches, calls, wrong, tokens, read].join("\t"));
   }
   console.log(totals);
 }
@@ -63,4 +65,15 @@ async function scoreNeeds(path: string): Promise<void> {
 
 function addTokens(uses: readonly z.infer<typeof entrySchema>[]): number {
   return uses.reduce((sum, { sent, tokens }) => sum + sent + tokens, 0);
+}
+
+/** What a model reads over all of its messages, if it makes one use in each: all that came before it, again. */
+function addRead(uses: readonly z.infer<typeof entrySchema>[]): number {
+  let before = 0;
+  let read = 0;
+  for (const { sent, tokens } of uses) {
+    before += sent + tokens;
+    read += before;
+  }
+  return read;
 }

@@ -20,7 +20,7 @@ export type Person = {
   manager_id: string | null;
 };
 
-export type Issue = {
+type Issue = {
   id: string;
   project: string;
   title: string;
@@ -32,7 +32,7 @@ export type Issue = {
   description: string;
 };
 
-export type Customer = {
+type Customer = {
   id: string;
   name: string;
   email: string;
@@ -41,7 +41,7 @@ export type Customer = {
   account_manager_id: string;
 };
 
-export type Order = {
+type Order = {
   id: number;
   customer_id: string;
   status: "paid" | "shipped" | "refunded" | "cancelled";
@@ -52,7 +52,7 @@ export type Order = {
   shipping_address: string;
 };
 
-export type StockItem = {
+type StockItem = {
   sku: string;
   warehouse: string;
   quantity: number;
@@ -60,7 +60,7 @@ export type StockItem = {
   shelf: string;
 };
 
-export type Invoice = {
+type Invoice = {
   number: string;
   customer_id: string;
   status: "open" | "paid" | "overdue";
@@ -68,14 +68,14 @@ export type Invoice = {
   due: string;
 };
 
-export type Service = {
+type Service = {
   name: string;
   state: "up" | "degraded" | "down";
   on_call_id: string;
   repository: string;
 };
 
-export type Incident = {
+type Incident = {
   id: string;
   service: string;
   title: string;
@@ -83,7 +83,7 @@ export type Incident = {
   resolved_at: string | null;
 };
 
-export type CalendarEvent = { person_id: string; title: string; starts_at: string; place: string };
+type CalendarEvent = { person_id: string; title: string; starts_at: string; place: string };
 
 const firstNames = "Ada,Bo,Cleo,Dana,Emil,Finn,Greta,Hugo,Ida,Jon,Kaia,Lars,Mina,Nils,Oda".split(
   ",",
@@ -94,7 +94,7 @@ const companies =
   "Alder,Birch,Cedar,Dogwood,Elm,Fir,Gorse,Hazel,Ivy,Juniper,Kapok,Larch,Maple,Nettle,Oak,Pine,Quince,Rowan,Spruce,Teak".split(
     ",",
   );
-export const skus =
+const skus =
   "TENT-1P,TENT-2P,TENT-4P,BAG-30L,BAG-55L,STOVE-S,STOVE-L,LAMP-H,LAMP-T,ROPE-30,ROPE-60,MAT-R,MAT-W,POLE-C,POLE-A".split(
     ",",
   );
@@ -245,7 +245,7 @@ function toEvent(person: Person, at: number, index: number): CalendarEvent {
 }
 
 /** Each pick is a number that looks random, but is the same in each process. */
-export function mix(text: string): number {
+function mix(text: string): number {
   let state = 2_166_136_261;
   for (const char of text) state = Math.imul(state ^ (char.codePointAt(0) ?? 0), 16_777_619);
   state ^= state >>> 15;
