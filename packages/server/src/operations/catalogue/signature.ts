@@ -25,9 +25,10 @@ const optionalCharsMax = 180;
 
 /**
  * Writes the inputs of a schema in one line, the required ones first. Names and values from outside are
- * identifiers or JSON text. Beside one pass over the names, it looks at a fixed number of schemas at most.
+ * identifiers or JSON text. Of the inputs that are not required, the shared ones are only counted, unless there is no
+ * other. Beside one pass over the names, it looks at a fixed number of schemas at most.
  */
-export function toSignature(schema: JsonSchema): Signature {
+export function toSignature(schema: JsonSchema, shared: ReadonlySet<string> = noInputs): Signature {
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const { required, optional } = listInputs(schema, properties);
   if (required.length + optional.length === 0 && isComposed(schema)) {
@@ -39,7 +40,9 @@ export function toSignature(schema: JsonSchema): Signature {
   const shownRequired = line.addAll(required, requiredCharsMax, (name) =>
     writeInput(writer, name, "", find(name)),
   );
-  const shownOptional = line.addAll(optional, optionalCharsMax, (name) =>
+  const own = optional.filter((name) => !shared.has(name));
+  const told = required.length + own.length === 0 ? optional : own;
+  const shownOptional = line.addAll(told, optionalCharsMax, (name) =>
     writeInput(writer, name, "?", find(name)),
   );
   const hiddenRequired = required.length - shownRequired;
@@ -56,6 +59,8 @@ export function toSignature(schema: JsonSchema): Signature {
       !isJsonObject(schema.additionalProperties),
   };
 }
+
+const noInputs: ReadonlySet<string> = new Set();
 
 /** The names of the inputs. A required one may have no schema. */
 function listInputs({ required }: JsonSchema, properties: JsonSchema) {

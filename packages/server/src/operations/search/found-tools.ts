@@ -44,9 +44,9 @@ export function showFound(
       const hasInputs = offset + at < withInputsMax;
       const entry = toEntry(texts, target, hasInputs ? summaryCharsMax : otherSummaryCharsMax);
       if (!hasInputs) return entry;
-      const { operation } = target;
+      const { operation, row } = target;
       if (hasSchemas) return { ...entry, input_schema: toOperationSchema(operation) };
-      const { text, isExact } = texts.signature(operation);
+      const { text, isExact } = texts.signature(operation, row.operations);
       return { ...entry, signature: text, ...(!isExact && { exact: false as const }) };
     }),
     ...listAbout(targets),
