@@ -1,7 +1,7 @@
 /**
  * Protects: a caller may name an operation by less than its id, and learns nothing of rows that it may not see.
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { defineConnector, wick } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { insertRow, updateRow } from "../../store/rows/rows-table.ts";
@@ -184,4 +184,24 @@ test("A workflow, and what is stored, has whole ids", async () => {
   await expect(checked).rejects.toMatchObject({ code: "not_found" });
   const { get } = hub.operations.catalogue;
   await expect(get(ctx.caller, "1a2b3c4d/get_issue")).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("A label of a hidden row costs no look at its operations, whose number would tell of it", async () => {
+  await add("4a2b3c4d-0000-4000-8000-000000000001", "Vault", ["vault"]);
+  await add("5a2b3c4d-0000-4000-8000-000000000001", "Open");
+  const find = spyOn(hub.registry, "find");
+  try {
+    const count = async (row: string) => {
+      find.mockClear();
+      await fail({ toolId: "", named: { row, operation: "absent" } });
+      return find.mock.calls.length;
+    };
+    // The first call reads the new rows.
+    await count("Absent");
+    const absent = await count("Absent");
+    expect(await count("Vault")).toBe(absent);
+    expect(await count("Open")).toBeGreaterThan(absent);
+  } finally {
+    find.mockRestore();
+  }
 });
