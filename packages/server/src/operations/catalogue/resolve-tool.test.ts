@@ -89,6 +89,15 @@ describe("a name of a visible operation", () => {
     expect(tool.tool_id).toBe(`conn:${shop}/get_issue`);
   });
 
+  test("A label is found as models are shown it, without the characters that show nothing", async () => {
+    const id = "6a2b3c4d-0000-4000-8000-000000000001";
+    await add(id, "Lab\u202e \u200bRoom\u{e0041}");
+    for (const row of ["Lab Room", "lab  room", "Lab\u202e \u200bRoom\u{e0041}"]) {
+      const { detail } = await fail({ toolId: "", named: { row, operation: "get_issue" } });
+      expect(detail.tool_id).toBe(`conn:${id}/get_issue`);
+    }
+  });
+
   test("A failure names the whole id", async () => {
     for (const [, name] of names.slice(1)) {
       const { code, detail } = await fail({ ...name, params: { number: "x" } });
