@@ -77,9 +77,41 @@ const guarded: Record<string, Guarded> = {
       [`${server}/operations/ports.ts`]: "declares it",
       [`${server}/operations/create-operations.ts`]: "implements it",
       [`${server}/mcp/tools/hub-execute.ts`]: "passes the caller that the transport authenticated",
+      [`${server}/mcp/tools/hub-read.ts`]: "does the same, for operations that read",
+      [`${server}/operations/batches/inner-calls.ts`]:
+        "passes the caller of the message or of the script",
       [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
       [`${server}/services/runs/retry-run.ts`]: "allows only the user of the run",
       [`${server}/workflows/engine/nodes/operation-node.ts`]: "acts as the owner of the workflow",
+    },
+  },
+  createInnerCalls: {
+    file: `${server}/operations/batches/inner-calls.ts`,
+    text: "createInnerCalls(",
+    users: {
+      [`${server}/operations/batches/inner-calls.ts`]: "declares it",
+      [`${server}/operations/batches/read-batch.ts`]: "passes the caller of the message",
+      [`${server}/scripts/create-answers.ts`]: "passes the caller of the script's own call",
+    },
+  },
+  "Batches.read": {
+    file: `${server}/operations/ports.ts`,
+    text: "read(ctx: CallContext",
+    users: {
+      [`${server}/operations/ports.ts`]: "declares it",
+      [`${server}/operations/create-operations.ts`]: "implements it",
+      [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
+      [`${server}/mcp/tools/hub-read.ts`]: "passes the caller that the transport authenticated",
+    },
+  },
+  "Batches.tryOut": {
+    file: `${server}/operations/ports.ts`,
+    text: "tryOut(ctx: CallContext, batch",
+    users: {
+      [`${server}/operations/ports.ts`]: "declares it",
+      [`${server}/operations/create-operations.ts`]: "implements it",
+      [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
+      [`${server}/services/callable/try-out.ts`]: "passes the caller, who tests as a client calls",
     },
   },
   "CallRecords.runTask": {

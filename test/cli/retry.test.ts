@@ -157,6 +157,9 @@ test("call makes several calls in one message, and runs shows in both directions
   expect((await run("runs", "show", message)).stdout).toMatch(/^calls +2, 2 failed$/m);
   const inner = (await run("runs", "show", made[0]?.id ?? "")).stdout;
   expect(inner).toMatch(new RegExp(`^made by +the message ${message}$`, "m"));
+  const hostile = [{ row: "a\u001b[2J\u202e", operation: "b", params: {} }];
+  const shown = await runCommand({ ...options, stdin: JSON.stringify(hostile) }, ["call"]);
+  expect(shown.stdout).toStartWith("denied  a\ufffd[2J\ufffd: b\nnot_found: ");
   const wrong = await runCommand({ ...options, stdin: "{}" }, ["call"]);
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("tool_id")]);
 });

@@ -6,6 +6,7 @@ import { toUsageError } from "../errors/usage-error.ts";
 import { readDocumentFile } from "../input/read-document-file.ts";
 import { callAsLocalAdmin } from "../look-ups/call-as-local-admin.ts";
 import { toIndentedJson } from "../text/print-answer.ts";
+import { toPrintable } from "../text/table.ts";
 
 type CallOptions = { file: string; ordered?: true; stopOnError?: true };
 
@@ -77,7 +78,9 @@ function parseOrNull(text: string): unknown {
 
 /** `success  conn:…/get`, and below it the result or the reason. */
 function toText({ tool_id: toolId, row, operation, status, result, error, code }: Result): string {
-  const head = `${status}  ${toolId ?? `${row}: ${operation}`}`;
+  const head = toPrintable(`${status}  ${toolId ?? `${row}: ${operation}`}`);
   if (status === "success") return `${head}\n${toIndentedJson(result)}`;
-  return `${head}\n${code === undefined ? "" : `${code}: `}${error ?? toJsonText(null)}`;
+  // An outside system may have written it.
+  const reason = toPrintable(error ?? toJsonText(null));
+  return `${head}\n${code === undefined ? "" : `${code}: `}${reason}`;
 }

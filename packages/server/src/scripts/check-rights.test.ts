@@ -1,7 +1,7 @@
 /** Protects: a script ends with the right of its caller, and waits for no limit because of itself. */
 import { expect, test } from "bun:test";
 import { toTestCall } from "../operations/testing/open-test-operations.ts";
-import { openTestScripts } from "./testing/open-test-scripts.ts";
+import { FakeEnd, openTestScripts } from "./testing/open-test-scripts.ts";
 
 test("A script does not count as a running call of its user or row, and its calls wait for each other", async () => {
   const limited = await openTestScripts({ user: { atOnce: 1 }, row: { atOnce: 1 } });
@@ -37,6 +37,31 @@ test("What a script has read is not answered once its caller may no longer see i
     await expect(running).rejects.toMatchObject({
       code: "not_found",
       message: expect.stringContaining("a tool that the script called"),
+    });
+  } finally {
+    await hub.close();
+  }
+});
+
+test("A script that names an operation by the beginning of its id is answered, and its failure has the whole id", async () => {
+  const hub = await openTestScripts();
+  try {
+    const shop = await hub.addRow({ tags: ["team"] });
+    const { caller, ...ctx } = toTestCall(["red", "team"]);
+    const run = () =>
+      hub.operations.calls.call(
+        { ...ctx, caller, findCaller: async () => caller },
+        { toolId: `conn:${hub.rowId}/read_script`, params: { source: "return 1" } },
+      );
+    const named = `${shop.slice(0, 8)}/get`;
+    hub.setScript(({ call }) => call(named, { id: 1 }));
+    expect((await run()).value).toMatchObject({ id: 1 });
+    hub.setScript(async ({ call }) => {
+      await call(named, { id: 1 });
+      throw new FakeEnd({ kind: "broken" });
+    });
+    await expect(run()).rejects.toMatchObject({
+      detail: { calls: [{ tool_id: `conn:${shop}/get`, status: "success" }] },
     });
   } finally {
     await hub.close();

@@ -1,6 +1,7 @@
 import { toJsonText } from "@hub/connector";
 import { type HubError, toHubError } from "../errors.ts";
 import { createInnerCalls, type InnerAnswer } from "../operations/batches/inner-calls.ts";
+import { toToolId } from "../operations/catalogue/tool-id.ts";
 import type { CallContext, ExecuteRequest } from "../operations/operations.ts";
 import type { CallRecords, Calls, ToolCatalogue } from "../operations/ports.ts";
 import type { SandboxScript, ScriptReply } from "../sandbox/script-sandbox.ts";
@@ -15,6 +16,7 @@ export type AnswerDeps = {
 
 /** A call that a script has begun. */
 export type MadeCall = {
+  /** Whole; before the operation is found and admitted, what the script sent. */
   tool_id: string;
   status: "running" | InnerAnswer["status"];
   run_id: string | null;
@@ -37,17 +39,25 @@ export function createAnswers(
   { runId, readsOnly, callsAtOnce, reportCall }: AnswerOptions,
 ): Pick<SandboxScript, "answer"> & { listCalls(): MadeCall[] } {
   const cause = { kind: "script", id: runId } as const;
+  const made = new Map<ExecuteRequest, MadeCall>();
   const inner = createInnerCalls(
-    { calls: deps.calls, ...(callsAtOnce > 0 && { atOnce: callsAtOnce }) },
+    {
+      calls: deps.calls,
+      ...(callsAtOnce > 0 && { atOnce: callsAtOnce }),
+      // The script may have sent the beginning of an id.
+      onTarget(request, { row, operation }) {
+        const entry = made.get(request);
+        if (entry !== undefined) entry.tool_id = toToolId(row.id, operation.key);
+      },
+    },
     ctx,
     cause,
   );
   const search = createSearch(deps, { ...ctx, cause });
-  const made: MadeCall[] = [];
 
   async function call(request: ExecuteRequest, signal: AbortSignal): Promise<string> {
     const entry: MadeCall = { tool_id: request.toolId, status: "running", run_id: null };
-    made.push(entry);
+    made.set(request, entry);
     const answer = await inner.call(request, signal);
     entry.status = answer.status;
     if (answer.status !== "not_run") entry.run_id = answer.runId ?? null;
@@ -68,7 +78,7 @@ export function createAnswers(
         return { kind: "error", text: toErrorText(toHubError(thrown)) };
       }
     },
-    listCalls: () => made.filter(({ status }) => status !== "not_run"),
+    listCalls: () => [...made.values()].filter(({ status }) => status !== "not_run"),
   };
 }
 

@@ -1,8 +1,10 @@
+import { stripInvisible } from "../../lib/text/strip-invisible.ts";
+
 /** Finds rows by what people and models write of them. */
 export type RowLookup<Row> = {
   /** The rows whose id begins so. The beginning has at least 8 characters. */
   listByBeginning(beginning: string): readonly Row[];
-  /** The rows with this label, in whatever case. */
+  /** The rows with this label, in whatever case, with or without the characters that show nothing. */
   listByLabel(label: string): readonly Row[];
 };
 
@@ -27,6 +29,7 @@ export function createRowLookup<Row extends { id: string; label: string }>(
   };
 }
 
+/** Models are shown labels without invisible characters. */
 function fold(label: string): string {
-  return label.trim().toLowerCase();
+  return stripInvisible(label).replace(/\s+/g, " ").trim().toLowerCase();
 }

@@ -204,6 +204,10 @@ describe("calls of hub_read", () => {
     const { issues, error } = await read({ calls: Array(100).fill({}) });
     expect(issues).toHaveLength(21);
     expect(error).toEndWith("80 more calls have invalid arguments.");
+    const misplaced = { tool_id: "x", a: 1, b: 2, c: 3, d: 4 };
+    const few = await read({ calls: Array(100).fill(misplaced) });
+    expect(few.issues).toHaveLength(41);
+    expect(few.error).toEndWith("90 more calls have invalid arguments.");
   });
 });
 

@@ -14,6 +14,8 @@ type ListedCall = z.output<typeof callSchema>;
 const callsMax = 100;
 /** Of more calls that are wrong, the others are counted. */
 const wrongCallsMax = 20;
+/** No further call is named after so many issues: the answer says each twice. */
+const issuesMax = 40;
 
 const exampleParams = { owner: "octocat", number: 7 };
 
@@ -103,16 +105,23 @@ function readCalls(
 ): ListedCall[] {
   const calls: ListedCall[] = [];
   let wrong = 0;
+  let named = 0;
+  let issues = 0;
   for (const [index, given] of list.entries()) {
     const read = readCall(texts, given);
-    if ("call" in read) calls.push(read.call);
-    else if (++wrong <= wrongCallsMax) {
-      for (const { path, message } of read.issues) {
-        addIssue(path === "" ? [index] : [index, path], `Call ${index}: ${message}`);
-      }
+    if ("call" in read) {
+      calls.push(read.call);
+      continue;
+    }
+    wrong += 1;
+    if (named === wrongCallsMax || issues >= issuesMax) continue;
+    named += 1;
+    issues += read.issues.length;
+    for (const { path, message } of read.issues) {
+      addIssue(path === "" ? [index] : [index, path], `Call ${index}: ${message}`);
     }
   }
-  const more = wrong - wrongCallsMax;
+  const more = wrong - named;
   if (more > 0) addIssue([], `${more} more calls have invalid arguments.`);
   return calls;
 }

@@ -45,7 +45,10 @@ function nameCall(
   if (target !== undefined) return { tool_id: toToolId(target.row.id, target.operation.key) };
   const sent = named ?? { tool_id: toolId };
   return Object.fromEntries(
-    Object.entries(sent).map(([name, text]) => [name, text.slice(0, toolIdCharsMax)]),
+    Object.entries(sent).map(([name, text]) => [
+      name,
+      text.slice(0, toolIdCharsMax).toWellFormed(),
+    ]),
   );
 }
 

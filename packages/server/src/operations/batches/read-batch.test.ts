@@ -221,6 +221,20 @@ test("A message of which all calls failed is a failure, with every result", asyn
   );
 });
 
+test("A name of no operation is repeated cut, as text that every JSON reader takes", async () => {
+  const { read } = shared;
+  const emoji = "\u{1f600}".repeat(60);
+  const { text, results } = await read({
+    calls: [
+      { toolId: `${"x".repeat(119)}\u{1f600}`, params: {} },
+      { toolId: "", named: { row: emoji, operation: "\ud83d" }, params: {} },
+    ],
+  });
+  expect(text).not.toMatch(/\\ud[89a-f]/);
+  expect(results[0].tool_id).toBe(`${"x".repeat(119)}\ufffd`);
+  expect(results[1]).toMatchObject({ row: emoji.slice(0, 120), operation: "\ufffd" });
+});
+
 describe("limits", () => {
   test("A user who may have one call at once gets all results: the message holds no place", async () => {
     const { call, read } = await open({ user: { atOnce: 1 } });
@@ -247,6 +261,29 @@ describe("limits", () => {
       held.get(`${index}`)?.();
     }
     expect(new Set(toStatuses((await answer).results))).toEqual(new Set(["success"]));
+  });
+
+  test("Calls to one row run within its limit, however they name it", async () => {
+    const { read, one } = await open({ row: { atOnce: 1 } });
+    const names = [
+      { toolId: `conn:${one}/hold` },
+      { toolId: `conn:${one.slice(0, 8)}/hold` },
+      { toolId: `${one.slice(0, 13).toUpperCase()}/hold` },
+    ];
+    const labels = ["Two", " two ", "TWO"].map((row) => ({
+      toolId: "",
+      named: { row, operation: "hold" },
+    }));
+    for (const named of [names, labels]) {
+      const calls = named.map((name, index) => ({ ...name, params: { name: `${index}` } }));
+      const answer = read({ calls });
+      for (let index = 0; index < calls.length; index += 1) {
+        await until(() => held.has(`${index}`));
+        held.get(`${index}`)?.();
+      }
+      expect(toStatuses((await answer).results)).toEqual(["success", "success", "success"]);
+    }
+    expect(mostHeld).toBe(1);
   });
 
   test("Each call counts, and those beyond the limit of a minute are refused in their place", async () => {

@@ -1,5 +1,5 @@
 import { HubError } from "../../errors.ts";
-import { parseToolId } from "../catalogue/tool-id.ts";
+import { parseToolBeginning } from "../catalogue/tool-id.ts";
 import type { BatchRequest, ExecuteRequest } from "../operations.ts";
 import type { InnerAnswer } from "./inner-calls.ts";
 
@@ -9,6 +9,9 @@ type BatchLimits = {
   /** Calls of one row that run at once; 0 is no limit. */
   rowAtOnce: number;
 };
+
+/** The shortest beginning of an id that names a row. */
+const beginningChars = 8;
 
 type Steps = {
   limits: BatchLimits;
@@ -29,9 +32,7 @@ export function runCalls(
 ): Promise<InnerAnswer[]> {
   const width = ordered ? 1 : Math.max(1, atOnce);
   const rowWidth = rowAtOnce > 0 ? rowAtOnce : width;
-  const rows = requests.map(
-    ({ toolId, named }) => parseToolId(toolId)?.rowId ?? named?.row ?? toolId,
-  );
+  const rows = requests.map(nameRow);
   const running = new Map<string, number>();
   const waiting = new Map(requests.entries());
   const answers = requests.map(toNotRun);
@@ -77,6 +78,12 @@ export function runCalls(
 
   fill();
   return promise;
+}
+
+/** The same text for one row, whatever part of its id is given. Rows that begin alike wait for each other. */
+function nameRow({ toolId, named }: ExecuteRequest): string {
+  if (named !== undefined) return named.row.trim().toLowerCase();
+  return parseToolBeginning(toolId)?.rowId.slice(0, beginningChars) ?? toolId;
 }
 
 function toNotRun(): InnerAnswer {

@@ -50,7 +50,8 @@ export function createToolCatalogue(deps: CatalogueDeps): ToolCatalogue {
       return await listEntries(rows, yieldToEventLoop);
     },
     async listRows(caller) {
-      return listRowEntries(listVisibleRows(await currentCatalogue(caller.seen), caller));
+      const rows = listVisibleRows(await currentCatalogue(caller.seen), caller);
+      return await listRowEntries(rows, yieldToEventLoop);
     },
     async nameRows(caller) {
       const { registry, now } = deps;

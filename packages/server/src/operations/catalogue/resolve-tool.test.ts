@@ -1,7 +1,7 @@
 /**
  * Protects: a caller may name an operation by less than its id, and learns nothing of rows that it may not see.
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { defineConnector, wick } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { insertRow, updateRow } from "../../store/rows/rows-table.ts";
@@ -87,6 +87,15 @@ describe("a name of a visible operation", () => {
     });
     const tool = await hub.operations.catalogue.get(ctx.caller, name);
     expect(tool.tool_id).toBe(`conn:${shop}/get_issue`);
+  });
+
+  test("A label is found as models are shown it, without the characters that show nothing", async () => {
+    const id = "6a2b3c4d-0000-4000-8000-000000000001";
+    await add(id, "Lab\u202e \u200bRoom\u{e0041}");
+    for (const row of ["Lab Room", "lab  room", "Lab\u202e \u200bRoom\u{e0041}"]) {
+      const { detail } = await fail({ toolId: "", named: { row, operation: "get_issue" } });
+      expect(detail.tool_id).toBe(`conn:${id}/get_issue`);
+    }
   });
 
   test("A failure names the whole id", async () => {
@@ -184,4 +193,24 @@ test("A workflow, and what is stored, has whole ids", async () => {
   await expect(checked).rejects.toMatchObject({ code: "not_found" });
   const { get } = hub.operations.catalogue;
   await expect(get(ctx.caller, "1a2b3c4d/get_issue")).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("A label of a hidden row costs no look at its operations, whose number would tell of it", async () => {
+  await add("4a2b3c4d-0000-4000-8000-000000000001", "Vault", ["vault"]);
+  await add("5a2b3c4d-0000-4000-8000-000000000001", "Open");
+  const find = spyOn(hub.registry, "find");
+  try {
+    const count = async (row: string) => {
+      find.mockClear();
+      await fail({ toolId: "", named: { row, operation: "absent" } });
+      return find.mock.calls.length;
+    };
+    // The first call reads the new rows.
+    await count("Absent");
+    const absent = await count("Absent");
+    expect(await count("Vault")).toBe(absent);
+    expect(await count("Open")).toBeGreaterThan(absent);
+  } finally {
+    find.mockRestore();
+  }
 });

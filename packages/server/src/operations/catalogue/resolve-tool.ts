@@ -1,6 +1,7 @@
 import type { Operation } from "../../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import type { Directory, Row } from "../../connectors/rows/row-directory.ts";
+import { isVisible } from "../../connectors/rows/row-visibility.ts";
 import { judge } from "../admission/admit.ts";
 import type { Admitted, ToolCall, World } from "../admission/call.ts";
 import { isListed } from "../admission/list-form.ts";
@@ -75,8 +76,12 @@ function listNamed(
   );
 }
 
-/** Whether the caller sees an operation of the row: a hidden row must not decide which label is meant. */
+/**
+ * Whether the caller sees an operation of the row: a hidden row must not decide which label is meant. The row is asked
+ * before its operations, whose number would otherwise tell by the time taken that a hidden row has the label.
+ */
 function isRowVisible(deps: ResolveDeps, asker: Asker, row: Row): boolean {
+  if (!isVisible(asker.caller, row)) return false;
   for (const operation of row.operations.values()) {
     if (toVisible(deps, asker, row, operation).length > 0) return true;
   }

@@ -61,4 +61,16 @@ describe("the schema beside issues", () => {
       }
     }
   });
+
+  test("Thousands of definitions are picked in a short time", () => {
+    const names = Array.from({ length: 4_000 }, (_, at) => at.toString(36));
+    const $defs = Object.fromEntries(names.map((name) => [name, {}]));
+    const schema = { properties: { a: { anyOf: names.map(ref) } }, $defs };
+    const before = process.cpuUsage();
+    const { input_schema: shown } = toShownSchema(schema, [{ path: "a" }]);
+    const { user, system } = process.cpuUsage(before);
+    expect(shown).toHaveProperty("properties");
+    // In milliseconds. Copying the picked ones for each took ten times as long.
+    expect((user + system) / 1000).toBeLessThan(100);
+  });
 });

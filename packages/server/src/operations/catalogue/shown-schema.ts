@@ -52,7 +52,7 @@ function pickConcerned(schema: JsonSchema, names: ReadonlySet<string>): Record<s
 
 /** The definitions to which the inputs refer, directly or by others. */
 function pickDefinitions(schema: JsonSchema, kept: unknown): Record<string, unknown> {
-  const picked: Record<string, Record<string, unknown>> = {};
+  const picked = new Map<string, Map<string, unknown>>();
   const left: unknown[] = [kept];
   for (let value = left.pop(); value !== undefined; value = left.pop()) {
     if (Array.isArray(value)) left.push(...value.filter((item) => item !== undefined));
@@ -63,10 +63,11 @@ function pickDefinitions(schema: JsonSchema, kept: unknown): Record<string, unkn
       [];
     const definitions = schema[list];
     if (!isJsonObject(definitions) || !Object.hasOwn(definitions, name)) continue;
-    const known = picked[list] ?? {};
-    if (Object.hasOwn(known, name)) continue;
-    picked[list] = { ...known, [name]: definitions[name] };
+    const known = picked.get(list) ?? new Map<string, unknown>();
+    if (known.has(name)) continue;
+    picked.set(list, known.set(name, definitions[name]));
     left.push(definitions[name]);
   }
-  return picked;
+  const lists = [...picked].map(([list, known]) => [list, Object.fromEntries(known)]);
+  return Object.fromEntries(lists);
 }

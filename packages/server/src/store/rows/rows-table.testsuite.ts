@@ -62,6 +62,19 @@ export function describeRows(stores: () => TestStores): void {
     await expect(makeRowId(db, () => taken[0] ?? "")).rejects.toThrow("No random id");
   });
 
+  test("Of two rows that are made at once with ids that begin alike, one is stored", async () => {
+    const { db } = stores().store;
+    const beginning = crypto.randomUUID().slice(0, 8);
+    const ids = [1, 2, 3].map((end) => `${beginning}-1111-4111-8111-11111111111${end}`);
+    const made = await Promise.allSettled(
+      ids.map((id) => insertRow(db, newRow({ id, hasMadeId: true }))),
+    );
+    const refused = made.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
+    expect(refused).toEqual(["conflict", "conflict"]);
+    const stored = await Promise.all(ids.map((id) => findRow(db, id)));
+    expect(stored.filter((row) => row !== null)).toHaveLength(1);
+  });
+
   test("A given id may begin like another, and a deleted row may be made again", async () => {
     const { db } = stores().store;
     const first = await insertRow(db, newRow({ id: await makeRowId(db), hasMadeId: true }));
