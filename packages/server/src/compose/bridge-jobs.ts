@@ -8,7 +8,7 @@ import type { Job } from "../jobs/create-jobs.ts";
 import type { Log } from "../lib/logs/create-log.ts";
 import { isRowOn } from "../operations/admission/list-form.ts";
 import type { ServiceDeps } from "../services/service-deps.ts";
-import { listRowsToDiscover } from "../store/rows/row-operations-table.ts";
+import { listRowsToDiscover } from "../store/rows/row-discoveries-table.ts";
 import type { JobLists } from "./start-jobs.ts";
 
 export type BridgeJobDeps = {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { someOf } from "../lib/testing/amount.ts";
 import { systemTimers as timers } from "../lib/time/timers.ts";
 import { openCodeProcess } from "./open-code-process.ts";
 import type { ScriptQuestion, ScriptReply } from "./script-sandbox.ts";
@@ -48,7 +49,7 @@ async function play(then: Uint8Array | string, timeoutMs = 60_000) {
   return { result, asked, opened };
 }
 
-test.each([
+const forged: ReadonlyArray<[string, Uint8Array | string, number]> = [
   ["an id that was used", joinFrames(question(1), question(1)), 1],
   ["an id that is not the next", question(2), 0],
   ["an id that is no number", toFrame({ ...call(1), id: "1" }, "{}"), 0],
@@ -70,7 +71,9 @@ test.each([
   ["invalid UTF-8", joinFrames(toFrame(call(1), "", 3), new Uint8Array([0x22, 0xff, 0x22])), 0],
   ["a query that is no text", toFrame({ kind: "search", id: 1 }, "{}"), 0],
   ["bytes without end", "exec /bin/cat /dev/zero", 0],
-])("A process that sends %s is ended", async (_, then, begun) => {
+];
+
+test.each(someOf(7, forged))("A process that sends %s is ended", async (_, then, begun) => {
   const { result, asked, opened } = await play(then);
   expect(result).toMatchObject({ kind: "broken", counts: { begun, ended: 0 } });
   expect(asked).toHaveLength(begun);

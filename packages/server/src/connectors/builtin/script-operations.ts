@@ -29,7 +29,7 @@ export const scriptCallMsMax = (timeoutSMax + 30) * 1000;
 
 const input = {
   source: wick(
-    "textarea;required;desc=JavaScript, at most 64 KiB: the body of an async function. What it returns is the result.",
+    "textarea;required;desc=JavaScript, at most 64 KiB: the body of an async function, so statements and a return. What it returns is the result.",
   ),
   input: wick.json("desc=Any JSON value. The script reads it as `input`."),
   timeout_s: wick.int(
@@ -41,7 +41,7 @@ export function defineReadScript(runScript: RunScript) {
   return defineScript({
     name: "Read by script",
     description:
-      "Run JavaScript that calls operations which only read, and returns what it makes of their results.\n\nUse it when a task needs many reads, or only a little of what they return. `await call(tool_id, params, {fields})` returns a result as hub_read does, or throws an Error with `code`. `await search(query)` answers as hub_search does. `input` is the given value. What it returns is the result; nothing else that it reads is. It may make 200 calls, five at once with Promise.all, with 1 MiB of results, and compute for 5 seconds. It has no network, files or timers, and values that begin with hub_enc_ stay encrypted: pass them on as they are.",
+      "Run JavaScript that calls operations which only read, and returns what it makes of their results.\n\nUse it when a task needs many reads, or only a little of what they return. `await call(tool_id, params, {fields})` returns a result as hub_read does, or throws an Error with `code`. `await search(query)` answers as hub_search does. `input` is the given value. What it returns is the result; nothing else that it reads is. It may make 200 calls, five at once with Promise.all, each with a result of at most 200 KiB, and compute for 5 seconds. It has no network, files or timers, and values that begin with hub_enc_ stay encrypted: pass them on as they are.",
     reads: true,
     input,
     timeoutMs: scriptCallMsMax,

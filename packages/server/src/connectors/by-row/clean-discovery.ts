@@ -2,7 +2,8 @@ import { type DiscoveredOperation, toJsonText } from "@hub/connector";
 import { cutLine } from "../../lib/text/cut-line.ts";
 import { stripInvisible } from "../../lib/text/strip-invisible.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
-import type { LeftOutOperation, StoredDefinition } from "../../store/rows/row-operations-table.ts";
+import type { LeftOutOperation } from "../../store/rows/row-discoveries-table.ts";
+import type { StoredDefinition } from "../../store/rows/row-operations-table.ts";
 import { cleanSchema, SchemaRefusal } from "./clean-schema.ts";
 
 /** An operation of the outside system, as it is stored and shown. */

@@ -1,15 +1,14 @@
 import type { SeenRevision } from "../../caller.ts";
-import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
-import { findKeyId } from "../../secrets/at-rest/at-rest.ts";
 import type { SecretReferences } from "../../secrets/at-rest/secret-references.ts";
-import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Db } from "../../store/database/database.ts";
-import type { HotReads, Snapshot } from "../../store/database/hot-reads.ts";
+import type { HotReads } from "../../store/database/hot-reads.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
 import type { LiveSettings, StoredSettings } from "../../stored-settings.ts";
 import type { Operations } from "../by-row/row-operation-cache.ts";
 import type { ConnectorRegistry } from "../registry.ts";
+import { createFollower } from "./follow-plugins.ts";
+import { type LoadedRows, loadRows } from "./load-rows.ts";
 import { createConfigOpener, type OpenDeps, type RowConfig } from "./open-row-config.ts";
 import { createRowLookup, type RowLookup } from "./row-lookup.ts";
 
@@ -58,8 +57,6 @@ export type RowDirectory = {
   current(seen?: SeenRevision): Promise<Directory>;
 };
 
-/** After work on more rows, the event loop gets a turn. */
-const rowsAtOnce = 1_000;
 /** A client that sends its body slowly must not use rows as old as its first byte. */
 const seenMsMax = 1_000;
 
@@ -95,7 +92,7 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
   }
 
   async function load(atGeneration: number): Promise<Directory> {
-    const loaded = await loadTogether(deps);
+    const loaded = await loadRows(deps);
     const { snapshot } = loaded;
     // A slower load that started earlier must not replace a newer one.
     if (directory === null || snapshot.revision >= revision) {
@@ -143,80 +140,9 @@ function isRecent(seen: SeenRevision | undefined): seen is SeenRevision {
   return seen !== undefined && performance.now() - seen.askedAt < seenMsMax;
 }
 
-/** Callers with the same revision share one sync; after a failure the next caller syncs again. */
-function createFollower(follow: () => Promise<unknown>) {
-  let followed = -1;
-  let underWay: { revision: number; look: Promise<unknown> } | null = null;
-  return {
-    isAt: (revision: number) => revision <= followed,
-    forget() {
-      followed = -1;
-      underWay = null;
-    },
-    async follow(revision: number): Promise<void> {
-      // A sync that started at an earlier revision may have missed this change.
-      if (underWay === null || underWay.revision < revision)
-        underWay = { revision, look: follow() };
-      const mine = underWay;
-      try {
-        await mine.look;
-        followed = Math.max(followed, mine.revision);
-      } finally {
-        if (underWay === mine) underWay = null;
-      }
-    },
-  };
-}
-
-/** A snapshot with the key ring of its secrets. */
-type Loaded = { snapshot: Snapshot; ring: KeyRing; operations: ReadonlyMap<string, Operations> };
-
-/** Reads the rows, then the key ring, which may have been rotated. */
-async function loadTogether(deps: DirectoryDeps): Promise<Loaded> {
-  const { snapshot, ring } = await loadWithKeys(deps);
-  return { snapshot, ring, operations: await loadOperations(deps, snapshot) };
-}
-
-/** The operations of each row. Only those that changed are read. */
-async function loadOperations(
-  { db, registry }: DirectoryDeps,
-  { rows }: Snapshot,
-): Promise<ReadonlyMap<string, Operations>> {
-  // Most rows whose connectors define the operations need no read.
-  const own = rows.filter(({ operationsId }) => operationsId === null);
-  const operations = new Map(await registry.loadMarked(db, own));
-  for (const row of rows) {
-    if (row.operationsId === null) continue;
-    operations.set(row.id, await registry.loadOperations(db, row));
-  }
-  registry.keepOperations(new Set(operations.keys()));
-  return operations;
-}
-
-async function loadWithKeys({
-  reads,
-  ring,
-}: DirectoryDeps): Promise<Pick<Loaded, "snapshot" | "ring">> {
-  const loaded = { snapshot: await reads.loadSnapshot(), ring: await ring.reload() };
-  if (loaded.snapshot.rows.length > rowsAtOnce) await yieldToEventLoop();
-  if (hasEveryKey(loaded)) return loaded;
-  // A key may have been removed between the two reads, after its secrets were sealed again. If a key
-  // is still missing, calls of the rows that need it fail with a message.
-  return { snapshot: await reads.loadSnapshot(), ring: await ring.reload() };
-}
-
-function hasEveryKey({ snapshot, ring }: Pick<Loaded, "snapshot" | "ring">): boolean {
-  return snapshot.rows.every(({ values }) =>
-    values.every(({ sealed }) => {
-      const keyId = sealed === null ? null : findKeyId(sealed);
-      return keyId === null || ring.keys.has(keyId);
-    }),
-  );
-}
-
 function toDirectory(
   { registry, references, toSettings }: DirectoryDeps,
-  { snapshot, ring, operations }: Loaded,
+  { snapshot, ring, operations }: LoadedRows,
   generation: number,
 ): Directory {
   const rows = snapshot.rows

@@ -135,7 +135,7 @@ describe("calls of hub_read", () => {
       "both forms",
       { ...one, calls: [one] },
       "tool_id",
-      'Send either "calls" or "tool_id", not both.',
+      'Send either "calls" or one call, not both.',
     ],
     [
       "params beside calls",
@@ -234,6 +234,7 @@ describe("other arguments", () => {
     ["hub_get", {}, '"tool_id" is required.'],
     ["hub_list", { limit: 0 }, '"limit" must be a whole number from 1'],
     ["hub_execute", { params: {} }, '"tool_id" is required.'],
+    ["hub_execute", { calls: [] }, "hub_read takes calls, of operations that only read."],
   ])("A refusal of %s shows an example: %j", async (name, args, words) => {
     const { error, example } = await call(name, args);
     expect(error).toContain(words);

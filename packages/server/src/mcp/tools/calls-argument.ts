@@ -70,7 +70,7 @@ export const callsArgument = z
   }, z.custom<ListedCall[]>())
   .meta({
     ...listSchema,
-    description: `In place of tool_id: up to ${callsMax} calls at once, each {tool_id, params, fields?}. The answer has their results in this order.`,
+    description: `In place of tool_id: up to ${callsMax} calls at once, each {tool_id, params, fields?}. The answer is {results} in this order, each with its status.`,
   });
 
 const form = `must be a list of 1 to ${callsMax} calls, such as [${JSON.stringify({ tool_id: "conn:…/get_issue", params: exampleParams })}]`;

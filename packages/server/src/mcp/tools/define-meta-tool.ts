@@ -85,12 +85,13 @@ function toMetaTool<Schema extends ArgumentsSchema>(
     requiresOne,
     findConflicts,
     otherNames,
+    ofOtherTools,
     othersBelongTo,
     ...declaration
   }: Declaration<Schema>,
   call: SentCall<Schema>,
 ): MetaTool {
-  const advice = { requiresOne, findConflicts, otherNames, othersBelongTo };
+  const advice = { requiresOne, findConflicts, otherNames, ofOtherTools, othersBelongTo };
   let inputSchema: Record<string, unknown> | null = null;
   return {
     ...declaration,

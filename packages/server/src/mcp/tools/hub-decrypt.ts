@@ -7,7 +7,7 @@ export const hubDecrypt = defineMetaTool({
   title: "Decrypt a value",
   description:
     "Returns the address of the page where the user can read the plain value of a hub_enc_ value. " +
-    "Use it when the user asks for the plain value. You cannot decrypt it yourself, and you do not need to: hub_execute accepts hub_enc_ values.",
+    "Use it when the user asks for the plain value. You cannot decrypt it yourself, and you do not need to: the params of operations take hub_enc_ values.",
   args: noArguments,
   annotations: { readOnlyHint: true, openWorldHint: false },
   call: async ({ baseUrl, localCommand }, { caller }) => ({

@@ -6,7 +6,7 @@ export const hubEncrypt = defineMetaTool({
   name: "hub_encrypt",
   title: "Encrypt a value",
   description:
-    "Returns the address of the page where the user turns a secret into a hub_enc_ value that you can pass to hub_execute. " +
+    "Returns the address of the page where the user turns a secret into a hub_enc_ value that you can pass in params. " +
     "Use it when an operation needs a password, key or token and the user has not given you a hub_enc_ value for it. Send the user to the page; never ask for the secret itself.",
   args: noArguments,
   annotations: { readOnlyHint: true, openWorldHint: false },

@@ -44,6 +44,9 @@ export const hubExecute = defineRecordingTool({
   requiresOne: ["tool_id", "row"],
   findConflicts: findNameConflicts,
   otherNames: executeNames,
+  ofOtherTools: {
+    calls: "hub_read takes calls, of operations that only read. Call others one by one.",
+  },
   // Models write the inputs of an operation beside its tool_id.
   othersBelongTo: "params",
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },

@@ -13,7 +13,7 @@ export const hubGet = defineMetaTool({
   title: "Read operations",
   description:
     "Returns everything about one operation: its full description, the input_schema of its params, and examples if it has any. " +
-    "Use it before hub_execute unless hub_search gave you its signature. " +
+    "Use it before you call an operation for which hub_search gave you no signature. " +
     "To compare operations, read several at once with tool_ids: the answer is then {tools}.",
   args: z.strictObject({
     ...toolNameArguments,

@@ -17,7 +17,7 @@ export const hubList = defineMetaTool({
     "The list can be very long: use hub_search first, and this only for an overview. " +
     "With rows: true it lists the connected systems alone, with the number of their operations: use it to see what is connected. " +
     "Narrow it down with row or connector, or read it in parts with offset and limit; total is the number of all matches. " +
-    "Then read an operation with hub_get and call it with hub_execute.",
+    "Then read an operation with hub_get before you call it.",
   // Loose, because some clients send an argument to tools that need none.
   args: z.looseObject({
     rows: booleanArgument("List the rows, which are the connected systems, alone.").optional(),

@@ -12,7 +12,7 @@ export const hubSearch = defineMetaTool({
     "Finds operations of the user's connected systems by words in their label, name, description or inputs. The best matches come first. " +
     "Start here when you know what you want to do. " +
     'Several wordings at once, separated by " | ", find more: "close issue | resolve ticket". ' +
-    "The best five have a signature (? optional, = default; with exact: false, the schema has more rules), so call them with hub_execute at once; read others with hub_get first. " +
+    "The best five have a signature (? optional, = default; with exact: false, the schema has more rules), so call them at once, with hub_read or hub_execute; read others with hub_get first. " +
     "total counts all matches: get more with offset, or use more specific words. " +
     "words tells how many operations each word of the query matches: replace words with 0. " +
     "If nothing fits, try other words, those in related first.",

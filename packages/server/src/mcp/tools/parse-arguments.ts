@@ -13,6 +13,8 @@ export type ArgumentAdvice = {
   requiresOne?: readonly string[] | undefined;
   /** Names that models use, and the argument that each of them means. */
   otherNames?: Readonly<Record<string, string>> | undefined;
+  /** Names that are arguments of another tool, and the sentence that says so. */
+  ofOtherTools?: Readonly<Record<string, string>> | undefined;
   /** The argument into which other names belong. */
   othersBelongTo?: string | undefined;
   /** Finds what is wrong with arguments that are right one by one. */
@@ -116,13 +118,14 @@ function toUnknownNames(
 /** The argument that a name stands for, if the call has not got it already; else the one into which it belongs. */
 function findHint(
   name: string,
-  { otherNames = {}, othersBelongTo }: ArgumentAdvice,
+  { otherNames = {}, ofOtherTools = {}, othersBelongTo }: ArgumentAdvice,
   names: readonly string[],
   isFree: (name: string) => boolean,
 ): string {
   const lower = name.toLowerCase();
   const meant = Object.hasOwn(otherNames, lower) ? otherNames[lower] : undefined;
   if (meant !== undefined && isFree(meant)) return ` Did you mean "${meant}"?`;
+  if (Object.hasOwn(ofOtherTools, lower)) return ` ${ofOtherTools[lower]}`;
   const similar = suggest(name, names.filter(isFree));
   if (similar !== "" || othersBelongTo === undefined) return similar || suggest(name, names);
   return ` Put the operation's own inputs into "${othersBelongTo}".`;

@@ -11,7 +11,7 @@ import type {
 import { HubError } from "../../errors.ts";
 import { mapJson } from "../../secrets/masks/map-json.ts";
 import type { Mask } from "../../secrets/masks/mask.ts";
-import { countLeftOut, type LeftOutOperation } from "../../store/rows/row-operations-table.ts";
+import { countLeftOut, type LeftOutOperation } from "../../store/rows/row-discoveries-table.ts";
 import { admit } from "../admission/admit.ts";
 import type { ExecuteDeps } from "../calls/execute-operation.ts";
 import type { CallContext, DiscoverRequest } from "../operations.ts";

@@ -5,11 +5,13 @@ import { newRow } from "../test-data.ts";
 import type { TestStores } from "../testing/test-stores.ts";
 import {
   findRowDiscovery,
-  listRowOperations,
   listRowsToDiscover,
+  storeRowDiscovery,
+} from "./row-discoveries-table.ts";
+import {
+  listRowOperations,
   replaceRowOperations,
   type StoredOperation,
-  storeRowDiscovery,
 } from "./row-operations-table.ts";
 import { deleteRow, findRow, insertRow, updateRow } from "./rows-table.ts";
 

@@ -12,9 +12,9 @@ import { transaction } from "../../../store/database/database.ts";
 import {
   findRowDiscovery,
   type LeftOutOperation,
-  type StoredOperation,
   storeRowDiscovery,
-} from "../../../store/rows/row-operations-table.ts";
+} from "../../../store/rows/row-discoveries-table.ts";
+import type { StoredOperation } from "../../../store/rows/row-operations-table.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
 import { loadRow } from "../load-row.ts";
 import { type TestContext, toCallContext } from "../test-row.ts";

@@ -1,5 +1,5 @@
 import type { LeftOutPage } from "@hub/contract/row-discovery.ts";
-import { countLeftOut, findRowDiscovery } from "../../../store/rows/row-operations-table.ts";
+import { countLeftOut, findRowDiscovery } from "../../../store/rows/row-discoveries-table.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
 import { loadRow } from "../load-row.ts";
 import { toLeftOut } from "./present-review.ts";

@@ -12,6 +12,8 @@ import {
   countLeftOut,
   findRowDiscovery,
   type LeftOutOperation,
+} from "../../../store/rows/row-discoveries-table.ts";
+import {
   listRowOperations,
   type StoredDefinition,
   type StoredOperation,

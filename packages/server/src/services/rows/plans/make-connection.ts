@@ -5,10 +5,10 @@ import type { Actor } from "../../../changes/actor.ts";
 import { recordChange, stampChange } from "../../../changes/record-change.ts";
 import { HubError } from "../../../errors.ts";
 import { checkInput } from "../../../lib/input/check-input.ts";
+import { storeRowDiscovery } from "../../../store/rows/row-discoveries-table.ts";
 import {
   replaceRowOperations,
   type StoredOperation,
-  storeRowDiscovery,
 } from "../../../store/rows/row-operations-table.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
 import { stampAccess, writeAccess } from "../access/set-access.ts";

@@ -9,7 +9,8 @@ import type { DescribedAuthentication } from "../../../connectors/by-row/describ
 import type { ConnectorRegistry } from "../../../connectors/registry.ts";
 import { cutLine } from "../../../lib/text/cut-line.ts";
 import { yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
-import { countLeftOut, type StoredOperation } from "../../../store/rows/row-operations-table.ts";
+import { countLeftOut } from "../../../store/rows/row-discoveries-table.ts";
+import type { StoredOperation } from "../../../store/rows/row-operations-table.ts";
 import { findConnector } from "../../connectors/find-connector.ts";
 import { findWarnings } from "../discovery/find-warnings.ts";
 import { toDigest, toLeftOut } from "../discovery/present-review.ts";
