@@ -77,9 +77,32 @@ const guarded: Record<string, Guarded> = {
       [`${server}/operations/ports.ts`]: "declares it",
       [`${server}/operations/create-operations.ts`]: "implements it",
       [`${server}/mcp/tools/hub-execute.ts`]: "passes the caller that the transport authenticated",
+      [`${server}/mcp/tools/hub-read.ts`]: "the same, for operations that only read",
+      [`${server}/operations/batches/inner-calls.ts`]:
+        "acts as the caller of the message or script, who is read again when they are old",
       [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
       [`${server}/services/runs/retry-run.ts`]: "allows only the user of the run",
       [`${server}/workflows/engine/nodes/operation-node.ts`]: "acts as the owner of the workflow",
+    },
+  },
+  "Calls.tryOut": {
+    file: `${server}/operations/ports.ts`,
+    text: "tryOut(ctx: CallContext, request",
+    users: {
+      [`${server}/operations/ports.ts`]: "declares it",
+      [`${server}/operations/create-operations.ts`]:
+        "implements it, and makes the calls of batches",
+      [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
+      [`${server}/services/callable/try-out.ts`]: "passes a caller, who reaches what clients call",
+    },
+  },
+  createInnerCalls: {
+    file: `${server}/operations/batches/inner-calls.ts`,
+    text: "createInnerCalls(",
+    users: {
+      [`${server}/operations/batches/inner-calls.ts`]: "declares it",
+      [`${server}/operations/batches/read-batch.ts`]: "makes only calls that read",
+      [`${server}/scripts/create-answers.ts`]: "makes those of a script, as its caller",
     },
   },
   "CallRecords.runTask": {

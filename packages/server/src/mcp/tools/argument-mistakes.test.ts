@@ -135,7 +135,7 @@ describe("calls of hub_read", () => {
       "both forms",
       { ...one, calls: [one] },
       "tool_id",
-      'Send either "calls" or "tool_id", not both.',
+      'Send either "calls" or one call, not both.',
     ],
     [
       "params beside calls",

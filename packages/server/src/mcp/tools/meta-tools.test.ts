@@ -62,7 +62,13 @@ test("Arguments are those of the specification and optional ones that narrow dow
     hub_info: none,
     hub_encrypt: none,
     hub_decrypt: none,
-    hub_read: { all: ["tool_id", "params", "fields"], required: ["tool_id"] },
+    hub_read: {
+      all: [
+        ...["tool_id", "row", "operation", "params", "fields"],
+        ...["calls", "ordered", "stop_on_error"],
+      ],
+      required: [],
+    },
   });
 });
 
