@@ -147,7 +147,7 @@ const read = (row: string, operation: string, more = {}) =>
 test.each([
   ["a session", ["create_pr"], () => connectSession(hub.url, hub.adminToken())],
   ["requests without a session", ["create_pr"], () => connectStateless(hub.url, hub.adminToken())],
-  ["stdio", [], () => connectStdio({ main, dataDir: hub.dataDir })],
+  ["stdio", ["create_pr"], () => connectStdio({ main, dataDir: hub.dataDir })],
 ])("Over %s, no operation without the mark runs, and each is recorded as denied", async (_, others, connect) => {
   await using door = await connect();
   const { value } = await door.call("hub_list");

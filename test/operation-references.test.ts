@@ -85,6 +85,17 @@ const guarded: Record<string, Guarded> = {
       [`${server}/workflows/engine/nodes/operation-node.ts`]: "acts as the owner of the workflow",
     },
   },
+  "Calls.tryOut": {
+    file: `${server}/operations/ports.ts`,
+    text: "tryOut(ctx: CallContext, request",
+    users: {
+      [`${server}/operations/ports.ts`]: "declares it",
+      [`${server}/operations/create-operations.ts`]:
+        "implements it, and makes the calls of batches",
+      [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
+      [`${server}/services/callable/try-out.ts`]: "passes a caller, who reaches what clients call",
+    },
+  },
   createInnerCalls: {
     file: `${server}/operations/batches/inner-calls.ts`,
     text: "createInnerCalls(",

@@ -20,7 +20,7 @@ beforeAll(async () => {
   home = owned.use(await createDataFolder());
   await writeFile(join(home.path, claudeCode.file), claudeCode.content);
   const args = ["--client", claudeCode.target, "--http", "--user", "admin@localhost"];
-  const installed = await hub.tryCli(["mcp", "install", ...args], { env: { HOME: home.path } });
+  const installed = await hub.cliAlone(["mcp", "install", ...args], { env: { HOME: home.path } });
   expect({ ...installed, exitCode: 0 }).toEqual(installed);
 });
 afterAll(() => owned.disposeAsync());

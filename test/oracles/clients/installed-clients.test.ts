@@ -47,7 +47,8 @@ describe.each([
 
   const mcp = async (verb: string, ...args: string[]) => {
     const command = ["mcp", verb, "--client", client.target, ...args];
-    const result = await hub.tryCli(command, { env: { HOME: home.path } });
+    // In a process of its own, because the client is to start the program that installs the entry.
+    const result = await hub.cliAlone(command, { env: { HOME: home.path } });
     expect({ ...result, exitCode: 0 }).toEqual(result);
   };
 

@@ -38,6 +38,7 @@ describe.each(Object.keys(worlds))("%s", (title) => {
       slug,
       hubs: [],
       tests: "tag",
+      readsOnly: false,
       ...(await world.arrange(hub)),
     };
     const { rowId, tests } = target;

@@ -29,7 +29,11 @@ export function registerConnectors(
     markedFor: (texts) => texts.get("base_url") ?? "",
   });
   for (const connector of bridges) registry.register(connector);
-  for (const connector of given) registry.register(createLocalConnector(connector, () => ({})));
+  for (const connector of given) {
+    // Also a plugin's connector is this program's own here. As a plugin's, its rows would be lost at the next start.
+    const own = { ...connector, tier: "builtin" } as const;
+    registry.register(createLocalConnector(own, () => ({})));
+  }
   for (const connector of chats) {
     registry.register(createLocalConnector(connector, () => ({}), { isChat: true }));
   }

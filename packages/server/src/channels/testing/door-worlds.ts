@@ -19,6 +19,7 @@ export type Gate =
   | "rowEnabled"
   | "reviewed"
   | "operationEnabled"
+  | "reading"
   | "hubPath"
   | "setup";
 
@@ -31,6 +32,8 @@ export type Target = {
   hubs: readonly string[];
   /** Who may test the row. */
   tests: RowTests;
+  /** Whether the call may only read. */
+  readsOnly: boolean;
 };
 export type World = {
   /** The only gate that the call does not pass; null if it passes all. */
@@ -46,8 +49,14 @@ export type DoorHub = Awaited<ReturnType<typeof openDoorHub>>;
 
 const config = { Address: wick("required") };
 const operations = {
-  read: { description: "Reads.", input: { Author: wick("picker=things") }, run: () => ({}) },
+  read: {
+    description: "Reads.",
+    reads: true,
+    input: { Author: wick("picker=things") },
+    run: () => ({}),
+  },
   widget: { description: "Helps.", configOnly: true, run: () => ({}) },
+  touch: { description: "Writes.", run: () => ({}) },
   upkeep: {
     description: "Tidies.",
     input: { Author: wick("picker=chores") },
@@ -165,6 +174,16 @@ export const worlds: Record<string, World> = {
       await setOperationState(hub.store.db, rowId, "read", false, Date.now());
       return { rowId };
     },
+  },
+  "a call that may only read, of an operation that does": {
+    gate: null,
+    code: "open",
+    arrange: async (hub) => ({ ...(await addRow(hub)), readsOnly: true }),
+  },
+  "a call that may only read, of an operation that may do more": {
+    gate: "reading",
+    code: "destructive_operation",
+    arrange: async (hub) => ({ ...(await addRow(hub)), key: "touch", readsOnly: true }),
   },
   "a call that came back to this hub": {
     gate: "hubPath",

@@ -27,8 +27,14 @@ const ofOperations: readonly Gate[] = [
   "reviewed",
   "operationEnabled",
 ];
+/** Of these, no caller asks for an operation that only reads. */
+const notReading: readonly Gate[] = ["reading"];
 const toContext = (caller: Caller, { hubs }: Target) => ({ ...toTestCall([], { caller }), hubs });
-const toTool = ({ rowId, key }: Target) => ({ toolId: toToolId(rowId, key), params: {} });
+const toTool = ({ rowId, key, readsOnly }: Target) => ({
+  toolId: toToolId(rowId, key),
+  params: {},
+  readsOnly,
+});
 const isIn = (tools: readonly { tool_id: string }[], { rowId, key }: Target) =>
   tools.some((tool) => tool.tool_id === toToolId(rowId, key)) ? "open" : "closed";
 
@@ -39,34 +45,34 @@ export const doors: Record<string, Door> = {
       toOutcome(hub.operations.calls.call(toContext(caller, at), toTool(at))),
   },
   check: {
-    skips: [],
+    skips: notReading,
     ask: (hub, caller, at) =>
       toOutcome(hub.operations.calls.check(toContext(caller, at), toTool(at))),
   },
   "operation node": {
-    skips: [],
+    skips: notReading,
     ask: (hub, caller, at) => toOutcome(openOperationNode(hub, caller, at).then(runStep)),
   },
   "dry run of an operation node": {
-    skips: [],
+    skips: notReading,
     ask: (hub, caller, at) =>
       toOutcome(openOperationNode(hub, caller, at).then((step) => step.dryRun?.())),
   },
   "channel node": {
-    skips: [],
+    skips: notReading,
     ask: (hub, caller, at) => toOutcome(openChannelNode(hub, caller, at).then(runStep)),
   },
   get: {
-    skips: ["hubPath", "setup"],
+    skips: [...notReading, "hubPath", "setup"],
     ask: (hub, caller, at) => toOutcome(hub.operations.catalogue.get(caller, toTool(at).toolId)),
   },
   list: {
-    skips: ["owned", "hubPath", "setup"],
+    skips: [...notReading, "owned", "hubPath", "setup"],
     closed: "closed",
     ask: async (hub, caller, at) => isIn(await hub.operations.catalogue.list(caller), at),
   },
   search: {
-    skips: ["owned", "hubPath", "setup"],
+    skips: [...notReading, "owned", "hubPath", "setup"],
     closed: "closed",
     async ask(hub, caller, at) {
       const { tools } = await hub.operations.catalogue.search(caller, { query: "", limit: 1000 });
@@ -80,7 +86,7 @@ export const doors: Record<string, Door> = {
       toOutcome(hub.operations.rows.test(toContext(caller, at), toTool(at))),
   },
   health: {
-    skips: [...ofOperations, "hubPath", "setup"],
+    skips: [...ofOperations, ...notReading, "hubPath", "setup"],
     ask: (hub, caller, at) =>
       toOutcome(hub.operations.rows.health(toContext(caller, at), at.rowId)),
   },
@@ -92,6 +98,7 @@ export const doors: Record<string, Door> = {
       "owned",
       "reviewed",
       "operationEnabled",
+      ...notReading,
       "hubPath",
       "setup",
     ],
