@@ -11,6 +11,8 @@ const sha512 =
 const file = "BFCL_v4_live_multiple.json";
 const connector = "Functions";
 
+const propertySchema = z.object({ description: z.string().optional() });
+
 const questionSchema = z.object({
   id: z.string(),
   question: z.array(z.array(z.object({ role: z.string(), content: z.string() }))),
@@ -18,7 +20,7 @@ const questionSchema = z.object({
     z.object({
       name: z.string(),
       description: z.string(),
-      parameters: z.object({ properties: z.record(z.string(), z.unknown()) }),
+      parameters: z.object({ properties: z.record(z.string(), propertySchema) }),
     }),
   ),
 });
@@ -63,9 +65,15 @@ function listFunctions(questions: readonly Question[]): Operation[] {
       name,
       description,
       inputs: Object.keys(parameters.properties),
+      schema: toSchema(parameters.properties),
     });
   }
   return [...functions.values()];
+}
+
+/** The inputs with their descriptions alone: their types have names of their own. */
+function toSchema(properties: Readonly<Record<string, z.infer<typeof propertySchema>>>) {
+  return { type: "object", properties };
 }
 
 function listQueries(

@@ -19,6 +19,17 @@ export function describeOperation({ description, deprecated = false }: Operation
 
 /** All texts of an operation, for engines with one field. */
 export function joinTexts(operation: Operation): string {
-  const { connector, label, about, key, name, inputs } = operation;
-  return [connector, label, about, key, name, describeOperation(operation), ...inputs].join("\n");
+  const { connector, label, about, key, name, inputs, schema } = operation;
+  const texts = [connector, label, about, key, name, describeOperation(operation), ...inputs];
+  // Other engines do not split "createIssue", or do not by default.
+  const parts = [name, key].map((text) => text.replaceAll(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, " "));
+  return [...new Set([...texts, ...parts]), ...listInputTexts(schema)].join("\n");
+}
+
+/** The descriptions of the inputs. */
+function listInputTexts(schema: Operation["schema"]): string[] {
+  const properties: unknown[] = Object.values(Object(schema?.properties));
+  return properties
+    .map((property): unknown => Object(property).description)
+    .filter((text) => typeof text === "string");
 }

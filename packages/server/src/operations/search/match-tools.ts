@@ -27,7 +27,7 @@ const deprecatedFactor = 0.3;
  * How much more an operation counts if its name and the query say the same words, so that "Create an issue" comes
  * before "Create an issue comment" for "create issue". More would count against sentences, which say much besides.
  */
-const nameWeight = 0.5;
+const nameWeight = 0.3;
 /** How much more an operation counts that has the query word by word, among those with the same words. */
 const phraseWeight = 0.2;
 /** Below this share of the query's words, a match is weak. */

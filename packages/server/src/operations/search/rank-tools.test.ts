@@ -47,6 +47,8 @@ const billing = defineConnector({
   },
 });
 
+const inputText = `Weight of the hippopotamus or okapi. ${"In kilograms. ".repeat(20)} Unseen.`;
+
 const forms = defineConnector({
   key: "forms",
   name: "Forms",
@@ -59,16 +61,16 @@ const forms = defineConnector({
       name: "Fill many",
       description: "Fills fields.",
       input: Object.fromEntries(
-        ["giraffe", ...Array.from({ length: 30 }, (_, at) => `field_${at}`)].map((key) => [
+        ["giraffe", ...Array.from({ length: 60 }, (_, at) => `field_${at}`)].map((key) => [
           key,
-          wick(""),
+          wick(key === "giraffe" ? `desc=${inputText}` : key === "field_59" ? "desc=Toolate" : ""),
         ]),
       ),
       run: () => ({}),
     },
     describe: {
       name: "Describe",
-      description: `Describes a giraffe. ${"It has many more words than a description needs. ".repeat(8)}`,
+      description: `Describes a giraffe, not an okapi. ${"It has many more words than a description needs. ".repeat(8)}`,
       run: () => ({}),
     },
   },
@@ -94,6 +96,16 @@ test("Alternatives are searched separately, and their results are taken round-ro
   expect(names.slice(0, 3)).toEqual(["Refund a payment", "Reverse a transfer", "List invoices"]);
   const { total } = await find("refund payment | refund | reverse");
   expect(total).toBe((await find("refund reverse payment")).total);
+});
+
+test("A word of an input's description finds its operation, and counts less than one of the operation's own", async () => {
+  expect(await namesFor("hippopotamus")).toEqual(["Fill many"]);
+  expect(await namesFor("okapi")).toEqual(["Describe", "Fill many"]);
+});
+
+test("Of many or long descriptions of inputs only so much is indexed", async () => {
+  expect(await namesFor("unseen")).toEqual([]);
+  expect(await namesFor("toolate")).toEqual([]);
 });
 
 test("A bar without spaces belongs to the text that is searched", async () => {
@@ -287,7 +299,7 @@ describe("plain wordings beside the names of a large system", () => {
       expect.arrayContaining(["Create an issue comment", "List webhooks"]),
     );
     expect(await list("ebhook")).toEqual(["List webhooks"]);
-    expect(await list("oard")).toHaveLength(20);
+    expect((await search("oard")).total).toBe(47);
   });
 
   test("An operation whose name says the query's words and little else comes before one that says more", async () => {

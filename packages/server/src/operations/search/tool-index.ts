@@ -93,11 +93,23 @@ function describeOperation(operation: Operation): Described {
         weight: 0.5,
         usualLength: 6,
       },
+      { words: toInputWords(inputFields), weight: 0.25, usualLength: 30 },
     ],
     names: [nameParts.join(" "), toNameParts(key).join(" ")],
     isDeprecated: deprecatedPattern.test(toOperationText(operation)),
   };
 }
+
+/** The words of the inputs' descriptions, which a request often says instead of those of the operation. */
+function toInputWords(fields: Operation["inputFields"]): string[] {
+  return fields
+    .slice(0, describedInputsMax)
+    .flatMap(({ description = "" }) => toWords(description.slice(0, inputCharsMax)));
+}
+
+/** Only so many inputs are described to the index, and so much of each: an outside system may send more. */
+const describedInputsMax = 50;
+const inputCharsMax = 200;
 
 /** Queries have no line breaks, so no match spans both parts. */
 function toOperationText({ name, description }: Operation): string {

@@ -73,9 +73,9 @@ export function createFound(visible: VisibleDocuments): Found {
   };
 }
 
-/** The usual parameters of BM25. */
+/** The parameters of BM25. */
 const saturation = 1.2;
-const lengthShare = 0.7;
+const lengthShare = 0.5;
 
 /** How much a match of another form of the word counts, of a longer term, and of a similar one. */
 const formFactor = 0.5;
