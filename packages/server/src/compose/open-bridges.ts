@@ -74,11 +74,11 @@ export function openBridges({ config, fence, log, readHubId, ...stored }: Bridge
         needsConnection: usesOAuth,
         startMs: ({ transport }) => (transport === "stdio" ? startMs : 0),
         startsProgram: (texts) => texts.get("transport") === "stdio",
-        markedFor: toPlace("transport", "url", "command", "args", "folder"),
+        markedFor: toAnswerer("transport", "url", "command", "args", "folder"),
       },
       {
         ...createLocalConnector(openapi, ({ rowId, memory }) => ({ rowId, memory })),
-        markedFor: toPlace("base_url", "other_servers", "server_variables"),
+        markedFor: toAnswerer("base_url", "other_servers", "server_variables"),
       },
     ],
     createJobs: (parts) =>
@@ -98,6 +98,6 @@ export function openBridges({ config, fence, log, readHubId, ...stored }: Bridge
 }
 
 /** What answers the calls of a row: these of its settings. */
-function toPlace(...keys: string[]): (texts: ReadonlyMap<string, string>) => string {
+function toAnswerer(...keys: string[]): (texts: ReadonlyMap<string, string>) => string {
   return (texts) => JSON.stringify(keys.map((key) => texts.get(key) ?? ""));
 }
