@@ -20,6 +20,7 @@ let hub: RunningHub;
 let manageToken: string;
 let client: TestClient;
 let rows: Record<string, string> = {};
+let outsideUrl: string;
 
 /** The outside systems of all rows: an API with a document, a code host, a log store, an MCP server. */
 const outside = {
@@ -81,6 +82,7 @@ beforeAll(async () => {
   manageToken = await hub.makeManageToken();
   client = owned.use(await connectSession(hub.url, hub.adminToken()));
   const url = `http://127.0.0.1:${server.port}`;
+  outsideUrl = url;
   const bearer = { auth_mode: "bearer", token: secret };
   const slack = { bot_token: "xoxb-1-stand-in", app_token: "xapp-1-stand-in" };
   rows = {
@@ -238,4 +240,18 @@ test("A server that changes its hint and a GET that acts are read only after an 
   await mark("mcp", ["look"]);
   expect(await isRead("mcp", "look")).toBeTrue();
   expect(await isRead("openapi", "deploy")).toBeFalse();
+});
+
+test("Another address of a row ends the marks of what it brought, also when the old one comes back", async () => {
+  const isRead = async () => !(await read("openapi", "list_things", { params: {} })).isError;
+  await mark("openapi", ["list_things"]);
+  expect(await isRead()).toBeTrue();
+  const id = rows.openapi ?? "";
+  for (const address of ["http://127.0.0.1:1", outsideUrl]) {
+    await hub.cli("row", "set", id, "--set", `base_url=${address}`);
+    const { value } = await read("openapi", "list_things", { params: {} });
+    expect(value.code).toBe("destructive_operation");
+  }
+  await mark("openapi", ["list_things"]);
+  expect(await isRead()).toBeTrue();
 });

@@ -123,6 +123,33 @@ test("hub_read starts no workflow: neither by its tool nor by workflow_run_now",
   expect((await hub.ask(owner, "GET", `${path}/runs`)).runs).toEqual([]);
 });
 
+test("A mark of an admin is for what was published: each publication removes it", async () => {
+  const { toolId, path, row } = await offer();
+  const mark = () =>
+    hub.ask(hub.admin, "POST", `/manager/api/rows/${row.id}/reads`, {
+      operations: ["run"],
+      reads: true,
+    });
+  const read = () => callTool(owner, "hub_read", { tool_id: toolId, params: { count: 3 } });
+  await mark();
+  expect((await read()).value.state).toBe("succeeded");
+  const [node] = order.nodes ?? [];
+  for (const [revision, value] of [
+    [2, "one"],
+    [3, "another"],
+  ]) {
+    await mark();
+    const nodes = [{ ...node, value }] as typeof order.nodes;
+    await hub.ask(owner, "PUT", `${path}/draft`, {
+      revision: Number(revision) - 1,
+      body: { ...order, nodes },
+    });
+    await hub.ask(owner, "POST", `${path}/publish`, { revision });
+    expect((await read()).value.code).toBe("destructive_operation");
+  }
+  expect((await hub.ask(owner, "GET", `${path}/runs`)).runs).toHaveLength(1);
+});
+
 test("A secret of a call is a token in the run", async () => {
   const { toolId, path } = await offer();
   const params = { count: 1, note: "pa55-word-of-the-caller" };

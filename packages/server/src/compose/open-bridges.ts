@@ -74,8 +74,12 @@ export function openBridges({ config, fence, log, readHubId, ...stored }: Bridge
         needsConnection: usesOAuth,
         startMs: ({ transport }) => (transport === "stdio" ? startMs : 0),
         startsProgram: (texts) => texts.get("transport") === "stdio",
+        markedFor: toAnswerer("transport", "url", "command", "args", "folder"),
       },
-      createLocalConnector(openapi, ({ rowId, memory }) => ({ rowId, memory })),
+      {
+        ...createLocalConnector(openapi, ({ rowId, memory }) => ({ rowId, memory })),
+        markedFor: toAnswerer("base_url", "other_servers", "server_variables"),
+      },
     ],
     createJobs: (parts) =>
       createBridgeJobs({
@@ -91,4 +95,9 @@ export function openBridges({ config, fence, log, readHubId, ...stored }: Bridge
       await guard.close();
     },
   };
+}
+
+/** What answers the calls of a row: these of its settings. */
+function toAnswerer(...keys: string[]): (texts: ReadonlyMap<string, string>) => string {
+  return (texts) => JSON.stringify(keys.map((key) => texts.get(key) ?? ""));
 }

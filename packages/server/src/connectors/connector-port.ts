@@ -88,8 +88,8 @@ export type RegisteredConnector = {
   /** Empty if its rows bring their operations. */
   operations: ReadonlyMap<string, Operation>;
   /**
-   * What calls of a row with these stored texts are sent to. A mark of an operation is lost when it changes. Absent if marks do not
-   * depend on it.
+   * What answers calls of a row with these stored texts: an address, or a program. A mark of an operation is lost when it changes.
+   * Absent if marks do not depend on it.
    */
   markedFor?(texts: ReadonlyMap<string, string>): string;
   /**

@@ -35,7 +35,8 @@ export function createPluginConnector(
     protoVersion,
   );
   // Without a signature of a trusted key, there is no author to answer for what the manifest says of an operation.
-  const operations = plugin.signature === "signed" ? can.operations : toMarkable(can.operations);
+  const isSigned = plugin.signature === "signed";
+  const operations = isSigned ? can.operations : toMarkable(can.operations);
 
   const run = (request: Request, call: ConnectorCall, inputFields: readonly FieldSpec[]) =>
     pool.call(plugin, call.signal, (running) => {
@@ -64,6 +65,8 @@ export function createPluginConnector(
     protoVersion,
     configFields,
     operations,
+    // Another program may do something else under the same description.
+    ...(!isSigned && { markedFor: () => plugin.manifest.sha256 }),
     invoke: (call) =>
       run(
         {

@@ -6,7 +6,10 @@ import { craftPlugin } from "./testing/craft-plugin.ts";
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const pool = { call: () => Promise.reject(new Error("No call is made.")) };
 
-function toConnector(signature: InstalledPlugin["signature"], protoVersion = 2) {
+function toConnector(
+  signature: InstalledPlugin["signature"],
+  { protoVersion = 2, sha256 = "" } = {},
+) {
   const { manifest } = craftPlugin();
   const toOperation = (key: string, more: object) => ({
     Key: key,
@@ -25,19 +28,24 @@ function toConnector(signature: InstalledPlugin["signature"], protoVersion = 2) 
     toOperation("widget", { ConfigOnly: true, Reads: true }),
   ];
   const module = { ...manifest.module, Operations: [{ Title: "", Description: "", Ops }] };
-  const { operations } = createPluginConnector({ pool, log }, {
+  const connector = createPluginConnector({ pool, log }, {
     key: "tracker",
     signature,
-    manifest: { ...manifest, proto_version: protoVersion, module },
+    manifest: { ...manifest, sha256, proto_version: protoVersion, module },
     // Safe: nothing runs, so the files of the plugin are not needed.
   } as unknown as InstalledPlugin);
   const listKeys = (member: "reads" | "isMarkable") =>
-    [...operations.values()].filter((one) => one[member]).map(({ key }) => key);
-  return { reads: listKeys("reads"), markable: listKeys("isMarkable") };
+    [...connector.operations.values()].filter((one) => one[member]).map(({ key }) => key);
+  const markedFor = connector.markedFor?.(new Map());
+  return { reads: listKeys("reads"), markable: listKeys("isMarkable"), markedFor };
 }
 
 test("The mark of a signed plugin's author counts, and no admin says it", () => {
-  expect(toConnector("signed")).toEqual({ reads: ["look", "widget"], markable: [] });
+  expect(toConnector("signed")).toEqual({
+    reads: ["look", "widget"],
+    markable: [],
+    markedFor: undefined,
+  });
 });
 
 test.each([
@@ -45,9 +53,15 @@ test.each([
   "unchecked",
   "binary-only",
 ] as const)("The mark of a plugin that is %s does not count, and admins mark what is not destructive", (signature) => {
-  expect(toConnector(signature)).toEqual({ reads: [], markable: ["look", "list"] });
+  expect(toConnector(signature)).toMatchObject({ reads: [], markable: ["look", "list"] });
 });
 
 test("A manifest of version 1 has no mark", () => {
-  expect(toConnector("signed", 1).reads).toEqual([]);
+  expect(toConnector("signed", { protoVersion: 1 }).reads).toEqual([]);
+});
+
+test("A mark of a plugin without a trusted signature is for its program, whatever the manifest says", () => {
+  for (const sha256 of ["a1", "b2"]) {
+    expect(toConnector("unsigned", { sha256 }).markedFor).toBe(sha256);
+  }
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type OperationSpec, toInputSchema } from "@hub/connector";
 import type { Db } from "../../store/database/database.ts";
 import { listStoredMarks } from "../../store/rows/reading-operations.ts";
@@ -119,6 +120,36 @@ export function toMarkedDefinition(operation: OperationSpec, markedFor: string):
     outputSchema: outputSchema === undefined ? null : JSON.stringify(outputSchema),
     binding: JSON.stringify(markedFor),
   };
+}
+
+const digests = new WeakMap<Operations, string>();
+
+/** Everything that a mark of an operation of this connector is for, but the row. */
+function digestDefinitions({ operations }: Pick<RegisteredConnector, "operations">): string {
+  const known = digests.get(operations);
+  if (known !== undefined) return known;
+  const definitions = [...operations.values()].map((one) => [one.key, toMarkedDefinition(one, "")]);
+  const digest = toDigest(definitions);
+  digests.set(operations, digest);
+  return digest;
+}
+
+const toDigest = (value: unknown) =>
+  createHash("sha256").update(JSON.stringify(value)).digest("hex");
+
+/**
+ * The stamp of a row's operations as they are now: of its own, or of those of its connector with the marks of the row. Null if nothing
+ * of them is marked by admins.
+ */
+export function toOperationsStamp(
+  connector: RegisteredConnector | null,
+  row: Pick<RowRecord, "operationsId" | "values">,
+  operations: Operations,
+): string | null {
+  if (row.operationsId !== null) return row.operationsId;
+  if (connector === null || !hasMarkable(connector)) return null;
+  const marked = [...operations.values()].flatMap(({ key, reads }) => (reads ? [key] : []));
+  return toDigest([digestDefinitions(connector), toMarkedFor(connector, row), marked]);
 }
 
 /**

@@ -14,6 +14,7 @@ import type { ServiceDeps } from "../service-deps.ts";
 import { checkNotMade } from "./checks/check-made-row.ts";
 import { checkProgramRow } from "./checks/check-program-row.ts";
 import { findWeakTexts } from "./checks/find-weak-fields.ts";
+import { dropMarks } from "./discovery/drop-marks.ts";
 import { loadRow } from "./load-row.ts";
 import type { FileReferences } from "./manage-rows.ts";
 import {
@@ -44,6 +45,7 @@ export async function setRow(
     return findWeakTexts(findConnector(registry, connectorKey).configFields, texts, references);
   };
   const at = now();
+  const operationsId = crypto.randomUUID();
   const stamp = stampChange(actor, at);
   const save = async (trx: Transaction, values: readonly StoredValue[]) => {
     const row = await loadRow(trx, id);
@@ -56,13 +58,21 @@ export async function setRow(
     await updateNames(trx, row, change, at);
     const tags = toChangedTags(row.tags, change);
     if (!hasSameTags(tags, row.tags)) await setRowTags(trx, row.id, tags, at);
-    if (values.length > 0) await putRowValues(trx, row.id, values, at);
+    let lost = 0;
+    if (values.length > 0) {
+      await putRowValues(trx, row.id, values, at);
+      const changed = await loadRow(trx, row.id);
+      lost = await dropMarks(trx, registry, { before: row, row: changed, operationsId, at });
+    }
     await recordChange(trx, stamp, {
       action: "row.update",
       kind: "row",
       id: row.id,
       name: row.label,
-      detail: toRowChangeDetail(row, change, tags, texts),
+      detail: {
+        ...toRowChangeDetail(row, change, tags, texts),
+        ...(lost > 0 && { reads_removed: lost }),
+      },
     });
     const detail = await readRowDetail(trx, registry, row.id);
     return { ...detail, ...findWeak() };

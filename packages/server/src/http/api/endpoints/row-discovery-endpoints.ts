@@ -183,7 +183,7 @@ export const markReads = defineEndpoint({
   name: "markReads",
   summary: "Mark operations of a row as ones that only read",
   description:
-    "For operations with `may_mark`: those that rows bring, such as rows of `mcp` and `openapi`, and those of `http` and of plugins without a trusted signature that are not destructive. A marked operation is not destructive, has `reads: true` in the answers for models, and `hub_read` runs it. The mark is lost when the operation changes, or the address of an `http` row, and `HUB_BRIDGE_TRUST=row` never sets it. With `stamp`, the answer is 409 `conflict` if the operations have changed since they were shown.",
+    "For operations with `may_mark`: those that rows bring, such as rows of `mcp` and `openapi`, and those of `http` and of plugins without a trusted signature that are not destructive. A marked operation is not destructive, has `reads: true` in the answers for models, and `hub_read` runs it. The mark is lost when the operation, the address of the row or the program of the plugin changes, and `HUB_BRIDGE_TRUST=row` never sets it. With `stamp`, the answer is 409 `conflict` if the operations have changed since they were shown.",
   params: byRow,
   body: z.strictObject({
     operations: z.array(z.string()).max(approvalsMax).optional().meta({

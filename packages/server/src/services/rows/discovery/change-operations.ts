@@ -64,9 +64,9 @@ export async function changeOperations<Answer>(
   });
 }
 
-/** Throws `conflict` if the operations of the row are not those with the stamp. */
-export function checkStamp({ operationsId }: RowRecord, stamp: string): void {
-  if (operationsId === stamp) return;
+/** Throws `conflict` if the operations of a row, which have the current stamp, are not those with the other one. */
+export function checkStamp(current: string | null, stamp: string): void {
+  if (current === stamp) return;
   throw new HubError(
     "conflict",
     "The operations of the row have changed since they were shown. Look at them again.",

@@ -3,9 +3,11 @@ import { defineConnector, wick } from "@hub/connector";
 import { toMarkable } from "../../../connectors/by-row/marked-operations.ts";
 import type { Operation } from "../../../connectors/connector-port.ts";
 import { createLocalConnector } from "../../../connectors/local-connector.ts";
-import { hubActor } from "../../../identity/local-admin.ts";
+import { hubActor, localAdmin } from "../../../identity/local-admin.ts";
+import { listChanges } from "../../../store/changes-table.ts";
 import { openTestServices } from "../../testing/open-test-services.ts";
 import { loadRow } from "../load-row.ts";
+import { listOperations } from "../operations/list-operations.ts";
 import { markReads } from "./mark-reads.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;
@@ -109,11 +111,20 @@ test.each([
   expect(await listReads()).toEqual(["look", "list"]);
 });
 
-test("Another address of the row ends its marks", async () => {
+test("Another address of the row ends its marks, also when the old one comes back", async () => {
   const { id, mark, listReads } = await openRow();
+  const setAddress = (address: string) => hub.admin.rows.set(id, { values: { address } });
+  await setAddress("https://first.example");
   await mark(true);
-  await hub.admin.rows.set(id, { values: { address: "https://other.example" } });
+  await setAddress("https://first.example");
+  expect(await listReads()).toEqual(["look", "list"]);
+  await setAddress("https://other.example");
   expect(await listReads()).toEqual([]);
+  await setAddress("https://first.example");
+  expect(await listReads()).toEqual([]);
+  const changes = await listChanges(hub.deps.store.db, { targetId: id, limit: 3 });
+  const counts = changes.map(({ detail }) => JSON.parse(detail).reads_removed);
+  expect(counts).toEqual([undefined, 2, undefined]);
 });
 
 test("Where the author says what reads, it counts, and the marks of admins do not", async () => {
@@ -130,4 +141,23 @@ test("A mark with the stamp of a page is refused after another change of the mar
   const { mark } = await openRow();
   await mark(true, ["look"]);
   await expect(mark(true, ["list"], "another")).rejects.toMatchObject({ code: "conflict" });
+});
+
+test.each([
+  ["another description", () => hub.deps.registry.replace(toConnector({ description: "Sends." }))],
+  ["another address", (id: string) => hub.admin.rows.set(id, { values: { address: "x" } })],
+  ["marks of others", (id: string) => markReads(hub.deps, hubActor, id, { reads: true })],
+])("A mark with the stamp of a page is refused after %s", async (_, change) => {
+  const { id, mark, listReads } = await openRow();
+  const query = { callable: false, limit: 9, after: 0 };
+  const readStamp = async () =>
+    (await listOperations(hub.deps, localAdmin, id, query)).stamp ?? "none";
+  const shown = await readStamp();
+  expect(await readStamp()).toBe(shown);
+  await change(id);
+  const before = await listReads();
+  await expect(mark(true, ["look"], shown)).rejects.toMatchObject({ code: "conflict" });
+  expect(await listReads()).toEqual(before);
+  await mark(true, ["look"], await readStamp());
+  expect(await listReads()).toContain("look");
 });

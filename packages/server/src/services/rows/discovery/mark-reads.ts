@@ -1,5 +1,6 @@
 import type { ReadMarks } from "@hub/contract/row-discovery.ts";
 import type { Actor } from "../../../changes/actor.ts";
+import { toOperationsStamp } from "../../../connectors/by-row/marked-operations.ts";
 import { findReview } from "../../../connectors/by-row/row-operation.ts";
 import type { RegisteredConnector } from "../../../connectors/connector-port.ts";
 import { HubError } from "../../../errors.ts";
@@ -43,9 +44,12 @@ export async function markReads(
   input: ReadsInput,
 ): Promise<ReadMarks> {
   const { reads, stamp } = input;
-  return await changeOperations(deps, actor, rowId, async ({ row, stored, at, save }) => {
-    if (stamp !== undefined) checkStamp(row, stamp);
+  return await changeOperations(deps, actor, rowId, async ({ trx, row, stored, at, save }) => {
     const connector = deps.registry.find(row.connectorKey);
+    if (stamp !== undefined) {
+      const operations = await deps.registry.loadOperations(trx, row);
+      checkStamp(toOperationsStamp(connector, row, operations), stamp);
+    }
     // Of an operation that the connector defines, only the mark is stored.
     const isOfConnector =
       row.operationsId === null && connector !== null && connector.operations.size > 0;

@@ -149,7 +149,7 @@ export function approveAllOperations(
   { stamp, only }: { stamp: string; only?: "reads" | undefined },
 ): Promise<RowDiscovery> {
   return approve(deps, actor, rowId, async (row, stored) => {
-    checkStamp(row, stamp);
+    checkStamp(row.operationsId, stamp);
     return await chooseWaiting(row, stored, only);
   });
 }

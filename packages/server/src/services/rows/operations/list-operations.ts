@@ -1,6 +1,7 @@
 import { containsText } from "@hub/connector";
 import type { ListedOperation, RowOperation, RowView } from "@hub/contract/row.ts";
 import type { Caller } from "../../../caller.ts";
+import { toOperationsStamp } from "../../../connectors/by-row/marked-operations.ts";
 import type { Operation, RegisteredConnector } from "../../../connectors/connector-port.ts";
 import { cutLine } from "../../../lib/text/cut-line.ts";
 import { yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
@@ -31,7 +32,7 @@ export type OperationPage = {
   total: number;
   /** The `after` of the next page; null on the last one. */
   next: string | null;
-  /** Of the row's own operations, as it was before they were read. Null without any. */
+  /** Of the operations and their marks, as they were before they were read. Null if admins mark none of them. */
   stamp: string | null;
 };
 
@@ -55,7 +56,8 @@ export async function listOperations(
   const byName: Operation[] = [];
   const byDescription: Operation[] = [];
   let portion = perPortion;
-  for (const operation of (await registry.loadOperations(store.db, row)).values()) {
+  const all = await registry.loadOperations(store.db, row);
+  for (const operation of all.values()) {
     portion -= 1;
     if (portion === 0) {
       portion = perPortion;
@@ -79,7 +81,7 @@ export async function listOperations(
     operations,
     total: found.length,
     next: isMore ? String(end) : null,
-    stamp: row.operationsId,
+    stamp: toOperationsStamp(connector, row, all),
   };
 }
 

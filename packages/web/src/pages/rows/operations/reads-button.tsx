@@ -26,6 +26,10 @@ export function ReadsButton({ row, stamp }: { row: ShownRow; stamp: string | nul
       >
         Mark all that change nothing as reading
       </Button>
+      <span className={styles.count}>
+        hub_read runs only operations that an admin has marked, because the hub cannot tell what
+        those of this row do.
+      </span>
       <span className={styles.count} role="status">
         {mark.data !== undefined && !mark.isPending && describeMarks(mark.data.count)}
       </span>
