@@ -41,7 +41,7 @@ export function defineReadScript(runScript: RunScript) {
   return defineScript({
     name: "Read by script",
     description:
-      "Run JavaScript that calls operations which only read, and returns what it makes of their results.\n\nUse it when a task needs many reads, or only a little of what they return. `await call(tool_id, params, {fields})` returns a result as hub_read does, or throws an Error with `code`. `await search(query)` answers as hub_search does. `input` is the given value. What it returns is the result; nothing else that it reads is. It may make 200 calls, five at once with Promise.all, each with a result of at most 200 KiB, and compute for 5 seconds. It has no network, files or timers, and values that begin with hub_enc_ stay encrypted: pass them on as they are.",
+      "Run JavaScript that reads by `await call(tool_id, params, {fields})` and `await search(query)`, and returns a value.\n\nUse it when a task needs many reads, or only a little of what they return. `await call(tool_id, params, {fields})` returns a result as hub_read does, or throws an Error with `code`. `await search(query)` answers as hub_search does. `input` is the given value. What it returns is the result; nothing else that it reads is. It may make 200 calls, five at once with Promise.all, each with a result of at most 200 KiB, and compute for 5 seconds. It has no network, files or timers, and values that begin with hub_enc_ stay encrypted: pass them on as they are.",
     reads: true,
     input,
     timeoutMs: scriptCallMsMax,

@@ -60,7 +60,11 @@ export function createFakeOperations({
     catalogue: {
       list: async () => Array.from({ length: listed }, () => entry),
       listRows: async () => [rowEntry],
-      nameRows: async ({ name }) => ({ labels: [`Row of ${name}`], hasMore: false }),
+      nameRows: async ({ name }) => ({
+        labels: [`Row of ${name}`],
+        hasMore: false,
+        readScript: null,
+      }),
       search: async (_caller, { hasSchemas }) => {
         const inputs = hasSchemas === true ? { input_schema: {} } : { signature: "()" };
         const { tool_id, connector, label, name, description } = entry;

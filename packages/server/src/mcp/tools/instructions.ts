@@ -19,11 +19,18 @@ export function createInstructions({
   return async (caller) => {
     // A session begins without them too. If rows cannot be read, the first call says so.
     const names = await catalogue.nameRows(caller).catch(() => noNames);
-    return [...sentences, ...describeRows(names)].join(" ");
+    return [...sentences, describeSeveral(names), ...describeRows(names)].join(" ");
   };
 }
 
-const noNames: RowNames = { labels: [], hasMore: false };
+const noNames: RowNames = { labels: [], hasMore: false, readScript: null };
+
+/** How a task with several calls takes few messages. */
+function describeSeveral({ readScript }: RowNames): string {
+  const many = "Make several reads in one message: hub_read with calls.";
+  if (readScript === null) return many;
+  return `${many} If one read needs what another returns, or you need little of what they return, call hub_read with the tool_id ${readScript} and params.source, JavaScript such as: const a = await call(tool_id, params); return a.total.`;
+}
 
 /** As JSON, so that a label cannot end its quotation and read like a sentence of the hub. */
 function describeRows({ labels, hasMore }: RowNames): string[] {

@@ -4,7 +4,7 @@ import { setOperationState } from "../../store/rows/switches.ts";
 import { openTestOperations, toTestCall } from "../testing/open-test-operations.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 
-const define = (key: string) =>
+const define = (key: string, operation = "read") =>
   defineConnector({
     key,
     name: key,
@@ -12,7 +12,7 @@ const define = (key: string) =>
     tier: "builtin",
     description: "A connector for tests.",
     config: {},
-    operations: { read: { description: "Reads.", run: () => ({}) } },
+    operations: { [operation]: { description: "Reads.", run: () => ({}) } },
   });
 
 let close: (() => Promise<void>) | null = null;
@@ -43,14 +43,30 @@ test("Rows that the caller can use are named in the order of lists, each label o
   const unusable = await hub.addRow({ tags: ["red"], label: "Unusable" });
   await setOperationState(hub.store.db, unusable, "read", false, Date.now());
   await hub.addRow({ tags: ["red"], label: "0", connectorKey: "other" });
-  expect(await hub.name()).toEqual({ labels: ["A", "B", "0"], hasMore: false });
+  expect(await hub.name()).toEqual({ labels: ["A", "B", "0"], hasMore: false, readScript: null });
   expect((await hub.name({ role: "admin" })).labels).toEqual(["A", "B", "Hidden", "0"]);
 });
 
 test("Rows of the hub's own connectors are not named", async () => {
   const hub = await open();
   for (const connectorKey of ["hub", "workflow"]) await hub.addRow({ tags: ["red"], connectorKey });
-  expect(await hub.name()).toEqual({ labels: [], hasMore: false });
+  expect(await hub.name()).toEqual({ labels: [], hasMore: false, readScript: null });
+});
+
+test("The first read_script that the caller can call is named, and that of no other connector", async () => {
+  const hub = await openTestOperations(define("fixture"), {
+    others: [define("hub", "read_script"), define("other", "read_script")],
+  });
+  close = hub.close;
+  const { caller } = toTestCall(["red"]);
+  const find = async () => (await hub.operations.catalogue.nameRows(caller)).readScript;
+  await hub.addRow({ tags: ["red"], connectorKey: "other" });
+  await hub.addRow({ tags: ["blue"], connectorKey: "hub" });
+  expect(await find()).toBeNull();
+  const row = await hub.addRow({ tags: ["red"], connectorKey: "hub" });
+  expect(await find()).toBe(`conn:${row}/read_script`);
+  await setOperationState(hub.store.db, row, "read_script", false, Date.now());
+  expect(await find()).toBeNull();
 });
 
 test("A label is one line of at most 40 characters, without invisible ones", async () => {

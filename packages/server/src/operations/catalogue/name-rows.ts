@@ -7,6 +7,7 @@ import { cutLine } from "../../lib/text/cut-line.ts";
 import type { World } from "../admission/call.ts";
 import { isListed } from "../admission/list-form.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
+import { toToolId } from "./tool-id.ts";
 
 /** Labels of rows, for models that begin a session. */
 export type RowNames = {
@@ -14,6 +15,8 @@ export type RowNames = {
   labels: readonly string[];
   /** Whether the caller has rows with other labels. */
   hasMore: boolean;
+  /** The tool id of `read_script`; null if the caller cannot call it. */
+  readScript: string | null;
 };
 
 const labelsMax = 30;
@@ -32,6 +35,7 @@ export function nameRows(
 ): RowNames {
   const { registry, directory } = world;
   const own = new Set(seededKeys.map((key) => findOwnKey(registry, key)));
+  const readScript = findReadScript(world, caller);
   const labels = new Set<string>();
   let tokens = 0;
   for (const row of directory.rows) {
@@ -40,11 +44,29 @@ export function nameRows(
     if (label === "" || labels.has(label)) continue;
     tokens += estimateTokens(label);
     if (labels.size === labelsMax || tokens > tokensMax) {
-      return { labels: [...labels], hasMore: true };
+      return { labels: [...labels], hasMore: true, readScript };
     }
     labels.add(label);
   }
-  return { labels: [...labels], hasMore: false };
+  return { labels: [...labels], hasMore: false, readScript };
+}
+
+function findReadScript(
+  world: World & { registry: ConnectorRegistry; directory: Directory },
+  caller: Caller,
+): string | null {
+  const key = findOwnKey(world.registry, "hub");
+  const connector = key === null ? null : world.registry.find(key);
+  for (const row of world.directory.rows) {
+    if (connector === null || row.connectorKey !== key) continue;
+    const operation = row.operations.get("read_script");
+    const isOffered = (of: object) =>
+      isListed(world, { path: "client", caller, row, connector, ...of });
+    if (operation !== undefined && isOffered({}) && isOffered({ operation })) {
+      return toToolId(row.id, operation.key);
+    }
+  }
+  return null;
 }
 
 /** Whether the caller can call an operation of the row, which is of an admin's making. */
