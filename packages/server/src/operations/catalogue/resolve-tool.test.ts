@@ -91,8 +91,8 @@ describe("a name of a visible operation", () => {
 
   test("A label is found as models are shown it, without the characters that show nothing", async () => {
     const id = "6a2b3c4d-0000-4000-8000-000000000001";
-    await add(id, "Lab\u202e \u200bRoom\u{e0041}");
-    for (const row of ["Lab Room", "lab  room", "Lab\u202e \u200bRoom\u{e0041}"]) {
+    await add(id, "Lab\u202e \u200bBoard\u{e0041}");
+    for (const row of ["Lab Board", "lab  board", "Lab\u202e \u200bBoard\u{e0041}"]) {
       const { detail } = await fail({ toolId: "", named: { row, operation: "get_issue" } });
       expect(detail.tool_id).toBe(`conn:${id}/get_issue`);
     }
