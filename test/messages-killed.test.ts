@@ -1,5 +1,5 @@
 /**
- * Protects: of the calls of one message, each that reached an outside system has a record, though the server was killed
+ * Protects: of the calls of one message, and of one script, each that reached an outside system has a record, though the server was killed
  * meanwhile; and a call without a record was not sent.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
@@ -36,7 +36,7 @@ beforeAll(() => {
 });
 afterAll(() => owned.disposeAsync());
 
-test("A message whose server is killed leaves a record of each call that was sent, and of no other", async () => {
+test("A message and a script whose server is killed leave a record of each call that was sent, and of no other", async () => {
   const { path: dataDir } = owned.use(await createDataFolder());
   const killed = owned.use(await startHub({ main, dataDir, env: marked }));
   const env = { FIXTURE_SECRET: "s3cr3t/of+the=row-9fK2xQ7vLm4R" };
@@ -47,14 +47,25 @@ test("A message whose server is killed leaves a record of each call that was sen
     tool_id: `conn:${id}/ask`,
     params: { url: `${address}/?number=${number}` },
   }));
-  const answer = postRpc(killed.url, token, toToolCall("hub_read", { calls })).then(
-    (response) => response.text(),
-    () => null,
+  const hub = (await killed.tryCli(["row", "list", "--json"], {})).json<
+    { id: string; connector: string }[]
+  >();
+  const own = hub.find(({ connector }) => connector === "hub");
+  // Its calls have the numbers from 100 on.
+  const source = `await Promise.all(Array.from({ length: 40 }, (_, at) =>
+    call(input.tool_id, { url: input.url + (100 + at) })));`;
+  const input = { tool_id: `conn:${id}/ask`, url: `${address}/?number=` };
+  const script = { tool_id: `conn:${own?.id}/run_script`, params: { source, input } };
+  const answers = [toToolCall("hub_read", { calls }), toToolCall("hub_execute", script)].map(
+    (message) =>
+      postRpc(killed.url, token, message)
+        .then((response) => response.text())
+        .catch(() => null),
   );
-  // Five calls that do not end hold all places.
-  await waitFor(() => reached.size >= 20);
+  // Five calls that do not end hold all places of each.
+  await waitFor(() => reached.size >= 40);
   await killed.kill();
-  await answer;
+  await Promise.all(answers);
   if (usesPostgres) ageInstances(dataDir);
   owned.use(await startHub({ main, dataDir, env: marked }));
   await waitFor(() => readAudit(dataDir).every(({ status }) => status !== "running"));
@@ -67,7 +78,10 @@ test("A message whose server is killed leaves a record of each call that was sen
     expect([status, response === null]).toEqual([status, status === "cancelled"]);
   }
   const ended = inner.filter(({ status }) => status === "success");
-  expect([ended.length, inner.length]).toEqual([15, 20]);
-  const [outer] = runs.filter(({ operation_key: key }) => key === "hub_read");
-  expect(outer?.status).toBe("cancelled");
+  expect([ended.length, inner.length]).toEqual([30, 40]);
+  const outer = runs.filter(({ operation_key: key }) => key === "hub_read" || key === "run_script");
+  expect(outer.map(({ status }) => status)).toEqual(["cancelled", "cancelled"]);
+  for (const { cause_id: causeId } of inner as unknown as { cause_id: string }[]) {
+    expect(outer.map((run) => Object(run).id)).toContain(causeId);
+  }
 });

@@ -45,7 +45,9 @@ async function playRound(random: (below: number) => number) {
       open -= 1;
       return { kind: "value", text: "1" };
     },
-    send: (header) => void (header.kind === "reply" && replied.push(header.id)),
+    async send(header) {
+      if (header.kind === "reply") replied.push(header.id);
+    },
   });
   const ended = frames
     .follow((question) => questions.take(question))

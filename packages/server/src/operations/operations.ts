@@ -50,8 +50,9 @@ export type CallContext = {
   /** Whether the client gave a token for progress. Without one, a report opens an event stream and says nothing. */
   hasProgressToken?: boolean;
   /**
-   * The caller as stored now; null if the caller may no longer use the hub. With it, a call that runs ends with the right
-   * of its caller. Absent if the right of the beginning is enough.
+   * The caller as stored now; null, or a rejection, if the caller may no longer use the hub. With it, a call that runs
+   * ends with the right of its caller, unless it is the step of a workflow: only the calls of its script read the caller
+   * again. Absent if the right of the beginning is enough.
    */
   findCaller?: () => Promise<Caller | null>;
   /** Gets the id of the call's audit row, also if the call fails. */

@@ -34,9 +34,9 @@ export class FrameWriter {
     await this.#write(job, [...sent.body, ...own.body]);
   }
 
-  /** Never rejects: the end of a process is noticed where its answers are read. */
-  writeFrame(header: HubFrame, body: Uint8Array): void {
-    this.#write(header, [body]).catch(() => {});
+  /** Resolves when it is written. Never rejects: the end of a process is noticed where its answers are read. */
+  writeFrame(header: HubFrame, body: Uint8Array): Promise<void> {
+    return this.#write(header, [body]).catch(() => {});
   }
 
   #write(header: object, body: readonly Uint8Array[]): Promise<void> {

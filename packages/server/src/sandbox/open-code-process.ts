@@ -193,7 +193,7 @@ class ScriptProcess implements CodeProcess {
     if (end === "timeout") {
       questions.stop(toStopped());
       // A script that waits ends itself now, and says what it has printed.
-      this.#writer.writeFrame({ kind: "stop" }, new Uint8Array());
+      void this.#writer.writeFrame({ kind: "stop" }, new Uint8Array());
       end = await this.#waitFor(ended, { ms: this.#graceMs, signal });
     }
     if (end === "aborted") throw signal.reason;

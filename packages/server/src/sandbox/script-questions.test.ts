@@ -7,11 +7,17 @@ import type { ScriptQuestion, ScriptReply } from "./script-sandbox.ts";
 
 const done: ScriptReply = { kind: "value", text: "1" };
 
-function openQuestions(answer: (question: ScriptQuestion) => Promise<ScriptReply>) {
+function openQuestions(
+  answer: (question: ScriptQuestion) => Promise<ScriptReply>,
+  taken: Promise<void> = Promise.resolve(),
+) {
   const sent: Array<{ header: HubFrame; text: string }> = [];
   const questions = new ScriptQuestions({
     answer,
-    send: (header, body) => void sent.push({ header, text: Buffer.from(body).toString() }),
+    send(header, body) {
+      sent.push({ header, text: Buffer.from(body).toString() });
+      return taken;
+    },
     firstId: 8,
   });
   const ask = (id: number, body: string | Uint8Array = "{}", more: Partial<QuestionHeader> = {}) =>
@@ -65,6 +71,22 @@ describe("what ends the process", () => {
     const { ask } = openQuestions(pending);
     for (let at = 0; at < questionsAtOnceMax; at += 1) ask(8 + at);
     expect(() => ask(13)).toThrow("too much at once");
+  });
+
+  test("A question after five answers that were not read, but not after those that were", async () => {
+    const reading = Promise.withResolvers<void>();
+    const { ask, questions } = openQuestions(async () => done, reading.promise);
+    const askNext = async () => {
+      ask(questions.nextId);
+      await questions.complete();
+    };
+    // Of one that was read, the hub may not know yet.
+    for (let at = 0; at <= questionsAtOnceMax; at += 1) await askNext();
+    expect(() => ask(questions.nextId)).toThrow("without reading its answers");
+    reading.resolve();
+    await reading.promise;
+    await askNext();
+    expect(questions.count()).toEqual({ begun: 7, ended: 7 });
   });
 
   test("More than 200 questions", async () => {

@@ -17,7 +17,8 @@ import type { SandboxScript, ScriptQuestion, ScriptReply } from "./script-sandbo
 
 type QuestionDeps = {
   answer: SandboxScript["answer"];
-  send(header: HubFrame, body: Uint8Array): void;
+  /** Resolves when the process has taken the whole frame, or has ended. Never rejects. */
+  send(header: HubFrame, body: Uint8Array): Promise<void>;
   /** The id of the first question. The others follow it. */
   firstId: number;
 };
@@ -33,6 +34,8 @@ export class ScriptQuestions {
   readonly #deps: QuestionDeps;
   readonly #stopping = new AbortController();
   readonly #open = new Map<number, Promise<void>>();
+  /** Answers that the process has not taken yet. */
+  #untaken = 0;
   #begun = 0;
   #ended = 0;
   #isSending = true;
@@ -50,6 +53,10 @@ export class ScriptQuestions {
     if (id !== this.nextId) throw new Error("A question has an id that is not the next one.");
     if (this.#begun >= questionsMax) throw new Error("A script asked too often.");
     if (this.#open.size >= questionsAtOnceMax) throw new Error("A script asked too much at once.");
+    // A script asks further only for answers that it has read. Of one of them, the hub may not know yet.
+    if (this.#open.size + this.#untaken > questionsAtOnceMax) {
+      throw new Error("A script asked on without reading its answers.");
+    }
     const question = readQuestion(header, body);
     this.#begun += 1;
     this.#open.set(id, this.#reply(id, question));
@@ -82,7 +89,10 @@ export class ScriptQuestions {
     if (!this.#isSending) return;
     const { kind, text } = toFitting(reply);
     const header = { kind: "reply", id, isError: kind === "error" } as const;
-    this.#deps.send(header, new TextEncoder().encode(text));
+    this.#untaken += 1;
+    void this.#deps.send(header, new TextEncoder().encode(text)).then(() => {
+      this.#untaken -= 1;
+    });
   }
 
   async #answer(question: ScriptQuestion): Promise<ScriptReply> {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { someOf } from "../lib/testing/amount.ts";
 import { systemTimers as timers } from "../lib/time/timers.ts";
 import { openCodeProcess } from "./open-code-process.ts";
+import { replyBytesMax } from "./script-limits.ts";
 import type { ScriptQuestion, ScriptReply } from "./script-sandbox.ts";
 import { readyFrame, toFrame, writeFakeProcess } from "./testing/fake-process.ts";
 
@@ -22,7 +23,11 @@ const value = toFrame({ kind: "value", logs: [] }, "1");
 const joinFrames = (...frames: Uint8Array[]) => Buffer.concat(frames);
 
 /** Runs a script in a process that sends `then`. Calls are answered when they are cancelled. */
-async function play(then: Uint8Array | string, timeoutMs = 60_000) {
+async function play(
+  then: Uint8Array | string,
+  timeoutMs = 60_000,
+  answer: ((question: ScriptQuestion) => Promise<ScriptReply>) | null = null,
+) {
   const command = await writeFakeProcess(folder, readyFrame, then);
   const opened = await openCodeProcess({ command, timers, graceMs: 50 });
   const asked: ScriptQuestion[] = [];
@@ -35,6 +40,7 @@ async function play(then: Uint8Array | string, timeoutMs = 60_000) {
       own: { parts: [], body: [] },
       answer(one, signal) {
         asked.push(one);
+        if (answer !== null) return answer(one);
         const { promise, resolve } = Promise.withResolvers<ScriptReply>();
         signal.addEventListener("abort", () => {
           cancelled.push(one);
@@ -45,7 +51,7 @@ async function play(then: Uint8Array | string, timeoutMs = 60_000) {
     },
     never,
   );
-  expect(cancelled).toEqual(asked);
+  if (answer === null) expect(cancelled).toEqual(asked);
   return { result, asked, opened };
 }
 
@@ -96,6 +102,17 @@ test("A process that sends more after an end gets no other script", async () => 
   expect(opened.isAlive()).toBeTrue();
   await writeFile(go, "");
   while (opened.isAlive()) await new Promise((resolve) => setImmediate(resolve));
+});
+
+test("A process that asks on and reads no answer is ended, so that few answers are held for it", async () => {
+  const answer: ScriptReply = { kind: "value", text: `"${"x".repeat(replyBytesMax - 2)}"` };
+  // One after another, because six at once are refused in any case.
+  const one = (id: number) => `printf '${toShell(question(id))}'; /bin/sleep 0.02`;
+  const asking = Array.from({ length: 40 }, (_, at) => one(at + 1)).join("; ");
+  const { result, asked, opened } = await play(asking, 60_000, async () => answer);
+  expect(result).toMatchObject({ kind: "broken" });
+  expect(asked.length).toBeWithin(1, 8);
+  expect(opened.isAlive()).toBeFalse();
 });
 
 test("A process that computes too long is ended by the system", async () => {

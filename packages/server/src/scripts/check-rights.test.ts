@@ -1,7 +1,9 @@
 /** Protects: a script ends with the right of its caller, and waits for no limit because of itself. */
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
+import { HubError } from "../errors.ts";
+import type { CallContext } from "../operations/operations.ts";
 import { toTestCall } from "../operations/testing/open-test-operations.ts";
-import { FakeEnd, openTestScripts } from "./testing/open-test-scripts.ts";
+import { FakeEnd, openTestScripts, taken } from "./testing/open-test-scripts.ts";
 
 test("A script does not count as a running call of its user or row, and its calls wait for each other", async () => {
   const limited = await openTestScripts({ user: { atOnce: 1 }, row: { atOnce: 1 } });
@@ -17,27 +19,83 @@ test("A script does not count as a running call of its user or row, and its call
   }
 });
 
-test("What a script has read is not answered once its caller may no longer see it", async () => {
+test("A search of a script counts among the running calls of its user", async () => {
+  const limited = await openTestScripts({ user: { atOnce: 1 } });
+  try {
+    const [toolId, whoami] = ["run_script", "whoami"].map((key) => `conn:${limited.rowId}/${key}`);
+    limited.setScript(({ call, search }) =>
+      Promise.all([search("order"), call(String(whoami)), search("order"), call(String(whoami))]),
+    );
+    const ctx = toTestCall(["red"]);
+    const params = { source: "return 1" };
+    const { value } = await limited.operations.calls.call(ctx, { toolId: String(toolId), params });
+    expect(value).toMatchObject([{ query: "order" }, { name: "Ada" }, {}, {}]);
+  } finally {
+    await limited.close();
+  }
+});
+
+/** Runs a script whose caller loses the tag "team" after the call of a row that only this tag sees. */
+async function loseTag(
+  operation: "get" | "fail",
+  toId: (rowId: string) => string = (rowId) => rowId,
+): Promise<unknown> {
   const hub = await openTestScripts();
   try {
     const shop = await hub.addRow({ tags: ["team"] });
     const ctx = toTestCall(["red", "team"]);
     const caller = { ...ctx.caller };
     hub.setScript(async ({ call }) => {
-      const order = await call(`conn:${shop}/get`, { id: 1 });
+      const order = await call(`conn:${toId(shop)}/${operation}`, { id: 1 }).catch(String);
       caller.tags = new Set(["red"]);
       return order;
     });
     const toolId = `conn:${hub.rowId}/read_script`;
     const params = { source: "return 1" };
-    const running = hub.operations.calls.call(
-      { ...ctx, findCaller: async () => ({ ...caller }) },
-      { toolId, params },
-    );
-    await expect(running).rejects.toMatchObject({
-      code: "not_found",
-      message: expect.stringContaining("a tool that the script called"),
+    const findCaller = async () => ({ ...caller });
+    return await hub.operations.calls
+      .call({ ...ctx, findCaller }, { toolId, params })
+      .then(({ value }) => value)
+      .catch(({ code, message }) => ({ code, message }));
+  } finally {
+    await hub.close();
+  }
+}
+
+test.each([
+  ["read", "get"],
+  ["got as the message of a failure", "fail"],
+] as const)("What a script has %s is not answered once its caller may no longer see it", async (_, key) => {
+  const lost = {
+    code: "not_found",
+    message: expect.stringContaining("a tool that the script called"),
+  };
+  expect(await loseTag(key)).toEqual(lost);
+  expect(await loseTag(key, (rowId) => rowId.slice(0, 13))).toEqual(lost);
+});
+
+test("A script that names a tool by the beginning of its id answers, and its error has the whole id", async () => {
+  const hub = await openTestScripts();
+  try {
+    const shop = await hub.addRow({ tags: ["red"] });
+    const ctx = toTestCall(["red"]);
+    const toolId = `conn:${hub.rowId}/read_script`;
+    const params = { source: "return 1" };
+    const findCaller = async () => ctx.caller;
+    const get = `conn:${shop.slice(0, 13)}/get`;
+    const { calls } = hub.operations;
+    hub.setScript(({ call }) => call(get, { id: 5 }));
+    const run = async (): Promise<unknown> =>
+      (await calls.call({ ...ctx, findCaller }, { toolId, params })).value;
+    expect(await run()).toMatchObject({ id: 5 });
+    hub.setScript(async ({ call }) => {
+      await call(get, { id: 5 });
+      throw new Error("no");
     });
+    const failure: HubError = await run().then(Promise.reject, (thrown) => thrown);
+    expect(failure.detail.calls).toMatchObject([
+      { tool_id: `conn:${shop}/get`, status: "success" },
+    ]);
   } finally {
     await hub.close();
   }
@@ -64,6 +122,52 @@ test("A script that names an operation by the beginning of its id is answered, a
       detail: { calls: [{ tool_id: `conn:${shop}/get`, status: "success" }] },
     });
   } finally {
+    await hub.close();
+  }
+});
+
+test.each([
+  ["a client", "mcp", "unauthorized", (): Promise<null> => Promise.resolve(null)],
+  [
+    "a workflow",
+    "workflow",
+    "forbidden",
+    (): Promise<null> =>
+      Promise.reject(new HubError("forbidden", "The owner of this workflow is not active.")),
+  ],
+] as const)("A script of %s makes no call after its user was disabled", async (_, source, code, find) => {
+  const hub = await openTestScripts();
+  const at = performance.now.bind(performance);
+  const spy = spyOn(performance, "now");
+  try {
+    const shop = await hub.addRow({ tags: ["red"] });
+    const ctx = toTestCall(["red"]);
+    let isIn = true;
+    const codes: string[] = [];
+    hub.setScript(async ({ call, search }) => {
+      await call(`conn:${shop}/get`, { id: 1 });
+      isIn = false;
+      // As if the first call had taken so long.
+      spy.mockImplementation(() => at() + 2_000);
+      for (const ask of [() => call(`conn:${shop}/take`, { value: 1 }), () => search("order")]) {
+        await ask().catch((error) => codes.push(error.code));
+      }
+      return null;
+    });
+    taken.length = 0;
+    const disabled: CallContext = {
+      ...ctx,
+      origin: { ...ctx.origin, source },
+      findCaller: async () => (isIn ? ctx.caller : await find()),
+    };
+    const params = { source: "return 1" };
+    const toolId = `conn:${hub.rowId}/run_script`;
+    const ended = await hub.operations.calls.call(disabled, { toolId, params }).catch((e) => e);
+    expect(ended.code).toBe(code);
+    expect(codes).toEqual([code, code]);
+    expect(taken).toHaveLength(1);
+  } finally {
+    spy.mockRestore();
     await hub.close();
   }
 });

@@ -1,21 +1,21 @@
 import { HubError } from "../errors.ts";
 import type { CallContext } from "../operations/operations.ts";
 import type { ToolCatalogue } from "../operations/ports.ts";
-import type { MadeCall } from "./create-answers.ts";
 
 /**
- * Throws if the caller may no longer see something that the script has called: what the script answers may contain it. Whether the caller may still call the script is checked with the script's own call.
+ * Throws if the caller may no longer see a tool that the script has called: what the script answers may contain what it
+ * returned, or the message of its failure. Whether the caller may still call the script is checked with the script's own
+ * call. `toolIds` are whole ids.
  */
 export async function checkRights(
   { catalogue }: { catalogue: Pick<ToolCatalogue, "get"> },
   { findCaller }: Pick<CallContext, "findCaller">,
-  calls: readonly MadeCall[],
+  toolIds: Iterable<string>,
 ): Promise<void> {
   if (findCaller === undefined) return;
   const caller = await findCaller();
   if (caller === null) return;
-  const succeeded = calls.filter(({ status }) => status === "success");
-  for (const toolId of new Set(succeeded.map(({ tool_id: id }) => id))) {
+  for (const toolId of toolIds) {
     try {
       await catalogue.get(caller, toolId);
     } catch (thrown) {

@@ -1,6 +1,11 @@
 import { toJsonText } from "@hub/connector";
 import { type HubError, toHubError } from "../errors.ts";
-import { createInnerCalls, type InnerAnswer } from "../operations/batches/inner-calls.ts";
+import { createFairQueue } from "../lib/queues/fair-queue.ts";
+import {
+  createInnerCalls,
+  type InnerAnswer,
+  innerCallsAtOnce,
+} from "../operations/batches/inner-calls.ts";
 import { toToolId } from "../operations/catalogue/tool-id.ts";
 import type { CallContext, ExecuteRequest } from "../operations/operations.ts";
 import type { CallRecords, Calls, ToolCatalogue } from "../operations/ports.ts";
@@ -16,7 +21,7 @@ export type AnswerDeps = {
 
 /** A call that a script has begun. */
 export type MadeCall = {
-  /** Whole; before the operation is found and admitted, what the script sent. */
+  /** The whole id. What the script sent, until its caller is known to see a tool of this name. */
   tool_id: string;
   status: "running" | InnerAnswer["status"];
   run_id: string | null;
@@ -32,32 +37,47 @@ type AnswerOptions = {
   reportCall(): void;
 };
 
+type Answers = Pick<SandboxScript, "answer"> & {
+  /** Those that have begun, in their order. */
+  listCalls(): MadeCall[];
+  /** Ids of the tools that were admitted: their answers, and their errors, are of what the caller could see. */
+  listTools(): ReadonlySet<string>;
+};
+
+const turn = { owner: "" };
+
 /** Answers what one script asks, as the caller of the script's own call. */
 export function createAnswers(
   deps: AnswerDeps,
   ctx: CallContext,
   { runId, readsOnly, callsAtOnce, reportCall }: AnswerOptions,
-): Pick<SandboxScript, "answer"> & { listCalls(): MadeCall[] } {
+): Answers {
   const cause = { kind: "script", id: runId } as const;
-  const made = new Map<ExecuteRequest, MadeCall>();
+  const entries = new WeakMap<ExecuteRequest, MadeCall>();
+  const tools = new Set<string>();
+  // Searches are calls of the user, too.
+  const total = Math.min(callsAtOnce || innerCallsAtOnce, innerCallsAtOnce);
+  const turns = createFairQueue({ atOnce: { total } });
   const inner = createInnerCalls(
     {
       calls: deps.calls,
-      ...(callsAtOnce > 0 && { atOnce: callsAtOnce }),
-      // The script may have sent the beginning of an id.
       onTarget(request, { row, operation }) {
-        const entry = made.get(request);
-        if (entry !== undefined) entry.tool_id = toToolId(row.id, operation.key);
+        const id = toToolId(row.id, operation.key);
+        tools.add(id);
+        const entry = entries.get(request);
+        if (entry !== undefined) entry.tool_id = id;
       },
     },
     ctx,
     cause,
   );
   const search = createSearch(deps, { ...ctx, cause });
+  const made: MadeCall[] = [];
 
   async function call(request: ExecuteRequest, signal: AbortSignal): Promise<string> {
     const entry: MadeCall = { tool_id: request.toolId, status: "running", run_id: null };
-    made.set(request, entry);
+    made.push(entry);
+    entries.set(request, entry);
     const answer = await inner.call(request, signal);
     entry.status = answer.status;
     if (answer.status !== "not_run") entry.run_id = answer.runId ?? null;
@@ -68,7 +88,9 @@ export function createAnswers(
 
   return {
     async answer(question, signal): Promise<ScriptReply> {
+      let end = () => {};
       try {
+        end = await turns.enter(turn, AbortSignal.any([ctx.signal, signal]));
         const text =
           question.kind === "call"
             ? await call({ ...readCall(question), readsOnly }, signal)
@@ -76,9 +98,12 @@ export function createAnswers(
         return { kind: "value", text };
       } catch (thrown) {
         return { kind: "error", text: toErrorText(toHubError(thrown)) };
+      } finally {
+        end();
       }
     },
-    listCalls: () => [...made.values()].filter(({ status }) => status !== "not_run"),
+    listCalls: () => made.filter(({ status }) => status !== "not_run"),
+    listTools: () => tools,
   };
 }
 

@@ -234,3 +234,76 @@ test("What a process sends in place of a question is refused by its name", async
   });
   expect(value).toEqual(["tool_id", "fields", "params", "query"]);
 });
+
+test("Calls and searches of scripts count under the limit of a minute, and guesses of a weak secret as alone", async () => {
+  const limited = await openTestScripts({ user: { perMinute: 8 }, guessesPerHour: 20 });
+  try {
+    const weak = await limited.addRow({ tags: ["red"], secrets: { key: "482913" } });
+    const toolId = `conn:${limited.rowId}/run_script`;
+    const params = { source: "return 1" };
+    const codes: string[] = [];
+    limited.setScript(async ({ call, search }) => {
+      // One of the eight calls is the script.
+      const guess = "391827 482910 482911 482912 773311";
+      for (let at = 0; at < 5; at += 1) {
+        const sent = { value: `${at} ${guess}`.slice(0, -1) + at };
+        await call(`conn:${weak}/take`, sent).then(
+          () => codes.push("made"),
+          ({ code, budget }) => codes.push(`${code} ${budget}`),
+        );
+      }
+      await search("order");
+      await search("order");
+      await search("order").catch(({ code, budget }) => codes.push(`${code} ${budget}`));
+      return null;
+    });
+    await limited.operations.calls.call(toTestCall(["red"]), { toolId, params });
+    const first = codes.findIndex((code) => code !== "made");
+    expect(first).toBeWithin(1, 5);
+    expect(codes.slice(first, -1)).toEqual(Array(5 - first).fill("rate_limited guesses"));
+    expect(codes.at(-1)).toBe("rate_limited undefined");
+  } finally {
+    await limited.close();
+  }
+});
+
+test("A token of one row opens in no call of another one, however a script puts it together", async () => {
+  const other = await hub.addRow({ tags: ["red"], secrets: { key: "other-secret-7hT3yW8nBq5Z" } });
+  const codes: string[] = [];
+  const { text } = await run("run_script", async ({ call }) => {
+    const order = Object(await call(...get(1)));
+    const token: string = order.key;
+    const half = Math.floor(token.length / 2);
+    for (const value of [
+      token,
+      token.slice(0, half) + token.slice(half),
+      { deep: [`Bearer ${token}`] },
+      `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`,
+    ]) {
+      await call(`conn:${other}/take`, { value }).then(
+        () => codes.push("opened"),
+        ({ code }) => codes.push(code),
+      );
+    }
+    return [...token].join(" ");
+  });
+  expect(codes).toEqual(Array(4).fill("token_invalid"));
+  expect(taken).toHaveLength(1);
+  expect(text + JSON.stringify(await hub.listRuns(10))).not.toContain(rowSecret);
+});
+
+test("Nothing of a source, an input or what a script threw is in the log", async () => {
+  const before = hub.logged.length;
+  const failure = await failureOf(
+    run(
+      "run_script",
+      async ({ call }) => {
+        await call(`conn:${shop}/fail`).catch(() => {});
+        throw new Error("thrown-text-8812");
+      },
+      { source: "return 'source-text-8812'", input: "input-text-8812" },
+    ),
+  );
+  expect(failure.message).toContain("thrown-text-8812");
+  expect(JSON.stringify(hub.logged.slice(before))).not.toContain("8812");
+});

@@ -23,7 +23,7 @@ export function createScriptRunner({ sandbox, findCallsAtOnce, ...deps }: Script
   return async ({ source, input, timeoutMs, readsOnly }: ScriptRequest, call: ConnectorCall) => {
     const ctx = toContext(call);
     let finished = 0;
-    const { answer, listCalls } = createAnswers(deps, ctx, {
+    const { answer, listCalls, listTools } = createAnswers(deps, ctx, {
       runId: call.runId,
       readsOnly,
       // Workflows wait for a limit of their own.
@@ -36,7 +36,7 @@ export function createScriptRunner({ sandbox, findCallsAtOnce, ...deps }: Script
     const ownerId = call.caller.userId;
     const end = await sandbox.run({ ownerId, source, input, timeoutMs, answer }, call.signal);
     const calls = listCalls();
-    await checkRights(deps, ctx, calls);
+    await checkRights(deps, ctx, listTools());
     switch (end.kind) {
       case "value":
         return end.value;

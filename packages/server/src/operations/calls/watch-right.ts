@@ -29,7 +29,10 @@ export type WatchedCall = {
 
 /** The rights of callers to the progress and the outcome of calls that run. */
 export type RightWatch = {
-  /** Watches a call from now on. Null if its right cannot end: the context has no `findCaller`. */
+  /**
+   * Watches a call from now on. Null if its right cannot end: the context has no `findCaller`, or a workflow made the
+   * call, whose step has the right of its beginning.
+   */
   begin(ctx: CallContext, runId: string, target: Admitted<ToolCall>): WatchedCall | null;
   /** The context of a call whose progress ends with the right. */
   toContext(call: WatchedCall): CallContext;
@@ -81,7 +84,7 @@ export function createRightWatch(deps: WatchDeps): RightWatch {
 
   return {
     begin(ctx, runId, target) {
-      if (ctx.findCaller === undefined) return null;
+      if (ctx.findCaller === undefined || ctx.origin.source === "workflow") return null;
       const call = { ctx, runId, target, startedAt: performance.now(), relay: null };
       begun.add(call);
       sweepLater();

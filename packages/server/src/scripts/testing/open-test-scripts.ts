@@ -1,4 +1,4 @@
-import { defineConnector, type Json, parseJson, wick } from "@hub/connector";
+import { defineConnector, type Json, parseJson, UpstreamError, wick } from "@hub/connector";
 import { defineHubConnector } from "../../connectors/builtin/hub-connector.ts";
 import { scriptOperations } from "../../connectors/builtin/script-operations.ts";
 import { createLocalConnector } from "../../connectors/local-connector.ts";
@@ -54,6 +54,13 @@ const shop = defineConnector({
       run: ({ params }) => {
         taken.push(params);
         return params;
+      },
+    },
+    fail: {
+      description: "Fails as the outside system says.",
+      reads: true,
+      run() {
+        throw new UpstreamError("Order 4711 of the team is locked.", { httpStatus: 409 });
       },
     },
     hang: {

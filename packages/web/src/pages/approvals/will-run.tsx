@@ -53,6 +53,7 @@ function Node({ node }: { node: WorkflowWillRun }) {
         </p>
       )}
       <JsonTree
+        isExact
         value={items === null ? fields : items.shown}
         label={node.is_rendered ? `What ${name} gets` : `Templates of ${name}`}
       />

@@ -3,6 +3,7 @@ import { ExactNumber } from "../../api/exact-json.ts";
 import { CopyButton } from "../controls/copy-button.tsx";
 import { chooseOpen } from "./choose-open.ts";
 import styles from "./json-tree.module.css";
+import { showInvisible } from "./show-invisible.ts";
 
 const itemsPerStep = 100;
 const charsMax = 600;
@@ -12,8 +13,17 @@ const nameCharsMax = 200;
 
 const OpenContext = createContext<ReadonlySet<object>>(new Set());
 
+const ExactContext = createContext(false);
+
+type TreeProps = {
+  value: unknown;
+  label: string;
+  /** Shows invisible characters as escapes, for values by which a person decides. */
+  isExact?: boolean;
+};
+
 /** A JSON value as a tree to open and close. Long lists and texts are shown in steps. */
-export function JsonTree({ value, label }: { value: unknown; label: string }) {
+export function JsonTree({ value, label, isExact = false }: TreeProps) {
   const open = useMemo(() => chooseOpen(value), [value]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keys.
@@ -22,7 +32,9 @@ export function JsonTree({ value, label }: { value: unknown; label: string }) {
         <CopyButton text={() => toText(value)} what={label.toLowerCase()} />
       </div>
       <OpenContext value={open}>
-        <JsonValue name={null} value={value} />
+        <ExactContext value={isExact}>
+          <JsonValue name={null} value={value} />
+        </ExactContext>
       </OpenContext>
     </div>
   );
@@ -96,9 +108,11 @@ function JsonParent({ name, value }: ValueProps & { value: object }) {
 
 function JsonLeaf({ value }: { value: unknown }) {
   const [shown, setShown] = useState(charsMax);
+  const isExact = useContext(ExactContext);
   if (typeof value !== "string") return <span className={styles.number}>{String(value)}</span>;
   // Texts keep their line breaks and have no quotes, as people read them.
-  const text = value.slice(0, shown);
+  const part = value.slice(0, shown);
+  const text = isExact ? showInvisible(part) : part;
   const next = Math.min(value.length - shown, charsPerStep);
   return (
     <span className={value.startsWith("hub_enc_") ? styles.sealed : styles.text}>
@@ -113,7 +127,8 @@ function JsonLeaf({ value }: { value: unknown }) {
 }
 
 function Name({ name }: { name: string | null }) {
+  const isExact = useContext(ExactContext);
   if (name === null) return null;
   const text = name.length > nameCharsMax ? `${name.slice(0, nameCharsMax)}…` : name;
-  return <span className={styles.name}>{text}: </span>;
+  return <span className={styles.name}>{isExact ? showInvisible(text) : text}: </span>;
 }

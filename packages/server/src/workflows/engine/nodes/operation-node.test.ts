@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { defineConnector, OutboundError, UpstreamError, wick } from "@hub/connector";
+import type { ConnectorCall } from "../../../connectors/connector-port.ts";
+import { createLocalConnector } from "../../../connectors/local-connector.ts";
 import { toToolId } from "../../../operations/catalogue/tool-id.ts";
 import { toTestCall } from "../../../operations/testing/open-test-operations.ts";
 import { openCallEngine } from "../testing/open-call-engine.ts";
@@ -80,6 +82,28 @@ test("Calls without effects have no idempotency key", async () => {
   await expect(calls.call(toTestCall(), request)).rejects.toThrow("500");
   await calls.call(toTestCall(), request);
   expect(keys).toEqual([undefined, undefined]);
+});
+
+test("A call can read the owner as of later, so that the calls of its script act with the rights of that moment", async () => {
+  let outer: ConnectorCall["outer"];
+  const looking = { ...connector, key: "looking" };
+  await using hub = await openCallEngine(connector);
+  const local = createLocalConnector(looking, () => ({}));
+  hub.calls.registry.register({
+    ...local,
+    async invoke(call) {
+      outer = call.outer;
+      return { ok: true };
+    },
+  });
+  const rowId = await hub.calls.addRow({ connectorKey: "looking", tags: ["everyone"] });
+  const workflow = hub.addWorkflow({
+    triggers: [{ id: "start", type: "manual", entry: "tell" }],
+    nodes: [{ id: "tell", type: "operation", tool_id: toToolId(rowId, "tell") }],
+  });
+  const run = await hub.untilParked(await hub.run(workflow));
+  expect(run.state).toBe("succeeded");
+  expect(await outer?.findCaller?.()).toMatchObject({ userId: run.ownerId });
 });
 
 test("The password of basicAuth is masked in the record of an operation that returns it", async () => {

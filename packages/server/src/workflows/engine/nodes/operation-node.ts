@@ -65,7 +65,7 @@ export async function openCall(
       const { id, startedBy } = ctx.run;
       const cause = { kind: "workflow", id, startedBy, idempotencyKey } as const;
       const { value } = await calls.call(
-        { caller, origin, signal, cause, hubs, onRecord: recordCall },
+        { caller, findCaller: findOwner, origin, signal, cause, hubs, onRecord: recordCall },
         { toolId, params },
       );
       return { kind: "done", output: value };
