@@ -14,7 +14,7 @@ export const hubRead = defineRecordingTool({
   title: "Read with an operation",
   description:
     "Calls one operation that only reads, marked reads: true, and returns its result as hub_execute does; or many at " +
-    "once with calls, which is faster than one message for each. If you need only a little of many results, search for read_script, and call it. " +
+    "once with calls, which is faster than one message for each. If you need only a little of many results, call read_script with it. " +
     "Prefer it to hub_execute for reading, because the user can allow it once for all reads. " +
     "Any other operation is refused with the code destructive_operation: call that one with hub_execute.",
   args: z.strictObject({

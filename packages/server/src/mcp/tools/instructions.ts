@@ -29,7 +29,7 @@ const noNames: RowNames = { labels: [], hasMore: false, readScript: null };
 function describeSeveral({ readScript }: RowNames): string {
   const many = "Make several reads in one message: hub_read with calls.";
   if (readScript === null) return many;
-  return `${many} If one read needs what another returns, or you need little of what they return, call hub_read with the tool_id ${readScript} and params.source, JavaScript such as: const a = await call(tool_id, params); return a.total.`;
+  return `${many} If one read needs what another returns, or you need little of what they return, call hub_read with the tool_id ${readScript} and params.source, JavaScript such as: const {total} = await call(tool_id, params, {fields}); return total. Promise.all makes five calls at once.`;
 }
 
 /** As JSON, so that a label cannot end its quotation and read like a sentence of the hub. */

@@ -135,8 +135,11 @@ function listTexts(alternatives: readonly string[]): Array<{ text: string; place
 /** An operation that matches two alternatives counts once. */
 function countAll(found: readonly Matches[]): number {
   const [first = new Uint8Array(0), ...others] = found.map(({ matched }) => matched);
-  return first.reduce(
-    (count, _, at) => count + (first[at] === 1 || others.some((one) => one[at] === 1) ? 1 : 0),
-    0,
-  );
+  const any = others.length === 0 ? first : first.slice();
+  for (const other of others) {
+    for (let at = 0; at < any.length; at += 1) any[at] = (any[at] ?? 0) | (other[at] ?? 0);
+  }
+  let count = 0;
+  for (let at = 0; at < any.length; at += 1) count += any[at] ?? 0;
+  return count;
 }

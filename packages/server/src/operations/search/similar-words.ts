@@ -1,3 +1,20 @@
+/** Bits for the letters of a word. Some letters share a bit. */
+export function toLetters(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at += 1) letters |= 1 << (word.charCodeAt(at) & 31);
+  return letters;
+}
+
+/** Whether words with these letters may be similar: each edit adds a letter, removes one, or does both. */
+export function areLettersSimilar(first: number, second: number, editsMax: number): boolean {
+  let different = first ^ second;
+  for (let left = 2 * editsMax; different !== 0; left -= 1) {
+    if (left === 0) return false;
+    different &= different - 1;
+  }
+  return true;
+}
+
 /**
  * Whether two words differ by at most so many inserted, dropped, replaced or swapped letters. Most
  * pairs are told apart by their length and their first letters.

@@ -14,7 +14,10 @@ export function findVisibleTools(index: ToolIndex, rows: readonly CatalogueRow[]
   for (const row of rows) {
     const { id, operationIds } = index.find(row);
     show(visible.rows, id, operationIds.length);
-    for (const operationId of operationIds) show(visible.operations, operationId, 1);
+    // By index: an iterator takes longer than the work.
+    for (let at = 0; at < operationIds.length; at += 1) {
+      show(visible.operations, operationIds[at] ?? 0, 1);
+    }
   }
   return visible;
 }

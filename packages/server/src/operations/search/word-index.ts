@@ -1,5 +1,5 @@
 import { isStopWord } from "./search-words.ts";
-import { isSimilar } from "./similar-words.ts";
+import { areLettersSimilar, isSimilar, toLetters } from "./similar-words.ts";
 import { toStem } from "./word-forms.ts";
 
 /** One field of a document: its words, and how much a match in it counts. */
@@ -91,6 +91,8 @@ export function createWordIndex(): WordIndex {
   const forms = new Map<string, string[]>();
   /** All terms in order, for prefixes. Null after a change. */
   let sorted: string[] | null = null;
+  /** The letters of all terms in order. Null after a change. */
+  let letters: Uint32Array | null = null;
   let size = 0;
   let removed = 0;
 
@@ -149,6 +151,7 @@ export function createWordIndex(): WordIndex {
           if (known === undefined) forms.set(stem, [word]);
           else known.push(word);
           sorted = null;
+          letters = null;
         }
         postings.ids.push(2 * id + (nameWords.has(word) ? 1 : 0));
         postings.weights.push((weight * (saturation + 1)) / (weight + saturation));
@@ -178,7 +181,12 @@ export function createWordIndex(): WordIndex {
     searchSimilar(word, bit, found) {
       const editsMax = word.length < 4 ? 0 : word.length < 8 ? 1 : 2;
       if (editsMax === 0) return;
-      for (const term of listSorted()) {
+      const list = listSorted();
+      letters ??= Uint32Array.from(list, toLetters);
+      const ofWord = toLetters(word);
+      for (let at = 0; at < list.length; at += 1) {
+        if (!areLettersSimilar(ofWord, letters[at] ?? 0, editsMax)) continue;
+        const term = list[at] ?? "";
         if (isSimilar(word, term, editsMax)) addScores(term, similarFactor, bit, found, false);
       }
     },
