@@ -222,6 +222,8 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     expect(await panel.getByRole("button", { name: /Previous call/ }).isDisabled()).toBe(true);
     await panel.getByRole("button", { name: /Next call/ }).click();
     await page.waitForURL(new RegExp(`open=${second}`));
+    // What is under the header while the page is scrolled is no fault.
+    await page.evaluate("window.scrollTo(0, 0)");
     await checkAccessibility(visitor);
     await page.keyboard.press("Escape");
     await panel.waitFor({ state: "detached" });
