@@ -5,7 +5,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
-import { checkPages } from "./support/app-pages.ts";
+import { checkPages, checkSchemes } from "./support/app-pages.ts";
 import { type AppUser, describeApp, type WindowOptions } from "./support/open-app.ts";
 import { openPluginSite, type PluginSite } from "./support/plugin-site.ts";
 
@@ -173,13 +173,14 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
   test("Uninstall plugin says what is lost, wants the key, and keeps the rows", async () => {
     await installTracker();
     await app.hub.cli("row", "add", "tracker", "--label", "Kept");
-    const { page, card, close } = await open();
+    const { page, card, close, ...visitor } = await open();
     const watching = await open(`${list}/tracker`, { hasClock: true });
     await watching.page.waitForSelector("text=Kept");
     await card("tracker").waitFor();
     await choose(page, "Tracker", "Uninstall plugin");
     const dialog = page.locator("[role=dialog]");
     await dialog.locator("text=Its row and its settings stay").waitFor();
+    await checkSchemes({ page, ...visitor });
     expect(await dialog.locator("button[type=submit]").isDisabled()).toBeTrue();
     await dialog.locator("input[type=text], input:not([type=checkbox])").fill("tracker");
     await dialog.locator("button[type=submit]").click();

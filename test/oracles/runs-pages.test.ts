@@ -24,6 +24,8 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
   let row: string;
   let run: string;
   let ada: AppUser;
+  /** Before the calls that single tests make. */
+  let preparedAt: string;
 
   beforeAll(async () => {
     token = await app.hub.makeManageToken();
@@ -35,6 +37,7 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     const made = await app.hub.cli("token", "create", "--user", ada.email, "--name", "x", "--json");
     await callAs(made.json<{ token: string }>().token, { text: "by Ada" });
     await callAs(made.json<{ token: string }>().token, {});
+    preparedAt = new Date().toISOString();
   });
 
   const api = <T = Record<string, unknown>>(route: string, body?: unknown) =>
@@ -201,9 +204,10 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
   });
 
   test("A call opens beside the list; keys go on, back and out, and the address shows it again", async () => {
-    await using visitor = await app.open("/manager/runs");
+    const filter = `to=${preparedAt}`;
+    await using visitor = await app.open(`/manager/runs?${filter}`);
     const { page, faults } = visitor;
-    const { runs } = await api<{ runs: Array<{ id: string }> }>("GET /manager/api/runs");
+    const { runs } = await api<{ runs: Array<{ id: string }> }>(`GET /manager/api/runs?${filter}`);
     const [first = "", second = ""] = runs.map(({ id }) => id);
     const panel = page.getByRole("complementary", { name: "Call" });
     const isFocused = (element: string) =>
@@ -218,11 +222,15 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     expect(await panel.getByRole("button", { name: /Previous call/ }).isDisabled()).toBe(true);
     await panel.getByRole("button", { name: /Next call/ }).click();
     await page.waitForURL(new RegExp(`open=${second}`));
+    // What is under the header while the page is scrolled is no fault.
+    await page.evaluate("window.scrollTo(0, 0)");
     await checkAccessibility(visitor);
     await page.keyboard.press("Escape");
     await panel.waitFor({ state: "detached" });
     await isFocused(`[data-run="${second}"]`);
     await page.keyboard.press("Enter");
+    await panel.getByText("by Ada").first().waitFor();
+    await page.keyboard.press("k");
     await panel.getByText("invalid_params").waitFor();
     await panel.getByText("The arguments do not fit the operation.").waitFor();
     await page.reload();
@@ -314,6 +322,25 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     await page.getByRole("option", { name: "ada@example.com" }).click();
     await page.waitForURL(/user=/);
     await countRuns(page, "1 call");
+    expect(faults).toEqual([]);
+  });
+
+  test("No table scrolls sideways beside the menu of a small window", async () => {
+    const made = await app.hub.cli("token", "create", "--user", ada.email, "--name", "n", "--json");
+    expect(made.exitCode).toBe(0);
+    await using visitor = await app.open("/admin/tokens", { width: 1024 });
+    const { page, faults } = visitor;
+    for (const path of ["tokens", "changes", "users"]) {
+      await page.goto(`${app.base}/admin/${path}`);
+      const table = page.getByRole("table").first();
+      await table.getByRole("cell").first().waitFor();
+      await visitor.untilIdle();
+      const [wide, shown] = await table.evaluate(({ scrollWidth, clientWidth }) => [
+        scrollWidth,
+        clientWidth,
+      ]);
+      expect({ path, wide }).toEqual({ path, wide: shown ?? 0 });
+    }
     expect(faults).toEqual([]);
   });
 

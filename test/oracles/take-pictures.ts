@@ -31,6 +31,9 @@ if (folder === undefined || executable === null) {
 }
 mkdirSync(folder, { recursive: true });
 
+const isLoaded = `document.querySelector('[role=status][aria-label="Loading"]') === null &&
+  !/(^|\\n)Searching…(\\n|$)/.test(document.body.innerText)`;
+
 const schemes = ["light", "dark"] as const;
 const widths = ["390", "1024", "1440", "1920"] as const;
 type Look = { width: number; colorScheme: (typeof schemes)[number] };
@@ -97,14 +100,12 @@ async function take(picture: PagePicture, { width, colorScheme }: Look): Promise
 
 /** No skeleton is left, and nothing is searched for. What does not come is taken as it is. */
 async function untilLoaded(page: Page): Promise<void> {
-  await page
-    .waitForFunction(
-      `document.querySelector('[role=status][aria-label="Loading"]') === null &&
-        !/(^|\\n)Searching…(\\n|$)/.test(document.body.innerText)`,
-      undefined,
-      { timeout: 10_000 },
-    )
-    .catch((error) => console.error(`${page.url()}: ${error}`));
+  const deadline = Date.now() + 10_000;
+  // By the protocol, because the policy of the page forbids the eval of `waitForFunction`.
+  while (!(await page.evaluate<boolean>(isLoaded))) {
+    if (Date.now() > deadline) return console.error(`${page.url()}: still loading`);
+    await Bun.sleep(50);
+  }
 }
 
 const names = choose(

@@ -1,7 +1,7 @@
 /** The pages of workflows besides the canvas: whole flows in a real browser, and each page in its looks. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
-import { checkAccessibility, checkPages } from "./support/app-pages.ts";
+import { checkAccessibility, checkPages, checkSchemes } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
@@ -67,7 +67,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     await page.waitForURL(/open=run/);
     await page.getByRole("dialog").getByRole("button", { name: "Run" }).click();
     await page.getByRole("dialog").getByRole("alert").waitFor();
-    await checkAccessibility(visitor);
+    await checkSchemes(visitor);
     await page.getByLabel("Who").fill("Ada");
     await page.getByRole("dialog").getByRole("button", { name: "Run" }).click();
     await page.waitForURL(/run=[0-9a-f-]{36}/);
@@ -208,7 +208,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(await rows.nth(1).innerText()).toMatch(/start\s+local-admin|start\s+\S+@/);
     await rows.nth(1).getByRole("button", { name: "Replay" }).click();
     await page.getByRole("dialog").waitFor();
-    await checkAccessibility(visitor);
+    await checkSchemes(visitor);
     await page.getByRole("dialog").getByRole("button", { name: "Replay" }).click();
     await page.waitForURL(/run=/);
     await page.getByRole("heading", { name: "The run has ended" }).waitFor();

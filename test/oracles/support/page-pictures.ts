@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { listCallPictures } from "./call-pictures.ts";
 import { callApi } from "./fill-admin-pages.ts";
 import { addSampleConnections } from "./sample-connections.ts";
 import type { SampleHub } from "./sample-hub.ts";
@@ -73,7 +74,7 @@ export async function listPagePictures(
 ): Promise<PagePicture[]> {
   const { base, token, rows, users, site } = sample;
   const call = <T>(route: string, body?: unknown) => callApi<T>(base, token, route, body);
-  const { reviewed } = await addSampleConnections(sample);
+  const { reviewed, ...called } = await addSampleConnections(sample);
   const form = await call<{ id: string }>("POST /manager/api/rows", {
     connector: "form",
     label: "All widgets",
@@ -377,6 +378,7 @@ export async function listPagePictures(
     { name: "run-error", path: `/manager/runs/${find("error")}` },
     { name: "run-unknown", path: "/manager/runs/00000000-0000-7000-8000-000000000000" },
 
+    ...(await listCallPictures(sample, { rows: called, form: form.id })),
     ...listWorkflowPictures(workflows),
 
     { name: "users", path: "/admin/users" },
@@ -391,6 +393,22 @@ export async function listPagePictures(
     { name: "settings", path: "/admin/settings" },
     { name: "settings-change", path: "/admin/settings", isWindow: true, act: press(/^Change/) },
     { name: "health", path: "/admin/health" },
+    {
+      name: "connector-uninstall",
+      path: "/manager/connectors/logs",
+      isWindow: true,
+      async prepare() {
+        await call("POST /manager/api/plugins/install", { source: "logs" });
+      },
+      async undo() {
+        await call("DELETE /manager/api/plugins/logs?data=true");
+      },
+      async act(page) {
+        await press("Actions for Logs")(page);
+        await page.getByRole("menuitem", { name: "Uninstall plugin" }).click();
+        await page.getByRole("dialog").getByRole("textbox").waitFor();
+      },
+    },
     { name: "admin-as-user", path: "/admin/users", as: "user" },
     { name: "not-found", path: "/manager/nowhere" },
     {

@@ -29,17 +29,22 @@ const added: readonly Added[] = [
 const paths = ["orders/17", "customers/4711", "search?q=open", "orders/2026-1147/lines"];
 const clients = ["claude-code/2.1.4 (cli)", "codex_cli_rs/0.98.0", "Cursor/2.3.1"];
 
-/** Adds the rows and calls them as three users. Returns the row whose operations wait for a review. */
-export async function addSampleConnections(sample: SampleHub): Promise<{ reviewed: string }> {
+/** A row whose operations wait for a review, and rows whose calls succeed, are refused and fail. */
+export type SampleConnections = Record<"reviewed" | "good" | "refused" | "failing", string>;
+
+/** Adds the rows and calls them as three users. */
+export async function addSampleConnections(sample: SampleHub): Promise<SampleConnections> {
   const { base, token, hub } = sample;
   const call = <T = { id: string }>(route: string, body?: unknown) =>
     callApi<T>(base, token, route, body);
   const api = openApi();
   const tokens = await makeTokens(hub);
+  const ids = new Map<string, string>();
   for (const { path, ...row } of added) {
     const address = path === "/closed" ? "http://127.0.0.1:9" : `${api.url}${path.slice(1)}`;
     const values = { base_url: address, auth_mode: "bearer", token: "sk-live-4f9c2d81b7e05a36" };
     const { id } = await call("POST /manager/api/rows", { connector: "http", ...row, values });
+    ids.set(path, id);
     if (path === "/off") await call(`POST /manager/api/rows/${id}/disable`);
     if (path === "/off" || path === "/never") continue;
     for (const [at, wanted] of [...paths, ...paths].entries()) {
@@ -58,7 +63,13 @@ export async function addSampleConnections(sample: SampleHub): Promise<{ reviewe
     tags: ["engineering"],
     values: { url: "https://design.example.com/mcp" },
   });
-  return { reviewed: await addWaiting(call) };
+  const find = (path: string) => ids.get(path) ?? "";
+  return {
+    reviewed: await addWaiting(call),
+    good: find("/ok"),
+    refused: find("/refused"),
+    failing: find("/failing"),
+  };
 }
 
 /** Answers by the first part of the path. */

@@ -21,6 +21,9 @@ const variantColorResolver: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   const color = input.color ?? input.theme.primaryColor;
   const tint = tints[color];
+  if (input.variant === "subtle" && tint !== undefined) {
+    return { ...colors, color: tint.color, hover: tint.background };
+  }
   if (input.variant === "light" && tint !== undefined) {
     const hover = `color-mix(in srgb, ${tint.background} 60%, var(--card))`;
     return { ...colors, ...tint, hover };

@@ -90,6 +90,7 @@ function toColumns(onRevoke: (application: Application) => void): Array<Column<A
       header: "Connected",
       width: "8.5rem",
       isWideOnly: true,
+      isLargeOnly: true,
       render: ({ connected_at: at }) => <TimeAt at={at} />,
     },
     {

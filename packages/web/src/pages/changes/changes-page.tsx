@@ -157,6 +157,7 @@ const columns: ReadonlyArray<Column<ChangeEntry>> = [
     header: "Address",
     width: "minmax(6rem, 1fr)",
     isWideOnly: true,
+    isLargeOnly: true,
     render: ({ ip_address: address }) => address ?? "–",
   },
   {

@@ -81,18 +81,35 @@ const order = ["fail", "warn", "unknown", "ok"] as const;
 
 function Checks({ report: { checks } }: { report: Answer<"GET /admin/api/doctor"> }) {
   const sorted = order.flatMap((severity) => checks.filter(({ status }) => status === severity));
+  const hasCommand = checks.some(({ message }) => commandPattern.test(message));
   return (
-    <ul className={styles.checks}>
-      {sorted.map(({ name, status, message, checked_at: at }) => (
-        <li key={`${name} ${message}`} className={styles.check}>
-          <StateBadge {...severities[status]} />
-          <strong>{name.charAt(0).toUpperCase() + name.slice(1)}</strong>
-          <span className={styles.message}>{message}</span>
-          <span className={styles.seen}>{at !== null && <TimeAgo at={at} />}</span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className={styles.checks}>
+        {sorted.map(({ name, status, message, checked_at: at }) => (
+          <li key={`${name} ${message}`} className={styles.check}>
+            <StateBadge {...severities[status]} />
+            <strong>{capitalize(name)}</strong>
+            <span className={styles.message}>{capitalize(message)}</span>
+            <span className={styles.seen}>{at !== null && <TimeAgo at={at} />}</span>
+          </li>
+        ))}
+      </ul>
+      {hasCommand && (
+        <p className={styles.commands}>
+          In a checkout of the hub, type <code>npx hub</code> for <code>hub</code>.
+        </p>
+      )}
+    </>
   );
+}
+
+/** A command that a message names. */
+const commandPattern = /: hub [a-z]|see hub [a-z]|with hub [a-z]|`hub [a-z]/;
+
+/** Not of a path or an address. */
+function capitalize(text: string): string {
+  const [first = ""] = text.split(" ", 1);
+  return /^[a-z]+[,.:;]?$/.test(first) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
 /** How many rows are in each state, with the list of each. */

@@ -7,6 +7,7 @@ import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { MoreFailed } from "../../ui/tables/more-failed.tsx";
+import { statusNames } from "../../ui/text/call-names.ts";
 import { RunsTable } from "../runs/runs-table.tsx";
 import { OperationSelect } from "./operation-select.tsx";
 import styles from "./rows.module.css";
@@ -31,7 +32,7 @@ export function HistoryTab({ row }: { row: ShownRow }) {
           value={status ?? ""}
           data={[
             { value: "", label: "Every status" },
-            ...statuses.map((one) => ({ value: one, label: one })),
+            ...statuses.map((one) => ({ value: one, label: statusNames[one] })),
           ]}
           onChange={({ currentTarget: { value } }) =>
             setStatus(statuses.find((one) => one === value))

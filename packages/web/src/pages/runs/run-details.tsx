@@ -69,7 +69,7 @@ export function RunPayload({ run }: { run: HistoryRun }) {
   return (
     <>
       <Card title="Request">
-        {run.request_cut && <p>The request was too large to be recorded in full.</p>}
+        {run.request_cut && <p>{describeCut(run)}</p>}
         <JsonTree value={run.request} label="Request" />
       </Card>
       <Card title="Response">
@@ -81,6 +81,13 @@ export function RunPayload({ run }: { run: HistoryRun }) {
       </Card>
     </>
   );
+}
+
+/** Of a message or a script only the outline is kept, because each of its calls has a record. */
+function describeCut({ calls }: HistoryRun): string {
+  return calls === undefined
+    ? "The request was too large to be recorded in full."
+    : "What each call sent is in the record of that call.";
 }
 
 /** The run of the workflow whose step made the call. */

@@ -71,13 +71,13 @@ function toColumns(onRevoke: (token: Token) => void): Array<Column<Token>> {
     {
       key: "name",
       header: "Name",
-      width: "minmax(7rem, 2fr)",
+      width: "minmax(5.5rem, 2fr)",
       render: ({ name }) => <span title={name}>{name}</span>,
     },
     {
       key: "user",
       header: "User",
-      width: "minmax(7rem, 2fr)",
+      width: "minmax(6rem, 2.4fr)",
       render: ({ user }) => <span title={user}>{user}</span>,
     },
     {
@@ -85,6 +85,7 @@ function toColumns(onRevoke: (token: Token) => void): Array<Column<Token>> {
       header: "Token",
       width: "5.5rem",
       isWideOnly: true,
+      isLargeOnly: true,
       render: ({ last_four: end }) => <code>…{end}</code>,
     },
     {
@@ -92,6 +93,7 @@ function toColumns(onRevoke: (token: Token) => void): Array<Column<Token>> {
       header: "Scope",
       width: "5rem",
       isWideOnly: true,
+      isLargeOnly: true,
       render: ({ scope }) => (
         <span title={scope === "mcp" ? "Calls tools" : "Calls tools and manages the hub"}>
           {scope}
@@ -115,7 +117,7 @@ function toColumns(onRevoke: (token: Token) => void): Array<Column<Token>> {
     {
       key: "state",
       header: "State",
-      width: "6rem",
+      width: "5.25rem",
       isWideOnly: true,
       render: (token) => <StateBadge {...states[findTokenState(token, Date.now())]} />,
     },

@@ -20,6 +20,8 @@ export type Column<T> = {
    * the row, and the other columns a second line.
    */
   isWideOnly?: boolean;
+  /** Left out on screens below 80 rem, for what can be missed where many columns share little space. */
+  isLargeOnly?: boolean;
   /** Shows the header before the value on screens below 40 rem: for numbers, which say nothing alone. */
   isNamed?: boolean;
   render: (row: T) => ReactNode;

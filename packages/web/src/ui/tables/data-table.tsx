@@ -13,6 +13,7 @@ import type { Column } from "./column.ts";
 import styles from "./data-table.module.css";
 import { TableHead } from "./table-head.tsx";
 import { TableRow } from "./table-row.tsx";
+import { useShownColumns } from "./use-shown-columns.ts";
 
 export type { Column } from "./column.ts";
 
@@ -42,8 +43,9 @@ const narrowQuery = "(max-width: 40rem)";
  * Home and End move between the links of the rows.
  */
 export function DataTable<T>(props: Props<T>) {
-  const { label, columns, rows, toKey, onMore, isLoadingMore = false, opensRows = false } = props;
+  const { label, rows, toKey, onMore, isLoadingMore = false, opensRows = false } = props;
   const { isCompact = false, maxWidth } = props;
+  const columns = useShownColumns(props.columns);
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [isNarrow] = useState(() => window.matchMedia(narrowQuery).matches);

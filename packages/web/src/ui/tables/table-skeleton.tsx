@@ -3,6 +3,7 @@ import type { CSSProperties } from "react";
 import { type Column, toCellClass } from "./column.ts";
 import styles from "./data-table.module.css";
 import { TableHead } from "./table-head.tsx";
+import { useShownColumns } from "./use-shown-columns.ts";
 
 type Props = {
   columns: ReadonlyArray<Column<never>>;
@@ -12,7 +13,9 @@ type Props = {
 };
 
 /** A table while it loads: its headers, and lines as high as those that come. */
-export function TableSkeleton({ columns, lines = 8, isCompact = false, maxWidth }: Props) {
+export function TableSkeleton(props: Props) {
+  const { lines = 8, isCompact = false, maxWidth } = props;
+  const columns = useShownColumns(props.columns);
   const tracks: CSSProperties & { "--tracks": string } = {
     "--tracks": columns.map(({ width }) => width).join(" "),
     ...(maxWidth !== undefined && { maxWidth }),

@@ -3,6 +3,7 @@ import { makeActivity, toRecord } from "../../../store/runs/row-activity.ts";
 import { findOutcome, recordOutcome } from "../../../store/runs/run-outcomes.ts";
 import { findRowState } from "./find-row-state.ts";
 import type { Known } from "./known-row.ts";
+import { toAdminState } from "./present-state.ts";
 
 const facts: Known["facts"] = {
   connectorName: "HTTP",
@@ -113,4 +114,13 @@ test("What began before the row's values changed says nothing", () => {
   expect(toRecord(activity).outcome).toBeNull();
   recordOutcome(activity, { ...run, started_at: 5 }, "refused");
   expect(toRecord(activity).outcome?.kind).toBe("refused");
+});
+
+test("An admin is not told to ask an admin", () => {
+  const reason = (message: string) =>
+    toAdminState("refused", { id: "r1", connectorKey: "mcp" }, known(), message).reason;
+  const refused = "It refused the row's credentials.";
+  expect(reason(`${refused} Ask an admin to check them.`)).toBe(refused);
+  expect(reason(refused)).toBe(refused);
+  expect(reason("Ask an admin to check the row. It says: no.")).toEndWith("It says: no.");
 });

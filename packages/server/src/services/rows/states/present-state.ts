@@ -21,7 +21,7 @@ export function toAdminState(
 ): RowState {
   const { facts, lost, activity } = known;
   const since = findSince(name, known);
-  const reason = findReason(name, row, known, message);
+  const reason = findReason(name, row, known, message === null ? null : toAdminMessage(message));
   return {
     name,
     since: since === null ? null : toTimeText(since),
@@ -29,6 +29,12 @@ export function toAdminState(
     ...(facts.waiting > 0 && { waiting: facts.waiting }),
     fix: findFix(name, row, known, lost !== null && activity?.outcome?.kind !== "refused"),
   };
+}
+
+/** Messages of calls are for clients, which are told to ask an admin. */
+function toAdminMessage(message: string): string {
+  const advice = / Ask an admin to [^.]{1,100}\.$/.exec(message);
+  return advice === null ? message : message.slice(0, advice.index);
 }
 
 /** A state for other users: without figures of the calls of others, and without texts from outside. */

@@ -64,8 +64,8 @@ const connectorColumn: RowColumn = {
   header: "Connector",
   sort: "connector",
   rank: 3,
-  minRem: 5.5,
-  width: "minmax(5.5rem, 1fr)",
+  minRem: 6.75,
+  width: "minmax(6.75rem, 1fr)",
   isWideOnly: true,
   render: ({ connector }) => <ConnectorLink connector={connector} />,
 };

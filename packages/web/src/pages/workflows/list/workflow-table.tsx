@@ -55,14 +55,14 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
     {
       key: "triggers",
       header: "Triggers",
-      width: "minmax(4rem, 0.8fr)",
+      width: "minmax(3.75rem, 0.8fr)",
       isWideOnly: true,
       render: (workflow) => <Triggers workflow={workflow} />,
     },
     {
       key: "last",
       header: "Last run",
-      width: "minmax(6.5rem, 1.2fr)",
+      width: "minmax(6.25rem, 1.2fr)",
       render: ({ last_run: run }) => <LastRun run={run} />,
     },
     {
@@ -75,7 +75,7 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
     {
       key: "owner",
       header: "Owner",
-      width: "minmax(4.5rem, 1.4fr)",
+      width: "minmax(4.25rem, 1.4fr)",
       isWideOnly: true,
       render: ({ owner, has_active_owner: isActive }) => (
         <span title={owner?.email}>
@@ -87,7 +87,7 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
     {
       key: "tags",
       header: "Tags",
-      width: "minmax(4rem, 1.4fr)",
+      width: "minmax(3.75rem, 1.4fr)",
       isWideOnly: true,
       render: ({ tags }) => <TagList tags={tags} isPlain={!isAdmin} />,
     },
