@@ -23,6 +23,8 @@ export type DocsSearch = {
   search(words: string, countMax: number): Promise<FoundSection[]>;
 };
 
+/** Sections are longer than descriptions, and differ more in length. */
+const lengthShare = 0.7;
 /** As long as a question in words. */
 const queryCharsMax = 400;
 /** About 5 ms of work. */
@@ -82,8 +84,8 @@ export function createDocsSearch(docs: Docs, pause: () => Promise<void>): DocsSe
 }
 
 async function indexDocs({ paths, read }: Docs, pause: () => Promise<void>): Promise<Index> {
-  const words = createWordIndex();
-  const titles = createWordIndex();
+  const words = createWordIndex({ lengthShare });
+  const titles = createWordIndex({ lengthShare });
   const sections: Section[] = [];
   for (const path of paths) {
     for (const section of splitSections(path, await read(path))) {

@@ -14,6 +14,8 @@ import type { FoundTools } from "../operations.ts";
 const withInputsMax = 5;
 /** The summaries of the others are shorter. */
 const otherSummaryCharsMax = 80;
+/** The rows of this many results on a page are described. */
+const describedMax = 10;
 const rowCharsMax = 60;
 
 const confirmWarning = "Destructive: confirm first.";
@@ -74,9 +76,9 @@ function describe({ fromRow, destructive }: Operation, summary: string): string 
   return shown === "" ? confirmWarning : `${shown} ${confirmWarning}`;
 }
 
-/** The descriptions of the rows of a page, each once. The entries have their connectors. */
+/** The descriptions of the rows of the first results, each once. The entries have their connectors. */
 function listAbout(page: readonly Target[]): Pick<FoundTools, "rows"> {
-  const rows = page.map(({ row }) => row);
+  const rows = page.slice(0, describedMax).map(({ row }) => row);
   const described = new Set(rows.filter((row) => row.description !== ""));
   if (described.size === 0) return {};
   return {

@@ -184,8 +184,8 @@ test("A row's description is given once for all its operations", async () => {
   expect(rows).toEqual([{ label: "Team chat", description: "The support team." }]);
 });
 
-test("Only the rows of the first five results on a page are described", async () => {
-  for (let at = 0; at < 6; at += 1) {
+test("Only the rows of the first ten results on a page are described", async () => {
+  for (let at = 0; at < 12; at += 1) {
     await hub.addRow({ tags: ["red"], label: `Walrus ${at}`, description: `Herd ${at}` });
   }
   const { tools, rows } = await hub.operations.catalogue.search(ada, {
@@ -193,9 +193,9 @@ test("Only the rows of the first five results on a page are described", async ()
     limit: 100,
   });
   const labels = tools.map(({ label }) => label);
-  const first = [...new Set(labels.slice(0, 5))];
+  const first = [...new Set(labels.slice(0, 10))];
   expect(rows?.map(({ label }) => label)).toEqual(first);
-  expect(new Set(labels).size).toBe(6);
+  expect(new Set(labels).size).toBe(12);
 });
 
 test("A renamed row is found by its new label only", async () => {

@@ -75,7 +75,8 @@ export function createFound(visible: VisibleDocuments): Found {
 
 /** The parameters of BM25. */
 const saturation = 1.2;
-const lengthShare = 0.5;
+/** How much less a match counts in a field that is longer than usual, from 0 to 1. */
+const lengthShareDefault = 0.5;
 
 /** How much a match of another form of the word counts, of a longer term, and of a similar one. */
 const formFactor = 0.5;
@@ -84,7 +85,7 @@ const similarFactor = 0.45;
 /** Half of all words begin with "a" or "on". */
 const prefixCharsMin = 3;
 
-export function createWordIndex(): WordIndex {
+export function createWordIndex({ lengthShare = lengthShareDefault } = {}): WordIndex {
   const terms = new Map<string, Postings>();
   const nameLengths: number[] = [];
   /** The terms by stem. */

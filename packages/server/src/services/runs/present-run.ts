@@ -48,7 +48,8 @@ export async function loadRunNames(
   { seesRequest, taggedAmong }: RunSight,
 ): Promise<RunNames> {
   const seen = runs.filter(seesRequest);
-  const outer = seen.flatMap((run) => (callers.has(run.operationKey) ? [run.id] : []));
+  const outer = seen.filter((run) => callers.has(run.operationKey));
+  const userIds = [...new Set(outer.map(({ userId }) => userId))];
   const ids = seen.map(({ id }) => id);
   const tokens = seen.flatMap(({ tokenId }) => (tokenId === null ? [] : [tokenId]));
   return {
@@ -56,7 +57,11 @@ export async function loadRunNames(
     applications: await readGrantNames(db, tokens),
     starts: await readRequestStarts(db, ids),
     routes: await loadRoutes(db, seen),
-    calls: await countInnerRuns(db, outer, taggedAmong),
+    calls: await countInnerRuns(
+      db,
+      outer.map(({ id }) => id),
+      taggedAmong && { taggedAmong, userIds },
+    ),
   };
 }
 

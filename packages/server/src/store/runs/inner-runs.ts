@@ -11,12 +11,12 @@ const countedAtOnce = 25;
 
 /**
  * Counts the calls of messages and scripts, by the ids of these; those without calls are left out. With tags, only calls of
- * rows that have one of them, and those that reached no row, are counted.
+ * rows that have one of them, and those that reached no row, are counted, each only if its user is among those given.
  */
 export async function countInnerRuns(
   db: Db,
   causeIds: readonly string[],
-  taggedAmong?: readonly string[],
+  seen?: { taggedAmong: readonly string[]; userIds: readonly string[] },
 ): Promise<ReadonlyMap<string, InnerCounts>> {
   const counts = new Map<string, InnerCounts>();
   for (let first = 0; first < causeIds.length; first += countedAtOnce) {
@@ -34,7 +34,11 @@ export async function countInnerRuns(
       .where("cause_id", "in", causeIds.slice(first, first + countedAtOnce))
       .where(isInner)
       .groupBy("cause_id");
-    if (taggedAmong !== undefined) query = query.where((runs) => isTaggedAmong(runs, taggedAmong));
+    if (seen !== undefined) {
+      query = query
+        .where("user_id", "in", seen.userIds)
+        .where((runs) => isTaggedAmong(runs, seen.taggedAmong));
+    }
     for (const { cause_id: id, total, failed } of await query.execute()) {
       if (id !== null) counts.set(id, { total: Number(total), failed: Number(failed) });
     }

@@ -176,7 +176,11 @@ export function describeRunPages(stores: () => TestStores): void {
       expect(await countInnerRuns(db, ids)).toEqual(counts);
       const many = Array.from({ length: 60 }, () => "none");
       expect(await countInnerRuns(db, [...many, ...ids])).toEqual(counts);
-      expect((await countInnerRuns(db, ids, ["no-such-tag"])).size).toBe(0);
+      const tag = "no-such-tag";
+      const countAs = async (taggedAmong: string[], userIds: string[]) =>
+        (await countInnerRuns(db, ids, { taggedAmong, userIds })).size;
+      expect(await countAs([tag], [inner[0]?.userId ?? ""])).toBe(0);
+      expect(await countAs([], ["another"])).toBe(0);
     });
 
     test("Many runs of a hidden row change no page or count of a user's own runs", async () => {
