@@ -1,8 +1,8 @@
 import type { RowState, RowStateName as StateName } from "@hub/contract/row-state.ts";
 import { rowStateTexts } from "@hub/contract/row-state-texts.ts";
-import { Tooltip } from "@mantine/core";
 import { PathLink } from "../controls/path-link.tsx";
 import { formatExact, formatNumber } from "../text/format.ts";
+import { Hint } from "../text/hint.tsx";
 import { IconBadge, type IconLook } from "./icon-badge.tsx";
 import styles from "./row-state.module.css";
 
@@ -46,17 +46,7 @@ export function RowStateLine({ state }: { state: RowState }) {
       </PathLink>
     );
   if (more === "") return shown;
-  return (
-    <Tooltip
-      label={more}
-      multiline
-      maw={360}
-      events={{ hover: true, focus: true, touch: false }}
-      portalProps={{ target: "main" }}
-    >
-      {shown}
-    </Tooltip>
-  );
+  return <Hint label={more}>{shown}</Hint>;
 }
 
 function describeMore({ reason, since, fix }: RowState): string {
