@@ -19,8 +19,8 @@ export function endSession(
   if (id === null || isStatelessVersion(headers.get(protocolVersionHeader))) {
     throw new HubError("method_not_allowed", "Send MCP messages by POST.");
   }
-  const session = sessions.enter(caller.userId, id);
-  if (session === null || !sessions.end(caller.userId, id)) {
+  const session = sessions.end(caller.userId, id);
+  if (session === null) {
     throw new HubError("session_unknown", "This session does not exist or has already ended.");
   }
   inFlight.cancelSession({ owner: caller.userId, session: session.key });

@@ -18,8 +18,8 @@ export type Sessions = {
   mint(userId: string): string;
   /** Null if this user cannot use a session with this id. */
   enter(userId: string, id: string): EnteredSession | null;
-  /** Ends a session permanently. False if there is no such session. */
-  end(userId: string, id: string): boolean;
+  /** Ends a session permanently, and returns it. Null if there is no such session. */
+  end(userId: string, id: string): Pick<EnteredSession, "key"> | null;
 };
 
 type Session = { id: string; hasEnded: boolean; usedAtMs: number };
@@ -116,8 +116,9 @@ export function createSessions(deps: {
     },
     end(userId, id) {
       const session = enterSession(userId, id);
-      if (session !== null) session.hasEnded = true;
-      return session !== null;
+      if (session === null) return null;
+      session.hasEnded = true;
+      return { key: session.id };
     },
   };
 }
