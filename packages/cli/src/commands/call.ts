@@ -60,9 +60,9 @@ Examples:
 
 /** The calls of a JSON text, checked as those of a client are. */
 async function readCalls(text: string, file: string): Promise<BatchRequest["calls"]> {
-  const { callsArgument, toBatchCalls } = await import("@hub/server/mcp/tools/calls-argument.ts");
+  const { callsArgument } = await import("@hub/server/mcp/tools/calls-argument.ts");
   const read = callsArgument.safeParse(parseOrNull(text));
-  if (read.success) return toBatchCalls(read.data);
+  if (read.success) return read.data;
   const from = file === "-" ? "Standard input" : file;
   const reasons = read.error.issues.map(({ message }) => message).join(" ");
   throw toUsageError(`The calls from ${from} cannot be read: ${reasons}`);

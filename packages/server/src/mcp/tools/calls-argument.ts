@@ -2,14 +2,10 @@ import { isJsonObject } from "@hub/connector";
 import { z } from "zod";
 import { createJsonInTextReader, type JsonInTextReader } from "../../lib/json/json-in-text.ts";
 import { paramsDepth } from "../../operations/calls/fit-params.ts";
-import type { BatchRequest } from "../../operations/operations.ts";
-import { objectArgument } from "./argument-types.ts";
-import { executeNames, fieldsArgument } from "./hub-execute.ts";
+import type { ExecuteRequest } from "../../operations/operations.ts";
+import { callAdvice, callArguments, exampleCall, toCallRequest } from "./call-arguments.ts";
 import { readArguments } from "./parse-arguments.ts";
-import { findNameConflicts, toolNameArguments, toToolName } from "./tool-name-arguments.ts";
-
-/** One call of several. */
-type ListedCall = z.output<typeof callSchema>;
+import { findNameConflicts } from "./tool-name-arguments.ts";
 
 const callsMax = 100;
 /** Of more calls that are wrong, the others are counted. */
@@ -17,17 +13,13 @@ const wrongCallsMax = 20;
 /** No further call is named after so many issues: the answer says each twice. */
 const issuesMax = 40;
 
-const exampleParams = { owner: "octocat", number: 7 };
+const callSchema = z.strictObject(callArguments);
 
-const callSchema = z.strictObject({
-  ...toolNameArguments,
-  params: objectArgument("The operation's own params.", exampleParams).optional(),
-  fields: fieldsArgument.optional(),
-});
-
-const advice = {
-  otherNames: executeNames,
-  othersBelongTo: "params",
+/** Each call is read as the arguments of a tool. */
+const oneCall = {
+  name: "calls",
+  schema: callSchema,
+  ...callAdvice,
   requiresOne: ["tool_id", "row"],
   findConflicts: findNameConflicts,
 };
@@ -51,7 +43,7 @@ const listSchema = {
 } as const;
 
 /**
- * A list of calls. Models also write it as JSON text, or one call without the list. Each call is read as the arguments
+ * A list of calls, as the operations take them. Models also write it as JSON text, or one call without the list. Each call is read as the arguments
  * of a single one, and a refusal names it by its index, such as `calls.3.params`.
  */
 export const callsArgument = z
@@ -59,41 +51,32 @@ export const callsArgument = z
     // All texts of the message together have the limits of one.
     const texts = createJsonInTextReader();
     const list = toList(texts, given);
-    const problem = typeof list === "string" ? list : findSizeProblem(list);
-    if (problem !== null || typeof list === "string") {
-      ctx.addIssue({ code: "custom", message: problem ?? "" });
+    if (typeof list === "string") {
+      ctx.addIssue({ code: "custom", message: list });
       return z.NEVER;
     }
     return readCalls(texts, list, (path, message) =>
       ctx.addIssue({ code: "custom", path, message, params: { isSentence: true } }),
     );
-  }, z.custom<ListedCall[]>())
+  }, z.custom<ExecuteRequest[]>())
   .meta({
     ...listSchema,
     description: `In place of tool_id: up to ${callsMax} calls at once, each {tool_id, params, fields?}. The answer is {results} in this order, each with its status.`,
   });
 
-const form = `must be a list of 1 to ${callsMax} calls, such as [${JSON.stringify({ tool_id: "conn:…/get_issue", params: exampleParams })}]`;
-
-/** The calls of a message, as the operations take them. */
-export function toBatchCalls(calls: readonly ListedCall[]): BatchRequest["calls"] {
-  return calls.map(({ params = {}, fields, ...name }) => ({ ...toToolName(name), params, fields }));
-}
+const form = `must be a list of 1 to ${callsMax} calls, such as [${JSON.stringify(exampleCall)}]`;
 
 /** The list that is meant, or why there is none. */
 function toList(texts: JsonInTextReader, given: unknown): unknown[] | string {
-  if (Array.isArray(given)) return given;
-  if (isJsonObject(given)) return [given];
-  if (typeof given !== "string") return form;
-  const read = texts.read(given, 2);
+  const read = typeof given === "string" ? texts.read(given, 2) : { value: given };
   if (read === null) return form;
   if ("problem" in read) return read.problem;
-  return Array.isArray(read.value) ? read.value : [read.value];
-}
-
-function findSizeProblem({ length }: unknown[]): string | null {
+  const { value } = read;
+  if (isJsonObject(value)) return [value];
+  if (!Array.isArray(value)) return form;
+  const { length } = value;
   if (length === 0) return `is an empty list. It ${form}`;
-  if (length <= callsMax) return null;
+  if (length <= callsMax) return value;
   return `has ${length} calls, and one message has at most ${callsMax}. Send the others in further messages`;
 }
 
@@ -102,8 +85,8 @@ function readCalls(
   texts: JsonInTextReader,
   list: readonly unknown[],
   addIssue: (path: Array<string | number>, message: string) => void,
-): ListedCall[] {
-  const calls: ListedCall[] = [];
+): ExecuteRequest[] {
+  const calls: ExecuteRequest[] = [];
   let wrong = 0;
   let named = 0;
   let issues = 0;
@@ -126,7 +109,9 @@ function readCalls(
   return calls;
 }
 
-type ReadCall = { call: ListedCall } | { issues: ReadonlyArray<{ path: string; message: string }> };
+type ReadCall =
+  | { call: ExecuteRequest }
+  | { issues: ReadonlyArray<{ path: string; message: string }> };
 
 function readCall(texts: JsonInTextReader, given: unknown): ReadCall {
   const refuse = (path: string, message: string) => ({ issues: [{ path, message }] });
@@ -142,8 +127,8 @@ function readCall(texts: JsonInTextReader, given: unknown): ReadCall {
     if ("problem" in inner) return refuse(name, `"${name}" ${inner.problem}.`);
     args[name] = inner.value;
   }
-  const found = readArguments({ name: "calls", schema: callSchema, ...advice }, args);
-  return "data" in found ? { call: found.data } : { issues: found.issues };
+  const found = readArguments(oneCall, args);
+  return "data" in found ? { call: toCallRequest(found.data) } : { issues: found.issues };
 }
 
 /** The object or list in a text; other values as they are. */

@@ -91,7 +91,9 @@ function toMetaTool<Schema extends ArgumentsSchema>(
   }: Declaration<Schema>,
   call: SentCall<Schema>,
 ): MetaTool {
+  const { name } = declaration;
   const advice = { requiresOne, findConflicts, otherNames, ofOtherTools, othersBelongTo };
+  const accepted = { name, schema, example, ...advice };
   let inputSchema: Record<string, unknown> | null = null;
   return {
     ...declaration,
@@ -101,7 +103,7 @@ function toMetaTool<Schema extends ArgumentsSchema>(
       return inputSchema;
     },
     accept(sent) {
-      const args = parseArguments({ name: declaration.name, schema, example, ...advice }, sent);
+      const args = parseArguments(accepted, sent);
       return (deps, ctx) => call(deps, ctx, args, sent);
     },
   };

@@ -1,29 +1,7 @@
 import { z } from "zod";
-import { objectArgument, textListArgument } from "./argument-types.ts";
+import { callAdvice, callArguments, exampleCall, toCallRequest } from "./call-arguments.ts";
 import { defineRecordingTool } from "./define-meta-tool.ts";
-import { findNameConflicts, toolNameArguments, toToolName } from "./tool-name-arguments.ts";
-
-const exampleParams = { owner: "octocat", number: 7 };
-
-export const fieldsArgument = textListArgument(
-  'Return only these parts of the result, as paths such as "total_count" or "items.*.title". Use it when you need a few members of a large result.',
-  50,
-);
-
-/** What models call the arguments of a call. */
-export const executeNames = {
-  id: "tool_id",
-  tool: "tool_id",
-  name: "tool_id",
-  parameters: "params",
-  arguments: "params",
-  args: "params",
-  input: "params",
-  inputs: "params",
-  tool_input: "params",
-  tool_args: "params",
-  payload: "params",
-} as const;
+import { findNameConflicts } from "./tool-name-arguments.ts";
 
 export const hubExecute = defineRecordingTool({
   name: "hub_execute",
@@ -35,21 +13,14 @@ export const hubExecute = defineRecordingTool({
     "Values prefixed hub_enc_ are valid credentials in encrypted form: pass them as they are into params, and return them unchanged; " +
     "never alter, decode, shorten or omit them. " +
     'A failure is returned as {"error", "code"}. With the code invalid_params, issues lists what to correct, by the input_schema beside it. The code not_found means that this user has no such operation: search again.',
-  args: z.strictObject({
-    ...toolNameArguments,
-    params: objectArgument("The operation's own params, by name.", exampleParams).optional(),
-    fields: fieldsArgument.optional(),
-  }),
-  example: { tool_id: "conn:…/get_issue", params: exampleParams },
+  args: z.strictObject(callArguments),
+  example: exampleCall,
   requiresOne: ["tool_id", "row"],
   findConflicts: findNameConflicts,
-  otherNames: executeNames,
+  ...callAdvice,
   ofOtherTools: {
     calls: "hub_read takes calls, of operations that only read. Call others one by one.",
   },
-  // Models write the inputs of an operation beside its tool_id.
-  othersBelongTo: "params",
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
-  call: ({ operations }, ctx, { params = {}, fields, ...name }) =>
-    operations.calls.call(ctx, { ...toToolName(name), params, fields }),
+  call: ({ operations }, ctx, args) => operations.calls.call(ctx, toCallRequest(args)),
 });

@@ -2,9 +2,7 @@ import type { ToolEntry } from "@hub/contract/tool-entry.ts";
 import { z } from "zod";
 import { booleanArgument, integerArgument, textArgument } from "./argument-types.ts";
 import { defineMetaTool } from "./define-meta-tool.ts";
-
-/** No label or name is longer. */
-const nameCharsMax = 1_000;
+import { nameCharsMax } from "./tool-name-arguments.ts";
 
 /** A longer list begins with what to ask instead. */
 const toolsWithoutHint = 500;

@@ -1,13 +1,11 @@
 import type { Issue } from "@hub/connector";
 import { z } from "zod";
 import type { Params } from "../frames/frame.ts";
-import { booleanArgument, objectArgument } from "./argument-types.ts";
-import { callsArgument, toBatchCalls } from "./calls-argument.ts";
+import { booleanArgument } from "./argument-types.ts";
+import { callAdvice, callArguments, exampleCall, toCallRequest } from "./call-arguments.ts";
+import { callsArgument } from "./calls-argument.ts";
 import { defineRecordingTool } from "./define-meta-tool.ts";
-import { executeNames, fieldsArgument } from "./hub-execute.ts";
-import { findNameConflicts, toolNameArguments, toToolName } from "./tool-name-arguments.ts";
-
-const exampleParams = { owner: "octocat", number: 7 };
+import { findNameConflicts } from "./tool-name-arguments.ts";
 
 export const hubRead = defineRecordingTool({
   name: "hub_read",
@@ -18,20 +16,19 @@ export const hubRead = defineRecordingTool({
     "Prefer it to hub_execute for reading, because the user can allow it once for all reads. " +
     "Any other operation is refused with the code destructive_operation: call that one with hub_execute.",
   args: z.strictObject({
-    ...toolNameArguments,
-    params: objectArgument("The operation's own params, by name.", exampleParams).optional(),
-    fields: fieldsArgument.optional(),
+    ...callArguments,
     calls: callsArgument.optional(),
     ordered: booleanArgument("With calls: one after the other. Default: five at once.").optional(),
     stop_on_error: booleanArgument(
       "With calls: after one that fails, begin no further one.",
     ).optional(),
   }),
-  example: { tool_id: "conn:…/get_issue", params: exampleParams },
+  example: exampleCall,
   requiresOne: ["tool_id", "row", "calls"],
   findConflicts,
+  ...callAdvice,
   otherNames: {
-    ...executeNames,
+    ...callAdvice.otherNames,
     tool_calls: "calls",
     requests: "calls",
     reads: "calls",
@@ -42,24 +39,17 @@ export const hubRead = defineRecordingTool({
     fail_fast: "stop_on_error",
     stop_on_failure: "stop_on_error",
   },
-  othersBelongTo: "params",
   annotations: { readOnlyHint: true, openWorldHint: true },
-  call: ({ operations }, ctx, { params = {}, fields, calls, ordered, stop_on_error, ...name }) =>
+  call: ({ operations }, ctx, { calls, ordered, stop_on_error: stopOnError, ...one }) =>
     calls === undefined
-      ? operations.calls.call(ctx, { ...toToolName(name), params, fields, readsOnly: true })
-      : operations.batches.read(ctx, {
-          calls: toBatchCalls(calls),
-          ordered,
-          stopOnError: stop_on_error,
-        }),
+      ? operations.calls.call(ctx, { ...toCallRequest(one), readsOnly: true })
+      : operations.batches.read(ctx, { calls, ordered, stopOnError }),
 });
 
 /** The arguments of one call have no meaning beside a list of calls. */
 function findConflicts(args: Params): Issue[] {
   if (args.calls === undefined) return findNameConflicts(args);
-  const names = ["tool_id", "row", "operation", "params", "fields"].filter(
-    (name) => args[name] !== undefined,
-  );
+  const names = Object.keys(callArguments).filter((name) => args[name] !== undefined);
   return names.map((name) => ({
     path: name,
     message: `"${name}" belongs into each of "calls". Send either "calls" or one call, not both.`,

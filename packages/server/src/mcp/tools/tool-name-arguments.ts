@@ -4,7 +4,7 @@ import type { Params } from "../frames/frame.ts";
 import { textArgument, toolIdArgument } from "./argument-types.ts";
 
 /** No label or name is longer. */
-const nameCharsMax = 1_000;
+export const nameCharsMax = 1_000;
 
 /** The arguments that name one operation: `tool_id`, or `row` and `operation`. */
 export const toolNameArguments = {

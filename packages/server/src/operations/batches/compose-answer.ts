@@ -3,6 +3,7 @@ import type { HubError } from "../../errors.ts";
 import { cutJson } from "../../lib/json/cut-json.ts";
 import type { Admitted, ToolCall } from "../admission/call.ts";
 import { ComposedAnswer, type ComposedFailure } from "../answers/composed-answer.ts";
+import { toSentName } from "../catalogue/sent-name.ts";
 import { toToolId } from "../catalogue/tool-id.ts";
 import { cutSealedText } from "../masking/cut-sealed-text.ts";
 import type { ExecuteRequest } from "../operations.ts";
@@ -10,9 +11,6 @@ import type { InnerAnswer } from "./inner-calls.ts";
 
 /** The least that each result of a batch may have. */
 const resultBytesMin = 8 * 1024;
-
-/** Longer than any tool id. What is not one is repeated up to this length. */
-const toolIdCharsMax = 120;
 
 /** How many bytes each of so many results may have. */
 export function shareResultBytes(resultBytesMax: number, count: number): number {
@@ -39,17 +37,11 @@ export function composeAnswer(
 
 /** The whole id of what was called; before it is known, what was sent in its place. */
 function nameCall(
-  { toolId, named }: ExecuteRequest,
+  call: ExecuteRequest,
   target: Admitted<ToolCall> | undefined,
 ): Record<string, string> {
-  if (target !== undefined) return { tool_id: toToolId(target.row.id, target.operation.key) };
-  const sent = named ?? { tool_id: toolId };
-  return Object.fromEntries(
-    Object.entries(sent).map(([name, text]) => [
-      name,
-      text.slice(0, toolIdCharsMax).toWellFormed(),
-    ]),
-  );
+  if (target === undefined) return toSentName(call);
+  return { tool_id: toToolId(target.row.id, target.operation.key) };
 }
 
 function writeResult(name: Record<string, string>, answer: InnerAnswer, bytesMax: number): string {

@@ -2,7 +2,7 @@ import type { Operation, RegisteredConnector } from "../../connectors/connector-
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import type { Directory, Row } from "../../connectors/rows/row-directory.ts";
 import type { RowCall, ToolCall } from "../admission/call.ts";
-import { parseToolId } from "./tool-id.ts";
+import { parseToolId, type ToolAddress } from "./tool-id.ts";
 
 /** One operation of one row. */
 export type Target = {
@@ -25,9 +25,17 @@ export type Asker = Pick<
 export function findToolCall(deps: FindDeps, asker: Asker, toolId: string): ToolCall {
   const address = parseToolId(toolId);
   if (address === null) return { ...asker, row: null, connector: null, operation: null };
-  const { row, connector } = findRow(deps, address.rowId);
-  const operation = row?.operations.get(address.operationKey) ?? null;
-  return { ...asker, row, connector, operation };
+  return findAddressed(deps, asker, address);
+}
+
+/** The same of a tool id that is parsed already. */
+export function findAddressed(
+  deps: FindDeps,
+  asker: Asker,
+  { rowId, operationKey }: ToolAddress,
+): ToolCall {
+  const { row, connector } = findRow(deps, rowId);
+  return { ...asker, row, connector, operation: row?.operations.get(operationKey) ?? null };
 }
 
 /** A manager's question to the connector of a row, before admission. */

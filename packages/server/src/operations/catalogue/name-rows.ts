@@ -19,6 +19,8 @@ export type RowNames = {
   readScript: string | null;
 };
 
+type NamedWorld = World & { registry: ConnectorRegistry; directory: Directory };
+
 const labelsMax = 30;
 const labelCharsMax = 40;
 /** As estimated. No list of labels has more than 600 tokens. */
@@ -29,10 +31,7 @@ const tokensMax = 380;
  * sample row too, and neither the rows of the hub's own connectors nor workflows: their names are no news, or
  * are written by users. It ends with the first label that does not fit, so most callers cost a part of the rows.
  */
-export function nameRows(
-  world: World & { registry: ConnectorRegistry; directory: Directory },
-  caller: Caller,
-): RowNames {
+export function nameRows(world: NamedWorld, caller: Caller): RowNames {
   const { registry, directory } = world;
   const own = new Set(seededKeys.map((key) => findOwnKey(registry, key)));
   const readScript = findReadScript(world, caller);
@@ -51,14 +50,12 @@ export function nameRows(
   return { labels: [...labels], hasMore: false, readScript };
 }
 
-function findReadScript(
-  world: World & { registry: ConnectorRegistry; directory: Directory },
-  caller: Caller,
-): string | null {
+function findReadScript(world: NamedWorld, caller: Caller): string | null {
   const key = findOwnKey(world.registry, "hub");
   const connector = key === null ? null : world.registry.find(key);
+  if (connector === null) return null;
   for (const row of world.directory.rows) {
-    if (connector === null || row.connectorKey !== key) continue;
+    if (row.connectorKey !== key) continue;
     const operation = row.operations.get("read_script");
     const isOffered = (of: object) =>
       isListed(world, { path: "client", caller, row, connector, ...of });
@@ -70,7 +67,7 @@ function findReadScript(
 }
 
 /** Whether the caller can call an operation of the row, which is of an admin's making. */
-function isUsable(world: World & { registry: ConnectorRegistry }, caller: Caller, row: Row) {
+function isUsable(world: NamedWorld, caller: Caller, row: Row) {
   const connector = world.registry.find(row.connectorKey);
   if (connector === null || connector.madeFrom !== undefined) return false;
   const of = { path: "client", caller, row, connector } as const;

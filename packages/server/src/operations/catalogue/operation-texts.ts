@@ -4,7 +4,7 @@ import { findSharedInputs } from "./shared-inputs.ts";
 import { type Signature, toSignature } from "./signature.ts";
 import { toSummary } from "./summary.ts";
 
-/** Short texts of operations. Each is made when it is first asked for, and kept as long as its operation. */
+/** Short texts of operations. Each is made when it is first asked for, and kept as long as its operation or its row's. */
 export type OperationTexts = {
   /** `siblings` are all operations of its row. */
   signature(operation: Operation, siblings: Siblings): Signature;
@@ -14,22 +14,30 @@ export type OperationTexts = {
 type Siblings = ReadonlyMap<string, Operation>;
 
 export function createOperationTexts(): OperationTexts {
-  return { signature: keep(makeSignature), summary: keep(toSummary) };
-}
-
-function keep<Text, Others extends unknown[]>(
-  make: (operation: Operation, ...others: Others) => Text,
-): (operation: Operation, ...others: Others) => Text {
-  const made = new WeakMap<Operation, { text: Text }>();
-  return (operation, ...others) => {
-    const kept = made.get(operation) ?? { text: make(operation, ...others) };
-    made.set(operation, kept);
-    return kept.text;
+  const findShared = keep(findSharedInputs);
+  return {
+    signature: keep((operation: Operation, siblings: Siblings) =>
+      makeSignature(operation, findShared(siblings)),
+    ),
+    summary: keep(toSummary),
   };
 }
 
-function makeSignature(operation: Operation, siblings: Siblings): Signature {
-  const { text, isExact } = toSignature(toOperationSchema(operation), findSharedInputs(siblings));
+function keep<Of extends object, Others extends unknown[], Made>(
+  make: (of: Of, ...others: Others) => Made,
+): (of: Of, ...others: Others) => Made {
+  const kept = new WeakMap<Of, { made: Made }>();
+  return (of, ...others) => {
+    const known = kept.get(of);
+    if (known !== undefined) return known.made;
+    const made = make(of, ...others);
+    kept.set(of, { made });
+    return made;
+  };
+}
+
+function makeSignature(operation: Operation, shared: ReadonlySet<string>): Signature {
+  const { text, isExact } = toSignature(toOperationSchema(operation), shared);
   return { text, isExact: isExact && !hasConditions(operation) };
 }
 

@@ -6,7 +6,7 @@ import { judge } from "../admission/admit.ts";
 import type { Admitted, ToolCall, World } from "../admission/call.ts";
 import { isListed } from "../admission/list-form.ts";
 import type { NamedOperation, ToolName } from "../operations.ts";
-import { type Asker, findToolCall } from "./find-operation.ts";
+import { type Asker, findAddressed } from "./find-operation.ts";
 import { parseToolBeginning, parseToolId } from "./tool-id.ts";
 
 type ResolveDeps = Omit<World, "directory" | "registry"> & {
@@ -27,9 +27,8 @@ export function resolveTool(
   asker: Asker,
   { toolId, named }: ToolName,
 ): ToolCall {
-  if (named === undefined && parseToolId(toolId) !== null) {
-    return findToolCall(deps, asker, toolId);
-  }
+  const address = named === undefined ? parseToolId(toolId) : null;
+  if (address !== null) return findAddressed(deps, asker, address);
   const visible = named ? listNamed(deps, asker, named) : listBeginning(deps, asker, toolId);
   return findOnly(deps, visible) ?? { ...asker, row: null, connector: null, operation: null };
 }

@@ -8,19 +8,10 @@ const operationsMin = 10;
 const sampleMax = 100;
 const shareMin = 0.8;
 
-const known = new WeakMap<Siblings, ReadonlySet<string>>();
-
 /**
- * The inputs that nearly all operations of a row have, such as the format of the answer. They tell nothing of one of them,
- * and are kept as long as the operations.
+ * The inputs that nearly all operations of a row have, such as the format of the answer. They tell nothing of one of them.
  */
 export function findSharedInputs(siblings: Siblings): ReadonlySet<string> {
-  const found = known.get(siblings) ?? countInputs(siblings);
-  known.set(siblings, found);
-  return found;
-}
-
-function countInputs(siblings: Siblings): ReadonlySet<string> {
   if (siblings.size < operationsMin) return new Set();
   const step = Math.ceil(siblings.size / sampleMax);
   const sample = [...siblings.values()].filter((_, at) => at % step === 0);

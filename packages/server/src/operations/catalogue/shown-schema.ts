@@ -55,9 +55,9 @@ function pickDefinitions(schema: JsonSchema, kept: unknown): Record<string, unkn
   const picked = new Map<string, Map<string, unknown>>();
   const left: unknown[] = [kept];
   for (let value = left.pop(); value !== undefined; value = left.pop()) {
-    if (Array.isArray(value)) left.push(...value.filter((item) => item !== undefined));
-    if (!isJsonObject(value)) continue;
+    if (typeof value !== "object" || value === null) continue;
     for (const member of Object.values(value)) if (member !== undefined) left.push(member);
+    if (!isJsonObject(value)) continue;
     const [, list = "", name = ""] =
       /^#\/(\$defs|definitions)\/([^/]*)$/.exec(typeof value.$ref === "string" ? value.$ref : "") ??
       [];

@@ -1,6 +1,7 @@
 import type { Json } from "@hub/connector";
 import type { Operation } from "../../connectors/connector-port.ts";
 import type { Target } from "../catalogue/find-operation.ts";
+import { toSentName } from "../catalogue/sent-name.ts";
 import { parseToolId } from "../catalogue/tool-id.ts";
 import type { ExecuteRequest } from "../operations.ts";
 import { describeWidget } from "../questions/widget-call.ts";
@@ -17,7 +18,7 @@ export function describeUnknown(request: Pick<ExecuteRequest, "toolId" | "named"
     rowLabel: null,
     operationKey: address?.operationKey ?? toMetaTool(request),
     request: {
-      ...(address === null && describeName(request)),
+      ...(address === null && toSentName(request)),
       ...omit("The call was refused before its tool was found, so its params were not stored."),
     },
     isRequestPartial: true,
@@ -28,16 +29,6 @@ export function describeUnknown(request: Pick<ExecuteRequest, "toolId" | "named"
 /** The meta-tool by which clients send a request. */
 export function toMetaTool({ readsOnly }: Pick<ExecuteRequest, "readsOnly">): string {
   return readsOnly ? "hub_read" : "hub_execute";
-}
-
-/** Longer than any tool id. */
-const nameCharsMax = 120;
-
-/** What was sent in place of a whole tool id. */
-function describeName({ toolId, named }: Pick<ExecuteRequest, "toolId" | "named">) {
-  const sent = named === undefined ? { tool_id: toolId } : named;
-  const cut = (text: string) => text.slice(0, nameCharsMax).toWellFormed();
-  return Object.fromEntries(Object.entries(sent).map(([name, text]) => [name, cut(text)]));
 }
 
 /** The parts of the request that may be stored. `hidden` are the keys of params that may not. */

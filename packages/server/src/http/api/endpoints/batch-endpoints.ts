@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { largeBytes } from "../../../lib/time/yield-to-event-loop.ts";
-import { fieldsArgument } from "../../../mcp/tools/hub-execute.ts";
+import { fieldsArgument } from "../../../mcp/tools/call-arguments.ts";
 import type { ProgressReport } from "../../../operations/operations.ts";
 import { tryOutSeveral } from "../../../services/callable/try-out.ts";
 import { defineProgressEndpoint } from "../progress-endpoint.ts";

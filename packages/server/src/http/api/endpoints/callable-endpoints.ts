@@ -3,7 +3,7 @@ import { z } from "zod";
 import { HubError } from "../../../errors.ts";
 import { largeBytes } from "../../../lib/time/yield-to-event-loop.ts";
 import { toContentKinds } from "../../../mcp/frames/content-kinds.ts";
-import { fieldsArgument } from "../../../mcp/tools/hub-execute.ts";
+import { fieldsArgument } from "../../../mcp/tools/call-arguments.ts";
 import { queryCharsMax } from "../../../mcp/tools/hub-search.ts";
 import { type LookupCall, showAnswer } from "../../../mcp/tools/show-answer.ts";
 import { toToolId } from "../../../operations/catalogue/tool-id.ts";
