@@ -11,7 +11,7 @@ type HubConnectorParts = {
   registry: ConnectorRegistry;
   store: Pick<Store, "db">;
   directory: RowDirectory;
-  operations: Pick<Operations, "calls" | "catalogue" | "records">;
+  operations: Pick<Operations, "calls" | "catalogue" | "records" | "rights">;
   sandbox: ScriptSandbox;
 };
 

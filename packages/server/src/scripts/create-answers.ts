@@ -1,6 +1,7 @@
 import { toJsonText } from "@hub/connector";
 import { type HubError, toHubError } from "../errors.ts";
 import { createFairQueue } from "../lib/queues/fair-queue.ts";
+import type { Admitted, ToolCall } from "../operations/admission/call.ts";
 import {
   createInnerCalls,
   type InnerAnswer,
@@ -40,8 +41,8 @@ type AnswerOptions = {
 type Answers = Pick<SandboxScript, "answer"> & {
   /** Those that have begun, in their order. */
   listCalls(): MadeCall[];
-  /** Ids of the tools that were admitted: their answers, and their errors, are of what the caller could see. */
-  listTools(): ReadonlySet<string>;
+  /** The tools that were admitted, by their ids: their answers, and their errors, are of what the caller could see. */
+  listTargets(): ReadonlyMap<string, Admitted<ToolCall>>;
 };
 
 const turn = { owner: "" };
@@ -54,16 +55,16 @@ export function createAnswers(
 ): Answers {
   const cause = { kind: "script", id: runId } as const;
   const entries = new WeakMap<ExecuteRequest, MadeCall>();
-  const tools = new Set<string>();
+  const targets = new Map<string, Admitted<ToolCall>>();
   // Searches are calls of the user, too.
   const total = Math.min(callsAtOnce || innerCallsAtOnce, innerCallsAtOnce);
   const turns = createFairQueue({ atOnce: { total } });
   const inner = createInnerCalls(
     {
       calls: deps.calls,
-      onTarget(request, { row, operation }) {
-        const id = toToolId(row.id, operation.key);
-        tools.add(id);
+      onTarget(request, target) {
+        const id = toToolId(target.row.id, target.operation.key);
+        targets.set(id, target);
         const entry = entries.get(request);
         if (entry !== undefined) entry.tool_id = id;
       },
@@ -103,7 +104,7 @@ export function createAnswers(
       }
     },
     listCalls: () => made.filter(({ status }) => status !== "not_run"),
-    listTools: () => tools,
+    listTargets: () => targets,
   };
 }
 

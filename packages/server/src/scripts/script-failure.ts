@@ -33,6 +33,14 @@ export function toBroken(calls: readonly MadeCall[]): HubError {
   );
 }
 
+/** The error of a script that has called a tool which its caller may no longer see. */
+export function toLost(): HubError {
+  return new HubError(
+    "not_found",
+    "You may no longer use a tool that the script called, so what it answers is not sent. Its calls are recorded.",
+  );
+}
+
 function describe(calls: readonly MadeCall[]): string {
   if (calls.length === 0) return "";
   const succeeded = calls.filter(({ status }) => status === "success").length;
