@@ -5,7 +5,7 @@ import type { Admitted, ToolCall } from "../operations/admission/call.ts";
 import {
   createInnerCalls,
   type InnerAnswer,
-  innerCallsAtOnce,
+  limitAtOnce,
 } from "../operations/batches/inner-calls.ts";
 import { toToolId } from "../operations/catalogue/tool-id.ts";
 import type { CallContext, ExecuteRequest } from "../operations/operations.ts";
@@ -57,8 +57,7 @@ export function createAnswers(
   const entries = new WeakMap<ExecuteRequest, MadeCall>();
   const targets = new Map<string, Admitted<ToolCall>>();
   // Searches are calls of the user, too.
-  const total = Math.min(callsAtOnce || innerCallsAtOnce, innerCallsAtOnce);
-  const turns = createFairQueue({ atOnce: { total } });
+  const turns = createFairQueue({ atOnce: { total: limitAtOnce(callsAtOnce) } });
   const inner = createInnerCalls(
     {
       calls: deps.calls,

@@ -10,7 +10,7 @@ import type { Calls } from "../ports.ts";
 import { recordCall } from "../records/record-call.ts";
 import type { Recording } from "../records/recording.ts";
 import { composeAnswer, shareResultBytes } from "./compose-answer.ts";
-import { createInnerCalls, type InnerAnswer, innerCallsAtOnce } from "./inner-calls.ts";
+import { createInnerCalls, type InnerAnswer, limitAtOnce } from "./inner-calls.ts";
 import { runCalls } from "./run-calls.ts";
 
 export type BatchDeps = ExecuteDeps & { calls: Pick<Calls, "call"> };
@@ -60,7 +60,6 @@ async function answerBatch(
 ): Promise<ComposedAnswer> {
   const { resultBytesMax, userCallsAtOnce, rowCallsAtOnce } = recording.directory.settings;
   const bytesMax = shareResultBytes(Math.min(resultBytesMax, answerBytesMax), batch.calls.length);
-  const atOnce = Math.min(innerCallsAtOnce, userCallsAtOnce || innerCallsAtOnce);
   const requests: ExecuteRequest[] = batch.calls.map((call) => ({
     ...call,
     readsOnly: true,
@@ -71,12 +70,12 @@ async function answerBatch(
   const { signal, close } = openCancellation(deps, ctx, recording);
   try {
     const inner = createInnerCalls(
-      { calls: deps.calls, atOnce, onTarget: (request, target) => targets.set(request, target) },
+      { calls: deps.calls, onTarget: (request, target) => targets.set(request, target) },
       { ...ctx, signal },
       { kind: "batch", id: recording.runId },
     );
     const answers = await runCalls(requests, batch, {
-      limits: { atOnce, rowAtOnce: rowCallsAtOnce },
+      limits: { atOnce: limitAtOnce(userCallsAtOnce), rowAtOnce: rowCallsAtOnce },
       run: (request) => inner.call(request),
       onEnd: (done) => reportDone(ctx, signal, done, requests.length),
     });
