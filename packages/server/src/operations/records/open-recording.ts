@@ -128,16 +128,16 @@ class CallRecording implements Recording {
     const begun = this.#deps.runs.begin(this.#toRow()).catch(refuseUnsent);
     if (this.#permissions === null) {
       await begun;
-      this.#noteBegun();
+      this.#setBegun();
       return;
     }
     // The row must be stored or not before the outcome of a refusal follows it.
     const steps = await Promise.allSettled([begun, ...this.#permissions]);
-    if (steps[0].status === "fulfilled") this.#noteBegun();
+    if (steps[0].status === "fulfilled") this.#setBegun();
     for (const step of steps) if (step.status === "rejected") throw step.reason;
   }
 
-  #noteBegun(): void {
+  #setBegun(): void {
     this.#hasBegun = true;
     this.#ctx.onRecord?.(this.runId);
   }
