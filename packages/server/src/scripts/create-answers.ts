@@ -18,6 +18,8 @@ export type AnswerDeps = {
   calls: Pick<Calls, "call">;
   catalogue: Pick<ToolCatalogue, "search">;
   records: Pick<CallRecords, "record">;
+  /** Logs why a call or search failed before it had a record. */
+  logFailure(err: unknown): void;
 };
 
 /** A call that a script has begun. */
@@ -97,7 +99,10 @@ export function createAnswers(
             : await search(readQuery(question), signal);
         return { kind: "value", text };
       } catch (thrown) {
-        return { kind: "error", text: toErrorText(toHubError(thrown)) };
+        const failure = toHubError(thrown);
+        // A failure inside a call is logged with its record, which leaves out the cause.
+        if (failure.cause !== undefined) deps.logFailure(failure.cause);
+        return { kind: "error", text: toErrorText(failure) };
       } finally {
         end();
       }

@@ -87,6 +87,34 @@ test("The error of a script names records of its calls that exist, and none of t
   }
 });
 
+test("A search that fails before it has a record is in the log, and the script does not learn why", async () => {
+  const hub = await openTestScripts();
+  const at = performance.now.bind(performance);
+  const spy = spyOn(performance, "now");
+  try {
+    const ctx = toTestCall(["red"]);
+    let reads = 0;
+    const findCaller = async () => {
+      reads += 1;
+      if (reads === 1) throw new Error("The database is away");
+      return ctx.caller;
+    };
+    hub.setScript(({ search }) => {
+      spy.mockImplementation(() => at() + 2_000);
+      return search("order").catch(({ code, message }) => ({ code, message }));
+    });
+    const params = { source: "return 1" };
+    const toolId = `conn:${hub.rowId}/read_script`;
+    const { text } = await hub.operations.calls.call({ ...ctx, findCaller }, { toolId, params });
+    expect(text).toContain('"code":"internal"');
+    expect(text).not.toContain("database");
+    expect(hub.logged.map(({ message }) => message)).toEqual(["Error: The database is away"]);
+  } finally {
+    spy.mockRestore();
+    await hub.close();
+  }
+});
+
 /** Runs a script whose caller loses the tag "team" after the call of a row that only this tag sees. */
 async function loseTag(
   operation: "get" | "fail",

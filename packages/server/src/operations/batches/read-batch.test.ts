@@ -434,6 +434,27 @@ describe("rights that end while the message runs", () => {
     expect((await runs()).inner.length - before).toBe(1);
   });
 
+  test("A call that fails before it has a record is in the log", async () => {
+    const { call, read, hub } = shared;
+    let reads = 0;
+    const ctx = withRights(["team"], () => {
+      reads += 1;
+      // The first one is at the end of the call that held.
+      if (reads === 2) throw new Error("The database is away");
+      return toTestCall(["team"]).caller;
+    });
+    const before = hub.logged.length;
+    const answer = read({ calls: [call("hold", { name: "a" }), call("echo")], ordered: true }, ctx);
+    await until(() => held.size === 1);
+    using _ = passTime(2_000);
+    held.get("a")?.();
+    const { results } = await answer;
+    expect(results[1]).toMatchObject({ status: "not_run", code: "internal" });
+    expect(JSON.stringify(results)).not.toContain("database");
+    const reason = "Error: The database is away";
+    expect(hub.logged.slice(before)).toMatchObject([{ fields: { operation: "hub_read", reason } }]);
+  });
+
   test("A result whose row its caller may no longer see is left out, and later calls are refused", async () => {
     const { call, read, one, two, hub } = shared;
     const other = await hub.addRow({ label: "Other", tags: ["lab"] });

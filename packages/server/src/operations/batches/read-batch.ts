@@ -79,6 +79,7 @@ async function answerBatch(
       run: (request) => inner.call(request),
       onEnd: (done) => reportDone(ctx, signal, done, requests.length),
     });
+    logUnrecorded(deps, recording, answers);
     if (signal.aborted) throw toCancelled(signal.reason);
     const isShort = performance.now() - startedAt < shortMs;
     const lost = isShort ? new Map() : await deps.rights.checkTargets(ctx, targets);
@@ -116,6 +117,19 @@ function reportDone(
   total: number,
 ): void {
   if (hasProgressToken && !signal.aborted) onProgress?.({ done, total });
+}
+
+/** A failure inside a call is logged with its record, which leaves out the cause. Others come from the recording. */
+function logUnrecorded(
+  { logFailure }: BatchDeps,
+  { mask }: Recording,
+  answers: readonly InnerAnswer[],
+): void {
+  const errors = answers.flatMap((answer) => (answer.status === "success" ? [] : [answer.error]));
+  const first = errors.find(({ cause }) => cause !== undefined);
+  if (first === undefined) return;
+  const { code, cause } = first;
+  logFailure({ code, operation: "hub_read", reason: mask.sealText(String(cause)) });
 }
 
 /** Outcomes that their caller may no longer see are replaced by the reason. */
