@@ -3,6 +3,7 @@ import { type RunScript, scriptOperations } from "../connectors/builtin/script-o
 import { createLocalConnector } from "../connectors/local-connector.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { RowDirectory } from "../connectors/rows/row-directory.ts";
+import type { Log } from "../lib/logs/create-log.ts";
 import type { Operations } from "../operations/ports.ts";
 import type { ScriptSandbox } from "../sandbox/script-sandbox.ts";
 import type { Store } from "../store/store.ts";
@@ -11,8 +12,9 @@ type HubConnectorParts = {
   registry: ConnectorRegistry;
   store: Pick<Store, "db">;
   directory: RowDirectory;
-  operations: Pick<Operations, "calls" | "catalogue" | "records">;
+  operations: Pick<Operations, "calls" | "catalogue" | "records" | "rights">;
   sandbox: ScriptSandbox;
+  log: Pick<Log, "error">;
 };
 
 /** Registers the connector `hub`, whose scripts call operations of all connectors. */
@@ -26,13 +28,15 @@ export function registerHubConnector(parts: HubConnectorParts): void {
 }
 
 /** Loads the runner with the first script, because most processes run none. */
-function openScripts({ operations, sandbox, directory }: HubConnectorParts): RunScript {
+function openScripts({ operations, sandbox, directory, log }: HubConnectorParts): RunScript {
   let loaded: Promise<RunScript> | null = null;
   const load = async () => {
     const { createScriptRunner } = await import("../scripts/run-script.ts");
     return createScriptRunner({
       ...operations,
       sandbox,
+      logFailure: (err) =>
+        log.error({ err }, "A call or search of a script failed before it was recorded"),
       async findCallsAtOnce({ seen }) {
         const { settings } = await directory.current(seen);
         return settings.userCallsAtOnce;

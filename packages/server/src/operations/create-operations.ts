@@ -49,6 +49,7 @@ export function createOperations(given: GivenDeps): Operations {
     rows: trace ? traceRows(rows, trace) : rows,
     records: trace ? traceRecords(records, trace) : records,
     catalogue: createToolCatalogue(given),
+    rights: { checkTargets: rights.checkTargets },
     running: { cancel: running.cancel, count: running.count },
   };
 }

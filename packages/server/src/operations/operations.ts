@@ -55,7 +55,7 @@ export type CallContext = {
    * again. Absent if the right of the beginning is enough.
    */
   findCaller?: () => Promise<Caller | null>;
-  /** Gets the id of the call's audit row, also if the call fails. */
+  /** Gets the id of the call's audit row once it is stored, also if the call fails. A call that is only counted has none. */
   onRecord?: (runId: string) => void;
   /** Gets what the call is of, once its caller is known to see it. */
   onTarget?: (target: Admitted<ToolCall>) => void;

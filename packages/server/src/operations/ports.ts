@@ -5,6 +5,7 @@ import type { CleanDiscovery } from "../connectors/by-row/clean-discovery.ts";
 import type { ProgramHealth } from "../connectors/connector-port.ts";
 import type { CallTask } from "./calls/call-task.ts";
 import type { RunningCalls } from "./calls/running-calls.ts";
+import type { RightWatch } from "./calls/watch-right.ts";
 import type { BrowsedTools, BrowseQuery } from "./catalogue/browse-tools.ts";
 import type { RowNames } from "./catalogue/name-rows.ts";
 import type {
@@ -118,6 +119,8 @@ export type Operations = {
   catalogue: ToolCatalogue;
   rows: Rows;
   records: CallRecords;
+  /** Whether a caller may still get what its calls have returned. */
+  rights: Pick<RightWatch, "checkTargets">;
   /** The calls of this process. The service checks that the caller may cancel one. */
   running: Pick<RunningCalls, "cancel" | "count">;
 };

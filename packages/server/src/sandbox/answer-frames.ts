@@ -1,4 +1,5 @@
 import { isNestedWithin } from "../lib/json/check-nesting.ts";
+import { createByteCollector } from "../lib/streams/collect-bytes.ts";
 import {
   answerBodyBytesMax,
   answerHeaderBytesMax,
@@ -27,8 +28,10 @@ type Asked = {
  * ends a process for the first byte that no answer can have.
  */
 export class AnswerFrames {
-  #chunks: Uint8Array[] = [];
+  readonly #bytes = createByteCollector();
   #held = 0;
+  /** The bytes with which the next step is possible: to read the prefix, or the whole frame. */
+  #wanted = prefixBytes;
   #failure: Error | null = null;
   #asked: Asked | null = null;
 
@@ -74,7 +77,7 @@ export class AnswerFrames {
   #take(chunk: Uint8Array): void {
     const asked = this.#asked;
     if (asked === null) throw new Error("The process sent what was not asked for.");
-    this.#chunks.push(chunk);
+    this.#bytes.add(chunk);
     this.#held += chunk.length;
     for (let frame = this.#cut(); frame !== null; frame = this.#cut()) {
       const { isLast, deliver } = asked.read(readHeader(frame.header), frame.body);
@@ -87,27 +90,21 @@ export class AnswerFrames {
 
   /** Takes a whole frame from what was read. Null if it is not there yet. */
   #cut(): Frame<Uint8Array> | null {
-    if (this.#held < prefixBytes) return null;
-    const { headerBytes, bodyBytes } = readPrefix(this.#joinFirst());
+    if (this.#held < this.#wanted) return null;
+    const all = this.#bytes.take();
+    const { headerBytes, bodyBytes } = readPrefix(all);
     if (headerBytes > answerHeaderBytesMax || bodyBytes > answerBodyBytesMax) {
       throw new Error("An answer is too long.");
     }
     const bodyStart = prefixBytes + headerBytes;
     const end = bodyStart + bodyBytes;
-    if (this.#held < end) return null;
-    const all = this.#chunks.length === 1 ? this.#joinFirst() : Buffer.concat(this.#chunks);
-    this.#held -= end;
-    this.#chunks = this.#held === 0 ? [] : [all.subarray(end)];
+    const isWhole = all.length >= end;
+    const rest = isWhole ? all.subarray(end) : all;
+    if (rest.length > 0) this.#bytes.add(rest);
+    this.#held = rest.length;
+    this.#wanted = isWhole ? prefixBytes : end;
+    if (!isWhole) return null;
     return { header: all.subarray(prefixBytes, bodyStart), body: all.subarray(bodyStart, end) };
-  }
-
-  /** A chunk that has the prefix. Chunks of an answer are joined only once. */
-  #joinFirst(): Uint8Array {
-    const [first] = this.#chunks;
-    if (first !== undefined && first.length >= prefixBytes) return first;
-    const all = Buffer.concat(this.#chunks);
-    this.#chunks = [all];
-    return all;
   }
 }
 

@@ -3,7 +3,7 @@ import type { Timers } from "../lib/time/timers.ts";
 import type { CodePool } from "./code-pool.ts";
 import type { CodeProcess, ScriptResult } from "./open-code-process.ts";
 import { readScriptValue } from "./read-value.ts";
-import { toCounted, toScriptError } from "./script-errors.ts";
+import { toScriptError } from "./script-errors.ts";
 import { computeMsMax, processWaitMsMax, scriptSourceBytesMax } from "./script-limits.ts";
 import type { ScriptEnd, ScriptSandbox } from "./script-sandbox.ts";
 import { writeScriptInput } from "./write-script-input.ts";
@@ -55,7 +55,7 @@ function toEnd(result: ScriptResult, limits: { timeoutMs: number; computeMs: num
   } catch (thrown) {
     // What no script can return comes from a process that has been taken over.
     if (!(thrown instanceof HubError)) return { kind: "broken" };
-    return { kind: "failed", error: toCounted(thrown, counts), logs };
+    return { kind: "failed", error: thrown, logs };
   }
 }
 

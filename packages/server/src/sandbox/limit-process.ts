@@ -13,8 +13,8 @@ const limits = {
 };
 const options = { dieWithParent: 1, noNewPrivileges: 38 };
 
-/** More than the scripts of a process may take together. */
-const cpuSecondsMax = 3600;
+/** More than the 500 scripts of a process may take together, with 10 s each. */
+const cpuSecondsMax = 7200;
 
 type Libc = {
   setrlimit(kind: number, limit: Uint8Array): number;

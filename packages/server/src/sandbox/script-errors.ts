@@ -4,7 +4,7 @@ import type { QuestionCounts } from "./script-questions.ts";
 
 type Limits = { timeoutMs: number; computeMs: number };
 
-/** Why a script failed. `detail.calls` says how many calls and searches it has begun, and how many of them ended. */
+/** Why a script failed. If it met a limit, the message says how many calls and searches it had begun, and how many had ended. */
 export function toScriptError(
   failure: ScriptFailure | { kind: "killed"; reason: "timeout" | "memory" | "computing" },
   counts: QuestionCounts,
@@ -13,17 +13,14 @@ export function toScriptError(
   if (failure.kind === "killed") return toLimitError(failure.reason, counts, limits);
   const { reason, message, line, members } = failure;
   const suffix = line === null ? "" : ` on line ${line}`;
-  const refuse = (text: string) =>
-    new HubError("code_failed", text, {
-      detail: { ...(line !== null && { line }), calls: counts },
-    });
+  const refuse = (text: string, more: Record<string, unknown> = {}) =>
+    new HubError("code_failed", text, { detail: { ...(line !== null && { line }), ...more } });
   switch (reason) {
     case "syntax":
       return refuse(`The script has an error${suffix}: ${message}. None of it has run.`);
     case "threw": {
-      const error = refuse(`The script threw${suffix}: ${message}`);
       const hasMembers = members !== undefined && Object.keys(members).length > 0;
-      return hasMembers ? withDetail(error, { thrown: members }) : error;
+      return refuse(`The script threw${suffix}: ${message}`, hasMembers ? { thrown: members } : {});
     }
     case "output":
       return refuse(
@@ -46,37 +43,24 @@ function toLimitError(
   { timeoutMs, computeMs }: Limits,
 ): HubError {
   const done = describeCounts(counts);
-  const detail = { calls: counts };
   const seconds = (ms: number) => `${(ms / 1000).toLocaleString("en")} s`;
   switch (reason) {
     case "memory":
       return new HubError(
         "code_failed",
         `The script needs more than 64 MiB of memory. ${done} Work on less data at a time.`,
-        { detail },
       );
     case "computing":
       return new HubError(
         "timeout",
         `The script computed for more than ${seconds(computeMs)}, apart from waiting for calls. ${done} Compute less in one script.`,
-        { detail },
       );
     case "timeout":
       return new HubError(
         "timeout",
         `The script did not end within ${seconds(timeoutMs)}, with its waiting for calls. ${done} Do less in one script, or raise timeout_s.`,
-        { detail },
       );
   }
-}
-
-/** The same error, with what the script has done. */
-export function toCounted(error: HubError, counts: QuestionCounts): HubError {
-  return withDetail(error, { calls: counts });
-}
-
-function withDetail(error: HubError, more: Record<string, unknown>): HubError {
-  return new HubError(error.code, error.message, { detail: { ...error.detail, ...more } });
 }
 
 function describeCounts({ begun, ended }: QuestionCounts): string {

@@ -117,7 +117,6 @@ describe("what a script has", () => {
       message: "The script threw on line 3: Error: Ask.",
       detail: {
         line: 3,
-        calls: { begun: 1, ended: 1 },
         thrown: { code: "approval_required", pending_id: "p1" },
       },
     });
@@ -143,7 +142,6 @@ describe("limits", () => {
       code: "timeout",
       message:
         "The script did not end within 0.2 s, with its waiting for calls. It had begun 3 calls and searches, of which 0 had ended. Do less in one script, or raise timeout_s.",
-      detail: { calls: { begun: 3, ended: 0 } },
       logs: ["one"],
     });
     // The process has ended well.

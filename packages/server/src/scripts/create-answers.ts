@@ -1,10 +1,11 @@
 import { toJsonText } from "@hub/connector";
 import { type HubError, toHubError } from "../errors.ts";
 import { createFairQueue } from "../lib/queues/fair-queue.ts";
+import type { Admitted, ToolCall } from "../operations/admission/call.ts";
 import {
   createInnerCalls,
   type InnerAnswer,
-  innerCallsAtOnce,
+  limitAtOnce,
 } from "../operations/batches/inner-calls.ts";
 import { toToolId } from "../operations/catalogue/tool-id.ts";
 import type { CallContext, ExecuteRequest } from "../operations/operations.ts";
@@ -17,6 +18,8 @@ export type AnswerDeps = {
   calls: Pick<Calls, "call">;
   catalogue: Pick<ToolCatalogue, "search">;
   records: Pick<CallRecords, "record">;
+  /** Logs why a call or search failed before it had a record. */
+  logFailure(err: unknown): void;
 };
 
 /** A call that a script has begun. */
@@ -40,8 +43,8 @@ type AnswerOptions = {
 type Answers = Pick<SandboxScript, "answer"> & {
   /** Those that have begun, in their order. */
   listCalls(): MadeCall[];
-  /** Ids of the tools that were admitted: their answers, and their errors, are of what the caller could see. */
-  listTools(): ReadonlySet<string>;
+  /** The tools that were admitted, by their ids: their answers, and their errors, are of what the caller could see. */
+  listTargets(): ReadonlyMap<string, Admitted<ToolCall>>;
 };
 
 const turn = { owner: "" };
@@ -54,16 +57,15 @@ export function createAnswers(
 ): Answers {
   const cause = { kind: "script", id: runId } as const;
   const entries = new WeakMap<ExecuteRequest, MadeCall>();
-  const tools = new Set<string>();
+  const targets = new Map<string, Admitted<ToolCall>>();
   // Searches are calls of the user, too.
-  const total = Math.min(callsAtOnce || innerCallsAtOnce, innerCallsAtOnce);
-  const turns = createFairQueue({ atOnce: { total } });
+  const turns = createFairQueue({ atOnce: { total: limitAtOnce(callsAtOnce) } });
   const inner = createInnerCalls(
     {
       calls: deps.calls,
-      onTarget(request, { row, operation }) {
-        const id = toToolId(row.id, operation.key);
-        tools.add(id);
+      onTarget(request, target) {
+        const id = toToolId(target.row.id, target.operation.key);
+        targets.set(id, target);
         const entry = entries.get(request);
         if (entry !== undefined) entry.tool_id = id;
       },
@@ -97,13 +99,16 @@ export function createAnswers(
             : await search(readQuery(question), signal);
         return { kind: "value", text };
       } catch (thrown) {
-        return { kind: "error", text: toErrorText(toHubError(thrown)) };
+        const failure = toHubError(thrown);
+        // A failure inside a call is logged with its record, which leaves out the cause.
+        if (failure.cause !== undefined) deps.logFailure(failure.cause);
+        return { kind: "error", text: toErrorText(failure) };
       } finally {
         end();
       }
     },
     listCalls: () => made.filter(({ status }) => status !== "not_run"),
-    listTools: () => tools,
+    listTargets: () => targets,
   };
 }
 

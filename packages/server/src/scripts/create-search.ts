@@ -1,4 +1,4 @@
-import { HubError } from "../errors.ts";
+import { createCallerReader } from "../operations/batches/inner-calls.ts";
 import type { CallContext } from "../operations/operations.ts";
 import type { CallRecords, ToolCatalogue } from "../operations/ports.ts";
 
@@ -12,14 +12,12 @@ export function createSearch(
   { catalogue, records }: SearchDeps,
   ctx: CallContext,
 ): (query: string, signal: AbortSignal) => Promise<string> {
+  const findFreshCaller = createCallerReader(ctx);
   return async (query, own) => {
     const signal = AbortSignal.any([ctx.signal, own]);
     await ctx.waitForTurn?.(signal);
     signal.throwIfAborted();
-    const caller = ctx.findCaller === undefined ? ctx.caller : await ctx.findCaller();
-    if (caller === null) {
-      throw new HubError("unauthorized", "You may no longer use the hub.");
-    }
+    const caller = await findFreshCaller();
     const recorded = { operationKey: "hub_search", request: { query } };
     const { text } = await records.record({ ...ctx, caller, signal }, recorded, async () => {
       const { tools, total, ...hints } = await catalogue.search(caller, { query });

@@ -2,15 +2,14 @@ import type { Caller } from "../caller.ts";
 import type { RunScript, ScriptRequest } from "../connectors/builtin/script-operations.ts";
 import type { ConnectorCall } from "../connectors/connector-port.ts";
 import type { CallContext } from "../operations/operations.ts";
-import type { ToolCatalogue } from "../operations/ports.ts";
+import type { Operations } from "../operations/ports.ts";
 import type { ScriptSandbox } from "../sandbox/script-sandbox.ts";
-import { checkRights } from "./check-rights.ts";
 import { type AnswerDeps, createAnswers } from "./create-answers.ts";
-import { toBroken, toScriptFailure } from "./script-failure.ts";
+import { toBroken, toLost, toScriptFailure } from "./script-failure.ts";
 
 export type ScriptDeps = AnswerDeps & {
   sandbox: ScriptSandbox;
-  catalogue: Pick<ToolCatalogue, "search" | "get">;
+  rights: Operations["rights"];
   /** How many running calls the user may have; 0 is no limit. */
   findCallsAtOnce(caller: Caller): Promise<number>;
 };
@@ -19,11 +18,16 @@ export type ScriptDeps = AnswerDeps & {
  * Runs scripts that make calls as the caller of their own call. A script runs once, also if its process ends. Its
  * calls that are running when it ends are cancelled.
  */
-export function createScriptRunner({ sandbox, findCallsAtOnce, ...deps }: ScriptDeps): RunScript {
+export function createScriptRunner({
+  sandbox,
+  rights,
+  findCallsAtOnce,
+  ...deps
+}: ScriptDeps): RunScript {
   return async ({ source, input, timeoutMs, readsOnly }: ScriptRequest, call: ConnectorCall) => {
     const ctx = toContext(call);
     let finished = 0;
-    const { answer, listCalls, listTools } = createAnswers(deps, ctx, {
+    const { answer, listCalls, listTargets } = createAnswers(deps, ctx, {
       runId: call.runId,
       readsOnly,
       // Workflows wait for a limit of their own.
@@ -36,7 +40,9 @@ export function createScriptRunner({ sandbox, findCallsAtOnce, ...deps }: Script
     const ownerId = call.caller.userId;
     const end = await sandbox.run({ ownerId, source, input, timeoutMs, answer }, call.signal);
     const calls = listCalls();
-    await checkRights(deps, ctx, listTools());
+    // What the script answers may contain what a call returned, or the message of its failure.
+    const lost = await rights.checkTargets(ctx, listTargets());
+    if (lost.size > 0) throw toLost();
     switch (end.kind) {
       case "value":
         return end.value;

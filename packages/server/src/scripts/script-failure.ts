@@ -8,8 +8,7 @@ type Failed = Extract<ScriptEnd, { kind: "failed" }>;
 
 /** The error of a script that failed or met a limit, with what it had called before. */
 export function toScriptFailure({ error, logs }: Failed, calls: readonly MadeCall[]): HubError {
-  const { message, cause } = error;
-  const { calls: _, ...detail } = error.detail;
+  const { message, cause, detail } = error;
   // Not the code `timeout`: a slow script says nothing about whether the row of the hub works.
   const code = error.code === "timeout" ? "code_failed" : error.code;
   return new HubError(code, `${endSentence(message)}${describe(calls)}`, {
@@ -30,6 +29,14 @@ export function toBroken(calls: readonly MadeCall[]): HubError {
     {
       detail: listCalls(calls),
     },
+  );
+}
+
+/** The error of a script that has called a tool which its caller may no longer see. */
+export function toLost(): HubError {
+  return new HubError(
+    "not_found",
+    "You may no longer use a tool that the script called, so what it answers is not sent. Its calls are recorded.",
   );
 }
 

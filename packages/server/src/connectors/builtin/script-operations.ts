@@ -1,5 +1,6 @@
 import { InvalidInputError, type Json, type OperationSource, wick } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
+import { scriptSourceBytesMax } from "../../sandbox/script-limits.ts";
 import type { ConnectorCall } from "../connector-port.ts";
 
 /** What the operations of the connector `hub` get of each call. */
@@ -21,7 +22,6 @@ export type ScriptRequest = {
 /** Their params keep their value tokens, and neither of them is called by a script. */
 export const scriptOperations: ReadonlySet<string> = new Set(["read_script", "run_script"]);
 
-export const sourceBytesMax = 64 * 1024;
 export const timeoutSDefault = 60;
 export const timeoutSMax = 300;
 /** The script's own limit comes first. It may have waited for another script of its user before. */
@@ -94,7 +94,7 @@ function toRequest(
   { source, input: given, timeout_s: timeoutS }: Params,
   { readsOnly }: Pick<ScriptRequest, "readsOnly">,
 ): ScriptRequest {
-  if (Buffer.byteLength(source) > sourceBytesMax) {
+  if (Buffer.byteLength(source) > scriptSourceBytesMax) {
     throw new InvalidInputError("source", "must have at most 64 KiB; pass data in input");
   }
   const seconds = Number(timeoutS);

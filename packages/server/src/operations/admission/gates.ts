@@ -23,7 +23,7 @@ export const gates = {
   /** Before them, nothing of the target is recorded or told. */
   visibility: [visible, installed, offered, forAdmins, testable],
   /** After the target is recorded. */
-  access: [owned, rowEnabled, reviewed, operationEnabled, reading, notNested, hubPath],
+  access: [owned, rowEnabled, reviewed, operationEnabled, notNested, reading, hubPath],
   /** Within the limits of the row, before tokens are opened. */
   start: [setup],
 } satisfies { visibility: readonly Gate[]; access: readonly Gate[]; start: readonly Gate<Call>[] };

@@ -50,6 +50,18 @@ const members: Record<MemberName, Member> = {
     },
     returnsRows: true,
   },
+  "rights.checkTargets": {
+    // As of a call that was admitted before. It answers with the given keys.
+    async ask(operations, { caller }, toolId) {
+      const row = { id: toRowId(toolId) };
+      // Only the id of the row matters here.
+      const target = { path: "client", caller, row, connector: null, operation: null } as never;
+      const findCaller = async () => caller;
+      const lost = await operations.rights.checkTargets({ findCaller }, new Map([["key", target]]));
+      return [...lost].map(([key, { code, message }]) => ({ key, code, message }));
+    },
+    returnsRows: false,
+  },
   "rows.test": {
     ask: (operations, ctx, toolId) => operations.rows.test(ctx, { toolId, params: {} }),
     returnsRows: true,

@@ -1,6 +1,5 @@
 import type { Caller } from "../../caller.ts";
 import { type ErrorCode, errorTable, HubError, toHubError } from "../../errors.ts";
-import { createFairQueue } from "../../lib/queues/fair-queue.ts";
 import { largeBytes, yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import type { Admitted, ToolCall } from "../admission/call.ts";
 import type { CallContext, ExecuteRequest, MessageCause } from "../operations.ts";
@@ -18,35 +17,34 @@ export type InnerAnswer =
 /** The calls of one message or one script. */
 export type InnerCalls = {
   /**
-   * Makes a call with its own record, as soon as fewer than five of these calls run. Never rejects. The signal ends
-   * this call alone; the signal of the context ends all.
+   * Makes a call with its own record. Never rejects. The signal ends this call alone; the signal of the context ends
+   * all. How many run at once is limited by the one who calls: see `limitAtOnce`.
    */
   call(request: ExecuteRequest, signal?: AbortSignal): Promise<InnerAnswer>;
 };
 
 export type InnerCallsDeps = {
   calls: Pick<Calls, "call">;
-  /** Less than five, if the caller may have fewer running calls. */
-  atOnce?: number;
   /** Gets what a call is of, once its caller is known to see it. */
   onTarget?(request: ExecuteRequest, target: Admitted<ToolCall>): void;
 };
 
-/** So many calls of one message or one script run at once. */
-export const innerCallsAtOnce = 5;
+const atOnceMax = 5;
+
+/** How many calls of one message or one script run at once, if the user may have so many running calls; 0 is no limit. */
+export function limitAtOnce(userCallsAtOnce: number): number {
+  return Math.min(userCallsAtOnce || atOnceMax, atOnceMax);
+}
 
 /** A call that begins later than this after the caller was read needs the caller as stored then. */
 const freshMs = 1_000;
 
-const queueKey = { owner: "" };
-
 /** The calls that have `cause`. Each takes the steps of a call that a client makes alone. */
 export function createInnerCalls(
-  { calls, atOnce = innerCallsAtOnce, onTarget }: InnerCallsDeps,
+  { calls, onTarget }: InnerCallsDeps,
   ctx: CallContext,
   cause: MessageCause,
 ): InnerCalls {
-  const queue = createFairQueue({ atOnce: { total: Math.min(atOnce, innerCallsAtOnce) } });
   const findFreshCaller = createCallerReader(ctx);
 
   async function begin(request: ExecuteRequest, signal: AbortSignal): Promise<InnerAnswer> {
@@ -64,16 +62,8 @@ export function createInnerCalls(
   }
 
   return {
-    async call(request, own) {
-      const signal = own === undefined ? ctx.signal : AbortSignal.any([ctx.signal, own]);
-      let end: () => void;
-      try {
-        end = await queue.enter(queueKey, signal);
-      } catch (thrown) {
-        return toNotRun(thrown, signal);
-      }
-      return await begin(request, signal).finally(end);
-    },
+    call: (request, own) =>
+      begin(request, own === undefined ? ctx.signal : AbortSignal.any([ctx.signal, own])),
   };
 }
 
@@ -128,7 +118,10 @@ function toInnerContext(
 }
 
 /** Reads the caller again if it was read too long ago. Throws `unauthorized` if it may no longer use the hub. */
-function createCallerReader({ caller, findCaller }: CallContext): () => Caller | Promise<Caller> {
+export function createCallerReader({
+  caller,
+  findCaller,
+}: Pick<CallContext, "caller" | "findCaller">): () => Caller | Promise<Caller> {
   let known: Caller = caller;
   let readAt = performance.now();
   let reading: Promise<Caller> | null = null;

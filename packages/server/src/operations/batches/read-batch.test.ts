@@ -434,6 +434,27 @@ describe("rights that end while the message runs", () => {
     expect((await runs()).inner.length - before).toBe(1);
   });
 
+  test("A call that fails before it has a record is in the log", async () => {
+    const { call, read, hub } = shared;
+    let reads = 0;
+    const ctx = withRights(["team"], () => {
+      reads += 1;
+      // The first one is at the end of the call that held.
+      if (reads === 2) throw new Error("The database is away");
+      return toTestCall(["team"]).caller;
+    });
+    const before = hub.logged.length;
+    const answer = read({ calls: [call("hold", { name: "a" }), call("echo")], ordered: true }, ctx);
+    await until(() => held.size === 1);
+    using _ = passTime(2_000);
+    held.get("a")?.();
+    const { results } = await answer;
+    expect(results[1]).toMatchObject({ status: "not_run", code: "internal" });
+    expect(JSON.stringify(results)).not.toContain("database");
+    const reason = "Error: The database is away";
+    expect(hub.logged.slice(before)).toMatchObject([{ fields: { operation: "hub_read", reason } }]);
+  });
+
   test("A result whose row its caller may no longer see is left out, and later calls are refused", async () => {
     const { call, read, one, two, hub } = shared;
     const other = await hub.addRow({ label: "Other", tags: ["lab"] });
@@ -461,20 +482,21 @@ describe("rights that end while the message runs", () => {
   });
 });
 
-test("Calls of a script have its run as their cause, wait for each other, and never reject", async () => {
+test("Calls of a script have its run as their cause, and never reject", async () => {
   const { call, hub, runs } = shared;
   const ctx = toTestCall(["team"]);
   const cause = { kind: "script", id: crypto.randomUUID() } as const;
   const inner = createInnerCalls({ calls: hub.operations.calls }, ctx, cause);
   const own = new AbortController();
-  const waiting = Array.from({ length: 6 }, (_, index) =>
-    inner.call(call("hold", { name: `${index}` }), index === 5 ? own.signal : undefined),
+  const never = inner.call(call("hold", { name: "never" }), own.signal);
+  own.abort();
+  expect(await never).toMatchObject({ status: "not_run", error: { code: "cancelled" } });
+  const waiting = Array.from({ length: 5 }, (_, index) =>
+    inner.call(call("hold", { name: `${index}` })),
   );
   await until(() => held.size === 5);
-  own.abort();
-  expect(await waiting[5]).toMatchObject({ status: "not_run", error: { code: "cancelled" } });
   for (const end of held.values()) end();
-  const answers = await Promise.all(waiting.slice(0, 5));
+  const answers = await Promise.all(waiting);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(["success"]));
   const made = (await runs()).inner.filter(({ causeId }) => causeId === cause.id);
   expect(made.map(({ causeKind }) => causeKind)).toEqual(Array(5).fill("script"));

@@ -4,12 +4,13 @@ import { answerBytesMax } from "../../lib/limits/answer-limits.ts";
 import type { Admitted, ToolCall } from "../admission/call.ts";
 import type { ComposedAnswer } from "../answers/composed-answer.ts";
 import type { ExecuteDeps } from "../calls/execute-operation.ts";
+import { shortMs } from "../calls/watch-right.ts";
 import type { BatchRequest, CallContext, ExecuteRequest, SealedResult } from "../operations.ts";
 import type { Calls } from "../ports.ts";
 import { recordCall } from "../records/record-call.ts";
 import type { Recording } from "../records/recording.ts";
 import { composeAnswer, shareResultBytes } from "./compose-answer.ts";
-import { createInnerCalls, type InnerAnswer, innerCallsAtOnce } from "./inner-calls.ts";
+import { createInnerCalls, type InnerAnswer, limitAtOnce } from "./inner-calls.ts";
 import { runCalls } from "./run-calls.ts";
 
 export type BatchDeps = ExecuteDeps & { calls: Pick<Calls, "call"> };
@@ -59,7 +60,6 @@ async function answerBatch(
 ): Promise<ComposedAnswer> {
   const { resultBytesMax, userCallsAtOnce, rowCallsAtOnce } = recording.directory.settings;
   const bytesMax = shareResultBytes(Math.min(resultBytesMax, answerBytesMax), batch.calls.length);
-  const atOnce = Math.min(innerCallsAtOnce, userCallsAtOnce || innerCallsAtOnce);
   const requests: ExecuteRequest[] = batch.calls.map((call) => ({
     ...call,
     readsOnly: true,
@@ -70,17 +70,19 @@ async function answerBatch(
   const { signal, close } = openCancellation(deps, ctx, recording);
   try {
     const inner = createInnerCalls(
-      { calls: deps.calls, atOnce, onTarget: (request, target) => targets.set(request, target) },
+      { calls: deps.calls, onTarget: (request, target) => targets.set(request, target) },
       { ...ctx, signal },
       { kind: "batch", id: recording.runId },
     );
     const answers = await runCalls(requests, batch, {
-      limits: { atOnce, rowAtOnce: rowCallsAtOnce },
+      limits: { atOnce: limitAtOnce(userCallsAtOnce), rowAtOnce: rowCallsAtOnce },
       run: (request) => inner.call(request),
       onEnd: (done) => reportDone(ctx, signal, done, requests.length),
     });
+    logUnrecorded(deps, recording, answers);
     if (signal.aborted) throw toCancelled(signal.reason);
-    const lost = await deps.rights.checkTargets(ctx, startedAt, targets);
+    const isShort = performance.now() - startedAt < shortMs;
+    const lost = isShort ? new Map() : await deps.rights.checkTargets(ctx, targets);
     return composeAnswer(requests, withoutLost(requests, answers, lost), targets, bytesMax);
   } finally {
     close();
@@ -115,6 +117,19 @@ function reportDone(
   total: number,
 ): void {
   if (hasProgressToken && !signal.aborted) onProgress?.({ done, total });
+}
+
+/** A failure inside a call is logged with its record, which leaves out the cause. Others come from the recording. */
+function logUnrecorded(
+  { logFailure }: BatchDeps,
+  { mask }: Recording,
+  answers: readonly InnerAnswer[],
+): void {
+  const errors = answers.flatMap((answer) => (answer.status === "success" ? [] : [answer.error]));
+  const first = errors.find(({ cause }) => cause !== undefined);
+  if (first === undefined) return;
+  const { code, cause } = first;
+  logFailure({ code, operation: "hub_read", reason: mask.sealText(String(cause)) });
 }
 
 /** Outcomes that their caller may no longer see are replaced by the reason. */

@@ -1,4 +1,5 @@
 import { HubError } from "../../errors.ts";
+import { createFairQueue } from "../../lib/queues/fair-queue.ts";
 import { parseToolBeginning } from "../catalogue/tool-id.ts";
 import type { BatchRequest, ExecuteRequest } from "../operations.ts";
 import type { InnerAnswer } from "./inner-calls.ts";
@@ -23,61 +24,34 @@ type Steps = {
 
 /**
  * Runs the calls of a batch and returns their answers in the given order. A call whose row has as many as it may run
- * lets later calls of other rows pass, unless the calls are ordered.
+ * lets later calls of other rows pass, unless the calls are ordered. Those that wait begin round-robin by row.
  */
-export function runCalls(
+export async function runCalls(
   requests: readonly ExecuteRequest[],
   { ordered = false, stopOnError = false }: Pick<BatchRequest, "ordered" | "stopOnError">,
   { limits: { atOnce, rowAtOnce }, run, onEnd }: Steps,
 ): Promise<InnerAnswer[]> {
-  const width = ordered ? 1 : Math.max(1, atOnce);
-  const rowWidth = rowAtOnce > 0 ? rowAtOnce : width;
-  const rows = requests.map(nameRow);
-  const running = new Map<string, number>();
-  const waiting = new Map(requests.entries());
-  const answers = requests.map(toNotRun);
-  let runningCount = 0;
+  const total = ordered ? 1 : atOnce;
+  const queue = createFairQueue({ atOnce: { total, owner: rowAtOnce || total } });
+  const stop = new AbortController();
   let done = 0;
-  const { promise, resolve } = Promise.withResolvers<InnerAnswer[]>();
 
-  function addToRow(index: number, change: 1 | -1): void {
-    const row = rows[index] ?? "";
-    running.set(row, (running.get(row) ?? 0) + change);
-    runningCount += change;
-  }
-
-  function takeNext(): [number, ExecuteRequest] | null {
-    for (const next of waiting) {
-      const [index] = next;
-      if ((running.get(rows[index] ?? "") ?? 0) >= rowWidth) continue;
-      waiting.delete(index);
-      return next;
+  async function runNext(request: ExecuteRequest): Promise<InnerAnswer> {
+    let end: () => void;
+    try {
+      end = await queue.enter({ owner: ordered ? "" : nameRow(request) }, stop.signal);
+    } catch {
+      return toNotRun();
     }
-    return null;
-  }
-
-  function fill(): void {
-    while (runningCount < width) {
-      const next = takeNext();
-      if (next === null) break;
-      const [index, request] = next;
-      addToRow(index, 1);
-      void run(request).then((answer) => end(index, answer));
-    }
-    if (runningCount === 0) resolve(answers);
-  }
-
-  function end(index: number, answer: InnerAnswer): void {
-    answers[index] = answer;
-    addToRow(index, -1);
-    if (stopOnError && answer.status !== "success") waiting.clear();
+    const answer = await run(request);
+    if (stopOnError && answer.status !== "success") stop.abort();
     done += 1;
     onEnd(done);
-    fill();
+    end();
+    return answer;
   }
 
-  fill();
-  return promise;
+  return await Promise.all(requests.map(runNext));
 }
 
 /** The same text for one row, whatever part of its id is given. Rows that begin alike wait for each other. */

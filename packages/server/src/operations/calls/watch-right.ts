@@ -41,12 +41,11 @@ export type RightWatch = {
    */
   end(call: WatchedCall): Promise<void> | null;
   /**
-   * Of calls that ended while others of their message ran: those whose outcome may no longer be sent, with the reason.
-   * Rejects if the caller may no longer use the hub.
+   * Of calls that ended while others of their message or script ran: those whose outcome may no longer be sent, with the
+   * reason. Rejects if the caller may no longer use the hub.
    */
   checkTargets<Key>(
-    ctx: CallContext,
-    startedAt: number,
+    ctx: Pick<CallContext, "findCaller">,
     targets: ReadonlyMap<Key, Admitted<ToolCall>>,
   ): Promise<ReadonlyMap<Key, HubError>>;
 };
@@ -55,7 +54,7 @@ export type RightWatch = {
  * A call that takes less time is not checked again: its right was checked when it began, and each check reads the caller
  * from the database.
  */
-const shortMs = 1_000;
+export const shortMs = 1_000;
 
 /**
  * Ends calls with the right of their callers: if a caller may no longer use the hub or see the row, the call is
@@ -100,8 +99,8 @@ export function createRightWatch(deps: WatchDeps): RightWatch {
       const isShort = call.relay === null && performance.now() - call.startedAt < shortMs;
       return isShort ? null : watch(deps, call).end();
     },
-    async checkTargets(ctx, startedAt, targets) {
-      if (ctx.findCaller === undefined || performance.now() - startedAt < shortMs) return new Map();
+    async checkTargets(ctx, targets) {
+      if (ctx.findCaller === undefined || targets.size === 0) return new Map();
       const mayStill = await readRights(deps, ctx);
       const lost = [...targets].filter(([, target]) => !mayStill(target));
       return new Map(lost.map(([key]) => [key, toLostTarget()]));
@@ -133,7 +132,7 @@ async function checkRight(
 /** Reads the caller and the rows as they are now. Throws `unauthorized` if the caller may no longer use the hub. */
 async function readRights(
   deps: WatchDeps,
-  { findCaller }: CallContext,
+  { findCaller }: Pick<CallContext, "findCaller">,
 ): Promise<(target: Admitted<ToolCall>) => boolean> {
   const caller: Caller | null = (await findCaller?.()) ?? null;
   if (caller === null) {

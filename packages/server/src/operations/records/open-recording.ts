@@ -128,13 +128,18 @@ class CallRecording implements Recording {
     const begun = this.#deps.runs.begin(this.#toRow()).catch(refuseUnsent);
     if (this.#permissions === null) {
       await begun;
-      this.#hasBegun = true;
+      this.#setBegun();
       return;
     }
     // The row must be stored or not before the outcome of a refusal follows it.
     const steps = await Promise.allSettled([begun, ...this.#permissions]);
-    this.#hasBegun = steps[0].status === "fulfilled";
+    if (steps[0].status === "fulfilled") this.#setBegun();
     for (const step of steps) if (step.status === "rejected") throw step.reason;
+  }
+
+  #setBegun(): void {
+    this.#hasBegun = true;
+    this.#ctx.onRecord?.(this.runId);
   }
 
   countOnly(outcome: CountedOutcome): void {
@@ -149,8 +154,9 @@ class CallRecording implements Recording {
     else await this.#finish(ended);
   }
 
-  #insert(ended: RunOutcome): Promise<void> {
-    return this.#deps.runs.insertFinished({ ...this.#toRow(), ...ended }).catch(refuseUnsent);
+  async #insert(ended: RunOutcome): Promise<void> {
+    await this.#deps.runs.insertFinished({ ...this.#toRow(), ...ended }).catch(refuseUnsent);
+    this.#ctx.onRecord?.(this.runId);
   }
 
   async #finish(ended: RunOutcome): Promise<void> {

@@ -59,7 +59,6 @@ export async function recordCall(
   // This must come first, because it also loads a rotated key ring.
   const directory = await deps.directory.current(ctx.caller.seen).catch(refuseCall);
   const recording = openRecording(deps, ctx, description, directory, presentation.fields);
-  ctx.onRecord?.(recording.runId);
   let release = () => {};
   let sealed: SealedResult;
   let response: string;

@@ -127,6 +127,7 @@ export async function openTestScripts(options: Parameters<typeof openTestOperati
     ...hub.operations,
     sandbox,
     findCallsAtOnce: async () => options.user?.atOnce ?? 0,
+    logFailure: (err) => hub.logged.push({ fields: { err }, message: String(err) }),
   });
   const own = defineHubConnector({ db: hub.store.db, runScript });
   hub.registry.register(

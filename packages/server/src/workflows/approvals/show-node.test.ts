@@ -1,7 +1,7 @@
 /** Protects: approvers see all of what they approve, or that it is cut. */
 import { expect, test } from "bun:test";
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
-import { sourceBytesMax } from "../../connectors/builtin/script-operations.ts";
+import { scriptSourceBytesMax } from "../../sandbox/script-limits.ts";
 import { showNode } from "./show-node.ts";
 
 // The fields that are shown are given beside it.
@@ -16,7 +16,7 @@ async function show(source: string) {
 
 test("An approver reads the longest script whole, with its lines", async () => {
   const line = "await call(input);\n";
-  const source = line.repeat(Math.floor(sourceBytesMax / line.length));
+  const source = line.repeat(Math.floor(scriptSourceBytesMax / line.length));
   expect(await show(source)).toMatchObject({ fields: { params: { source } }, is_cut: false });
   expect((await show(source.repeat(2))).is_cut).toBe(true);
 });

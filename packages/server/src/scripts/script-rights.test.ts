@@ -35,6 +35,86 @@ test("A search of a script counts among the running calls of its user", async ()
   }
 });
 
+test("Five calls of a script run at once", async () => {
+  const hub = await openTestScripts();
+  const cancel = new AbortController();
+  try {
+    const shop = await hub.addRow({ tags: ["red"] });
+    hub.setScript(({ call }) =>
+      Promise.all(Array.from({ length: 6 }, () => call(`conn:${shop}/hang`))),
+    );
+    const ctx = toTestCall(["red"], { signal: cancel.signal });
+    const params = { source: "return 1" };
+    const toolId = `conn:${hub.rowId}/read_script`;
+    const ended = hub.operations.calls.call(ctx, { toolId, params }).catch(({ code }) => code);
+    const countHanging = async () =>
+      (await hub.listRuns()).filter(({ operationKey }) => operationKey === "hang").length;
+    while ((await countHanging()) < 5) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < 20; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(await countHanging()).toBe(5);
+    }
+    cancel.abort();
+    expect(await ended).toBe("cancelled");
+  } finally {
+    await hub.close();
+  }
+});
+
+test("The error of a script names records of its calls that exist, and none of those that a limit only counts", async () => {
+  const hub = await openTestScripts({ user: { perMinute: 3 } });
+  try {
+    const shop = await hub.addRow({ tags: ["red"] });
+    hub.setScript(async ({ call }) => {
+      for (let id = 1; id <= 5; id += 1) await call(`conn:${shop}/get`, { id }).catch(() => {});
+      throw new Error("no");
+    });
+    const params = { source: "return 1" };
+    const toolId = `conn:${hub.rowId}/read_script`;
+    const failure: HubError = await hub.operations.calls
+      .call(toTestCall(["red"]), { toolId, params })
+      .then(Promise.reject, (thrown) => thrown);
+    const runs = new Map((await hub.listRuns()).map(({ id, status }) => [id, status]));
+    const made = failure.detail.calls as { status: string; run_id: string | null }[];
+    const recorded = made.map(({ run_id: id }) => id && runs.get(id));
+    expect(made.map(({ status }) => status)).toEqual([
+      ...["success", "success"],
+      ...["denied", "denied", "denied"],
+    ]);
+    expect(recorded).toEqual(["success", "success", "denied", null, null]);
+  } finally {
+    await hub.close();
+  }
+});
+
+test("A search that fails before it has a record is in the log, and the script does not learn why", async () => {
+  const hub = await openTestScripts();
+  const at = performance.now.bind(performance);
+  const spy = spyOn(performance, "now");
+  try {
+    const ctx = toTestCall(["red"]);
+    let reads = 0;
+    const findCaller = async () => {
+      reads += 1;
+      if (reads === 1) throw new Error("The database is away");
+      return ctx.caller;
+    };
+    hub.setScript(({ search }) => {
+      spy.mockImplementation(() => at() + 2_000);
+      return search("order").catch(({ code, message }) => ({ code, message }));
+    });
+    const params = { source: "return 1" };
+    const toolId = `conn:${hub.rowId}/read_script`;
+    const { text } = await hub.operations.calls.call({ ...ctx, findCaller }, { toolId, params });
+    expect(text).toContain('"code":"internal"');
+    expect(text).not.toContain("database");
+    expect(hub.logged.map(({ message }) => message)).toEqual(["Error: The database is away"]);
+  } finally {
+    spy.mockRestore();
+    await hub.close();
+  }
+});
+
 /** Runs a script whose caller loses the tag "team" after the call of a row that only this tag sees. */
 async function loseTag(
   operation: "get" | "fail",
