@@ -1,10 +1,11 @@
 import type { HubFileChange } from "@hub/contract/hub-file.ts";
+import { findMarked } from "../../connectors/by-row/marked-operations.ts";
 import { findReview } from "../../connectors/by-row/row-operation.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import type { ValuePath } from "../../lib/yaml/find-position.ts";
 import { listRowOperations } from "../../store/rows/row-operations-table.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
-import { findMarked, listMarkable } from "../rows/discovery/connector-marks.ts";
+import { listMarkable } from "../rows/discovery/connector-marks.ts";
 import { markReads } from "../rows/discovery/mark-reads.ts";
 import { loadRow } from "../rows/load-row.ts";
 import { type ApplyContext, at } from "./apply-context.ts";
