@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Db, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
-import type { RunStatus } from "../database/tables.ts";
+import type { RunStatus } from "../database/tables/run-tables.ts";
 import { countRunBytes } from "./run-bytes.ts";
 import { isNoMessage } from "./run-conditions.ts";
 import { countHeldBytes } from "./run-holders.ts";
