@@ -49,6 +49,8 @@ export function isOfConnector(runs: Runs, key: string): Expression<SqlBool> {
 export function isTaggedAmong(runs: Runs, names: readonly string[]): Expression<SqlBool> {
   // Without a label, the row did not exist for the caller, whatever id was requested.
   const reachedNone = [runs("connector_id", "is", null), runs("row_label", "is", null)];
+  // PostgreSQL takes no empty list.
+  if (names.length === 0) return runs.or(reachedNone);
   const tagged = runs
     .selectFrom("row_tags")
     .innerJoin("tags", "tags.id", "row_tags.tag_id")
