@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { newToken, newUser } from "../test-data.ts";
-import { nextTurn } from "../testing/next-turn.ts";
 import type { TestStores } from "../testing/test-stores.ts";
+import { waitForCommits } from "../testing/wait-for-commits.ts";
 import { insertToken, revokeToken } from "../users/tokens-table.ts";
 import { insertUser, updateUser } from "../users/users-table.ts";
 import { inSnapshot } from "./kysely.ts";
@@ -33,7 +33,7 @@ export function describeHotReads(stores: () => TestStores): void {
     const another = await stores().openAnother();
     expect(await findStatus()).toBe("active");
     await updateUser(another.db, user.id, { status: "disabled" }, Date.now());
-    await nextTurn();
+    await waitForCommits();
     expect(await findStatus()).toBe("disabled");
   });
 

@@ -7,8 +7,8 @@ import { cancelInterruptedRuns, purgeRuns } from "../runs/runs-table.ts";
 import { beatInstance, insertInstance, removeInstances } from "../servers/instances.ts";
 import { ensureTags } from "../tags/tags-table.ts";
 import { newFinishedRun, newRow, newToken, newUser, outcome } from "../test-data.ts";
-import { nextTurn } from "../testing/next-turn.ts";
 import type { TestStores } from "../testing/test-stores.ts";
+import { waitForCommits } from "../testing/wait-for-commits.ts";
 import { insertToken, revokeToken, touchTokens } from "../users/tokens-table.ts";
 import { insertUser, setUserTags, updateUser } from "../users/users-table.ts";
 import { putSetting, setStoredSetting } from "./settings-table.ts";
@@ -105,7 +105,7 @@ export function describeRevision(stores: () => TestStores): void {
     const another = await stores().openAnother();
     const atFirst = await reads.readRevision();
     await setTypeState(another.db, "http", true);
-    await nextTurn();
+    await waitForCommits();
     expect(await reads.readRevision()).toBeGreaterThan(atFirst);
     expect((await reads.loadSnapshot()).typeDisabled).toEqual(new Set(["http"]));
   });
