@@ -30,7 +30,7 @@ import { createFence, type Fence, toFenceDeps } from "./plugins/fence/fence.ts";
 import { sweepLeftovers } from "./plugins/process/sweep-leftovers.ts";
 import { createSecretReferences } from "./secrets/at-rest/secret-references.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
-import type { InstanceKind } from "./store/database/tables.ts";
+import type { InstanceKind } from "./store/database/tables/hub-tables.ts";
 import type { Store } from "./store/store.ts";
 import { toLiveSettings } from "./stored-settings.ts";
 

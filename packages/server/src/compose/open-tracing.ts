@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { Log } from "../lib/logs/create-log.ts";
 import { readHubVersion } from "../lib/process/build-info.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
-import type { InstanceKind } from "../store/database/tables.ts";
+import type { InstanceKind } from "../store/database/tables/hub-tables.ts";
 
 type TracingParts = {
   config: Pick<Config, "traces">;

@@ -8,7 +8,7 @@ import { openSession } from "../identity/testing/open-test-session.ts";
 import { createTokenUses } from "../identity/token-uses.ts";
 import { openInstance } from "../jobs/keep-instance.ts";
 import { createLog, type Log } from "../lib/logs/create-log.ts";
-import type { InstanceKind } from "../store/database/tables.ts";
+import type { InstanceKind } from "../store/database/tables/hub-tables.ts";
 import { insertOAuthClient } from "../store/oauth/oauth-clients.ts";
 import { requestCancellation } from "../store/runs/run-cancellations.ts";
 import { listRuns } from "../store/runs/runs-table.ts";

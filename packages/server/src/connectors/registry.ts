@@ -1,12 +1,9 @@
 import { HubError } from "../errors.ts";
 import type { Db } from "../store/database/database.ts";
-import { listStoredMarks } from "../store/rows/reading-operations.ts";
+import { listRowOperations } from "../store/rows/row-operations-table.ts";
 import type { RowRecord } from "../store/rows/row-record.ts";
-import {
-  createMarkedOperationCache,
-  hasMarkable,
-  markOperations,
-} from "./by-row/marked-operations.ts";
+import { createMarkedOperationCache } from "./by-row/marked-operation-cache.ts";
+import { hasMarkable, markOperations } from "./by-row/marked-operations.ts";
 import { createRowOperationCache, type Operations } from "./by-row/row-operation-cache.ts";
 import type { RegisteredConnector } from "./connector-port.ts";
 
@@ -88,8 +85,7 @@ export function createConnectorRegistry(
       if (connector === undefined || !hasMarkable(connector)) {
         return connector?.operations ?? noOperations;
       }
-      const stored = await listStoredMarks(db, [row.id]);
-      return markOperations(connector, row, stored.get(row.id) ?? []);
+      return markOperations(connector, row, await listRowOperations(db, row.id));
     },
     loadMarked: (db, rows) => marked.loadAll(db, rows, (key) => connectors.get(key) ?? null),
     keepOperations(rowIds) {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Caller } from "../caller.ts";
 import type { HotReads, TokenOwner } from "../store/database/hot-reads.ts";
-import type { TokenScope } from "../store/database/tables.ts";
+import type { TokenScope } from "../store/database/tables/user-tables.ts";
 import { isActive, toCaller } from "./to-caller.ts";
 
 export type AuthenticateDeps = {

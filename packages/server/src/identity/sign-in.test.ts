@@ -8,7 +8,7 @@ import { toClientNetworks } from "../lib/network/trusted-proxies.ts";
 import { createKeyRing } from "../secrets/keys/key-ring.ts";
 import { listChanges } from "../store/changes-table.ts";
 import type { Db } from "../store/database/database.ts";
-import type { UserStatus } from "../store/database/tables.ts";
+import type { UserStatus } from "../store/database/tables/user-tables.ts";
 import type { Store } from "../store/store.ts";
 import { newUser } from "../store/test-data.ts";
 import { conflictOnce } from "../store/testing/conflict-once.ts";

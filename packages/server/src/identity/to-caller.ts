@@ -1,5 +1,5 @@
 import type { Caller } from "../caller.ts";
-import type { UserStatus } from "../store/database/tables.ts";
+import type { UserStatus } from "../store/database/tables/user-tables.ts";
 
 type CallingUser = Pick<Caller, "userId" | "email" | "name" | "role" | "seen"> & {
   tags: readonly string[];

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { InvalidInputError, OutboundError, toJsonText, UpstreamError } from "@hub/connector";
+import { toJsonText } from "@hub/connector";
 import type { Invocation, RegisteredConnector } from "../connectors/connector-port.ts";
-import { toPlainJson } from "../lib/json/plain-json.ts";
+import { describeFailures } from "./plugin-failures.testsuite.ts";
+import { describeRequests } from "./plugin-requests.testsuite.ts";
 import { findFailure } from "./testing/find-failure.ts";
 import { readResult } from "./testing/read-call-result.ts";
 import { createTestCall } from "./testing/test-call.ts";
@@ -15,7 +16,6 @@ export function describeConnector(place: string, find: () => RegisteredConnector
     const { call, received } = createTestCall({ operation, params });
     return { result: readResult(await find().invoke(call)), received };
   };
-  const failure = (how: string) => findFailure(invoke("fail", { how }));
 
   describe(`the fixture connector ${place}`, () => {
     test("The connector describes itself and its operations", () => {
@@ -107,128 +107,8 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       ]);
     });
 
-    test("The answer of the outside system is passed on with its failure", async () => {
-      const thrown = await failure("upstream");
-      expect(thrown).toBeInstanceOf(UpstreamError);
-      expect(thrown).toMatchObject({
-        message: "The host answered 404.",
-        httpStatus: 404,
-        retryAfterS: 1.5,
-      });
-      const { body } = thrown as UpstreamError;
-      expect(toJsonText(toPlainJson(body))).toBe(
-        '{"message":"no such issue","big":12345678901234567890}',
-      );
-    });
-
-    test("The message of the connector's error is passed on", async () => {
-      expect(await failure("plain")).toMatchObject({
-        name: "Error",
-        message: "There is no such issue; named-secret says so.",
-      });
-    });
-
-    test("The input that the connector refuses is named", async () => {
-      const thrown = await failure("input");
-      expect(thrown).toBeInstanceOf(InvalidInputError);
-      expect(thrown).toMatchObject({
-        message: "how must not say named-secret.",
-        issues: [{ path: "how", message: "must not say named-secret" }],
-      });
-      expect(await failure("inputs")).toMatchObject({
-        issues: [
-          { path: "how", message: "is of the past" },
-          { path: "", message: "Give one thing or the other." },
-        ],
-      });
-    });
-
-    test("The refusal of the guarded fetch is passed on", async () => {
-      expect(await failure("outbound")).toMatchObject({ code: "blocked", isUnsent: false });
-      expect(await failure("unsent")).toMatchObject({ code: "network", isUnsent: true });
-      const timeout = await failure("outbound-timeout");
-      expect(timeout).toBeInstanceOf(OutboundError);
-      expect(timeout).toMatchObject({ code: "timeout", message: "It took too long." });
-    });
-
-    test("A fault in the connector's code is not reported as a failure of the outside system", async () => {
-      expect(await failure("bug")).toBeInstanceOf(TypeError);
-      const text = await failure("text");
-      expect(text === "a text" || text instanceof TypeError).toBe(true);
-    });
-
-    test("A result that cannot be JSON fails the call", async () => {
-      expect(await failure("cyclic")).toMatchObject({ code: "upstream_error" });
-      expect(await failure("json")).toMatchObject({ message: "It cannot be told." });
-    });
-
-    test("Private addresses are refused, except the row's own (SSRF)", async () => {
-      const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("hi") });
-      try {
-        const refused = createTestCall({
-          operation: "fetch",
-          params: { url: server.url.href, times: 1 },
-        });
-        expect(await findFailure(find().invoke(refused.call))).toMatchObject({ code: "blocked" });
-        const { call, received } = createTestCall({
-          operation: "fetch",
-          params: { url: server.url.href, times: 1 },
-          outbound: { savedHosts: [server.url.host], allow: [] },
-        });
-        expect(await find().invoke(call)).toEqual(["hi"]);
-        expect(received).toEqual([["httpStatus", 200]]);
-      } finally {
-        await server.stop(true);
-      }
-    });
-
-    test("Requests of one row share a connection, and those of two rows share none", async () => {
-      const server = Bun.serve({
-        port: 0,
-        hostname: "127.0.0.1",
-        fetch: (req, self) => new Response(String(self.requestIP(req)?.port)),
-      });
-      try {
-        const { call } = createTestCall({
-          operation: "fetch",
-          params: { url: server.url.href, times: 1 },
-          outbound: { savedHosts: [server.url.host], allow: [] },
-        });
-        const other = { ...call, rowId: "row-2", config: { ...call.config, api_token: "other" } };
-        const first = await find().invoke(call);
-        expect(await find().invoke(other)).not.toEqual(first);
-        expect(await find().invoke(call)).toEqual(first);
-      } finally {
-        await server.stop(true);
-      }
-    });
-
-    test("The connector is notified when its call is cancelled", async () => {
-      const told = Promise.withResolvers<void>();
-      const server = Bun.serve({
-        port: 0,
-        hostname: "127.0.0.1",
-        fetch() {
-          told.resolve();
-          return new Response();
-        },
-      });
-      try {
-        const abort = new AbortController();
-        const { call } = createTestCall({
-          operation: "hang",
-          params: { tell_url: server.url.href },
-          signal: abort.signal,
-          onProgress: () => abort.abort(new Error("gone")),
-        });
-        await find()
-          .invoke(call)
-          .catch(() => {});
-        await told.promise;
-      } finally {
-        await server.stop(true);
-      }
-    });
+    describeFailures(find);
+    describeRequests(find);
 
     test("The health check returns a masked reason", async () => {
       const good = createTestCall({});

@@ -1,6 +1,6 @@
 import type { Db } from "./database/database.ts";
 import { toKysely } from "./database/kysely.ts";
-import type { UserStatus } from "./database/tables.ts";
+import type { UserStatus } from "./database/tables/user-tables.ts";
 
 export type StoredCounts = {
   usersByStatus: Record<UserStatus, number>;

@@ -3,7 +3,7 @@ import type { Log } from "../../lib/logs/create-log.ts";
 import { toDefaultBaseUrl } from "../../lib/network/bind-host.ts";
 import type { Tracing } from "../../lib/tracing/tracing.ts";
 import { createRingHolder } from "../../secrets/keys/ring-holder.ts";
-import type { InstanceKind } from "../../store/database/tables.ts";
+import type { InstanceKind } from "../../store/database/tables/hub-tables.ts";
 import { listLiveInstances, listServers } from "../../store/servers/running-servers.ts";
 import { createHubIdReader } from "../../store/settings/hub-id.ts";
 import { checkKeys, loadRing, makeKeysAtFirst } from "../keys/load-keys.ts";

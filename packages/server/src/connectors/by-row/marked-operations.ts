@@ -1,69 +1,11 @@
 import { createHash } from "node:crypto";
 import { type OperationSpec, toInputSchema } from "@hub/connector";
-import type { Db } from "../../store/database/database.ts";
-import { listStoredMarks } from "../../store/rows/reading-operations.ts";
 import type { StoredDefinition, StoredOperation } from "../../store/rows/row-operations-table.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
 import type { Operation, RegisteredConnector } from "../connector-port.ts";
 import { toPlainTexts } from "../rows/to-plain-texts.ts";
 import { isSame } from "./compare-discovery.ts";
 import type { Operations } from "./row-operation-cache.ts";
-
-type MarkedRow = Pick<RowRecord, "id" | "connectorKey" | "version" | "values">;
-type FindConnector = (key: string) => RegisteredConnector | null;
-
-/** The operations of connectors as admins have marked them, by row. */
-export type MarkedOperationCache = {
-  /** Only of rows whose connectors leave marks to admins. `version` changes with each change of a row. */
-  loadAll(
-    db: Db,
-    rows: readonly MarkedRow[],
-    find: FindConnector,
-  ): Promise<ReadonlyMap<string, Operations>>;
-  keepOnly(rowIds: ReadonlySet<string>): void;
-};
-
-type Kept = {
-  version: number;
-  stored: readonly StoredOperation[];
-  /** Those of the connector, of which `operations` were made. */
-  own: Operations;
-  operations: Operations;
-};
-
-/**
- * Keeps them until the row or its connector changes. It is for committed rows alone: two plans of a change may have the same
- * version.
- */
-export function createMarkedOperationCache(): MarkedOperationCache {
-  const kept = new Map<string, Kept>();
-  return {
-    async loadAll(db, rows, find) {
-      const unread = rows.filter(({ id, version }) => kept.get(id)?.version !== version);
-      const read = await listStoredMarks(
-        db,
-        unread.map(({ id }) => id),
-      );
-      const loaded = new Map<string, Operations>();
-      for (const row of rows) {
-        const connector = find(row.connectorKey);
-        if (connector === null || !hasMarkable(connector)) continue;
-        const own = connector.operations;
-        const known = kept.get(row.id);
-        const isSame = known?.version === row.version;
-        const stored = isSame ? known.stored : (read.get(row.id) ?? []);
-        const isKept = isSame && known.own === own;
-        const operations = isKept ? known.operations : markOperations(connector, row, stored);
-        kept.set(row.id, { version: row.version, stored, own, operations });
-        loaded.set(row.id, operations);
-      }
-      return loaded;
-    },
-    keepOnly(rowIds) {
-      for (const id of kept.keys()) if (!rowIds.has(id)) kept.delete(id);
-    },
-  };
-}
 
 /** Whether admins say of some of a connector's operations that they only read. */
 export function hasMarkable({ operations }: Pick<RegisteredConnector, "operations">): boolean {
@@ -77,17 +19,27 @@ export function markOperations(
   row: Pick<RowRecord, "values">,
   stored: readonly StoredOperation[],
 ): Operations {
-  const own = connector.operations;
-  const markedFor = toMarkedFor(connector, row);
-  const marks = stored.filter((mark) => isStillMarked(own.get(mark.key), mark, markedFor));
-  if (marks.length === 0) return own;
-  const marked = new Set(marks.map(({ key }) => key));
+  const marked = findMarked(connector, row, stored);
+  if (marked.size === 0) return connector.operations;
   return new Map(
-    [...own].map(([key, operation]) => [
+    [...connector.operations].map(([key, operation]) => [
       key,
       marked.has(key) ? { ...operation, reads: true as const } : operation,
     ]),
   );
+}
+
+/** The operations of a connector that are marked in a row. The other stored marks are lost: what they are for has changed. */
+export function findMarked(
+  connector: RegisteredConnector,
+  row: Pick<RowRecord, "values">,
+  stored: readonly StoredOperation[],
+): Map<string, StoredOperation> {
+  const markedFor = toMarkedFor(connector, row);
+  const marked = stored.filter((mark) =>
+    isStillMarked(connector.operations.get(mark.key), mark, markedFor),
+  );
+  return new Map(marked.map((mark) => [mark.key, mark]));
 }
 
 /** What calls of a row are sent to, as far as its marks depend on it. */
@@ -99,7 +51,7 @@ export function toMarkedFor(
 }
 
 /** Whether a stored mark is for this operation as its connector defines it now. */
-export function isStillMarked(
+function isStillMarked(
   operation: Operation | undefined,
   { definition, reads }: StoredOperation,
   markedFor: string,

@@ -1,4 +1,5 @@
 import { stripInvisible } from "../../lib/text/strip-invisible.ts";
+import { beginningChars } from "../../store/rows/row-beginnings.ts";
 
 /** Finds rows by what people and models write of them. */
 export type RowLookup<Row> = {
@@ -7,8 +8,6 @@ export type RowLookup<Row> = {
   /** The rows with this label, in whatever case, with or without the characters that show nothing. */
   listByLabel(label: string): readonly Row[];
 };
-
-const beginningChars = 8;
 
 /** Its tables are made when they are asked first, since most callers give whole ids. */
 export function createRowLookup<Row extends { id: string; label: string }>(

@@ -7,7 +7,7 @@ import type { Mcp } from "../../mcp/mcp.ts";
 import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
 import { createKeyRing } from "../../secrets/keys/key-ring.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
-import type { TokenScope } from "../../store/database/tables.ts";
+import type { TokenScope } from "../../store/database/tables/user-tables.ts";
 import { listAnsweredHosts } from "../guards/answered-hosts.ts";
 import type { OAuthDeps } from "../oauth/oauth-endpoints.ts";
 import type { Readiness } from "../readiness.ts";

@@ -1,4 +1,4 @@
-import type { FenceState } from "./fence.ts";
+import type { FenceState } from "./find-fence-state.ts";
 import type { LimitsState } from "./program-limits.ts";
 
 /** What keeps programs away from the hub, in a few words: `user 998, group 998, and Landlock 7`. */

@@ -23,9 +23,10 @@ import { type BuiltFixture, buildFixture } from "../testing/build-fixture.ts";
 import { openTestProcesses, toInstalled } from "../testing/open-test-processes.ts";
 import type { Goals } from "../testing/reach.ts";
 import { createTestCall } from "../testing/test-call.ts";
-import { createFence, type FenceDeps, type OutsideProgram } from "./fence.ts";
+import { createFence, type FenceDeps } from "./fence.ts";
 import { findAccount } from "./find-account.ts";
 import { type LaunchPlan, launchFailureCode, planVariable } from "./launch-plan.ts";
+import type { OutsideProgram } from "./outside-program.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,8 +1,9 @@
 import { type GroupLeader, killGroup } from "../../lib/process/kill-group.ts";
 import { readPaced } from "../../lib/streams/read-paced.ts";
 import type { Timers } from "../../lib/time/timers.ts";
-import type { Fence, OutsideProgram } from "../fence/fence.ts";
+import type { Fence } from "../fence/fence.ts";
 import { describeLaunchFailure } from "../fence/launch-plan.ts";
+import type { OutsideProgram } from "../fence/outside-program.ts";
 import { longLineNote, outputLineBytesMax, outputPace } from "./output-writer.ts";
 import type { PluginLog } from "./plugin-log.ts";
 import { spawnProgram } from "./spawn-program.ts";

@@ -1,5 +1,6 @@
 import { type GroupLeader, toLeader } from "../../lib/process/kill-group.ts";
-import type { Fence, OutsideProgram } from "../fence/fence.ts";
+import type { Fence } from "../fence/fence.ts";
+import type { OutsideProgram } from "../fence/outside-program.ts";
 
 export type SpawnedProgram = {
   child: Bun.Subprocess<"pipe", "pipe", "pipe">;

@@ -1,15 +1,16 @@
 import type { HubFileChange } from "@hub/contract/hub-file.ts";
+import { findMarked } from "../../connectors/by-row/marked-operations.ts";
 import { findReview } from "../../connectors/by-row/row-operation.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import type { ValuePath } from "../../lib/yaml/find-position.ts";
 import { listRowOperations } from "../../store/rows/row-operations-table.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
-import { findMarked, listMarkable } from "../rows/discovery/connector-marks.ts";
+import { listMarkable } from "../rows/discovery/connector-marks.ts";
 import { markReads } from "../rows/discovery/mark-reads.ts";
 import { loadRow } from "../rows/load-row.ts";
 import { type ApplyContext, at } from "./apply-context.ts";
 
-/** A note names this many operations. */
+/** A note or a refusal names this many operations. */
 const namedMax = 5;
 
 type MarkedRow = {
@@ -37,7 +38,7 @@ export async function setReadMarks(
       [...place, "reads"],
       markable.size === 0
         ? `The author of ${connector.name} says which of its operations only read. Leave reads out.`
-        : `Of ${connector.name}, only ${[...markable].join(", ")} can be marked. Leave ${others.slice(0, namedMax).join(", ")} out.`,
+        : `Of ${connector.name}, only ${listSome([...markable])} can be marked. Leave ${listSome(others)} out.`,
     );
   }
   const stored = await listRowOperations(deps.store.db, id);
@@ -59,11 +60,15 @@ export async function setReadMarks(
     }
   });
   if (later.length > 0) {
-    const more = later.length > namedMax ? ` and ${later.length - namedMax} more` : "";
     notes.push(
-      `Of "${label}" (${id}), the file marks operations as reading that are not approved here: ${later.slice(0, namedMax).join(", ")}${more}. Review them, then apply the file again, or run: hub op reads ${id} OPERATION…`,
+      `Of "${label}" (${id}), the file marks operations as reading that are not approved here: ${listSome(later)}. Review them, then apply the file again, or run: hub op reads ${id} OPERATION…`,
     );
   }
   if (added.length + removed.length === 0) return [];
   return [{ field: "reads", from: [...marked].sort(), to: [...wanted].sort(), secret: false }];
+}
+
+function listSome(keys: readonly string[]): string {
+  const more = keys.length > namedMax ? ` and ${keys.length - namedMax} more` : "";
+  return `${keys.slice(0, namedMax).join(", ")}${more}`;
 }

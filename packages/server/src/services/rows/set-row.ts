@@ -61,8 +61,7 @@ export async function setRow(
     let lost = 0;
     if (values.length > 0) {
       await putRowValues(trx, row.id, values, at);
-      const changed = await loadRow(trx, row.id);
-      lost = await dropMarks(trx, registry, { before: row, row: changed, operationsId, at });
+      lost = await dropMarks(trx, registry, { before: row, operationsId, at });
     }
     await recordChange(trx, stamp, {
       action: "row.update",

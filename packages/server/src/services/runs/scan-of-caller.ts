@@ -12,8 +12,8 @@ export type CallFilter = z.input<typeof filterSchema>;
 export type CallsOf = "all" | "own";
 
 /**
- * What statistics of calls look at: of a message of several calls, at these. The own calls are without those of rows that the caller no longer sees. Null if no
- * call can match.
+ * What statistics of calls look at: of a message of several calls, at these. The own calls are without those of rows that the
+ * caller no longer sees. Null if no call can match.
  */
 export function toCallScan(caller: Caller, of: CallsOf, filter: CallFilter): RunScanFilter | null {
   const given = checkInput(filterSchema, filter);

@@ -2,9 +2,9 @@ import type { RunFigures, RunSummary } from "@hub/contract/run-history.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { z } from "zod";
 import { checkInput, momentSchema } from "../../lib/input/check-input.ts";
-import { messageTool } from "../../store/runs/run-conditions.ts";
+import { isMessage } from "../../store/runs/run-conditions.ts";
 import { type RunHour, readCountedUntil, sumRunHours } from "../../store/runs/run-hours.ts";
-import { listRuns, type RunRecord } from "../../store/runs/runs-table.ts";
+import { listRuns } from "../../store/runs/runs-table.ts";
 import { findRowLabels } from "../../store/search/name-lookups.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { toCountSpan } from "./count-span.ts";
@@ -44,18 +44,13 @@ export async function summarizeRuns(
     to: toTimeText((Math.floor(to / hourMs) + 1) * hourMs),
     counted_until: toTimeText(await readCountedUntil(db)),
     total: toStatistics(byRow),
-    running: running.filter(isNoMessage).length,
+    running: running.filter((run) => !isMessage(run)).length,
     by_row: rows.toSorted((one, other) => other.runs - one.runs),
     series: [...Map.groupBy(byHour, (sum) => sum.at)].map(([at, group]) => ({
       at: toTimeText(at),
       ...toStatistics(group),
     })),
   };
-}
-
-/** The calls of a message run too. */
-function isNoMessage({ operationKey, connectorId }: RunRecord): boolean {
-  return operationKey !== messageTool || connectorId !== null;
 }
 
 function toStatistics(sums: readonly Pick<RunHour, "status" | "runs" | "latencyMs">[]): RunFigures {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../database/database.ts";
 import { toClock, toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
-import type { ChannelState } from "../database/tables.ts";
+import type { ChannelState } from "../database/tables/channel-tables.ts";
 
 /** How long a process holds a channel without renewing. Then another one may take it. */
 export const channelLeaseMs = 10_000;

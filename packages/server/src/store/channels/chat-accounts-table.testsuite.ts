@@ -9,6 +9,7 @@ import { insertUser, updateUser } from "../users/users-table.ts";
 import {
   deleteChatAccount,
   findChatAccount,
+  findLinkedRow,
   insertChatAccount,
   listChatAccounts,
 } from "./chat-accounts-table.ts";
@@ -151,5 +152,24 @@ export function describeChatAccounts(stores: () => TestStores): void {
     expect(await findLinkTries(db, { keys: ["a"], at: 11 })).toEqual(new Map());
     await count(11);
     expect(await findLinkTries(db, { keys: ["a"], at: 20 })).toEqual(new Map([["a", 1]]));
+  });
+
+  test("The channel over which an account was linked is known until the channel or the account is deleted", async () => {
+    const { db } = stores().store;
+    const { id: userId } = await insertUser(db, newUser());
+    const row = await insertRow(db, newRow());
+    for (const identity of [
+      { kind: "slack", teamId: "T1", accountId: "U1" },
+      { kind: "telegram", teamId: null, accountId: "U1" },
+    ]) {
+      const id = crypto.randomUUID();
+      const names = { accountName: null, teamName: null, createdAt: 1 };
+      await insertChatAccount(db, { ...identity, ...names, id, userId, rowId: row.id });
+      expect(await findLinkedRow(db, identity)).toBe(row.id);
+      expect(await findLinkedRow(db, { ...identity, teamId: "T2" })).toBeNull();
+      if (identity.kind === "slack") await deleteChatAccount(db, id);
+      else await deleteRow(db, row.id);
+      expect(await findLinkedRow(db, identity)).toBeNull();
+    }
   });
 }

@@ -2,7 +2,8 @@ import type { Selectable } from "kysely";
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { qualify, tableColumns } from "../database/table-columns.ts";
-import type { Tables, UserStatus } from "../database/tables.ts";
+import type { UserStatus } from "../database/tables/user-tables.ts";
+import type { Tables } from "../database/tables.ts";
 
 /** Identifies an account of a chat platform. `teamId` is null on platforms without workspaces. */
 export type ChatIdentity = { kind: string; teamId: string | null; accountId: string };

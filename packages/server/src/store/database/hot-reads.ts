@@ -1,7 +1,7 @@
 import type { SeenRevision } from "../../caller.ts";
 import type { RowRecord } from "../rows/row-record.ts";
 import type { WorkflowRunState } from "../workflow-runs/workflow-run-columns.ts";
-import type { TokenScope, UserRole, UserStatus } from "./tables.ts";
+import type { TokenScope, UserRole, UserStatus } from "./tables/user-tables.ts";
 
 /** The current role, status and tags of a user, which decide on access. */
 export type UserAccess = {

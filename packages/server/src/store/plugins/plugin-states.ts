@@ -1,6 +1,6 @@
 import { type Db, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
-import { toFlag } from "../database/tables.ts";
+import { toFlag } from "../database/tables/flag.ts";
 import { bumpRevision } from "../settings/revision.ts";
 
 export function setPluginState(db: Db, key: string, disabled: boolean): Promise<void> {

@@ -1,6 +1,7 @@
 import { repeatConflicts } from "../database/retry-conflicts.ts";
 import { tableColumns } from "../database/table-columns.ts";
-import { type Tables, toFlag } from "../database/tables.ts";
+import { toFlag } from "../database/tables/flag.ts";
+import type { Tables } from "../database/tables.ts";
 import type { NewRun, RunOutcome, RunWrite } from "../runs/run-recorder.ts";
 import type { ConnectionPool } from "./connections/connection-pool.ts";
 import { isConflict, isFaultOfStatement } from "./postgres-errors.ts";

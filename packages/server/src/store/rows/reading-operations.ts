@@ -42,8 +42,10 @@ export async function listStoredMarks(
       .orderBy("position")
       .execute();
     for (const row of rows) {
-      const found = marks.get(row.row_id) ?? [];
-      marks.set(row.row_id, [...found, toStoredOperation(row)]);
+      const mark = toStoredOperation(row);
+      const found = marks.get(row.row_id);
+      if (found === undefined) marks.set(row.row_id, [mark]);
+      else found.push(mark);
     }
   }
   return marks;

@@ -3,7 +3,7 @@ import type { Db, Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 
 /** So many characters of an id name its row in the arguments of a call. */
-const beginningChars = 8;
+export const beginningChars = 8;
 /** Of 3,000 rows, one of a million ids begins like one of them. */
 const triesMax = 20;
 
@@ -28,13 +28,18 @@ export async function keepBeginning(
   id: string,
   { isMade }: { isMade: boolean },
 ): Promise<void> {
-  const kept = await toKysely(trx)
+  const holder = await toKysely(trx)
     .insertInto("row_beginnings")
     .values({ beginning: toBeginning(id), row_id: id })
-    .onConflict((conflict) => conflict.column("beginning").doNothing())
+    // An update that changes nothing, so that the row which has it is returned.
+    .onConflict((conflict) =>
+      conflict
+        .column("beginning")
+        .doUpdateSet(({ ref }) => ({ row_id: ref("row_beginnings.row_id") })),
+    )
     .returning("row_id")
-    .executeTakeFirst();
-  if (kept !== undefined || !isMade || (await findHolder(trx, id)) === id) return;
+    .executeTakeFirstOrThrow();
+  if (!isMade || holder.row_id === id) return;
   throw new HubError(
     "conflict",
     "Another row was made at the same moment with an id that begins alike. Nothing was stored. Try again.",

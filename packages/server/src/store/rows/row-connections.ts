@@ -2,7 +2,8 @@ import type { Selectable } from "kysely";
 import type { Db, Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
-import { type Tables, toFlag } from "../database/tables.ts";
+import { toFlag } from "../database/tables/flag.ts";
+import type { Tables } from "../database/tables.ts";
 import { resetActivity } from "../runs/row-activity.ts";
 import { touchRow } from "./rows-table.ts";
 

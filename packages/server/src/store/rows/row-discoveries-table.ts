@@ -1,7 +1,7 @@
 import type { Db, Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
-import { toFlag } from "../database/tables.ts";
+import { toFlag } from "../database/tables/flag.ts";
 
 /** An operation that is not offered, and why. */
 export type LeftOutOperation = {

@@ -2,7 +2,8 @@ import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import type { Db, Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
-import { type Tables, toFlag } from "../database/tables.ts";
+import { toFlag } from "../database/tables/flag.ts";
+import type { Tables } from "../database/tables.ts";
 import { touchRow } from "./rows-table.ts";
 
 /** What an outside system says of an operation, cleaned. Schemas and `binding` are JSON texts. */

@@ -1,6 +1,6 @@
 import { type Db, type Transaction, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
-import { toFlag } from "../database/tables.ts";
+import { toFlag } from "../database/tables/flag.ts";
 import { resetActivity } from "../runs/row-activity.ts";
 import { bumpRevision } from "../settings/revision.ts";
 import { ensureTags } from "../tags/tags-table.ts";

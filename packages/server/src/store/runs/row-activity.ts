@@ -2,7 +2,9 @@ import { type Insertable, type Selectable, sql } from "kysely";
 import type { Db, Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
-import { type RowOutcome, type Tables, toFlag } from "../database/tables.ts";
+import { toFlag } from "../database/tables/flag.ts";
+import type { RowOutcome } from "../database/tables/row-tables.ts";
+import type { Tables } from "../database/tables.ts";
 import { noCounts, type RowFigures, readCounts, writeCounts } from "./row-counts.ts";
 
 /** What the ended calls and checks of a row say about it. Times are epoch ms. */

@@ -15,8 +15,17 @@ export const isNotInner = sql<SqlBool>`(cause_kind is null or cause_kind not in 
 export const messageTool = "hub_read";
 
 /** No message of several calls, which are runs of their own. */
-export function isNoMessage(runs: Runs): Expression<SqlBool> {
-  return runs.or([runs("operation_key", "<>", messageTool), runs("connector_id", "is not", null)]);
+export const isNoMessage = sql<SqlBool>`(operation_key <> ${messageTool} or connector_id is not null)`;
+
+/** The opposite, of a run that was read. */
+export function isMessage({
+  operationKey,
+  connectorId,
+}: {
+  operationKey: string;
+  connectorId: string | null;
+}): boolean {
+  return operationKey === messageTool && connectorId === null;
 }
 
 /** Without the runs of some operations that other users made. */
@@ -40,6 +49,8 @@ export function isOfConnector(runs: Runs, key: string): Expression<SqlBool> {
 export function isTaggedAmong(runs: Runs, names: readonly string[]): Expression<SqlBool> {
   // Without a label, the row did not exist for the caller, whatever id was requested.
   const reachedNone = [runs("connector_id", "is", null), runs("row_label", "is", null)];
+  // PostgreSQL takes no empty list.
+  if (names.length === 0) return runs.or(reachedNone);
   const tagged = runs
     .selectFrom("row_tags")
     .innerJoin("tags", "tags.id", "row_tags.tag_id")

@@ -1,5 +1,5 @@
 import type { Db } from "../database/database.ts";
-import type { RunStatus } from "../database/tables.ts";
+import type { RunStatus } from "../database/tables/run-tables.ts";
 import { toIdMs } from "../database/timed-ids.ts";
 import { type RunScanFilter, runsScannedMax } from "./run-scans.ts";
 import { scanInPortions } from "./scan-portions.ts";

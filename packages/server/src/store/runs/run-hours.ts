@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { type Db, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
-import type { RunStatus } from "../database/tables.ts";
+import type { RunStatus } from "../database/tables/run-tables.ts";
 import { countRunBytes } from "./run-bytes.ts";
-import { messageTool } from "./run-conditions.ts";
+import { isNoMessage } from "./run-conditions.ts";
 import { countHeldBytes } from "./run-holders.ts";
 
 const hourMs = 3_600_000;
@@ -26,8 +26,7 @@ export type RunHour = {
 
 /**
  * Counts finished runs that no process has counted yet, at most some thousands. Of a message of several calls, these are
- * counted. Resolves with the
- * time up to which runs are counted, and whether these are all up to `endedBefore`.
+ * counted. Resolves with the time up to which runs are counted, and whether these are all up to `endedBefore`.
  */
 export function countRunHours(
   db: Db,
@@ -47,7 +46,7 @@ export function countRunHours(
       select ended_at / ${sql.lit(hourMs)}, coalesce(connector_id, ''), status, count(*),
         sum(coalesce(latency_ms, 0))
       from connector_runs where ended_at >= ${from} and ended_at < ${boundary}
-        and (operation_key <> ${messageTool} or connector_id is not null)
+        and ${isNoMessage}
       group by 1, 2, 3
       on conflict (hour, connector_id, status) do update set
         runs = run_hours.runs + excluded.runs, latency_ms = run_hours.latency_ms + excluded.latency_ms`.execute(

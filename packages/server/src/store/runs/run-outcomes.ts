@@ -1,4 +1,5 @@
-import type { RowOutcome, RunStatus } from "../database/tables.ts";
+import type { RowOutcome } from "../database/tables/row-tables.ts";
+import type { RunStatus } from "../database/tables/run-tables.ts";
 import { type StoredActivity, toOutcomeColumns } from "./row-activity.ts";
 
 /** A run that has ended, of a row that was found. */

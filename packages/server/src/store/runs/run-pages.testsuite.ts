@@ -1,21 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { insertRow } from "../rows/rows-table.ts";
-import { newFinishedRun, newRow } from "../test-data.ts";
-import { runSql } from "../testing/run-sql.ts";
+import { type newFinishedRun, newRow } from "../test-data.ts";
+import { fillRuns, insertFinishedRun, toIdAt } from "../testing/fill-runs.ts";
 import type { TestStores } from "../testing/test-stores.ts";
 import { countInnerRuns } from "./inner-runs.ts";
 import { countRuns } from "./run-counts.ts";
-import { countRunHours, purgeRunHours, sumRunHours } from "./run-hours.ts";
 import { listRunPage, type RunPageFilter } from "./run-pages.ts";
 import { runsScannedMax } from "./run-scans.ts";
 
-/** The run history of pages and the API: pages with filters, and statistics by the hour. */
+/** The pages of the run history with their filters. */
 export function describeRunPages(stores: () => TestStores): void {
-  const insert = async (given: Parameters<typeof newFinishedRun>[0]) => {
-    const run = newFinishedRun(given);
-    await stores().store.runs.insertFinished(run);
-    return run;
-  };
+  const insert = (given: Parameters<typeof newFinishedRun>[0]) =>
+    insertFinishedRun(stores().store, given);
   const page = (filter: Partial<RunPageFilter>) =>
     listRunPage(stores().store.db, { limit: 100, ...filter });
 
@@ -202,145 +198,4 @@ export function describeRunPages(stores: () => TestStores): void {
       }
     });
   });
-
-  describe("counts of the newest runs", () => {
-    test("Runs that match a filter are counted by the hour in which they began and by status", async () => {
-      const at = 1_700_000_000_000;
-      const hour = Math.floor(at / 3_600_000) * 3_600_000;
-      const add = (ms: number, given: Parameters<typeof newFinishedRun>[0] = {}) =>
-        insert({ id: toIdAt(hour + ms), connectorId: "counted", ...given });
-      await add(0);
-      await add(1, { status: "error" });
-      await add(3_599_999);
-      await add(3_600_000, { status: "denied" });
-      await add(3 * 3_600_000, { operationKey: "other" });
-      const { db } = stores().store;
-      const filter = { connectorId: "counted", operationKey: "get" };
-      const { operationKey } = await insert({ connectorId: "none" });
-      const found = await countRuns(db, { ...filter, operationKey });
-      expect(found).toEqual({
-        hours: [
-          { at: hour, byStatus: { success: 2, error: 1 } },
-          { at: hour + 3_600_000, byStatus: { denied: 1 } },
-        ],
-        stoppedAt: null,
-      });
-      const bounded = await countRuns(db, {
-        connectorId: "counted",
-        startedFrom: hour + 3_600_000,
-      });
-      expect(bounded.hours.map(({ at: began }) => (began - hour) / 3_600_000)).toEqual([1, 3]);
-      expect(await countRuns(db, { connectorKey: "absent" })).toEqual({
-        hours: [],
-        stoppedAt: null,
-      });
-    });
-
-    test("A count scans a bounded number of runs and names the time at which it stopped", async () => {
-      const { db } = stores().store;
-      const before = Date.now();
-      await fillRuns(db, "counted-busy", runsScannedMax + 10);
-      const { hours, stoppedAt } = await countRuns(db, { connectorId: "counted-busy" });
-      const counted = hours.reduce((sum, { byStatus }) => sum + (byStatus.success ?? 0), 0);
-      expect(counted).toBe(runsScannedMax);
-      expect(stoppedAt).toBeGreaterThanOrEqual(before);
-      expect(stoppedAt).toBeLessThanOrEqual(Date.now());
-    });
-  });
-
-  describe("statistics by the hour", () => {
-    test("Statistics count each run once, even if several processes count", async () => {
-      const hour = 3_600_000;
-      const ended = [0, 1, hour - 1, hour, 2 * hour];
-      for (const endedAt of ended) await insert({ connectorId: "c-9", endedAt, latencyMs: 10 });
-      await insert({ connectorId: null, endedAt: 5, latencyMs: 7, status: "error" });
-      const another = await stores().openAnother();
-      const bound = { endedBefore: 2 * hour };
-      await Promise.all([
-        countRunHours(stores().store.db, bound),
-        countRunHours(another.db, bound),
-      ]);
-      await countRunHours(another.db, bound);
-
-      const { byHour, byRow } = await sumRunHours(another.db, { from: 0, to: hour });
-      const inOrder = byHour.toSorted((one, other) => one.at - other.at || one.runs - other.runs);
-      expect(inOrder).toEqual([
-        { at: 0, status: "error", runs: 1, latencyMs: 7 },
-        { at: 0, status: "success", runs: 3, latencyMs: 30 },
-        { at: hour, status: "success", runs: 1, latencyMs: 10 },
-      ]);
-      expect(byRow.toSorted((one, other) => one.runs - other.runs)).toEqual([
-        { connectorId: null, status: "error", runs: 1, latencyMs: 7 },
-        { connectorId: "c-9", status: "success", runs: 4, latencyMs: 40 },
-      ]);
-      await purgeRunHours(another.db, { endedBefore: hour });
-      const nothing = { byHour: [], byRow: [] };
-      expect(await sumRunHours(another.db, { from: 0, to: 0 })).toEqual(nothing);
-    });
-
-    test("Statistics of many weeks are complete, also those of one row", async () => {
-      const { db } = stores().store;
-      const week = 7 * 24 * 3_600_000;
-      for (let at = 0; at < 4; at++) {
-        for (const connectorId of ["c-1", "c-2"]) {
-          await insert({ connectorId, endedAt: at * week, latencyMs: 10 });
-        }
-      }
-      await countRunHours(db, { endedBefore: 5 * week });
-      const all = await sumRunHours(db, { from: 0, to: 3 * week });
-      expect(all.byHour.map(({ at, runs }) => [at / week, runs])).toEqual([
-        ...[0, 1, 2, 3].map((at) => [at, 2]),
-      ]);
-      expect(all.byRow.map(({ runs, latencyMs }) => [runs, latencyMs])).toEqual([
-        [4, 40],
-        [4, 40],
-      ]);
-      const one = await sumRunHours(db, { from: week, to: 3 * week - 1, connectorId: "c-2" });
-      expect(one.byRow).toEqual([
-        { connectorId: "c-2", status: "success", runs: 2, latencyMs: 20 },
-      ]);
-      expect(one.byHour.map(({ at, runs }) => [at / week, runs])).toEqual([
-        [1, 1],
-        [2, 1],
-      ]);
-    });
-
-    test("Runs are counted in batches until none is left", async () => {
-      const { db } = stores().store;
-      const at = 10_000 * 3_600_000;
-      await countRunHours(db, { endedBefore: at });
-      await fillRuns(db, "many", 12_000, at);
-      let steps = 0;
-      for (let isAll = false; !isAll; steps++) {
-        ({ isAll } = await countRunHours(db, { endedBefore: at + 12_000 }));
-      }
-      expect(steps).toBe(3);
-      const { byRow } = await sumRunHours(db, { from: at, to: at, connectorId: "many" });
-      expect(byRow.map(({ runs }) => runs)).toEqual([12_000]);
-    });
-  });
-}
-
-function toIdAt(epochMs: number): string {
-  const hex = epochMs.toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
-}
-
-/** Adds many runs of a row in one statement, one per millisecond. */
-async function fillRuns(db: TestStores["store"]["db"], connectorId: string, count: number, at = 0) {
-  const { userId } = newFinishedRun({ connectorId });
-  // The ids differ in their last twelve digits.
-  const idStart = Bun.randomUUIDv7().slice(0, -12);
-  await runSql(
-    db,
-    `insert into connector_runs
-       (id, connector_id, operation_key, user_id, source, status, request_cut, latency_ms, instance_id, started_at, ended_at)
-     with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < ${count})
-     select cast(? as text) || substr(cast(1000000000000 + n as text), 2), cast(? as text), 'common', cast(? as text),
-       'mcp', 'success', 0, 1, 'i', ${at} + n, ${at} + n
-     from numbers`,
-    idStart,
-    connectorId,
-    userId,
-  );
 }

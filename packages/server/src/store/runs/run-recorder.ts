@@ -1,7 +1,7 @@
 import { HubError, toHubError } from "../../errors.ts";
 import { systemTimers, type Timers } from "../../lib/time/timers.ts";
 import { batchMax, gatherWrites } from "../database/gather-writes.ts";
-import type { RunStatus } from "../database/tables.ts";
+import type { RunStatus } from "../database/tables/run-tables.ts";
 import type { WriterLock } from "../sqlite/writer-lock.ts";
 import type { RunRecord } from "./runs-table.ts";
 

@@ -154,7 +154,7 @@ function splitConditions(filter: RunScanFilter): { along: Condition[]; others: C
   if (rowsTaggedAmong !== undefined) add(false, (runs) => isTaggedAmong(runs, rowsTaggedAmong));
   if (withoutOthers !== undefined) add(false, (runs) => isNotOfOthers(runs, withoutOthers));
   if (filter.withoutInner) add(false, () => isNotInner);
-  if (filter.withoutMessages) add(false, isNoMessage);
+  if (filter.withoutMessages) add(false, () => isNoMessage);
 
   const first = conditions.find(({ isIndexed }) => isIndexed);
   const chosen = isOfOneUser(filter) && causeId === undefined ? own : first;

@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import { type Db, type Transaction, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
-import type { CauseKind, RunSource, RunStatus, Tables } from "../database/tables.ts";
+import type { CauseKind, RunSource, RunStatus } from "../database/tables/run-tables.ts";
+import type { Tables } from "../database/tables.ts";
 import { removeInstances } from "../servers/instances.ts";
 
 /** One audit row. `request` and `response` are JSON text, sealed and cut. */

@@ -1,6 +1,6 @@
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
-import type { InstanceKind } from "../database/tables.ts";
+import type { InstanceKind } from "../database/tables/hub-tables.ts";
 
 /** A running process of the hub. */
 export type InstanceRecord = {

@@ -1,5 +1,5 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
-import { toFlag } from "../database/tables.ts";
+import { toFlag } from "../database/tables/flag.ts";
 import type { RunOutcome, RunWrite } from "../runs/run-recorder.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isFaultOfStatement, toStoreError } from "./sqlite-errors.ts";

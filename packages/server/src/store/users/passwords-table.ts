@@ -1,6 +1,6 @@
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
-import { toFlag } from "../database/tables.ts";
+import { toFlag } from "../database/tables/flag.ts";
 
 /** A user's password; `hash` is null for a user without one. */
 export type StoredPassword = { hash: string | null; mustChange: boolean };

@@ -1,7 +1,8 @@
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
-import type { Tables, TokenScope } from "../database/tables.ts";
+import type { TokenScope } from "../database/tables/user-tables.ts";
+import type { Tables } from "../database/tables.ts";
 import { matchesToken, type TokenFilter } from "./token-filter.ts";
 import { touchUses, type Use } from "./touch-uses.ts";
 

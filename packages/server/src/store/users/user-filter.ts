@@ -1,5 +1,6 @@
 import type { ExpressionBuilder } from "kysely";
-import type { Tables, UserRole, UserStatus } from "../database/tables.ts";
+import type { UserRole, UserStatus } from "../database/tables/user-tables.ts";
+import type { Tables } from "../database/tables.ts";
 import { contains } from "../search/contains.ts";
 
 export type UserFilter = {

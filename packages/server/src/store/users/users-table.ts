@@ -1,7 +1,7 @@
 import { HubError } from "../../errors.ts";
 import { type Db, type Transaction, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
-import type { UserRole, UserStatus } from "../database/tables.ts";
+import type { UserRole, UserStatus } from "../database/tables/user-tables.ts";
 import { bumpRevision } from "../settings/revision.ts";
 import { EVERYONE_TAG, ensureTags } from "../tags/tags-table.ts";
 import { matchesUser, type UserFilter } from "./user-filter.ts";

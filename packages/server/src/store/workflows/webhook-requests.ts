@@ -1,7 +1,8 @@
 import { type Db, exclusiveTransaction, type Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
-import { type Tables, toFlag } from "../database/tables.ts";
+import { toFlag } from "../database/tables/flag.ts";
+import type { Tables } from "../database/tables.ts";
 
 /** One request to a webhook, or several refused ones with the same key. Times are epoch ms. */
 export type WebhookRequest = {

@@ -1,6 +1,8 @@
 import { type Db, type Transaction, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
-import { type Tables, toFlag, type WorkflowRunBy } from "../database/tables.ts";
+import { toFlag } from "../database/tables/flag.ts";
+import type { WorkflowRunBy } from "../database/tables/workflow-tables.ts";
+import type { Tables } from "../database/tables.ts";
 import { bumpRevision } from "../settings/revision.ts";
 import { ensureTags } from "../tags/tags-table.ts";
 import { removeWebhookRequests } from "./webhook-requests.ts";

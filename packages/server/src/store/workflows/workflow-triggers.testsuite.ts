@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { type Db, transaction } from "../database/database.ts";
-import type { UserRole, UserStatus } from "../database/tables.ts";
+import type { UserRole, UserStatus } from "../database/tables/user-tables.ts";
 import { newStep, newUser, newWorkflow, newWorkflowRun, queueOf } from "../test-data.ts";
 import { runSql } from "../testing/run-sql.ts";
 import type { TestStores } from "../testing/test-stores.ts";

@@ -2,7 +2,9 @@ import { type ExpressionBuilder, type Kysely, sql } from "kysely";
 import type { Db } from "../database/database.ts";
 import { inSnapshot, toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
-import { type Tables, toFlag, type WorkflowRunBy } from "../database/tables.ts";
+import { toFlag } from "../database/tables/flag.ts";
+import type { WorkflowRunBy } from "../database/tables/workflow-tables.ts";
+import type { Tables } from "../database/tables.ts";
 import { contains } from "../search/contains.ts";
 import { selectLastRun } from "../workflow-runs/workflow-runs-table.ts";
 

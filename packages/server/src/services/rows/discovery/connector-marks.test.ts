@@ -86,6 +86,29 @@ test("A mark is for its row alone, and operations without it stay those of the c
   expect(await load(one)).toBe(marked);
 });
 
+test("Marks are read only of rows whose connectors leave them to admins, and once", async () => {
+  const { id, mark } = await openRow();
+  await mark(true, ["look"]);
+  const row = await loadRow(hub.deps.store.db, id);
+  const load = (db = hub.deps.store.db) => hub.deps.registry.loadMarked(db, [row]);
+  const unread = new Proxy(hub.deps.store.db, {
+    get() {
+      throw new Error("The database is read");
+    },
+  });
+  hub.deps.registry.keepOperations(new Set());
+  await expect(load(unread)).rejects.toThrow("is read");
+  const loaded = await load();
+  expect((await load(unread)).get(id)).toBe(loaded.get(id));
+  // The database was replaced during the load.
+  const loading = load();
+  hub.deps.registry.keepOperations(new Set());
+  expect((await loading).get(id)?.get("look")).toMatchObject({ reads: true });
+  hub.deps.registry.keepOperations(new Set());
+  hub.deps.registry.replace(toConnector({ isOfAuthor: true }));
+  expect(await load(unread)).toEqual(new Map());
+});
+
 test.each([
   ["send", "is destructive"],
   ["upkeep", "The author of Remote says"],

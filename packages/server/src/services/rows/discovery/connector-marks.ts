@@ -1,8 +1,4 @@
-import {
-  isStillMarked,
-  toMarkedDefinition,
-  toMarkedFor,
-} from "../../../connectors/by-row/marked-operations.ts";
+import { toMarkedDefinition, toMarkedFor } from "../../../connectors/by-row/marked-operations.ts";
 import type { RegisteredConnector } from "../../../connectors/connector-port.ts";
 import { HubError } from "../../../errors.ts";
 import type { StoredOperation } from "../../../store/rows/row-operations-table.ts";
@@ -14,19 +10,6 @@ type MarkedRow = Pick<RowRecord, "label" | "values">;
 /** The keys of a connector's operations that admins mark, row by row. */
 export function listMarkable({ operations }: Pick<RegisteredConnector, "operations">): string[] {
   return [...operations.values()].flatMap(({ key, isMarkable }) => (isMarkable ? [key] : []));
-}
-
-/** The operations of a connector that are marked in a row. The other stored marks are lost: what they are for has changed. */
-export function findMarked(
-  connector: RegisteredConnector,
-  row: MarkedRow,
-  stored: readonly StoredOperation[],
-): Map<string, StoredOperation> {
-  const markedFor = toMarkedFor(connector, row);
-  const marked = stored.filter((mark) =>
-    isStillMarked(connector.operations.get(mark.key), mark, markedFor),
-  );
-  return new Map(marked.map((mark) => [mark.key, mark]));
 }
 
 /** All marks of a row with those of `keys`, as they are stored. Throws if one of them cannot be marked. */

@@ -6,13 +6,12 @@ import {
   replaceRowOperations,
 } from "../../../store/rows/row-operations-table.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
+import { loadRow } from "../load-row.ts";
 import { withMark } from "./change-operations.ts";
 
 type Change = {
-  /** The row as it was. */
+  /** The row as it was before its new values. */
   before: RowRecord;
-  /** The row with its new values. */
-  row: RowRecord;
   operationsId: string;
   at: number;
 };
@@ -24,10 +23,11 @@ type Change = {
 export async function dropMarks(
   trx: Transaction,
   registry: Pick<ConnectorRegistry, "find">,
-  { before, row, operationsId, at }: Change,
+  { before, operationsId, at }: Change,
 ): Promise<number> {
-  const connector = registry.find(row.connectorKey);
-  if (connector === null) return 0;
+  const connector = registry.find(before.connectorKey);
+  if (connector?.markedFor === undefined) return 0;
+  const row = await loadRow(trx, before.id);
   if (toMarkedFor(connector, before) === toMarkedFor(connector, row)) return 0;
   const stored = await listRowOperations(trx, row.id);
   const lost = stored.filter(({ reads }) => reads === true).length;

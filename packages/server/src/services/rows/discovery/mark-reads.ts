@@ -1,6 +1,10 @@
 import type { ReadMarks } from "@hub/contract/row-discovery.ts";
 import type { Actor } from "../../../changes/actor.ts";
-import { toOperationsStamp } from "../../../connectors/by-row/marked-operations.ts";
+import {
+  findMarked,
+  markOperations,
+  toOperationsStamp,
+} from "../../../connectors/by-row/marked-operations.ts";
 import { findReview } from "../../../connectors/by-row/row-operation.ts";
 import type { RegisteredConnector } from "../../../connectors/connector-port.ts";
 import { HubError } from "../../../errors.ts";
@@ -16,7 +20,7 @@ import {
   toReadsChange,
   withMark,
 } from "./change-operations.ts";
-import { addMarks, findMarked, listMarkable } from "./connector-marks.ts";
+import { addMarks, listMarkable } from "./connector-marks.ts";
 
 type MarkDeps = ChangeDeps & Pick<ServiceDeps, "registry">;
 
@@ -44,10 +48,10 @@ export async function markReads(
   input: ReadsInput,
 ): Promise<ReadMarks> {
   const { reads, stamp } = input;
-  return await changeOperations(deps, actor, rowId, async ({ trx, row, stored, at, save }) => {
+  return await changeOperations(deps, actor, rowId, async ({ row, stored, at, save }) => {
     const connector = deps.registry.find(row.connectorKey);
     if (stamp !== undefined) {
-      const operations = await deps.registry.loadOperations(trx, row);
+      const operations = connector === null ? new Map() : markOperations(connector, row, stored);
       checkStamp(toOperationsStamp(connector, row, operations), stamp);
     }
     // Of an operation that the connector defines, only the mark is stored.

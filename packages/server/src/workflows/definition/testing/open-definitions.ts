@@ -8,7 +8,7 @@ import { createConnectorRegistry } from "../../../connectors/registry.ts";
 import { createKeyRing } from "../../../secrets/keys/key-ring.ts";
 import { createRingHolder } from "../../../secrets/keys/ring-holder.ts";
 import { createKeyFile, readKeyFile } from "../../../store/data-folder/key-file.ts";
-import type { UserRole } from "../../../store/database/tables.ts";
+import type { UserRole } from "../../../store/database/tables/user-tables.ts";
 import { insertRow, setRowTags } from "../../../store/rows/rows-table.ts";
 import { newRow, newUser } from "../../../store/test-data.ts";
 import { openTestStore } from "../../../store/testing/open-test-store.ts";

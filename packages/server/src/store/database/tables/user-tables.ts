@@ -1,0 +1,94 @@
+import type { Generated } from "kysely";
+import type { Flag } from "./flag.ts";
+
+/** The tables of people, and how they sign in. */
+export type UserTables = {
+  users: {
+    id: string;
+    /** Lower case. */
+    email: string;
+    name: string;
+    role: UserRole;
+    status: UserStatus;
+    password_hash: string | null;
+    must_change_password: Generated<Flag>;
+    created_at: number;
+    updated_at: number;
+  };
+  tags: { id: string; name: string; created_at: number };
+  user_tags: { user_id: string; tag_id: string };
+  sessions: {
+    id: string;
+    user_id: string;
+    token_hash: Uint8Array;
+    created_at: number;
+    last_seen_at: number;
+    expires_at: number;
+    ip_address: string | null;
+    user_agent: string | null;
+  };
+  identities: {
+    id: string;
+    user_id: string;
+    issuer: string;
+    subject: string;
+    email: string;
+    created_at: number;
+    last_used_at: number;
+  };
+  personal_access_tokens: {
+    id: string;
+    user_id: string;
+    name: string;
+    token_hash: Uint8Array;
+    last_four: string;
+    created_at: number;
+    last_used_at: number | null;
+    expires_at: number | null;
+    revoked_at: number | null;
+    scope: TokenScope;
+  };
+  sign_in_counters: {
+    key: string;
+    account: string | null;
+    failures: number;
+    first_at: number;
+    last_at: number;
+    expires_at: number;
+  };
+};
+
+/** The columns of those that are read whole. */
+export const userColumns = {
+  sessions: [
+    "id",
+    "user_id",
+    "token_hash",
+    "created_at",
+    "last_seen_at",
+    "expires_at",
+    "ip_address",
+    "user_agent",
+  ],
+  identities: ["id", "user_id", "issuer", "subject", "email", "created_at", "last_used_at"],
+  personal_access_tokens: [
+    "id",
+    "user_id",
+    "name",
+    "token_hash",
+    "last_four",
+    "created_at",
+    "last_used_at",
+    "expires_at",
+    "revoked_at",
+    "scope",
+  ],
+  sign_in_counters: ["key", "account", "failures", "first_at", "last_at", "expires_at"],
+} as const satisfies { [Table in keyof UserTables]?: ReadonlyArray<keyof UserTables[Table]> };
+
+export type UserRole = "admin" | "user";
+
+export type UserStatus = "pending" | "active" | "disabled";
+
+/** The scope of a token: `mcp` is the MCP endpoint, `manage` the management API as well. */
+export type TokenScope = "mcp" | "manage";
