@@ -148,7 +148,8 @@ test("call makes several calls in one message, and runs shows in both directions
     { tool_id: `conn:${crypto.randomUUID()}/get`, params: {} },
   ];
   const options = { main, dataDir, env, stdin: JSON.stringify(calls) };
-  const { stdout } = await runCommand(options, ["call", "--ordered", "--json"]);
+  const { stdout, exitCode } = await runCommand(options, ["call", "--ordered", "--json"]);
+  expect(exitCode).toBe(0);
   const { results, run_id: message } = JSON.parse(stdout);
   expect(results).toMatchObject([{ status: "denied", code: "not_found" }, { code: "not_found" }]);
   const made = (await run("runs", "--cause", message, "--json")).json<Array<{ id: string }>>();

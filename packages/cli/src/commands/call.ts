@@ -33,7 +33,7 @@ export function define(call: Command, cli: Cli): void {
       "after",
       `
 The calls are a list of {"tool_id", "params", "fields"}, as for hub_read, or {"row", "operation", "params"}. The command calls as the local
-admin, and records the message and its calls with the source test. A call that fails is one of the results.
+admin, and records the message and its calls with the source test. A call that fails is one of the results, and the exit code is still 0.
 
 Examples:
   $ ${cli.name} call --file calls.json
