@@ -3,7 +3,7 @@ import { readObjectOrText } from "../../../lib/json/json-in-text.ts";
 import { largeBytes } from "../../../lib/time/yield-to-event-loop.ts";
 import { paramsDepth } from "../../../operations/calls/fit-params.ts";
 import type { ProgressReport } from "../../../operations/operations.ts";
-import type { ApiRequest } from "../endpoint.ts";
+import type { ApiRequest } from "../api-request.ts";
 
 /** The result of a run that was started over the API. */
 export const testedSchema = z.object({
