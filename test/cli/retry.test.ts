@@ -172,6 +172,12 @@ test("call makes several calls in one message, and runs shows in both directions
   expect(shown.stdout).toMatch(/\n\nsuccess {2}conn:[\w-]+\/whoami\n\{\n/);
   const unknown = await tryRun(["runs", "--cause", "x"]);
   expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining("cause")]);
-  const wrong = await runCommand({ ...options, stdin: "{}" }, ["call"]);
-  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("tool_id")]);
+  for (const [stdin, said] of [
+    ["{}", "from standard input is wrong. Call 0:"],
+    ["[]", "from standard input is an empty list."],
+    ["[", "from standard input is not valid JSON:"],
+  ] as const) {
+    const wrong = await runCommand({ ...options, stdin }, ["call"]);
+    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining(said)]);
+  }
 });

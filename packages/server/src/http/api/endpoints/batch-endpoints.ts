@@ -34,7 +34,7 @@ export const tryOperations = defineProgressEndpoint({
   description:
     "Takes the way of `hub_read` with `calls`: the same checks, limits, masks and answer for each call, also for admins. A call that fails or is refused is a result with its `error` and `code`. The calls and their message are recorded with the source `test`. The rows must let you test them. All end if you disconnect. A client that accepts `text/event-stream` gets the number of ended calls.",
   body: z.strictObject({
-    calls: z.preprocess(readAllTexts, callsSchema),
+    calls: z.preprocess(readAllTexts, callsSchema).meta({ description: `1 to ${callsMax} calls.` }),
     ordered: z.boolean().optional().meta({
       description: "One call begins after the other has ended. The default is five at once.",
     }),
