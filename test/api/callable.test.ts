@@ -3,6 +3,7 @@
  * refused, limited, masked and answered as `hub_execute` does it. Hidden rows are in none of it.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { valuesMax } from "@hub/server/lib/json/check-nesting.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
@@ -239,54 +240,6 @@ test("The result is that of hub_execute: masked, with chosen parts, cut to the s
   expect(plain(JSON.stringify(result))).toBe(plain(content[0].text));
 });
 
-describe("Several calls in one message", () => {
-  const send = (body: object, who = ada) => request("POST", "/calls", body, who);
-  const toCall = (of: string, params: object = { name: "Ada" }, key = "greet") => ({
-    tool_id: `conn:${of}/${key}`,
-    params,
-  });
-
-  test("Each call has the outcome that it has for a client, and its record leads to the message", async () => {
-    await hub.admin.rows.set(row, { tests: "tag" });
-    const calls = [toCall(row), toCall(row, {}), toCall(hidden), toCall(row, {}, "absent")];
-    for (const who of [ada, admin]) {
-      const { status, body } = await send({ calls }, who);
-      const { structuredContent } = await useTool(who, "hub_read", { calls });
-      const plain = (results: object) =>
-        JSON.stringify(results).replace(/hub_enc_[\w-]+/g, "TOKEN");
-      expect([status, plain(body.results)]).toEqual([200, plain(structuredContent.results)]);
-      const path = `/manager/api/runs?cause_id=${body.run_id}`;
-      const made = (await hub.request("GET", path, admin)).body.runs;
-      expect(made).toHaveLength(4);
-      for (const run of made) expect(run).toMatchObject({ source: "test", user_id: who.user.id });
-      const { body: record } = await hub.request("GET", `/manager/api/runs/${body.run_id}`, who);
-      expect(record).toMatchObject({ operation_key: "hub_read", source: "test" });
-      expect(record.calls.total).toBe(4);
-    }
-  });
-
-  test("A row that its user may not test refuses its call and no other", async () => {
-    const closed = (await hub.addRow("Closed harbour", ["red"])).id;
-    const { body } = await send({ calls: [toCall(closed), toCall(row)] });
-    expect(body.results).toMatchObject([{ status: "denied", code: "forbidden" }, {}]);
-    expect(body.results[1].code).not.toBe("forbidden");
-  });
-
-  test("Wrong lists are refused as a whole, with the place of each mistake", async () => {
-    const many = Array.from({ length: 101 }, () => toCall(row));
-    for (const [calls, said] of [
-      [[], "at least one call"],
-      [many, "at most 100 calls"],
-      [[toCall(row), { params: {} }], "tool_id"],
-      [undefined, "calls"],
-    ] as const) {
-      const { status, body } = await send({ calls });
-      expect([status, body.code]).toEqual([400, "bad_request"]);
-      expect(body.error).toContain(said);
-    }
-  });
-});
-
 test.each([
   "text/event-stream",
   "application/json",
@@ -389,4 +342,124 @@ test("Words and fields that are too long are refused with their name", async () 
   const many = await callOver(ada, row, "greet", { params: { name: "A" }, fields });
   expect([many.status, many.body.code]).toEqual([400, "bad_request"]);
   expect(many.body.error).toContain("fields");
+});
+
+describe("Several calls in one message", () => {
+  const send = (body: object, who = ada) => request("POST", "/calls", body, who);
+  const toCall = (of: string, params: object = { name: "Ada" }, key = "greet") => ({
+    tool_id: `conn:${of}/${key}`,
+    params,
+  });
+  const text = (params: string) => ({ ...toCall(row), params });
+
+  test("Each call has the outcome that it has for a client, and its record leads to the message", async () => {
+    await hub.admin.rows.set(row, { tests: "tag" });
+    const calls = [toCall(row), toCall(row, {}), toCall(hidden), toCall(row, {}, "absent")];
+    for (const who of [ada, admin]) {
+      const { status, body } = await send({ calls }, who);
+      const { structuredContent } = await useTool(who, "hub_read", { calls });
+      const plain = (results: object) =>
+        JSON.stringify(results).replace(/hub_enc_[\w-]+/g, "TOKEN");
+      expect([status, plain(body.results)]).toEqual([200, plain(structuredContent.results)]);
+      const path = `/manager/api/runs?cause_id=${body.run_id}`;
+      const made = (await hub.request("GET", path, admin)).body.runs;
+      expect(made).toHaveLength(4);
+      for (const run of made) expect(run).toMatchObject({ source: "test", user_id: who.user.id });
+      const { body: record } = await hub.request("GET", `/manager/api/runs/${body.run_id}`, who);
+      expect(record).toMatchObject({ operation_key: "hub_read", source: "test" });
+      expect(record.calls.total).toBe(4);
+    }
+  });
+
+  test("A row that its user may not test refuses its call and no other", async () => {
+    const closed = (await hub.addRow("Closed harbour", ["red"])).id;
+    const { body } = await send({ calls: [toCall(closed), toCall(row)] });
+    expect(body.results).toMatchObject([{ status: "denied", code: "forbidden" }, {}]);
+    expect(body.results[1].code).not.toBe("forbidden");
+  });
+
+  describe("Of operations that an admin can mark", () => {
+    let asked = 0;
+    let markable: string;
+    const server = Bun.serve({ port: 0, fetch: () => Response.json({ asked: ++asked }) });
+    const mark = (body: object, who = admin, of = markable) =>
+      hub.request("POST", `/manager/api/rows/${of}/reads`, { ...who, body });
+    const get = () => toCall(markable, { path: "/" }, "get");
+
+    beforeEach(async () => {
+      asked = 0;
+      const values = { base_url: `http://127.0.0.1:${server.port}` };
+      const added = { connector: "http", label: `Markable ${rows}`, tags: ["red"], values };
+      markable = (await hub.admin.rows.add(added)).id;
+      await hub.admin.rows.set(markable, { tests: "tag" });
+    });
+    afterAll(() => server.stop(true));
+
+    test("Only marked ones run, with the result that a client gets", async () => {
+      const { body: before } = await send({ calls: [get()] });
+      expect(before.results).toMatchObject([{ status: "denied", code: "destructive_operation" }]);
+      expect(asked).toBe(0);
+      expect((await mark({ operations: ["get"], reads: true })).status).toBe(200);
+      const calls = [get(), toCall(row), get()];
+      const { body } = await send({ calls, ordered: true, stop_on_error: true });
+      const denied = { status: "denied", code: "destructive_operation" };
+      expect(body.results).toMatchObject([{ status: "success" }, denied, { status: "not_run" }]);
+      expect(body.results[0].result.body).toEqual({ asked: 1 });
+      const { structuredContent } = await useTool(ada, "hub_read", { calls: [get()] });
+      expect(Object.keys(structuredContent.results[0].result)).toEqual(
+        Object.keys(body.results[0].result),
+      );
+      expect(asked).toBe(2);
+    });
+
+    test("Marks are refused to users, of other operations, and of operations that have changed", async () => {
+      const stamp = "of-others";
+      for (const [answer, status, code] of [
+        [mark({ operations: ["get"], reads: true }, ada), 403, "forbidden"],
+        [mark({ operations: ["absent"], reads: true }), 404, "not_found"],
+        [mark({ operations: ["delete"], reads: true }), 409, "conflict"],
+        [mark({ operations: ["get"], reads: true, stamp }), 409, "conflict"],
+        [mark({ operations: ["get"] }), 400, "bad_request"],
+        [mark({ reads: true }, admin, crypto.randomUUID()), 404, "not_found"],
+      ] as const) {
+        const { status: given, body } = await answer;
+        expect([given, body.code]).toEqual([status, code]);
+      }
+      const { results } = (await send({ calls: [get()] })).body;
+      expect(results[0].code).toBe("destructive_operation");
+    });
+  });
+
+  test("The limit of the user refuses the message as a whole", async () => {
+    await hub.admin.settings.set("HUB_USER_CALLS_PER_MINUTE", "1");
+    await useTool(ada, "hub_info", {});
+    const { status, body } = await send({ calls: [toCall(row)] });
+    await hub.admin.settings.reset("HUB_USER_CALLS_PER_MINUTE");
+    expect([status, body.code, body.results]).toEqual([429, "rate_limited", undefined]);
+  });
+
+  test("All JSON texts of a message together have as many values as one message", async () => {
+    const half = JSON.stringify({
+      name: Array.from({ length: Math.ceil(valuesMax / 2) }, () => 0),
+    });
+    const { status, body } = await send({ calls: [toCall(row, {}), text(half), text(half)] });
+    expect([status, body.code]).toEqual([400, "bad_request"]);
+    expect(body.error).toContain("calls.2.params is JSON text");
+    const { body: read } = await send({ calls: [text('{"name": "Ada"}')] });
+    expect(read.results[0].code).toBe("destructive_operation");
+  });
+
+  test("Wrong lists are refused as a whole, with the place of each mistake", async () => {
+    const many = Array.from({ length: 101 }, () => toCall(row));
+    for (const [calls, said] of [
+      [[], "at least one call"],
+      [many, "at most 100 calls"],
+      [[toCall(row), { params: {} }], "tool_id"],
+      [undefined, "calls"],
+    ] as const) {
+      const { status, body } = await send({ calls });
+      expect([status, body.code]).toEqual([400, "bad_request"]);
+      expect(body.error).toContain(said);
+    }
+  });
 });

@@ -146,20 +146,38 @@ test("call makes several calls in one message, and runs shows in both directions
   const calls = [
     { tool_id: `conn:${rowId}/absent`, params: {} },
     { tool_id: `conn:${crypto.randomUUID()}/get`, params: {} },
+    { tool_id: `conn:${rowId}/greet`, params: { name: "Ada" } },
   ];
   const options = { main, dataDir, env, stdin: JSON.stringify(calls) };
-  const { stdout } = await runCommand(options, ["call", "--ordered", "--json"]);
+  const { stdout, exitCode } = await runCommand(options, ["call", "--ordered", "--json"]);
+  expect(exitCode).toBe(0);
   const { results, run_id: message } = JSON.parse(stdout);
-  expect(results).toMatchObject([{ status: "denied", code: "not_found" }, { code: "not_found" }]);
+  expect(results).toMatchObject([
+    { status: "denied", code: "not_found" },
+    { code: "not_found" },
+    { status: "denied", code: "destructive_operation" },
+  ]);
   const made = (await run("runs", "--cause", message, "--json")).json<Array<{ id: string }>>();
   const cause = { kind: "batch", id: message };
-  expect(made).toMatchObject([{ cause, source: "test" }, { cause }]);
-  expect((await run("runs", "show", message)).stdout).toMatch(/^calls +2, 2 failed$/m);
+  expect(made).toMatchObject([{ cause, source: "test" }, { cause }, { cause }]);
+  expect((await run("runs", "show", message)).stdout).toMatch(/^calls +3, 3 failed$/m);
   const inner = (await run("runs", "show", made[0]?.id ?? "")).stdout;
   expect(inner).toMatch(new RegExp(`^made by +the message ${message}$`, "m"));
-  const hostile = [{ row: "a\u001b[2J\u202e", operation: "b", params: {} }];
-  const shown = await runCommand({ ...options, stdin: JSON.stringify(hostile) }, ["call"]);
+  const named = [
+    { row: "a\u001b[2J\u202e", operation: "b", params: {} },
+    { row: "Hub", operation: "whoami" },
+  ];
+  const shown = await runCommand({ ...options, stdin: JSON.stringify(named) }, ["call"]);
   expect(shown.stdout).toStartWith("denied  a\ufffd[2J\ufffd: b\nnot_found: ");
-  const wrong = await runCommand({ ...options, stdin: "{}" }, ["call"]);
-  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("tool_id")]);
+  expect(shown.stdout).toMatch(/\n\nsuccess {2}conn:[\w-]+\/whoami\n\{\n/);
+  const unknown = await tryRun(["runs", "--cause", "x"]);
+  expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining("cause")]);
+  for (const [stdin, said] of [
+    ["{}", "from standard input is wrong. Call 0:"],
+    ["[]", "from standard input is an empty list."],
+    ["[", "from standard input is not valid JSON:"],
+  ] as const) {
+    const wrong = await runCommand({ ...options, stdin }, ["call"]);
+    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining(said)]);
+  }
 });

@@ -1,4 +1,4 @@
-import { parseJson, toJsonText } from "@hub/connector";
+import { toJsonText } from "@hub/connector";
 import type { BatchRequest } from "@hub/server/operations/operations.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
@@ -7,6 +7,7 @@ import { readDocumentFile } from "../input/read-document-file.ts";
 import { callAsLocalAdmin } from "../look-ups/call-as-local-admin.ts";
 import { toIndentedJson } from "../text/print-answer.ts";
 import { toPrintable } from "../text/table.ts";
+import { parseDocument } from "../workflows/workflow-file.ts";
 
 type CallOptions = { file: string; ordered?: true; stopOnError?: true };
 
@@ -33,7 +34,7 @@ export function define(call: Command, cli: Cli): void {
       "after",
       `
 The calls are a list of {"tool_id", "params", "fields"}, as for hub_read, or {"row", "operation", "params"}. The command calls as the local
-admin, and records the message and its calls with the source test. A call that fails is one of the results.
+admin, and records the message and its calls with the source test. A call that fails is one of the results, and the exit code is still 0.
 
 Examples:
   $ ${cli.name} call --file calls.json
@@ -60,20 +61,14 @@ Examples:
 
 /** The calls of a JSON text, checked as those of a client are. */
 async function readCalls(text: string, file: string): Promise<BatchRequest["calls"]> {
+  const from = file === "-" ? "standard input" : file;
+  const given = parseDocument(`The text from ${from}`, text);
   const { callsArgument } = await import("@hub/server/mcp/tools/calls-argument.ts");
-  const read = callsArgument.safeParse(parseOrNull(text));
+  const read = callsArgument.safeParse(given);
   if (read.success) return read.data;
-  const from = file === "-" ? "Standard input" : file;
   const reasons = read.error.issues.map(({ message }) => message).join(" ");
-  throw toUsageError(`The calls from ${from} cannot be read: ${reasons}`);
-}
-
-function parseOrNull(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
+  const isOfList = read.error.issues.every(({ path }) => path.length === 0);
+  throw toUsageError(`The list of calls from ${from}${isOfList ? "" : " is wrong."} ${reasons}`);
 }
 
 /** `success  conn:…/get`, and below it the result or the reason. */

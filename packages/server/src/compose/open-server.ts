@@ -1,9 +1,10 @@
 import type { ChangeLimit } from "../changes/change-limit.ts";
 import type { Config } from "../config.ts";
 import type { RowDirectory } from "../connectors/rows/row-directory.ts";
+import type { AppDeps } from "../http/app.ts";
 import { listAnsweredHosts } from "../http/guards/answered-hosts.ts";
 import { createReadiness } from "../http/readiness.ts";
-import { type AppDeps, createApp } from "../http/routes.ts";
+import { createApp } from "../http/routes.ts";
 import { createHttpServer, type HttpServer } from "../http/server.ts";
 import { createWebLoader } from "../http/web/load-web.ts";
 import { countSignIns } from "../identity/count-sign-ins.ts";

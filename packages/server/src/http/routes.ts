@@ -5,39 +5,18 @@ import {
   connectCallbackPath,
   describeClientDocument,
 } from "../bridges/mcp/oauth/describe-client.ts";
-import { type ChangeLimit, createChangeLimit } from "../changes/change-limit.ts";
+import { createChangeLimit } from "../changes/change-limit.ts";
 import { readDocs } from "../docs/read-docs.ts";
 import { ssoCallbackPath } from "../identity/sso/single-sign-on.ts";
-import type { SpaceGuard } from "../lib/files/space-guard.ts";
-import type { Log } from "../lib/logs/create-log.ts";
-import { createRefusalLog } from "../lib/logs/refusal-log.ts";
-import type { Gauges, Metrics } from "../lib/metrics/metrics.ts";
-import type { TrustedProxies } from "../lib/network/trusted-proxies.ts";
-import { systemTimers, type Timers } from "../lib/time/timers.ts";
-import type { Tracing } from "../lib/tracing/tracing.ts";
-import type { Mcp } from "../mcp/mcp.ts";
+import { systemTimers } from "../lib/time/timers.ts";
 import { findApiSession } from "./api/api-session.ts";
-import { type ApiDeps, refusePath, serveApi } from "./api/serve-api.ts";
+import { refusePath, serveApi } from "./api/serve-api.ts";
+import type { App, AppDeps } from "./app.ts";
 import type { AppEnv } from "./app-env.ts";
-import { createBodyReaders } from "./bodies/body-readers.ts";
 import { lingerAfter } from "./bodies/linger.ts";
-import { createUnreadBodies } from "./bodies/unread-bodies.ts";
-import { createClientFinder } from "./clients/find-client.ts";
 import { countChange } from "./count-change.ts";
-import {
-  type ChannelParts,
-  channelRoutes,
-  createChannelEndpoint,
-  isChannelEventsUrl,
-} from "./events/channel-endpoint.ts";
-import {
-  createWebhookEndpoint,
-  isWebhookUrl,
-  type WebhookParts,
-  webhookRoutes,
-} from "./events/webhook-endpoint.ts";
-import type { AnsweredHosts } from "./guards/answered-hosts.ts";
-import type { BearerDeps } from "./guards/check-bearer.ts";
+import { channelRoutes } from "./events/channel-endpoint.ts";
+import { webhookRoutes } from "./events/webhook-endpoint.ts";
 import { checkForm, checkFormSource } from "./guards/check-form.ts";
 import { checkHost } from "./guards/check-host.ts";
 import { checkOrigin } from "./guards/check-origin.ts";
@@ -46,12 +25,12 @@ import { needSession } from "./guards/need-session.ts";
 import { needSpace } from "./guards/need-space.ts";
 import { helpPath } from "./help/help-path.ts";
 import { createHelpLoader } from "./help/load-help.ts";
-import { findMcpAddress } from "./mcp/mcp-address.ts";
-import { createMcpEndpoint, type FindPresentCaller, mcpRoutes } from "./mcp/mcp-endpoint.ts";
+import { mcpRoutes } from "./mcp/mcp-endpoint.ts";
 import { answerMetrics } from "./metrics/answer-metrics.ts";
 import { checkMetricsAccess } from "./metrics/check-metrics-access.ts";
-import { type OAuthDeps, serveOAuthEndpoints } from "./oauth/oauth-endpoints.ts";
+import { serveOAuthEndpoints } from "./oauth/oauth-endpoints.ts";
 import { serveOAuthPages } from "./oauth/oauth-pages.tsx";
+import { openDoors } from "./open-doors.ts";
 import { finishConnecting } from "./pages/connect-callback.ts";
 import {
   createToken,
@@ -59,7 +38,6 @@ import {
   encryptValue,
   endOtherSessions,
   endOwnSession,
-  type ProfilePageDeps,
   revokeOwnApplication,
   revokeToken,
   rotateToken,
@@ -72,12 +50,10 @@ import {
 import { setPageHeaders } from "./pages/set-page-headers.ts";
 import { answerStyle, stylePath } from "./pages/style.ts";
 import { presentProblem } from "./present-problem.ts";
-import { createRequestQueue } from "./queue/request-queue.ts";
 import { enterQueue } from "./queue/request-queue-keys.ts";
-import { answerReady, type Readiness } from "./readiness.ts";
+import { answerReady } from "./readiness.ts";
 import { recordRequest } from "./record-request.ts";
 import {
-  type AuthPageDeps,
   changePassword,
   showLogin,
   showPassword,
@@ -85,77 +61,11 @@ import {
   signInByPassword,
   signOut,
 } from "./sign-in/auth-pages.tsx";
-import { readSession, type SessionDeps } from "./sign-in/read-session.ts";
-import { beginSingleSignOn, finishSingleSignOn, type SsoPageDeps } from "./sign-in/sso-pages.ts";
+import { readSession } from "./sign-in/read-session.ts";
+import { beginSingleSignOn, finishSingleSignOn } from "./sign-in/sso-pages.ts";
 import { createRouteRecorder, type RoutesOfAnswers, traceRequests } from "./trace-requests.ts";
 import { answerAppAsset, appAssets } from "./web/app-assets.ts";
 import { showApp } from "./web/app-page.ts";
-import type { LoadWeb } from "./web/load-web.ts";
-
-export type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
-  mcp: Pick<Mcp, "answerPost" | "endSession">;
-  findPresentCaller: FindPresentCaller;
-  readiness: Readiness;
-  space: SpaceGuard;
-  hosts: AnsweredHosts;
-  api: Pick<
-    ApiDeps,
-    "authenticatePersonalToken" | "services" | "followPlugins" | "hubVersion" | "localUrl"
-  >;
-  people: Omit<AuthPageDeps & SsoPageDeps & SessionDeps, "baseUrl"> & Pick<ProfilePageDeps, "ring">;
-  oauth: OAuthDeps["oauth"];
-  /** The proxies whose forwarding headers are trusted. The default is none. */
-  isProxy?: TrustedProxies;
-  /** Takes a private peer that sends forwarding headers and is no trusted proxy; once. */
-  recordForwarder?(ip: string): void;
-  metrics: Metrics;
-  readGauges: () => Promise<Omit<Gauges, "requests">>;
-  loadWeb: LoadWeb;
-  webhooks: WebhookParts;
-  channels: ChannelParts;
-  log: Pick<Log, "error" | "warn">;
-  timers?: Timers;
-  /** Whether programs of this machine read the metrics without a token. The default is true. */
-  areMetricsLocal?: boolean;
-  /** The budget of this name. */
-  bodyBytes?: number;
-  /** The default has no limit. */
-  changes?: ChangeLimit;
-  /** Null or absent if no traces are recorded. */
-  tracing?: Tracing | null;
-};
-
-/** The server's answer to each request. */
-export type App = {
-  fetch(req: Request, env: AppEnv["Bindings"]): Response | Promise<Response>;
-  /** The method and path of each route. */
-  routes: ReadonlyArray<{ method: string; path: string }>;
-};
-
-/** What the doors share, and the endpoints that are answered without the router. */
-function openDoors({ log, timers = systemTimers, ...deps }: AppDeps) {
-  const refusals = createRefusalLog({ log, timers, metrics: deps.metrics });
-  const queue = createRequestQueue({ timers });
-  const unread = createUnreadBodies();
-  const bodies = createBodyReaders({ timers, queue, unread, bodyBytes: deps.bodyBytes });
-  const findClient = createClientFinder({
-    isProxy: deps.isProxy ?? (() => false),
-    ...(deps.recordForwarder && { recordForwarder: deps.recordForwarder }),
-  });
-  const parts = { ...deps, ...bodies, queue, findClient, refusals, log, timers };
-  // The guards of /mcp are in its endpoint.
-  const answerMcp = createMcpEndpoint(parts);
-  const answerWebhook = createWebhookEndpoint({ ...parts, ...deps.webhooks });
-  const answerChannel = createChannelEndpoint({ ...parts, ...deps.channels });
-  const answerBy =
-    (app: Hono<AppEnv>): App["fetch"] =>
-    (req, env) => {
-      if (findMcpAddress(req.url) !== null) return answerMcp(req, env.server);
-      if (isChannelEventsUrl(req.url)) return answerChannel(req, env.server);
-      return isWebhookUrl(req.url) ? answerWebhook(req, env.server) : app.fetch(req, env);
-    };
-  return { refusals, queue, unread, bodies, findClient, answerBy };
-}
 
 /** Every route of the server, with its guards in the order in which they run. */
 export function createApp(given: AppDeps): App {

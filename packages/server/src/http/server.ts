@@ -3,9 +3,9 @@ import type { Server } from "bun";
 import { HubError } from "../errors.ts";
 import { isLoopbackHost, toUrlHost } from "../lib/network/bind-host.ts";
 import { systemTimers, type Timers } from "../lib/time/timers.ts";
+import type { App } from "./app.ts";
 import { idleSecondsMax } from "./bodies/slow-bodies.ts";
 import { createPortions } from "./queue/request-portions.ts";
-import type { App } from "./routes.ts";
 
 const stopMsMax = 10_000;
 

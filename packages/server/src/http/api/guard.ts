@@ -3,7 +3,7 @@ import { HubError } from "../../errors.ts";
 import { loadChannel } from "../../services/channels/look-up-in-channel.ts";
 import { checkTestable, isRowVisible } from "../../services/rows/views/visible-rows.ts";
 import { loadWorkflow } from "../../workflows/definition/workflow-access.ts";
-import type { ApiRequest } from "./endpoint.ts";
+import type { ApiRequest } from "./api-request.ts";
 
 /**
  * Decides which active users may use an endpoint. Throws for the others.

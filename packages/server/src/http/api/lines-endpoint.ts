@@ -1,14 +1,8 @@
 import { toJsonText } from "@hub/connector";
 import type { z } from "zod";
-import {
-  type ApiCall,
-  checkAnswer,
-  type Described,
-  describe,
-  type Endpoint,
-  type nothingSchema,
-  readCall,
-} from "./endpoint.ts";
+import type { ApiCall } from "./api-request.ts";
+import { checkAnswer, type Described, describe, type Endpoint } from "./endpoint.ts";
+import { type nothingSchema, readCall } from "./read-call.ts";
 import { sendPages } from "./send-pages.ts";
 
 type LinesSpec<

@@ -3,17 +3,9 @@ import type { z } from "zod";
 import { toHubError } from "../../errors.ts";
 import { createCheckedRelay } from "../../lib/streams/checked-relay.ts";
 import { eventStreamHeaders } from "../../lib/streams/event-stream.ts";
-import {
-  type ApiCall,
-  type ApiRequest,
-  answerJson,
-  checkAnswer,
-  type Described,
-  describe,
-  type Endpoint,
-  type nothingSchema,
-  readCall,
-} from "./endpoint.ts";
+import type { ApiCall, ApiRequest } from "./api-request.ts";
+import { answerJson, checkAnswer, type Described, describe, type Endpoint } from "./endpoint.ts";
+import { type nothingSchema, readCall } from "./read-call.ts";
 
 /** The content types of the answer to long work: see `answerLong`. */
 export const longAnswerTypes = ["application/json", "text/event-stream"];

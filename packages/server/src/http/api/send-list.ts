@@ -1,6 +1,7 @@
 import { toJsonText } from "@hub/connector";
 import type { z } from "zod";
-import { type ApiRequest, answerJson, checkAnswer } from "./endpoint.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { answerJson, checkAnswer } from "./endpoint.ts";
 import { sendPages } from "./send-pages.ts";
 
 type ListAnswer<Answer extends z.ZodObject, Member extends string> = {

@@ -1,4 +1,4 @@
-import type { ApiRequest } from "./endpoint.ts";
+import type { ApiRequest } from "./api-request.ts";
 
 const encoder = new TextEncoder();
 

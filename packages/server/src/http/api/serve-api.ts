@@ -15,8 +15,9 @@ import { findUserAgent } from "../clients/http-client.ts";
 import { findNearPath } from "../pages/near-path.ts";
 import type { RequestQueue } from "../queue/request-queue.ts";
 import { toUserQueueKey } from "../queue/request-queue-keys.ts";
+import type { ApiRequest } from "./api-request.ts";
 import type { ApiRoute } from "./api-routes.ts";
-import { type ApiRequest, needsSpace } from "./endpoint.ts";
+import { needsSpace } from "./endpoint.ts";
 import { type ApiCallerDeps, findApiCaller } from "./find-api-caller.ts";
 import { createOpenStreams, type OpenStreams } from "./open-streams.ts";
 

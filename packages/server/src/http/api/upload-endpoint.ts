@@ -1,16 +1,9 @@
 import type { z } from "zod";
 import { HubError } from "../../errors.ts";
-import {
-  type ApiCall,
-  type ApiRequest,
-  checkAnswer,
-  type Described,
-  describe,
-  type Endpoint,
-  type nothingSchema,
-  readCall,
-} from "./endpoint.ts";
+import type { ApiCall, ApiRequest } from "./api-request.ts";
+import { checkAnswer, type Described, describe, type Endpoint } from "./endpoint.ts";
 import { answerLong, longAnswerTypes } from "./progress-endpoint.ts";
+import { type nothingSchema, readCall } from "./read-call.ts";
 
 type UploadSpec<Query extends z.ZodObject, Answer extends z.ZodType, Progress> = Described<
   typeof nothingSchema,

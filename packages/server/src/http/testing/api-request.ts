@@ -2,7 +2,7 @@ import { commandLineActor } from "../../identity/local-admin.ts";
 import { openEventStream } from "../../lib/streams/event-stream.ts";
 import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
-import type { ApiRequest } from "../api/endpoint.ts";
+import type { ApiRequest } from "../api/api-request.ts";
 
 /** A request for one endpoint, and a record of what the endpoint does with its connection. */
 export function createApiRequest({

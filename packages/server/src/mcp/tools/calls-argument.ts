@@ -7,7 +7,8 @@ import { callAdvice, callArguments, exampleCall, toCallRequest } from "./call-ar
 import { readArguments } from "./parse-arguments.ts";
 import { findNameConflicts } from "./tool-name-arguments.ts";
 
-const callsMax = 100;
+/** So many calls one message can have. */
+export const callsMax = 100;
 /** Of more calls that are wrong, the others are counted. */
 const wrongCallsMax = 20;
 /** No further call is named after so many issues: the answer says each twice. */
@@ -113,22 +114,31 @@ type ReadCall =
   | { call: ExecuteRequest }
   | { issues: ReadonlyArray<{ path: string; message: string }> };
 
-function readCall(texts: JsonInTextReader, given: unknown): ReadCall {
+function readCall(texts: JsonInTextReader, listed: unknown): ReadCall {
   const refuse = (path: string, message: string) => ({ issues: [{ path, message }] });
   // Some models write each call as JSON text.
-  const read = readText(texts, given);
+  const read = readText(texts, listed);
   if ("problem" in read) return refuse("", `It ${read.problem}.`);
   const { value } = read;
   if (!isJsonObject(value)) return refuse("", "It must be an object with tool_id and params.");
-  const args: Record<string, unknown> = { ...value };
-  for (const name of ["params", "fields"]) {
-    if (typeof args[name] !== "string") continue;
-    const inner = readText(texts, args[name]);
-    if ("problem" in inner) return refuse(name, `"${name}" ${inner.problem}.`);
-    args[name] = inner.value;
-  }
-  const found = readArguments(oneCall, args);
+  const given = readTexts(texts, value);
+  if ("problem" in given) return refuse(given.path, `"${given.path}" ${given.problem}.`);
+  const found = readArguments(oneCall, given.call);
   return "data" in found ? { call: toCallRequest(found.data) } : { issues: found.issues };
+}
+
+/** A call with the object and the list of the members that are JSON text. */
+export function readTexts(
+  texts: JsonInTextReader,
+  { ...call }: Record<string, unknown>,
+): { call: Record<string, unknown> } | { path: string; problem: string } {
+  for (const path of ["params", "fields"]) {
+    if (typeof call[path] !== "string") continue;
+    const inner = readText(texts, call[path]);
+    if ("problem" in inner) return { path, problem: inner.problem };
+    call[path] = inner.value;
+  }
+  return { call };
 }
 
 /** The object or list in a text; other values as they are. */

@@ -1,15 +1,23 @@
+import { isJsonObject } from "@hub/connector";
 import { z } from "zod";
-import { largeBytes } from "../../../lib/time/yield-to-event-loop.ts";
+import { createJsonInTextReader } from "../../../lib/json/json-in-text.ts";
 import { fieldsArgument } from "../../../mcp/tools/call-arguments.ts";
+import { callsMax, readTexts } from "../../../mcp/tools/calls-argument.ts";
 import type { ProgressReport } from "../../../operations/operations.ts";
 import { tryOutSeveral } from "../../../services/callable/try-out.ts";
 import { defineProgressEndpoint } from "../progress-endpoint.ts";
-import { testParamsSchema, toTestContext } from "./check-tested.ts";
+import { testParamsSchema, toolIdCharsMax, toTryContext } from "./check-tested.ts";
 
-/** As in a message of a client. */
-const callsMax = 100;
-/** Longer than any tool id. */
-const toolIdCharsMax = 120;
+const callsSchema = z
+  .array(
+    z.strictObject({
+      tool_id: z.string().max(toolIdCharsMax),
+      params: testParamsSchema,
+      fields: fieldsArgument.optional(),
+    }),
+  )
+  .min(1, { error: "must have at least one call." })
+  .max(callsMax, { error: `must have at most ${callsMax} calls.` });
 
 const resultSchema = z.looseObject({
   tool_id: z.string(),
@@ -26,16 +34,7 @@ export const tryOperations = defineProgressEndpoint({
   description:
     "Takes the way of `hub_read` with `calls`: the same checks, limits, masks and answer for each call, also for admins. A call that fails or is refused is a result with its `error` and `code`. The calls and their message are recorded with the source `test`. The rows must let you test them. All end if you disconnect. A client that accepts `text/event-stream` gets the number of ended calls.",
   body: z.strictObject({
-    calls: z
-      .array(
-        z.strictObject({
-          tool_id: z.string().max(toolIdCharsMax),
-          params: testParamsSchema,
-          fields: fieldsArgument.optional(),
-        }),
-      )
-      .min(1, { error: "must have at least one call." })
-      .max(callsMax, { error: `must have at most ${callsMax} calls.` }),
+    calls: z.preprocess(readAllTexts, callsSchema).meta({ description: `1 to ${callsMax} calls.` }),
     ordered: z.boolean().optional().meta({
       description: "One call begins after the other has ended. The default is five at once.",
     }),
@@ -54,11 +53,7 @@ export const tryOperations = defineProgressEndpoint({
   failures: ["rate_limited"],
   async handle(call, onProgress: (progress: ProgressReport) => void) {
     const { services, body } = call;
-    const ctx = {
-      ...toTestContext(call),
-      onProgress,
-      largeChars: call.bodyChars > largeBytes ? call.bodyChars : 0,
-    };
+    const ctx = toTryContext(call, onProgress);
     const { value, runId } = await tryOutSeveral(services, ctx, {
       calls: body.calls.map(({ tool_id: toolId, params, fields }) => {
         return { toolId, params, fields };
@@ -69,3 +64,15 @@ export const tryOperations = defineProgressEndpoint({
     return { results: Object(value).results, run_id: runId };
   },
 });
+
+/** As in a message of a client, all JSON texts together have the limits of one. */
+function readAllTexts(given: unknown, ctx: z.RefinementCtx): unknown {
+  if (!Array.isArray(given) || given.length > callsMax) return given;
+  const texts = createJsonInTextReader();
+  return given.map((call, index) => {
+    const read = isJsonObject(call) ? readTexts(texts, call) : { call };
+    if ("call" in read) return read.call;
+    ctx.addIssue({ code: "custom", path: [index, read.path], message: read.problem });
+    return call;
+  });
+}

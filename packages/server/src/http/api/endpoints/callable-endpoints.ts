@@ -1,7 +1,6 @@
 import { callableOperationSchema, modelAnswerSchema } from "@hub/contract/callable-operation.ts";
 import { z } from "zod";
 import { HubError } from "../../../errors.ts";
-import { largeBytes } from "../../../lib/time/yield-to-event-loop.ts";
 import { toContentKinds } from "../../../mcp/frames/content-kinds.ts";
 import { fieldsArgument } from "../../../mcp/tools/call-arguments.ts";
 import { queryCharsMax } from "../../../mcp/tools/hub-search.ts";
@@ -13,12 +12,17 @@ import { tryOutOperation } from "../../../services/callable/try-out.ts";
 import { toCallContext } from "../../../services/rows/test-row.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { defineProgressEndpoint } from "../progress-endpoint.ts";
-import { callFailures, testedSchema, testParamsSchema, toTestContext } from "./check-tested.ts";
+import {
+  callFailures,
+  testedSchema,
+  testParamsSchema,
+  toolIdCharsMax,
+  toTestContext,
+  toTryContext,
+} from "./check-tested.ts";
 import { nextSchema } from "./page-query.ts";
 import { byRowAndOperation } from "./path-params.ts";
 
-/** Longer than any tool id. */
-const toolIdCharsMax = 120;
 const words = z.string().max(queryCharsMax);
 
 export const listCallableOperations = defineEndpoint({
@@ -108,12 +112,7 @@ export const tryOperation = defineProgressEndpoint({
   async handle(call, onProgress: (progress: ProgressReport) => void) {
     const { services, params, body } = call;
     const toolId = toToolId(params.row.toLowerCase(), params.operation);
-    const ctx = {
-      ...toTestContext(call),
-      onProgress,
-      contentKinds: toContentKinds("newest"),
-      largeChars: call.bodyChars > largeBytes ? call.bodyChars : 0,
-    };
+    const ctx = { ...toTryContext(call, onProgress), contentKinds: toContentKinds("newest") };
     const { value, blocks, runId } = await tryOutOperation(services, ctx, {
       toolId,
       params: body.params,

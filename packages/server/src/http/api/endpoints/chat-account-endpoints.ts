@@ -6,7 +6,7 @@ import {
 import { z } from "zod";
 import { HubError } from "../../../errors.ts";
 import * as chats from "../../../services/users/link-chat-accounts.ts";
-import type { ApiRequest } from "../endpoint.ts";
+import type { ApiRequest } from "../api-request.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { byUser } from "./path-params.ts";
 

@@ -1,13 +1,18 @@
 import { z } from "zod";
 import { readObjectOrText } from "../../../lib/json/json-in-text.ts";
+import { largeBytes } from "../../../lib/time/yield-to-event-loop.ts";
 import { paramsDepth } from "../../../operations/calls/fit-params.ts";
-import type { ApiRequest } from "../endpoint.ts";
+import type { ProgressReport } from "../../../operations/operations.ts";
+import type { ApiRequest } from "../api-request.ts";
 
 /** The result of a run that was started over the API. */
 export const testedSchema = z.object({
   result: z.unknown().meta({ description: "The operation's result, sealed." }),
   run_id: z.uuid().meta({ description: "Id of the recorded call." }),
 });
+
+/** Longer than any tool id. */
+export const toolIdCharsMax = 120;
 
 /** The params of a call. As at the MCP endpoint, they may be the JSON text of an object. */
 export const testParamsSchema = z
@@ -41,4 +46,13 @@ type Asked = Pick<ApiRequest, "caller" | "signal" | "ip" | "userAgent">;
 /** The context of a call on the test path. */
 export function toTestContext({ caller, signal, ip, userAgent }: Asked) {
   return { caller, signal, ip, userAgent };
+}
+
+/** The same of a call as clients make it, with its progress and what its request holds. */
+export function toTryContext(
+  call: Asked & { bodyChars: number },
+  onProgress: (progress: ProgressReport) => void,
+) {
+  const largeChars = call.bodyChars > largeBytes ? call.bodyChars : 0;
+  return { ...toTestContext(call), onProgress, largeChars };
 }

@@ -21,14 +21,8 @@ import { showRunBody } from "../../../workflows/runs/show-run-body.ts";
 import { showManualForms } from "../../../workflows/runs/start/list-manual-triggers.ts";
 import { replayRun } from "../../../workflows/runs/start/replay-run.ts";
 import { startRun, waitMsMax } from "../../../workflows/runs/start/start-run.ts";
-import {
-  answerJson,
-  checkAnswer,
-  defineEndpoint,
-  describe,
-  type Endpoint,
-  readCall,
-} from "../endpoint.ts";
+import { answerJson, checkAnswer, defineEndpoint, describe, type Endpoint } from "../endpoint.ts";
+import { readCall } from "../read-call.ts";
 import { sendList } from "../send-list.ts";
 import { nextSchema, pageQuery } from "./page-query.ts";
 import { byWorkflow, byWorkflowRun } from "./path-params.ts";

@@ -7,8 +7,10 @@ import { pullEventStream } from "../../../lib/streams/pull-event-stream.ts";
 import { systemTimers } from "../../../lib/time/timers.ts";
 import { type Following, followRun } from "../../../workflows/runs/follow-run.ts";
 import { loadPermittedRun } from "../../../workflows/runs/load-permitted-run.ts";
-import { type ApiRequest, checkAnswer, describe, type Endpoint, readCall } from "../endpoint.ts";
+import type { ApiRequest } from "../api-request.ts";
+import { checkAnswer, describe, type Endpoint } from "../endpoint.ts";
 import { streamsOfUserMax } from "../open-streams.ts";
+import { readCall } from "../read-call.ts";
 import { sendList } from "../send-list.ts";
 import { byWorkflow } from "./path-params.ts";
 
