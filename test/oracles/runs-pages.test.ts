@@ -261,11 +261,20 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     }
     await page.keyboard.press("Tab");
     await line.locator("time").focus();
-    await page
-      .getByRole("tooltip")
-      .getByText(/^(just now|\d+ minutes? ago) · /)
-      .waitFor();
+    const hint = page.getByRole("tooltip").getByText(/^(just now|\d+ minutes? ago) · /);
+    await hint.waitFor();
     await checkAccessibility(visitor);
+    await page.keyboard.press("Escape");
+    await hint.waitFor({ state: "detached" });
+    await line.locator("time").blur();
+    await line.locator("time").hover();
+    await hint.waitFor();
+    // The pointer goes over to the hint, and may stay there.
+    await hint.hover();
+    await page.waitForTimeout(400);
+    expect(await hint.isVisible()).toBe(true);
+    await page.mouse.move(0, 0);
+    await hint.waitFor({ state: "detached" });
     const download = await page.getByRole("link", { name: "Export" }).getAttribute("href");
     expect(download).toMatch(
       /^\/manager\/api\/runs\/export\?(?=.*operation=echo)(?=.*source=mcp)(?=.*from=)/,
