@@ -39,7 +39,8 @@ export const searchExceptions: Readonly<Record<string, Readonly<Record<string, s
   },
   "packages/server/src/lib/files/packed-files.ts": { "new RegExp(`(?:^|/)${kind}": ownPattern },
   "packages/server/src/lib/text/strip-invisible.ts": {
-    "escaped.replace(pattern": "The patterns are constants of the file.",
+    "text.replace(lineEnds": constants,
+    "lines.replace(invisible": constants,
   },
   "packages/server/src/operations/calls/to-connector-call.ts": {
     "secrets.texts.includes(value)": list,

@@ -229,6 +229,22 @@ describe("with a server", () => {
       });
     });
 
+    test("approvals shows what will run, with escapes for invisible characters", async () => {
+      const [question] = asking.nodes;
+      const body = { text: "a\u202eb\u3164" };
+      const post = { id: "post", type: "http" as const, method: "POST" as const, body };
+      const sending = await flows.publish({
+        ...asking,
+        nodes: [question, { ...post, url: "http://127.0.0.1:9/" }],
+        edges: [{ from: "ask", to: "post", case: "approved" }],
+      } as typeof asking);
+      const { body: started } = await flows.api("POST", `${path}/${sending}/runs`, {});
+      const approval = await findApproval(String(started.run_id));
+      const shown = await hub.cli("workflow", "approvals", approval);
+      expect(shown.stdout).toContain('"a\\u202eb\\u3164"');
+      await hub.cli("workflow", "deny", approval);
+    });
+
     nightlyTest("Of approve and deny in two processes at once, one counts", async () => {
       const { run, approval } = await ask();
       const results = await Promise.all([

@@ -261,11 +261,20 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     }
     await page.keyboard.press("Tab");
     await line.locator("time").focus();
-    await page
-      .getByRole("tooltip")
-      .getByText(/^(just now|\d+ minutes? ago) · /)
-      .waitFor();
+    const hint = page.getByRole("tooltip").getByText(/^(just now|\d+ minutes? ago) · /);
+    await hint.waitFor();
     await checkAccessibility(visitor);
+    await page.keyboard.press("Escape");
+    await hint.waitFor({ state: "detached" });
+    await line.locator("time").blur();
+    await line.locator("time").hover();
+    await hint.waitFor();
+    // The pointer goes over to the hint, and may stay there.
+    await hint.hover();
+    await page.waitForTimeout(400);
+    expect(await hint.isVisible()).toBe(true);
+    await page.mouse.move(0, 0);
+    await hint.waitFor({ state: "detached" });
     const download = await page.getByRole("link", { name: "Export" }).getAttribute("href");
     expect(download).toMatch(
       /^\/manager\/api\/runs\/export\?(?=.*operation=echo)(?=.*source=mcp)(?=.*from=)/,
@@ -380,8 +389,8 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
   });
 
   test("A message of many calls is one line, opens its calls in order, and each leads back to it", async () => {
-    const made = await app.hub.cli("token", "create", "--user", ada.email, "--name", "m", "--json");
-    const { token: secret } = made.json<{ token: string }>();
+    const token = ["token", "create", "--user", ada.email, "--name", "m", "--json"];
+    const { token: secret } = (await app.hub.cli(...token)).json<{ token: string }>();
     const { rows } = await api<{ rows: Array<{ id: string; connector: string }> }>(
       "GET /manager/api/rows?connector=hub",
     );
@@ -399,6 +408,8 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     await lines.filter({ hasText: "hub_read 100 calls" }).click();
     const panel = page.getByRole("complementary", { name: "Call" });
     const inner = panel.getByRole("list", { name: "Calls in their order" });
+    await page.waitForURL(/open=/);
+    const message = new URL(page.url()).searchParams.get("open");
     await inner.getByText("by a message").first().waitFor();
     expect(await inner.getByRole("listitem").count()).toBe(100);
     await visitor.untilIdle();
@@ -417,6 +428,25 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     // A filter of single calls finds those of messages.
     await page.getByLabel("Status", { exact: true }).selectOption("denied");
     await lines.filter({ hasText: "↳ echo by a message" }).first().waitFor();
+
+    // Its last call has a record just before it ends.
+    let [mayEnd, hasEnded] = [false, false];
+    await page.route(`**/manager/api/runs/${message}`, async (route) => {
+      const run = await (await route.fetch()).json();
+      await route.fulfill({ json: mayEnd ? run : { ...run, status: "running" } });
+      hasEnded = mayEnd;
+    });
+    await page.route(/\/runs\?.*cause_id=/, async (route) => {
+      const answer = await (await route.fetch()).json();
+      const runs = hasEnded ? answer.runs : answer.runs.slice(1);
+      await route.fulfill({ json: { ...answer, runs } });
+    });
+    await page.goto(`${app.base}/manager/runs/${message}`);
+    const made = page.getByRole("list", { name: "Calls in their order" }).getByRole("listitem");
+    await made.nth(98).waitFor();
+    expect(await made.count()).toBe(99);
+    mayEnd = true;
+    await made.nth(99).waitFor();
     expect(faults).toEqual([]);
   });
 });

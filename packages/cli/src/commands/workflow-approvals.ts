@@ -1,3 +1,4 @@
+import { escapeInvisible } from "@hub/contract/invisible-characters.ts";
 import type {
   WorkflowApproval,
   WorkflowApprovalDetail,
@@ -109,7 +110,7 @@ function toWillRunText({ node_id, type, target, ...node }: WorkflowWillRun): str
   ];
   const title = `${node_id}: ${type} ${target}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
   const fields = [node.fields, ...(node.items?.shown ?? [])].map(
-    (value) => `  ${toPrintable(JSON.stringify(value))}`,
+    (value) => `  ${toPrintable(escapeInvisible(JSON.stringify(value)))}`,
   );
   return [toPrintable(title), ...fields].join("\n");
 }

@@ -30,7 +30,8 @@ export function CallListResults({ of }: { of: BatchState }) {
         </Alert>
       );
     case "done": {
-      const { results, run_id: run } = of.answer;
+      const { sent, answer } = of.answer;
+      const { results, run_id: run } = answer;
       const worked = results.filter(({ status }) => status === "success").length;
       return (
         <section aria-label="Results">
@@ -41,7 +42,7 @@ export function CallListResults({ of }: { of: BatchState }) {
           <ol className={styles.results}>
             {results.map((result, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the results of a message do not change.
-              <ResultOfCall key={at} number={at + 1} result={result} call={of.sent[at]} />
+              <ResultOfCall key={at} number={at + 1} result={result} call={sent[at]} />
             ))}
           </ol>
         </section>

@@ -86,9 +86,10 @@ export function CallList() {
 
 function Progress({ of }: { of: BatchState }) {
   if (of.kind !== "running") return null;
+  const { ended, total } = of.progress;
   return (
     <span className={styles.soft} role="status">
-      {`${formatNumber(of.ended)} of ${formatNumber(of.total)} ended`}
+      {`${formatNumber(ended)} of ${formatNumber(total)} ended`}
     </span>
   );
 }

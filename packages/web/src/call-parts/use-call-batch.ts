@@ -1,70 +1,40 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
-import { type ApiError, asApiError } from "../api/api-error.ts";
 import type { Answer } from "../api/call-api.ts";
-import { readAgain } from "../api/read-again.ts";
 import { useApiClient } from "../api/use-api.ts";
 import type { ListedCall } from "./use-call-list.ts";
+import { recordedRoutes, type SendingState, useSending } from "./use-sending.ts";
 
-type BatchAnswer = Answer<"POST /manager/api/operations/calls">;
+type Progress = { ended: number; total: number };
 
-/** How a message of several calls goes. `sent` are its calls, in the order of the results. */
-export type BatchState =
-  | { kind: "none" }
-  | { kind: "running"; ended: number; total: number }
-  | { kind: "done"; sent: readonly ListedCall[]; answer: BatchAnswer }
-  | { kind: "failed"; error: ApiError }
-  | { kind: "cancelled" };
+/** `sent` are the calls of a message, in the order of the results. */
+type Ended = {
+  sent: readonly ListedCall[];
+  answer: Answer<"POST /manager/api/operations/calls">;
+};
 
-export type BatchOptions = { ordered: boolean; stopsOnError: boolean };
+/** How a message of several calls goes. */
+export type BatchState = SendingState<Progress, Ended>;
 
-const recordedRoutes = [
-  "GET /manager/api/runs",
-  "GET /manager/api/rows/{row}/runs",
-  "GET /profile/api/runs",
-] as const;
+type BatchOptions = { ordered: boolean; stopsOnError: boolean };
 
 /** Sends several calls in one message. It ends when the page is left. */
 export function useCallBatch() {
   const api = useApiClient();
-  const queries = useQueryClient();
-  const [state, setState] = useState<BatchState>({ kind: "none" });
-  const current = useRef<AbortController | null>(null);
-  useEffect(() => () => current.current?.abort(), []);
-
-  const start = async (sent: readonly ListedCall[], options: BatchOptions) => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    current.current = controller;
+  const { state, start, cancel } = useSending<Progress, Ended>(recordedRoutes);
+  const send = (sent: readonly ListedCall[], { ordered, stopsOnError }: BatchOptions) => {
     const total = sent.length;
-    setState({ kind: "running", ended: 0, total });
-    const body = {
-      calls: sent.map(({ toolId, params }) => ({ tool_id: toolId, params })),
-      ordered: options.ordered,
-      stop_on_error: options.stopsOnError,
-    };
-    const onProgress = (report: unknown) => {
-      const { done } = Object(report);
-      if (typeof done === "number") setState({ kind: "running", ended: done, total });
-    };
-    try {
-      const answer = await api.follow(
-        "POST /manager/api/operations/calls",
-        { body },
-        onProgress,
-        signal,
-      );
-      setState({ kind: "done", sent, answer });
-    } catch (thrown) {
-      setState(
-        signal.aborted ? { kind: "cancelled" } : { kind: "failed", error: asApiError(thrown) },
-      );
-    }
-    void readAgain(queries, recordedRoutes);
+    const calls = sent.map(({ toolId, params }) => ({ tool_id: toolId, params }));
+    const body = { calls, ordered, stop_on_error: stopsOnError };
+    start(
+      async ({ signal, onProgress }) => {
+        const showEnded = (report: unknown) => {
+          const { done } = Object(report);
+          if (typeof done === "number") onProgress({ ended: done, total });
+        };
+        const route = "POST /manager/api/operations/calls";
+        return { sent, answer: await api.follow(route, { body }, showEnded, signal) };
+      },
+      { ended: 0, total },
+    );
   };
-  return {
-    state,
-    send: (sent: readonly ListedCall[], options: BatchOptions) => void start(sent, options),
-    cancel: () => current.current?.abort(),
-  };
+  return { state, send, cancel };
 }

@@ -1,6 +1,7 @@
 import type { WebhookAddress } from "@hub/contract/workflow-webhook.ts";
 import { Alert } from "@mantine/core";
 import { CopyButton } from "../ui/controls/copy-button.tsx";
+import { Snippet } from "../ui/page/snippet.tsx";
 import styles from "./webhook-address.module.css";
 
 const answers: Record<WebhookAddress["respond_mode"], string> = {
@@ -53,11 +54,7 @@ export function Address({ name, address, isOpen = false }: Props) {
         <summary>
           {secret === undefined ? "Send a request with curl" : "Send a signed request with curl"}
         </summary>
-        <div className={styles.copied}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keys. */}
-          <pre tabIndex={0}>{curl}</pre>
-          <CopyButton text={curl} what={`the curl command of the ${name.toLowerCase()}`} />
-        </div>
+        <Snippet text={curl} what={`the curl command of the ${name.toLowerCase()}`} />
       </details>
     </section>
   );

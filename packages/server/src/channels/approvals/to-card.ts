@@ -1,6 +1,7 @@
+import { escapeInvisible } from "@hub/contract/invisible-characters.ts";
 import type { WorkflowApprovalDetail, WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
 import { cutTextAtCharacter } from "../../lib/json/cut-json.ts";
-import { escapeInvisible, stripInvisible } from "../../lib/text/strip-invisible.ts";
+import { stripInvisible } from "../../lib/text/strip-invisible.ts";
 import type { ApprovalCard, CardPart } from "../chat-adapter.ts";
 
 /** So that the longest card fits into one message of each platform. */

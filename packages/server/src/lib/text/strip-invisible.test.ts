@@ -1,6 +1,6 @@
 /** Protects: a text from outside cannot hide a part of itself from people, or show in another order. */
 import { expect, test } from "bun:test";
-import { escapeInvisible, stripInvisible } from "./strip-invisible.ts";
+import { stripInvisible } from "./strip-invisible.ts";
 
 const toText = (...codes: number[]) => String.fromCodePoint(...codes);
 const span = (from: number, to: number) =>
@@ -86,13 +86,4 @@ test("A removal leaves nothing that a second one would remove", () => {
         const lines = stripInvisible(a + b + c, { keepsLines: true });
         expect(stripInvisible(lines, { keepsLines: true })).toBe(lines);
       }
-});
-
-test("Escapes in a JSON text show invisible characters, and leave its value", () => {
-  const value = { "k\u202E": ["a\u200b\u{e0041}\u0085\u2028\u2800\n", "❤\ufe0f a\ufe0f \ud83d"] };
-  const json = escapeInvisible(JSON.stringify(value));
-  expect(json).toBe(
-    '{"k\\u202e":["a\\u200b\\udb40\\udc41\\u0085\\u2028\\u2800\\n","❤\ufe0f a\\ufe0f \\ud83d"]}',
-  );
-  expect(JSON.parse(json)).toEqual(value);
 });

@@ -1,4 +1,4 @@
-import { escapeInvisible } from "../../lib/text/strip-invisible.ts";
+import { escapeInvisible } from "@hub/contract/invisible-characters.ts";
 
 const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 const nameCharsMax = 64;

@@ -8,6 +8,7 @@ import { CallList } from "../../call-parts/call-list.tsx";
 import styles from "../../call-parts/call-parts.module.css";
 import { type CallParams, useCall } from "../../call-parts/use-call.ts";
 import { useCallList } from "../../call-parts/use-call-list.ts";
+import { recordedRoutes } from "../../call-parts/use-sending.ts";
 import type { Draft } from "../../form/field-form.ts";
 import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
 import { JsonTree } from "../../ui/json/json-tree.tsx";
@@ -38,12 +39,6 @@ export function CallPanel(props: Props) {
     </>
   );
 }
-
-const recordedRoutes = [
-  "GET /manager/api/runs",
-  "GET /manager/api/rows/{row}/runs",
-  "GET /profile/api/runs",
-] as const;
 
 function CallForm({ found: { row, operation, form }, draft, onDraft }: Props) {
   const api = useApiClient();

@@ -1,10 +1,9 @@
 import type { ListedOperation } from "@hub/contract/row.ts";
 import { useMe } from "../../api/use-me.ts";
-import { CopyButton } from "../../ui/controls/copy-button.tsx";
 import { Card } from "../../ui/page/card.tsx";
+import { Snippet } from "../../ui/page/snippet.tsx";
 import type { ShownRow } from "../rows/shown-row.ts";
 import { toCurl } from "../runs/call-to-curl.ts";
-import styles from "./callable.module.css";
 
 type Props = {
   row: ShownRow;
@@ -42,15 +41,5 @@ export function ClientCall({ row, operation, params }: Props) {
         </p>
       </Card>
     </>
-  );
-}
-
-function Snippet({ text, what }: { text: string; what: string }) {
-  return (
-    <div className={styles.snippet}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
-      <pre tabIndex={0}>{text}</pre>
-      <CopyButton text={text} what={what} />
-    </div>
   );
 }

@@ -1,16 +1,17 @@
 import type { ChangeEntry } from "@hub/contract/change.ts";
 import { useState } from "react";
+import { formatNumber } from "../../ui/text/format.ts";
 import styles from "./changes.module.css";
 import { cutNames } from "./cut-names.ts";
 import { toDetailLines } from "./describe-change.ts";
 
 /** What a change changed, each as an item of a list. */
 export function Details({ of }: { of: ChangeEntry }) {
-  return toDetailLines(of.detail).map(({ name, before, after }) => (
+  return toDetailLines(of.detail).map(({ name, before, after, listed }) => (
     <li key={name}>
       {name}:{" "}
       {before === null ? (
-        <Names text={after} />
+        <Names text={after} of={listed} />
       ) : (
         <>
           <del>{before}</del> → <ins>{after}</ins>
@@ -20,16 +21,16 @@ export function Details({ of }: { of: ChangeEntry }) {
   ));
 }
 
-/** The first ones of many names, and all of them on demand. */
-function Names({ text }: { text: string }) {
+/** A text. If it lists many names, the first ones, and all of them on demand. */
+function Names({ text, of = [] }: { text: string; of: readonly string[] | undefined }) {
   const [isWhole, setWhole] = useState(false);
-  const cut = cutNames(text);
+  const cut = cutNames(of);
   if (cut === null || isWhole) return text;
   return (
     <>
       {`${cut.shown}, `}
       <button type="button" className={styles.more} onClick={() => setWhole(true)}>
-        {`and ${cut.left} more`}
+        {`and ${formatNumber(cut.left)} more`}
       </button>
     </>
   );

@@ -4,8 +4,7 @@ const shownMax = 5;
 const wholeMax = 8;
 
 /** The first names of a long list such as `a, b, c`, and how many are left. Null if it is shown whole. */
-export function cutNames(text: string): { shown: string; left: number } | null {
-  const names = text.split(", ");
+export function cutNames(names: readonly string[]): { shown: string; left: number } | null {
   if (names.length <= wholeMax) return null;
   return { shown: names.slice(0, shownMax).join(", "), left: names.length - shownMax };
 }

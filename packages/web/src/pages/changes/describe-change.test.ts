@@ -10,7 +10,7 @@ test("A change is told with what was before and after", () => {
   };
   expect(toDetailLines(detail)).toEqual([
     { name: "tags", before: "red", after: "nothing" },
-    { name: "fields", before: null, after: "url, token" },
+    { name: "fields", before: null, after: "url, token", listed: ["url", "token"] },
     { name: "role", before: null, after: "admin" },
   ]);
 });

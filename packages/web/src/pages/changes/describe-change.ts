@@ -68,7 +68,13 @@ export function describeAction(action: string): string {
   return actions[action] ?? action;
 }
 
-export type DetailLine = { name: string; before: string | null; after: string };
+export type DetailLine = {
+  name: string;
+  before: string | null;
+  after: string;
+  /** The parts of `after`, if it lists some and there is nothing before. */
+  listed?: readonly string[];
+};
 
 /**
  * The detail of a change as lines: what was before, where it is recorded, and what is after. What
@@ -78,7 +84,8 @@ export function toDetailLines(detail: ChangeEntry["detail"]): DetailLine[] {
   return Object.entries(detail)
     .map(([name, value]) => {
       if (isChange(value)) return { name, before: toText(value.from), after: toText(value.to) };
-      return { name, before: null, after: toText(value) };
+      const listed = Array.isArray(value) && value.length > 0 && { listed: value.map(toText) };
+      return { name, before: null, after: toText(value), ...listed };
     })
     .filter(({ before, after }) => before !== null || after !== nothing);
 }

@@ -5,8 +5,8 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
-import { CopyButton } from "../../ui/controls/copy-button.tsx";
 import { Card } from "../../ui/page/card.tsx";
+import { Snippet } from "../../ui/page/snippet.tsx";
 import styles from "./home.module.css";
 
 const everyMs = 3000;
@@ -140,11 +140,7 @@ function ClientStep({ setup, client, onClient, token }: ClientProps) {
         onChange={(event) => onClient(event.currentTarget.value)}
       />
       <p className={styles.place}>{`Put this ${toTarget(shown?.location ?? "")}:`}</p>
-      <div className={styles.snippet}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
-        <pre tabIndex={0}>{text}</pre>
-        <CopyButton text={text} what="these lines" />
-      </div>
+      <Snippet text={text} what="these lines" />
     </Step>
   );
 }

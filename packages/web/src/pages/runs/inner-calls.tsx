@@ -2,7 +2,7 @@ import type { InnerCalls as Counts, Run } from "@hub/contract/run.ts";
 import type { HistoryRun } from "@hub/contract/run-history.ts";
 import { Switch } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { StatusBadge } from "../../ui/badges/status-badge.tsx";
@@ -31,11 +31,13 @@ type MadeProps = { run: HistoryRun; calls: Counts; onOpen: OpenCall | undefined 
 function Made({ run: { id, status }, calls, onOpen }: MadeProps) {
   const { isAdmin } = useMe();
   const [isFailedOnly, setFailedOnly] = useState(false);
+  const isRunning = status === "running";
   const made = useApi(
     isAdmin ? "GET /manager/api/runs" : "GET /profile/api/runs",
     { query: { cause_id: id, limit: callsMax } },
-    { everyMs: status === "running" ? runningMs : undefined },
+    { everyMs: isRunning ? runningMs : undefined },
   );
+  useLastReading(isRunning, made.refetch);
   return (
     <Card
       title={toCallCount(calls.total)}
@@ -68,6 +70,15 @@ function Made({ run: { id, status }, calls, onOpen }: MadeProps) {
       </Loaded>
     </Card>
   );
+}
+
+/** Reads once more when it has ended: the last reading may be older than the last calls. */
+function useLastReading(isRunning: boolean, read: () => unknown) {
+  const wasRunning = useRef(isRunning);
+  useEffect(() => {
+    if (wasRunning.current && !isRunning) void read();
+    wasRunning.current = isRunning;
+  }, [isRunning, read]);
 }
 
 function hasFailed({ status }: Run): boolean {

@@ -2,7 +2,7 @@ import type { RowState, RowStateName as StateName } from "@hub/contract/row-stat
 import { rowStateTexts } from "@hub/contract/row-state-texts.ts";
 import { PathLink } from "../controls/path-link.tsx";
 import { formatExact, formatNumber } from "../text/format.ts";
-import { Hint } from "../text/hint.tsx";
+import { Hint, type Hinted } from "../text/hint.tsx";
 import { IconBadge, type IconLook } from "./icon-badge.tsx";
 import styles from "./row-state.module.css";
 
@@ -37,16 +37,17 @@ export function RowStateLine({ state }: { state: RowState }) {
       {reason !== null && <span className={styles.reason}>{reason}</span>}
     </>
   );
-  const shown =
+  const show = (hinted?: Hinted) =>
     fix === null ? (
-      <span className={styles.line}>{line}</span>
+      <span {...hinted} className={styles.line}>
+        {line}
+      </span>
     ) : (
-      <PathLink className={styles.line} path={fix.path}>
+      <PathLink {...hinted} className={styles.line} path={fix.path}>
         {line}
       </PathLink>
     );
-  if (more === "") return shown;
-  return <Hint label={more}>{shown}</Hint>;
+  return more === "" ? show() : <Hint label={more}>{show}</Hint>;
 }
 
 function describeMore({ reason, since, fix }: RowState): string {

@@ -1,9 +1,9 @@
+import { escapeInvisible } from "@hub/contract/invisible-characters.ts";
 import { createContext, useContext, useMemo, useState } from "react";
 import { ExactNumber } from "../../api/exact-json.ts";
 import { CopyButton } from "../controls/copy-button.tsx";
 import { chooseOpen } from "./choose-open.ts";
 import styles from "./json-tree.module.css";
-import { showInvisible } from "./show-invisible.ts";
 
 const itemsPerStep = 100;
 const charsMax = 600;
@@ -112,7 +112,7 @@ function JsonLeaf({ value }: { value: unknown }) {
   if (typeof value !== "string") return <span className={styles.number}>{String(value)}</span>;
   // Texts keep their line breaks and have no quotes, as people read them.
   const part = value.slice(0, shown);
-  const text = isExact ? showInvisible(part) : part;
+  const text = isExact ? escapeInvisible(part) : part;
   const next = Math.min(value.length - shown, charsPerStep);
   return (
     <span className={value.startsWith("hub_enc_") ? styles.sealed : styles.text}>
@@ -130,5 +130,5 @@ function Name({ name }: { name: string | null }) {
   const isExact = useContext(ExactContext);
   if (name === null) return null;
   const text = name.length > nameCharsMax ? `${name.slice(0, nameCharsMax)}…` : name;
-  return <span className={styles.name}>{isExact ? showInvisible(text) : text}: </span>;
+  return <span className={styles.name}>{isExact ? escapeInvisible(text) : text}: </span>;
 }

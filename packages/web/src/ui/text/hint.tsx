@@ -1,41 +1,72 @@
-import { lazy, type ReactNode, Suspense, useEffect, useId, useState } from "react";
-import styles from "./hint.module.css";
+import { useTimeout } from "@mantine/hooks";
+import {
+  type FocusEvent,
+  lazy,
+  type PointerEvent,
+  type ReactNode,
+  Suspense,
+  useId,
+  useState,
+} from "react";
 
 /** Most pages are read without one, so the parts that place it are loaded with the first. */
 const HintBox = lazy(() => import("./hint-box.tsx"));
 
-type Props = {
-  label: ReactNode;
-  /** One element, beside which the hint is shown. */
-  children: ReactNode;
+/** The pointer needs so long at most to go over to the hint. */
+const leftMs = 200;
+
+/** What the element has that the hint is about. */
+export type Hinted = {
+  "aria-describedby": string | undefined;
+  onPointerEnter: (event: PointerEvent<HTMLElement>) => void;
+  onPointerLeave: () => void;
+  onFocus: (event: FocusEvent<HTMLElement>) => void;
+  onBlur: () => void;
 };
 
-/** A text that is shown while the pointer or the keyboard is on an element. */
+type Props = {
+  label: ReactNode;
+  /** The element, beside which the hint is shown. */
+  children: (hinted: Hinted) => ReactNode;
+};
+
+/** A text that is shown while the pointer or the keyboard is on an element, or the pointer on the text. Escape hides it. */
 export function Hint({ label, children }: Props) {
   const id = useId();
   const [target, setTarget] = useState<HTMLElement | null>(null);
-  useEffect(() => {
-    target?.setAttribute("aria-describedby", id);
-    return () => target?.removeAttribute("aria-describedby");
-  }, [target, id]);
-  const show = ({ currentTarget: { firstElementChild: shown } }: { currentTarget: Element }) =>
-    setTarget(shown instanceof HTMLElement ? shown : null);
   const hide = () => setTarget(null);
+  const leaving = useTimeout(hide, leftMs);
+  const show = (shown: HTMLElement) => {
+    leaving.clear();
+    setTarget(shown);
+  };
+  const leave = () => {
+    if (target?.matches(":focus-visible") !== true) leaving.start();
+  };
+  const hinted: Hinted = {
+    "aria-describedby": target === null ? undefined : id,
+    onPointerEnter({ pointerType, currentTarget }) {
+      if (pointerType !== "touch") show(currentTarget);
+    },
+    onPointerLeave: leave,
+    onFocus: ({ currentTarget }) => show(currentTarget),
+    onBlur: hide,
+  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it hears what happens to the element inside, and has no box.
-    <span
-      className={styles.hint}
-      onPointerEnter={(event) => event.pointerType !== "touch" && show(event)}
-      onPointerLeave={hide}
-      onFocus={show}
-      onBlur={hide}
-    >
-      {children}
+    <>
+      {children(hinted)}
       {target !== null && (
         <Suspense>
-          <HintBox id={id} target={target} label={label} />
+          <HintBox
+            id={id}
+            target={target}
+            label={label}
+            onHide={hide}
+            onEnter={leaving.clear}
+            onLeave={leave}
+          />
         </Suspense>
       )}
-    </span>
+    </>
   );
 }

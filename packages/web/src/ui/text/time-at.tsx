@@ -13,10 +13,12 @@ type Props = {
 export function TimeAt({ at, isRelative = false }: Props) {
   return (
     <Hint label={<WholeTime at={at} />}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what the pointer reads, the keyboard must reach. */}
-      <time className={styles.time} dateTime={at} tabIndex={0}>
-        {isRelative ? <Ago at={at} /> : formatShort(at)}
-      </time>
+      {(hinted) => (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what the pointer reads, the keyboard must reach.
+        <time {...hinted} className={styles.time} dateTime={at} tabIndex={0}>
+          {isRelative ? <Ago at={at} /> : formatShort(at)}
+        </time>
+      )}
     </Hint>
   );
 }

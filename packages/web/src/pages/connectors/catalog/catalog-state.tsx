@@ -1,9 +1,10 @@
-import { Button, Code } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { asApiError } from "../../../api/api-error.ts";
 import { EmptyState } from "../../../ui/page/empty-state.tsx";
 import { PageError } from "../../../ui/page/page-error.tsx";
 import { Waiting } from "../../../ui/page/waiting.tsx";
 import { TimeAgo } from "../../../ui/text/time-ago.tsx";
+import { Words } from "../../../workflow-parts/words.tsx";
 import styles from "../connectors.module.css";
 import { CardsSkeleton } from "./cards-skeleton.tsx";
 import type { useCatalog } from "./use-catalog.ts";
@@ -46,13 +47,5 @@ export function CatalogState({ catalog, isAdmin }: Props) {
         Retry
       </Button>
     </div>
-  );
-}
-
-/** Words between backticks are shown as code. */
-function Words({ text }: { text: string }) {
-  return text.split("`").map((part, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move.
-    index % 2 === 1 ? <Code key={index}>{part}</Code> : part,
   );
 }

@@ -30,3 +30,9 @@ test("Only what differs is listed, flags in words and schemas as JSON", () => {
     { name: "Output schema", before: "", after: '{\n  "type": "array"\n}', isCode: true },
   ]);
 });
+
+test("Invisible characters of a schema are shown as escapes", () => {
+  const after = { ...definition, input_schema: { enum: ["a\u202eb\u3164"] } };
+  const [change] = listChanges(definition, after);
+  expect(change?.after).toContain('"a\\u202eb\\u3164"');
+});

@@ -1,3 +1,4 @@
+import { escapeInvisible } from "@hub/contract/invisible-characters.ts";
 import type { OperationDefinition } from "@hub/contract/row-discovery.ts";
 
 /** A part of a definition as texts. Empty if a version does not have it. */
@@ -32,6 +33,7 @@ export function describeEffect({
   return idempotent ? `${effect}, can be repeated safely` : effect;
 }
 
+/** Invisible characters are shown as escapes, because they are a part of what is approved. */
 function toJson(value: unknown): string {
-  return value === undefined ? "" : JSON.stringify(value, null, 2);
+  return value === undefined ? "" : escapeInvisible(JSON.stringify(value, null, 2));
 }

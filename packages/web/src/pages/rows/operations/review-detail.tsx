@@ -128,6 +128,8 @@ function Folded({ title, children }: FoldedProps) {
 
 function Schema({ title, of, value }: { title: string; of: string; value: unknown }) {
   return (
-    <Folded title={title}>{() => <JsonTree value={value} label={`${title} of ${of}`} />}</Folded>
+    <Folded title={title}>
+      {() => <JsonTree isExact value={value} label={`${title} of ${of}`} />}
+    </Folded>
   );
 }
