@@ -68,7 +68,7 @@ export type Invoice = {
   due: string;
 };
 
-export type Service = {
+type Service = {
   name: string;
   state: "up" | "degraded" | "down";
   on_call_id: string;
