@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { alternate, median, percentile } from "./statistics.ts";
+import { alternate, compareRounds, median, percentile } from "./statistics.ts";
 
 test("The median is the middle value, or the mean of the two middle values", () => {
   expect(median([9, 1, 5])).toBe(5);
@@ -12,6 +12,11 @@ test("A percentile is one of the values", () => {
   expect(percentile(hundred, 99)).toBe(99);
   expect(percentile(hundred, 50)).toBe(50);
   expect(percentile([7], 99)).toBe(7);
+});
+
+test("Two subjects are compared within each round, before the median is taken", () => {
+  expect(compareRounds([10, 40, 90], [1, 8, 30], (one, other) => one / other)).toBe(5);
+  expect(() => compareRounds([1, 2], [1], (one) => one)).toThrow("the same rounds");
 });
 
 test("Subjects alternate, in reverse order in every other round", async () => {

@@ -16,6 +16,21 @@ export function percentile(values: readonly number[], percent: number): number {
   return found;
 }
 
+/** The median of what `compare` makes of the values that two subjects have in each round. */
+export function compareRounds<One, Other>(
+  ones: readonly One[],
+  others: readonly Other[],
+  compare: (one: One, other: Other) => number,
+): number {
+  return median(
+    ones.map((one, round) => {
+      const other = others[round];
+      if (other === undefined) throw new Error("Both subjects need the same rounds.");
+      return compare(one, other);
+    }),
+  );
+}
+
 /**
  * Runs the subjects in turn for `rounds` rounds, in reverse order in every other round, so that a disturbance
  * or drift of the machine affects all of them equally.

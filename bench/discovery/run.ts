@@ -6,6 +6,7 @@ import { createFts5Engine } from "./engines/fts5.ts";
 import { openHubEngine } from "./engines/hub.ts";
 import { createMiniSearchEngine } from "./engines/minisearch.ts";
 import { findRank, toMrr, toShare } from "./ranks.ts";
+import { runCommand } from "./run-command.ts";
 import type { SavedRank } from "./saved-ranks.ts";
 
 const usage =
@@ -13,7 +14,7 @@ const usage =
 /** Answers below this rank count as not found. */
 const rankMax = 100;
 /** The default of `hub_search`, for the latency. */
-const pageSize = 20;
+const pageSize = 10;
 const rounds = 5;
 
 /** What one engine did with one query. */
@@ -25,12 +26,7 @@ type Outcome = {
   bytes: number | null;
 };
 
-try {
-  await main();
-} catch (err) {
-  console.error(err instanceof Error ? err.message : err);
-  process.exitCode = 2;
-}
+await runCommand(main);
 
 async function main(): Promise<void> {
   const { corpusPath, queriesPath, half, embeddings, savePath } = readArguments();

@@ -12,6 +12,7 @@ import { openDocumentHub } from "./engines/document-hub.ts";
 import { openHubEngine } from "./engines/hub.ts";
 import { type CountTokens, loadTokenizer } from "./load-tokenizer.ts";
 import { plainWordings } from "./plain-wordings.ts";
+import { runCommand } from "./run-command.ts";
 
 /** How many tools are read with `hub_get`. */
 const readMax = 200;
@@ -19,12 +20,7 @@ const readMax = 200;
 /** What is measured, and the sizes of its answers. */
 type Measure = { what: string; tokens: number[] };
 
-try {
-  await main();
-} catch (err) {
-  console.error(err instanceof Error ? err.message : err);
-  process.exitCode = 2;
-}
+await runCommand(main);
 
 async function main(): Promise<void> {
   const [corpusPath, queriesPath, documentPath] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import type { HttpRequest } from "../load/http-request.ts";
 import { sendOneByOne } from "../load/one-by-one.ts";
 import { send } from "../load/send.ts";
 import type { Bench, Measure, Row } from "../measure.ts";
-import { alternate, median, percentile } from "../statistics.ts";
+import { alternate, compareRounds, median, percentile } from "../statistics.ts";
 import { createHubFolder, type HubFolder, tag } from "../subjects/hub-folder.ts";
 import { runHub, startHub } from "../subjects/hub-program.ts";
 import { type McpSession, openSession, readToolAnswer } from "../subjects/mcp-session.ts";
@@ -110,7 +110,7 @@ async function measureCalls(bench: Bench, { dataDir, token }: HubFolder, { url, 
     const directP50 = at(`${name}Direct`, 50);
     const ownP50 = at("own", 50);
     const added = (to: readonly number[]) =>
-      median(at(name, 50).map((ms, round) => ms - (to[round] ?? Number.NaN)));
+      compareRounds(at(name, 50), to, (one, other) => one - other);
     return {
       what: `${what}, p50 added to a direct call`,
       value: added(directP50),

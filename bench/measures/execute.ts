@@ -1,9 +1,8 @@
 import { aimAt } from "../load/http-request.ts";
 import { loadServer, type Throughput } from "../load/load-server.ts";
 import type { Bench, Measure } from "../measure.ts";
-import { alternate, median } from "../statistics.ts";
-import { createHubFolder } from "../subjects/hub-folder.ts";
-import { startHub } from "../subjects/hub-program.ts";
+import { alternate, compareRounds, median } from "../statistics.ts";
+import { startNewHub } from "../subjects/hub-folder.ts";
 import { startEcho } from "../subjects/start-echo.ts";
 import { findWhoami } from "../subjects/whoami.ts";
 
@@ -12,10 +11,9 @@ export const execute: Measure = {
   name: "execute",
   async run(bench: Bench) {
     const { rounds, seconds } = bench.plan;
-    const { dataDir, token } = await createHubFolder(bench);
     await using echo = await startEcho();
-    await using hub = await startHub(bench, dataDir);
-    const whoami = await findWhoami({ url: hub.url, token });
+    await using hub = await startNewHub(bench);
+    const whoami = await findWhoami(hub);
     const echoed = aimAt(echo.url, whoami.request);
 
     const loadHub = () => loadServer({ ...whoami, pid: hub.pid }, seconds);
@@ -27,13 +25,15 @@ export const execute: Measure = {
     await loadHub();
     const runs = await alternate(rounds, { echo: loadEcho, hub: loadHub });
 
-    const ratios = runs.hub.map((hubRun, index) => {
-      return (100 * hubRun.perSecond) / (runs.echo[index]?.perSecond ?? Number.NaN);
-    });
+    const share = compareRounds(
+      runs.hub,
+      runs.echo,
+      (ofHub, ofEcho) => (100 * ofHub.perSecond) / ofEcho.perSecond,
+    );
     return [
       {
         what: "hub_execute, built in, 32 connections",
-        value: median(ratios),
+        value: share,
         unit: "% of echo",
         target: { atLeast: 12 },
         details: {

@@ -1,8 +1,7 @@
 import { loadServer, type Throughput } from "../load/load-server.ts";
 import type { Bench, Row } from "../measure.ts";
-import { alternate, median } from "../statistics.ts";
-import { createHubFolder, type HubContent } from "../subjects/hub-folder.ts";
-import { startHub } from "../subjects/hub-program.ts";
+import { alternate, compareRounds, median } from "../statistics.ts";
+import { type HubContent, startNewHub } from "../subjects/hub-folder.ts";
 import { findWhoami } from "../subjects/whoami.ts";
 
 /** The largest ratio that counts as constant on a noisy machine. */
@@ -18,9 +17,8 @@ export async function compareSizes(bench: Bench, sizes: readonly Size[]): Promis
   await using hubs = new AsyncDisposableStack();
   const subjects: Record<string, () => Promise<Throughput>> = {};
   for (const { name, content } of sizes) {
-    const { dataDir, token } = await createHubFolder(bench, content);
-    const hub = hubs.use(await startHub(bench, dataDir));
-    const whoami = await findWhoami({ url: hub.url, token });
+    const hub = hubs.use(await startNewHub(bench, { content }));
+    const whoami = await findWhoami(hub);
     subjects[name] = () => loadServer({ ...whoami, pid: hub.pid }, bench.plan.seconds);
     await subjects[name]();
   }
@@ -30,7 +28,7 @@ export async function compareSizes(bench: Bench, sizes: readonly Size[]): Promis
   if (smallest === undefined) throw new Error("There are no sizes to compare.");
   return larger.map(({ name, costsUs }) => ({
     what: `cost per call, ${name} against ${smallest.name}`,
-    value: median(costsUs.map((us, round) => us / (smallest.costsUs[round] ?? Number.NaN))),
+    value: compareRounds(costsUs, smallest.costsUs, (one, other) => one / other),
     unit: "× the smallest",
     target: flat,
     details: {

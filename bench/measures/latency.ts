@@ -1,9 +1,8 @@
 import { aimAt } from "../load/http-request.ts";
 import { pace } from "../load/pace.ts";
 import type { Bench, Measure } from "../measure.ts";
-import { alternate, median, percentile } from "../statistics.ts";
-import { createHubFolder } from "../subjects/hub-folder.ts";
-import { startHub } from "../subjects/hub-program.ts";
+import { alternate, compareRounds, median, percentile } from "../statistics.ts";
+import { startNewHub } from "../subjects/hub-folder.ts";
 import { startEcho } from "../subjects/start-echo.ts";
 import { findWhoami } from "../subjects/whoami.ts";
 
@@ -14,10 +13,9 @@ export const latency: Measure = {
   name: "latency",
   async run(bench: Bench) {
     const { rounds, seconds } = bench.plan;
-    const { dataDir, token } = await createHubFolder(bench);
     await using echo = await startEcho();
-    await using hub = await startHub(bench, dataDir);
-    const whoami = await findWhoami({ url: hub.url, token });
+    await using hub = await startNewHub(bench);
+    const whoami = await findWhoami(hub);
     const echoed = aimAt(echo.url, whoami.request);
 
     const paceHub = () =>
@@ -29,11 +27,10 @@ export const latency: Measure = {
 
     const at = (name: "echo" | "hub", percent: number) =>
       runs[name].map((tookMs) => percentile(tookMs, percent));
-    const addedMs = at("hub", 99).map((ms, index) => ms - (at("echo", 99)[index] ?? Number.NaN));
     return [
       {
         what: "hub_execute, p99 added at 1,000/s",
-        value: median(addedMs),
+        value: compareRounds(at("hub", 99), at("echo", 99), (ofHub, ofEcho) => ofHub - ofEcho),
         unit: "ms",
         target: { atMost: 2 },
         details: {

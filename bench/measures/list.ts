@@ -2,8 +2,7 @@ import { aimAt } from "../load/http-request.ts";
 import { sendOneByOne } from "../load/one-by-one.ts";
 import type { Bench, Measure } from "../measure.ts";
 import { alternate, median, percentile } from "../statistics.ts";
-import { createHubFolder } from "../subjects/hub-folder.ts";
-import { startHub } from "../subjects/hub-program.ts";
+import { startNewHub } from "../subjects/hub-folder.ts";
 import { openSession } from "../subjects/mcp-session.ts";
 import { startEcho } from "../subjects/start-echo.ts";
 import { countTools, toHttpRows } from "../subjects/tool-count.ts";
@@ -14,10 +13,9 @@ const callsPerRound = 30;
 export const list: Measure = {
   name: "list",
   async run(bench: Bench) {
-    const { dataDir, token } = await createHubFolder(bench, { httpRows: toHttpRows(1000) });
     await using echo = await startEcho();
-    await using hub = await startHub(bench, dataDir);
-    const session = await openSession({ url: hub.url, token });
+    await using hub = await startNewHub(bench, { content: { httpRows: toHttpRows(1000) } });
+    const session = await openSession(hub);
     const request = session.toCall("hub_list", {});
     const sendHub = () => sendOneByOne(Array(callsPerRound).fill(request));
     const sendEcho = () => sendOneByOne(Array(callsPerRound).fill(aimAt(echo.url, request)));

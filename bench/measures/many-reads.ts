@@ -1,8 +1,7 @@
 import { loadServer, type Throughput } from "../load/load-server.ts";
 import type { Bench, Measure, Row } from "../measure.ts";
-import { alternate, median } from "../statistics.ts";
-import { createHubFolder } from "../subjects/hub-folder.ts";
-import { startHub } from "../subjects/hub-program.ts";
+import { alternate, compareRounds, median } from "../statistics.ts";
+import { startNewHub } from "../subjects/hub-folder.ts";
 import { findWhoami, type WhoamiCall } from "../subjects/whoami.ts";
 
 const reads = 30;
@@ -12,14 +11,12 @@ export const manyReads: Measure = {
   name: "many-reads",
   async run(bench: Bench) {
     const { rounds, seconds } = bench.plan;
-    const { dataDir, token } = await createHubFolder(bench);
-    await using hub = await startHub(bench, dataDir);
-    const target = { url: hub.url, token };
+    await using hub = await startNewHub(bench);
     const load = (call: WhoamiCall, connections: number) => () =>
       loadServer({ ...call, pid: hub.pid }, seconds, connections);
-    const executed = await findWhoami(target);
-    const one = await findWhoami(target, { tool: "hub_read" });
-    const many = await findWhoami(target, { tool: "hub_read", count: reads });
+    const executed = await findWhoami(hub);
+    const one = await findWhoami(hub, { tool: "hub_read" });
+    const many = await findWhoami(hub, { tool: "hub_read", count: reads });
     const subjects = {
       executed: load(executed, 1),
       one: load(one, 1),
@@ -59,7 +56,5 @@ export const manyReads: Measure = {
 
 /** The processor time of a message as a share of that of as many single calls. */
 function toShare(many: readonly Throughput[], one: readonly Throughput[]): number {
-  return median(
-    many.map((run, round) => (100 * run.cpuUs) / (reads * (one[round]?.cpuUs ?? Number.NaN))),
-  );
+  return compareRounds(many, one, (message, call) => (100 * message.cpuUs) / (reads * call.cpuUs));
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { loadServer } from "../load/load-server.ts";
 import type { Bench, Measure } from "../measure.ts";
-import { alternate, median } from "../statistics.ts";
+import { alternate, compareRounds, median } from "../statistics.ts";
 import { createHubFolder } from "../subjects/hub-folder.ts";
 import { startHub } from "../subjects/hub-program.ts";
 import { findWhoami } from "../subjects/whoami.ts";
@@ -24,13 +24,15 @@ export const oauth: Measure = {
     await byOAuth();
     const runs = await alternate(rounds, { personal: byPersonal, oauth: byOAuth });
     // Compares processor time, because calls per second depend more on other programs.
-    const ratios = runs.oauth.map(
-      (run, index) => (100 * run.cpuUs) / (runs.personal[index]?.cpuUs ?? Number.NaN),
+    const share = compareRounds(
+      runs.oauth,
+      runs.personal,
+      (one, other) => (100 * one.cpuUs) / other.cpuUs,
     );
     return [
       {
         what: "processor time of hub_execute by OAuth token, 32 connections",
-        value: median(ratios),
+        value: share,
         unit: "% of personal token",
         target: { atMost: 105 },
         details: {

@@ -2,7 +2,7 @@ import { loadServer, type Throughput } from "../load/load-server.ts";
 import { pace } from "../load/pace.ts";
 import { send } from "../load/send.ts";
 import type { Bench, Row } from "../measure.ts";
-import { alternate, median, percentile } from "../statistics.ts";
+import { alternate, compareRounds, median, percentile } from "../statistics.ts";
 import type { HubFolder } from "../subjects/hub-folder.ts";
 import { findChildren, readCpuMs } from "../subjects/process-cost.ts";
 import { openWorkSession, startWorkHub, type WorkKey } from "../subjects/work-folder.ts";
@@ -44,7 +44,11 @@ export async function measurePluginCalls(bench: Bench, folder: HubFolder): Promi
   return [
     {
       what: "hub_execute through a plugin, 32 connections",
-      value: median(divide(loads.plugged.map(toPerSecond), loads.builtIn.map(toPerSecond), 100)),
+      value: compareRounds(
+        loads.plugged,
+        loads.builtIn,
+        (one, other) => (100 * one.perSecond) / other.perSecond,
+      ),
       unit: "% of built in",
       target: { atLeast: 40 },
       details: {
@@ -57,9 +61,7 @@ export async function measurePluginCalls(bench: Bench, folder: HubFolder): Promi
     },
     {
       what: `the same, p50 added at ${perSecond}/s`,
-      value: median(
-        at("plugged", 50).map((ms, round) => ms - (at("builtIn", 50)[round] ?? Number.NaN)),
-      ),
+      value: compareRounds(at("plugged", 50), at("builtIn", 50), (one, other) => one - other),
       unit: "ms",
       target: { atMost: 1 },
       details: {
@@ -74,10 +76,6 @@ export async function measurePluginCalls(bench: Bench, folder: HubFolder): Promi
 
 function toPerSecond({ perSecond: calls }: Throughput): number {
   return calls;
-}
-
-function divide(values: readonly number[], by: readonly number[], times = 1): number[] {
-  return values.map((value, round) => (times * value) / (by[round] ?? Number.NaN));
 }
 
 async function readPluginsCpuMs(hubPid: number, { dataDir }: HubFolder): Promise<number> {

@@ -2,7 +2,7 @@ import type { HttpRequest } from "../load/http-request.ts";
 import { pace } from "../load/pace.ts";
 import { send } from "../load/send.ts";
 import type { Bench, Row } from "../measure.ts";
-import { alternate, median, percentile } from "../statistics.ts";
+import { alternate, compareRounds, median, percentile } from "../statistics.ts";
 import type { HubFolder } from "../subjects/hub-folder.ts";
 import { openWorkSession, startWorkHub } from "../subjects/work-folder.ts";
 
@@ -41,7 +41,7 @@ export async function measureNeighbour(bench: Bench, folder: HubFolder): Promise
     runs[name].map((tookMs) => percentile(tookMs, percent));
   return {
     what: `a plugin's p50 beside another that hangs in ${hangingCalls} calls`,
-    value: median(at("beside", 50).map((ms, round) => ms / (at("alone", 50)[round] ?? Number.NaN))),
+    value: compareRounds(at("beside", 50), at("alone", 50), (one, other) => one / other),
     unit: "× alone",
     target: { atMost: 1.1 },
     details: {

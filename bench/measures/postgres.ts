@@ -3,7 +3,7 @@ import { loadServer } from "../load/load-server.ts";
 import { sendOneByOne } from "../load/one-by-one.ts";
 import { runPgbench, writeCallScript } from "../load/pgbench.ts";
 import type { Bench, Measure, Row } from "../measure.ts";
-import { alternate, median } from "../statistics.ts";
+import { alternate, compareRounds, median } from "../statistics.ts";
 import { createBenchDatabase, type DatabaseCounts } from "../subjects/bench-database.ts";
 import { createHubFolder, createUserToken } from "../subjects/hub-folder.ts";
 import { startHub } from "../subjects/hub-program.ts";
@@ -130,8 +130,7 @@ async function countAlone(
 }
 
 function toRatio(runs: readonly Counted[], reference: readonly Counted[]): number {
-  const others = reference.map(({ perSecond }) => perSecond);
-  return median(runs.map(({ perSecond }, round) => perSecond / (others[round] ?? Number.NaN)));
+  return compareRounds(runs, reference, (one, other) => one.perSecond / other.perSecond);
 }
 
 function toPerSecond(runs: readonly Counted[]): number {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { loadServer, type Throughput } from "../load/load-server.ts";
 import { sendOneByOne } from "../load/one-by-one.ts";
 import type { Bench, Measure } from "../measure.ts";
-import { alternate, median } from "../statistics.ts";
+import { alternate, compareRounds, median } from "../statistics.ts";
 import { createHubFolder } from "../subjects/hub-folder.ts";
 import { startHub } from "../subjects/hub-program.ts";
 import { findWhoami } from "../subjects/whoami.ts";
@@ -48,13 +48,15 @@ export const purge: Measure = {
     if (runs.purging.some((run) => run.left === 0)) {
       throw new Error("The purge ended before the calls.");
     }
-    const ratios = runs.purging.map(
-      (run, round) => run.perSecond / (runs.idle[round]?.perSecond ?? Number.NaN),
+    const ratio = compareRounds(
+      runs.purging,
+      runs.idle,
+      (one, other) => one.perSecond / other.perSecond,
     );
     return [
       {
         what: "hub_execute at 32 connections while old calls are purged",
-        value: median(ratios),
+        value: ratio,
         unit: "× alone",
         target: { atLeast: 0.5 },
         details: {

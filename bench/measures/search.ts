@@ -3,8 +3,7 @@ import { aimAt } from "../load/http-request.ts";
 import { sendOneByOne } from "../load/one-by-one.ts";
 import type { Bench, Measure, Row } from "../measure.ts";
 import { alternate, median, percentile } from "../statistics.ts";
-import { createHubFolder, type HubContent } from "../subjects/hub-folder.ts";
-import { startHub } from "../subjects/hub-program.ts";
+import { type HubContent, startNewHub } from "../subjects/hub-folder.ts";
 import { openSession } from "../subjects/mcp-session.ts";
 import { startEcho } from "../subjects/start-echo.ts";
 import { countTools, toHttpRows } from "../subjects/tool-count.ts";
@@ -53,10 +52,9 @@ export const search: Measure = {
 type Searched = { what: string; queries: readonly string[]; content: HubContent; main?: string };
 
 async function measure(bench: Bench, { what, queries, content, main }: Searched): Promise<Row> {
-  const { dataDir, token } = await createHubFolder(bench, content);
   await using echo = await startEcho();
-  await using hub = await startHub(bench, dataDir, main);
-  const session = await openSession({ url: hub.url, token });
+  await using hub = await startNewHub(bench, { content, main });
+  const session = await openSession(hub);
   const requests = queries.map((query) => session.toCall("hub_search", { query }));
   const repeated = Array.from({ length: repeatsPerRound }, () => requests).flat();
   const sendHub = () => sendOneByOne(repeated);

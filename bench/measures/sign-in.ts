@@ -1,6 +1,6 @@
 import { loadServer } from "../load/load-server.ts";
 import type { Bench, Measure } from "../measure.ts";
-import { alternate, median } from "../statistics.ts";
+import { alternate, compareRounds, median } from "../statistics.ts";
 import { createHubFolder } from "../subjects/hub-folder.ts";
 import { runHub, startHub } from "../subjects/hub-program.ts";
 import { findWhoami } from "../subjects/whoami.ts";
@@ -29,13 +29,15 @@ export const signIn: Measure = {
     await alone();
     await beside();
     const runs = await alternate(rounds, { alone, beside });
-    const ratios = runs.beside.map(
-      (run, index) => run.perSecond / (runs.alone[index]?.perSecond ?? Number.NaN),
+    const ratio = compareRounds(
+      runs.beside,
+      runs.alone,
+      (one, other) => one.perSecond / other.perSecond,
     );
     return [
       {
         what: `hub_execute at 32 connections while ${browsers} browsers sign in continuously`,
-        value: median(ratios),
+        value: ratio,
         unit: "× alone",
         // One hash at a time uses one of the machine's two cores, which the load generator shares.
         target: { atLeast: 0.5 },

@@ -1,9 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { loadServer } from "../load/load-server.ts";
 import type { Bench, Measure } from "../measure.ts";
-import { alternate, median } from "../statistics.ts";
-import { createHubFolder } from "../subjects/hub-folder.ts";
-import { startHub } from "../subjects/hub-program.ts";
+import { alternate, compareRounds, median } from "../statistics.ts";
+import { startNewHub } from "../subjects/hub-folder.ts";
 import { startProgram } from "../subjects/running-program.ts";
 import { findWhoami } from "../subjects/whoami.ts";
 
@@ -27,9 +26,8 @@ export const traces: Measure = {
     ]);
     await using opened = new AsyncDisposableStack();
     const open = async (env: Record<string, string>) => {
-      const { dataDir, token } = await createHubFolder(bench);
-      const hub = opened.use(await startHub(bench, dataDir, undefined, env));
-      const whoami = await findWhoami({ url: hub.url, token });
+      const hub = opened.use(await startNewHub(bench, { env }));
+      const whoami = await findWhoami(hub);
       const load = () => loadServer({ ...whoami, pid: hub.pid }, seconds);
       await load();
       await load();
@@ -43,7 +41,7 @@ export const traces: Measure = {
       all: await open({ ...to, ...hubs.all }),
     });
     const toRatio = (name: keyof typeof hubs) =>
-      median(runs[name].map((run, index) => (100 * run.cpuUs) / (runs.off[index]?.cpuUs ?? 0)));
+      compareRounds(runs[name], runs.off, (one, other) => (100 * one.cpuUs) / other.cpuUs);
     const toCpuUs = (name: keyof typeof runs) => median(runs[name].map((run) => run.cpuUs));
     return [
       {

@@ -4,7 +4,7 @@ import { aimAt } from "../load/http-request.ts";
 import { loadServer } from "../load/load-server.ts";
 import { pace } from "../load/pace.ts";
 import type { Bench, Measure, Row } from "../measure.ts";
-import { alternate, median, percentile } from "../statistics.ts";
+import { alternate, compareRounds, median, percentile } from "../statistics.ts";
 import { type HubEngine, startHubEngine } from "../subjects/engines/hub-engine.ts";
 import { startN8n } from "../subjects/engines/n8n.ts";
 import { findEngines } from "../subjects/engines/node-program.ts";
@@ -83,8 +83,11 @@ async function measureStoring(bench: Bench, hub: HubEngine, echo: RunningProgram
         return await loadServer(server, seconds, connections);
       },
     });
-    const ratios = runs.hub.map((run, index) => run.perSecond / (runs.echo[index]?.perSecond ?? 0));
-    ratio = 100 * median(ratios);
+    ratio = compareRounds(
+      runs.hub,
+      runs.echo,
+      (ofHub, ofEcho) => (100 * ofHub.perSecond) / ofEcho.perSecond,
+    );
     const at = `at_${connections}`;
     details[`hub_per_s_${at}`] = median(runs.hub.map(({ perSecond }) => perSecond));
     details[`echo_per_s_${at}`] = median(runs.echo.map(({ perSecond }) => perSecond));

@@ -7,7 +7,7 @@ import { toConnectors } from "../discovery/engines/hub.ts";
 import { createUserToken, tag } from "../subjects/hub-folder.ts";
 import { runHub, toHubEnv } from "../subjects/hub-program.ts";
 import { startProgram } from "../subjects/running-program.ts";
-import { systemLabels } from "./world/define-systems.ts";
+import { systemLabels } from "./world/system-parts.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,4 +1,5 @@
-import { countLogs, createWorld, type Person, type World } from "./world/world.ts";
+import type { Person, World } from "./world/records.ts";
+import { countLogs, createWorld } from "./world/world.ts";
 
 /** Something that a person asks for, and what a right answer says. */
 export type Task = {

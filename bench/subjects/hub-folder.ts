@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Bench } from "../measure.ts";
-import { runHub } from "./hub-program.ts";
+import { runHub, startHub } from "./hub-program.ts";
+import type { RunningProgram } from "./running-program.ts";
 
 export type HubContent = {
   /** Rows of the `http` connector, besides the one row of the `hub` connector. */
@@ -23,6 +24,20 @@ export async function createHubFolder(bench: Bench, content: HubContent = {}): P
   const token = await createUserToken(dataDir);
   await fill(dataDir, content);
   return { dataDir, token };
+}
+
+/** Starts a hub on a used data folder of its own. `main` and `env` as of `startHub`. */
+export async function startNewHub(
+  bench: Bench,
+  {
+    content,
+    main,
+    env,
+  }: { content?: HubContent; main?: string; env?: Record<string, string> } = {},
+): Promise<RunningProgram & Pick<HubFolder, "token">> {
+  const { dataDir, token } = await createHubFolder(bench, content);
+  const program = await startHub(bench, dataDir, main, env);
+  return { ...program, token };
 }
 
 /** Creates a hub with the bench's user, and a token of it. `env` names the database, if it is not in the folder. */

@@ -1,89 +1,14 @@
-/** The data of a company that never changes, so that every task has one right answer. */
-export type World = {
-  people: Person[];
-  issues: Issue[];
-  customers: Customer[];
-  orders: Order[];
-  stock: StockItem[];
-  invoices: Invoice[];
-  services: Service[];
-  incidents: Incident[];
-  events: CalendarEvent[];
-};
-
-export type Person = {
-  id: string;
-  name: string;
-  email: string;
-  team: string;
-  office: string;
-  manager_id: string | null;
-};
-
-type Issue = {
-  id: string;
-  project: string;
-  title: string;
-  state: "open" | "closed";
-  labels: string[];
-  priority: "low" | "normal" | "high";
-  assignee_id: string;
-  created_at: string;
-  description: string;
-};
-
-type Customer = {
-  id: string;
-  name: string;
-  email: string;
-  country: string;
-  plan: string;
-  account_manager_id: string;
-};
-
-type Order = {
-  id: number;
-  customer_id: string;
-  status: "paid" | "shipped" | "refunded" | "cancelled";
-  placed_at: string;
-  items: Array<{ sku: string; quantity: number; price: number }>;
-  total: number;
-  currency: string;
-  shipping_address: string;
-};
-
-type StockItem = {
-  sku: string;
-  warehouse: string;
-  quantity: number;
-  minimum: number;
-  shelf: string;
-};
-
-type Invoice = {
-  number: string;
-  customer_id: string;
-  status: "open" | "paid" | "overdue";
-  amount: number;
-  due: string;
-};
-
-type Service = {
-  name: string;
-  state: "up" | "degraded" | "down";
-  on_call_id: string;
-  repository: string;
-};
-
-type Incident = {
-  id: string;
-  service: string;
-  title: string;
-  started_at: string;
-  resolved_at: string | null;
-};
-
-type CalendarEvent = { person_id: string; title: string; starts_at: string; place: string };
+import type {
+  CalendarEvent,
+  Customer,
+  Incident,
+  Invoice,
+  Issue,
+  Order,
+  Person,
+  StockItem,
+  World,
+} from "./records.ts";
 
 const firstNames = "Ada,Bo,Cleo,Dana,Emil,Finn,Greta,Hugo,Ida,Jon,Kaia,Lars,Mina,Nils,Oda".split(
   ",",
