@@ -16,7 +16,7 @@ export type TestEmbeddings = {
  * Each list has words of one meaning. A text's vector counts the words of each list that it has.
  */
 const meanings = [
-  ["issue", "bug", "defect", "ticket"],
+  ["issue", "bug", "flaw", "ticket"],
   ["close", "resolve", "finish"],
   ["message", "conversation", "chat"],
   ["invoice", "bill", "payment"],

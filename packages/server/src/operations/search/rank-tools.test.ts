@@ -135,7 +135,7 @@ test("A typing error finds the word, if no operation has the word as it was writ
 });
 
 test("An operation is found by the names of its inputs", async () => {
-  expect(await namesFor("thread timestamp")).toEqual(["Send a message"]);
+  expect((await namesFor("thread timestamp"))[0]).toBe("Send a message");
 });
 
 test("An operation is found by the parts of a name in camel case", async () => {

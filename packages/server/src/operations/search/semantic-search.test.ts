@@ -68,9 +68,9 @@ async function loadVectors(): Promise<void> {
 
 describe("the order of results", () => {
   test("Without vectors operations are found by words alone, and then by meaning too", async () => {
-    expect(await namesFor("resolve defect")).toEqual([]);
+    expect(await namesFor("resolve flaw")).toEqual([]);
     await loadVectors();
-    expect((await namesFor("resolve defect")).slice(0, 2)).toEqual(["Close issue", "List issues"]);
+    expect((await namesFor("resolve flaw")).slice(0, 2)).toEqual(["Close issue", "List issues"]);
   });
 
   test("An operation that contains the whole query still comes first", async () => {
@@ -81,8 +81,8 @@ describe("the order of results", () => {
 
   test("The words of an answer and related keep their meaning: they count matches of words", async () => {
     await loadVectors();
-    const { words, related } = await search("resolve defect");
-    expect(words).toEqual({ resolve: 0, defect: 0 });
+    const { words, related } = await search("resolve flaw");
+    expect(words).toEqual({ resolve: 0, flaw: 0 });
     expect(related).toContain("Board");
   });
 
@@ -107,11 +107,11 @@ describe("the order of results", () => {
 
   test("The same search has the same order, and pages fit together", async () => {
     await loadVectors();
-    const whole = await search("resolve defect");
-    expect(await search("resolve defect")).toEqual(whole);
+    const whole = await search("resolve flaw");
+    expect(await search("resolve flaw")).toEqual(whole);
     const pages = await Promise.all(
       [0, 1, 2, 3].map((offset) =>
-        hub.operations.catalogue.search(ada, { query: "resolve defect", limit: 1, offset }),
+        hub.operations.catalogue.search(ada, { query: "resolve flaw", limit: 1, offset }),
       ),
     );
     expect(pages.flatMap(({ tools }) => tools.map(({ name }) => name))).toEqual(
@@ -122,13 +122,13 @@ describe("the order of results", () => {
 
   test("Hidden rows change neither results nor their order (trap 11)", async () => {
     await loadVectors();
-    const before = await search("resolve defect");
+    const before = await search("resolve flaw");
     for (let at = 0; at < 30; at += 1) {
-      await hub.addRow({ tags: ["blue"], label: `Resolve defect ${at}`, description: "bug" });
+      await hub.addRow({ tags: ["blue"], label: `Resolve flaw ${at}`, description: "bug" });
     }
     await loadVectors();
-    expect(await search("resolve defect")).toEqual(before);
-    expect((await search("resolve defect", eve)).tools[0]?.label).toStartWith("Resolve defect");
+    expect(await search("resolve flaw")).toEqual(before);
+    expect((await search("resolve flaw", eve)).tools[0]?.label).toStartWith("Resolve flaw");
   });
 });
 
@@ -143,7 +143,7 @@ describe("a query's vector that is not there in time", () => {
       await held;
       return toEmbeddingsAnswer(input.map(toTestVector));
     });
-    const first = namesFor("resolve defect");
+    const first = namesFor("resolve flaw");
     while (server.requests.length === 0) await nextTurn();
     timers.advance(149);
     expect(await Promise.race([first, nextTurn().then(() => "waits")])).toBe("waits");
@@ -152,9 +152,9 @@ describe("a query's vector that is not there in time", () => {
     release();
     server.answerWith(null);
     let names: string[] = [];
-    while (names.length === 0) names = await namesFor("resolve defect");
+    while (names.length === 0) names = await namesFor("resolve flaw");
     expect(names[0]).toBe("Close issue");
-    expect(server.received()).toEqual(["resolve defect"]);
+    expect(server.received()).toEqual(["resolve flaw"]);
   });
 
   test.each<[string, () => Response]>([
@@ -166,7 +166,7 @@ describe("a query's vector that is not there in time", () => {
   ])("With %s the search answers by words", async (_, answer) => {
     await loadVectors();
     server.answerWith(answer);
-    expect(await namesFor("resolve defect")).toEqual([]);
+    expect(await namesFor("resolve flaw")).toEqual([]);
     expect(await namesFor("close")).toEqual(["Close issue"]);
   });
 
@@ -239,16 +239,16 @@ describe("what leaves the hub (protects: nothing secret leaves with a query)", (
     });
     await loadVectors();
     const sent = make();
-    await search(`resolve ${sent} defect | ${sent}`);
+    await search(`resolve ${sent} flaw | ${sent}`);
     const received = server.received();
     expect(received).toHaveLength(1);
-    expect(received[0]?.replaceAll(/\s+/g, " ")).toBe("resolve defect");
+    expect(received[0]?.replaceAll(/\s+/g, " ")).toBe("resolve flaw");
   });
 
   test("A secret across the bar of two alternatives does not leave", async () => {
     await hub.addRow({ tags: ["red"], label: "Own", secrets: { token: "left | right" } });
     await loadVectors();
-    await search("resolve left | right defect | chat");
+    await search("resolve left | right flaw | chat");
     // It is unclear which alternative the rest belongs to.
     expect(server.requests).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { isStopWord } from "./search-words.ts";
 import { areLettersSimilar, isSimilar, toLetters } from "./similar-words.ts";
+import { listSynonyms } from "./synonyms.ts";
 import { toStem } from "./word-forms.ts";
 
 /** One field of a document: its words, and how much a match in it counts. */
@@ -78,8 +79,9 @@ const saturation = 1.2;
 /** How much less a match counts in a field that is longer than usual, from 0 to 1. */
 const lengthShareDefault = 0.5;
 
-/** How much a match of another form of the word counts, of a longer term, and of a similar one. */
+/** How much a match counts of another form of the word, of a synonym, of a longer term, and of a similar one. */
 const formFactor = 0.5;
+const synonymFactor = 0.4;
 const prefixFactor = 0.4;
 const similarFactor = 0.45;
 /** Half of all words begin with "a" or "on". */
@@ -167,8 +169,14 @@ export function createWordIndex({ lengthShare = lengthShareDefault } = {}): Word
     nameLength: (id) => nameLengths[id] ?? 0,
     search(word, bit, found) {
       addScores(word, 1, bit, found, true);
-      for (const form of forms.get(toStem(word)) ?? []) {
+      const stem = toStem(word);
+      for (const form of forms.get(stem) ?? []) {
         if (form !== word) addScores(form, formFactor, bit, found, true);
+      }
+      for (const synonym of listSynonyms(stem)) {
+        for (const term of forms.get(synonym) ?? []) {
+          addScores(term, synonymFactor, bit, found, false);
+        }
       }
       if (word.length < prefixCharsMin) return;
       const list = listSorted();
