@@ -71,6 +71,8 @@ export type ApprovalFilter = {
   visibleTo?: ApprovalReader | undefined;
   /** Those of which this user is an approver. */
   approver?: ApprovalReader | undefined;
+  /** Those that are pending at this time and that this user may decide, if one of the approvers. */
+  decider?: { userId: string; at: number } | undefined;
 };
 
 /** A position in the list, which is newest first. */
@@ -86,16 +88,44 @@ type ApprovalPage = {
 /** One page of approvals of workflows that exist, newest first, and whether `reader` may decide each. */
 export async function listApprovals(
   db: Db,
-  { workflowId, runId, visibleTo, approver, state }: ApprovalFilter,
+  filter: ApprovalFilter,
   reader: ApprovalReader,
-  { limit, scannedMax, after }: ApprovalPage,
+  { limit, ...span }: ApprovalPage,
 ): Promise<Array<ApprovalMark & { isApprover: boolean }>> {
+  const found = await selectMatching(db, filter, span)
+    .select(markColumns.map((name) => `workflow_approvals.${name}` as const))
+    .select(isApprover(reader).as("is_approver"))
+    .orderBy("workflow_approvals.created_at", "desc")
+    .orderBy("workflow_approvals.id", "desc")
+    .limit(limit)
+    .execute();
+  return found.map(({ is_approver, ...mark }) => ({
+    ...toMark(mark),
+    isApprover: Boolean(is_approver),
+  }));
+}
+
+/** How many there are among those that it looks at. */
+export async function countApprovals(
+  db: Db,
+  filter: ApprovalFilter,
+  span: Omit<ApprovalPage, "limit">,
+): Promise<number> {
+  const { approvals } = await selectMatching(db, filter, span)
+    .select((approval) => approval.fn.countAll<number>().as("approvals"))
+    .executeTakeFirstOrThrow();
+  return Number(approvals);
+}
+
+function selectMatching(
+  db: Db,
+  { workflowId, runId, visibleTo, approver, decider, state }: ApprovalFilter,
+  { scannedMax, after }: Omit<ApprovalPage, "limit">,
+) {
   const span = selectSpan(db, state, after).select(markColumns).limit(scannedMax);
   let query = toKysely(db)
     .selectFrom(span.as("workflow_approvals"))
     .innerJoin("workflows", "workflows.id", "workflow_approvals.workflow_id")
-    .select(markColumns.map((name) => `workflow_approvals.${name}` as const))
-    .select(isApprover(reader).as("is_approver"))
     .where("workflows.deleted_at", "is", null);
   if (workflowId !== undefined) query = query.where("workflow_id", "=", workflowId);
   if (runId !== undefined) query = query.where("run_id", "=", runId);
@@ -105,15 +135,23 @@ export async function listApprovals(
     );
   }
   if (approver !== undefined) query = query.where(isApprover(approver));
-  const found = await query
-    .orderBy("workflow_approvals.created_at", "desc")
-    .orderBy("workflow_approvals.id", "desc")
-    .limit(limit)
-    .execute();
-  return found.map(({ is_approver, ...mark }) => ({
-    ...toMark(mark),
-    isApprover: Boolean(is_approver),
-  }));
+  if (decider !== undefined) {
+    // The lists are JSON texts of ids, which are UUIDs.
+    const isNamed = `%"${decider.userId}"%`;
+    query = query
+      .where("workflow_approvals.state", "=", "pending")
+      .where("workflow_approvals.expires_at", ">", decider.at)
+      .where((approval) =>
+        approval.or([
+          approval("workflow_approvals.is_self", "=", 1),
+          approval.and([
+            approval("workflow_approvals.starter_ids", "not like", isNamed),
+            approval("workflow_approvals.editor_ids", "not like", isNamed),
+          ]),
+        ]),
+      );
+  }
+  return query;
 }
 
 /** The position of the approval that is this many after a position. Null if there are fewer. */

@@ -46,6 +46,7 @@ async function open() {
         userId,
         viewer,
         isLocal: false,
+        isAdmin: viewer.role === "admin",
         isApprover: true,
       });
       return asked.map(({ email, channel, failure }) => [email, channel?.slug ?? null, failure]);

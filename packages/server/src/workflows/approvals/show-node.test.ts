@@ -9,7 +9,7 @@ const node = { id: "script", type: "operation", tool_id: "conn:1/run_script" } a
 
 async function show(source: string) {
   const fields = { params: { source } };
-  const rest = { dependsOn: [], usesTime: false, items: null, problem: null };
+  const rest = { operation: null, dependsOn: [], usesTime: false, items: null, problem: null };
   const given = { node, fields, isRendered: true, ...rest };
   return await showNode({ seal: async (value) => value }, given, 256 * 1024);
 }
