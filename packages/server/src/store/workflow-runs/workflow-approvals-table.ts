@@ -1,8 +1,8 @@
-import { expressionBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
-import type { Tables } from "../database/tables.ts";
+import { type ApprovalReader, isApprover } from "./approval-readers.ts";
 import { markColumns, toMark, toRecord } from "./workflow-approval-columns.ts";
 import type { ApprovalMark, ApprovalRecord, ApprovalState } from "./workflow-approval-records.ts";
 
@@ -59,9 +59,6 @@ export async function countPendingApprovals(db: Db, ownerId: string): Promise<nu
     .executeTakeFirstOrThrow();
   return Number(approvals);
 }
-
-/** A user who may be an approver, with the tags of this moment. */
-export type ApprovalReader = { userId: string; email: string; tags: readonly string[] };
 
 export type ApprovalFilter = {
   state?: ApprovalState | undefined;
@@ -196,23 +193,6 @@ export async function isApproverOf(db: Db, id: string, reader: ApprovalReader): 
     .where(isApprover(reader))
     .executeTakeFirst();
   return found !== undefined;
-}
-
-/** Of the row of `workflow_approvals` that a statement looks at. */
-function isApprover({ userId, email, tags }: ApprovalReader) {
-  const builder = expressionBuilder<Tables, never>();
-  const named = builder
-    .selectFrom("workflow_approvers")
-    .select("approval_id")
-    .where("approval_id", "=", sql.ref<string>("workflow_approvals.id"))
-    .where((one) =>
-      one.or([
-        // Both: the user who was meant, by the name that was written.
-        one.and([one("kind", "=", "user"), one("name", "=", userId), one("email", "=", email)]),
-        ...(tags.length === 0 ? [] : [one.and([one("kind", "=", "tag"), one("name", "in", tags)])]),
-      ]),
-    );
-  return builder.exists(named);
 }
 
 export type ApprovalDecision = {

@@ -12,11 +12,11 @@ import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Db } from "../../store/database/database.ts";
 import type { Store } from "../../store/store.ts";
 import { EVERYONE_TAG } from "../../store/tags/tags-table.ts";
+import type { ApprovalReader } from "../../store/workflow-runs/approval-readers.ts";
 import type { ApprovalMark } from "../../store/workflow-runs/workflow-approval-records.ts";
 import {
   type ApprovalFilter,
   type ApprovalPosition,
-  type ApprovalReader,
   countApprovals as countStored,
   findApproval,
   findApprovalAt,

@@ -1,4 +1,12 @@
-import { Button, Group, NativeSelect, NumberInput, TagsInput, TextInput } from "@mantine/core";
+import {
+  Button,
+  Group,
+  Input,
+  NativeSelect,
+  NumberInput,
+  TagsInput,
+  TextInput,
+} from "@mantine/core";
 import { useState } from "react";
 import { useApi } from "../../../../api/use-api.ts";
 import { useMe } from "../../../../api/use-me.ts";
@@ -65,7 +73,7 @@ export function ValuesField({ spec, value, onValue, issues }: ValuesProps) {
   return (
     <fieldset className={styles.list} data-field={spec.key}>
       <legend>{spec.label}</legend>
-      <p className={styles.about}>{spec.about}</p>
+      <Input.Description>{spec.about}</Input.Description>
       {rows.map((row, at) => (
         <div key={`${rows.length} ${String(at)}`} className={styles.row}>
           <TextInput
