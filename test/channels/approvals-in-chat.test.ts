@@ -288,7 +288,7 @@ test("A text from outside shows in no part of the question but its own, and hide
   expect(header.text.text).toBe(`Approval: ${title}`);
   expect(facts.elements[0].elements.slice(0, 4)).toEqual([
     { type: "text", text: "Acts on: ", style: { bold: true } },
-    { type: "text", text: "Work (Slack): Send a message" },
+    { type: "text", text: "Work (Slack): Send message" },
     { type: "text", text: "\nWorkflow: ", style: { bold: true } },
     { type: "text", text: "Deploy" },
   ]);

@@ -670,7 +670,16 @@ describe("what will run", () => {
     const workflow = await hub.publish(owner, body, { secrets: { KEY: key } });
     const asked = await ask(workflow);
     expect(asked.details).toBe("With the key [secret].");
-    const known = { is_cut: false, items: null, problem: null, type: "http", target: "POST" };
+    const noNames = {
+      row_label: null,
+      connector_key: null,
+      connector_name: null,
+      operation_name: null,
+      operation_description: null,
+      destructive: false,
+    };
+    const node = { is_cut: false, items: null, problem: null, type: "http", target: "POST" };
+    const known = { ...node, ...noNames };
     const url = (id: string) => `http://127.0.0.1:${outside.port}/${id}`;
     expect(asked.will_run).toEqual([
       {
