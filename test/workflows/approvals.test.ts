@@ -835,6 +835,28 @@ describe("what will run", () => {
     expect((await decide(boss, asked)).status).toBe(200);
   });
 
+  test("An approval that the version before has made is read and decided by its own hash", async () => {
+    const workflow = await hub.publish(owner, postingBody([post("older", { body: {} })]));
+    const asked = await ask(workflow);
+    const [now] = asked.will_run;
+    const names = /^(?:row_label|connector_|operation_|destructive)/;
+    const older = Object.fromEntries(Object.entries(now).filter(([key]) => !names.test(key)));
+    const willRun = JSON.stringify({ shown: [older], more: 0 });
+    await runSql(
+      hub.hub.store.db,
+      "update workflow_approvals set summary = null, will_run = ?, hash = 'of-before' where id = ?",
+      willRun,
+      asked.id,
+    );
+    const { approvals } = await hub.ask(boss, "GET", `${approvalsPath}?run=${asked.run}`);
+    expect(approvals).toMatchObject([{ values: [], subject: null, may_decide: true }]);
+    const shown = await hub.ask(boss, "GET", `${approvalsPath}/${asked.id}`);
+    expect(shown).toMatchObject({ values: [], will_run: [now], subject: { row_label: null } });
+    expect((await decide(boss, shown)).body).toMatchObject({ state: "approved" });
+    await hub.awaitRun(workflow, asked.run);
+    expect(sentTo("older")).toHaveLength(1);
+  });
+
   test("The approvals that a caller may decide now are one list, with their number", async () => {
     const lead = await addPerson({ tags: ["leads"] });
     const of = { approvers: { tags: ["leads"] } };

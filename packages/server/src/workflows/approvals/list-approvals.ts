@@ -48,8 +48,8 @@ export type ApprovalListInput = PageInput & {
   isDecidable?: boolean | undefined;
 };
 
-/** Approvals in one look, which blocks the event loop for some milliseconds. */
-const scannedAtOnce = 1_000;
+/** Approvals in one look, which blocks the event loop for some milliseconds, also if what they show is large. */
+const scannedAtOnce = 250;
 /** Approvals that one page looks at. Rare matches are found over several pages. */
 const scannedMax = 20_000;
 /** Their values are up to 10 KiB each. */

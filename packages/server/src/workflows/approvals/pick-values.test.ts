@@ -5,9 +5,9 @@ import { parseTemplate } from "../templates/parse/parser.ts";
 import { pickValues } from "./pick-values.ts";
 import type { FollowingNode } from "./show-node.ts";
 
-type Given = Omit<Partial<FollowingNode>, "node"> & { type?: string };
+type NodeInput = Omit<Partial<FollowingNode>, "node"> & { type?: string };
 
-async function pick(fields: Json, { type = "operation", ...given }: Given = {}) {
+async function pick(fields: Json, { type = "operation", ...given }: NodeInput = {}) {
   const node: FollowingNode = {
     // The fields that are shown are given beside it.
     node: { id: "next", type } as WorkflowNode,
