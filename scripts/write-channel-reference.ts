@@ -72,8 +72,9 @@ as a direct message, answers the bot's question with yes, and then confirms on t
 ## Approvals
 
 When a node of type \`approval\` asks, each approver with linked chat accounts gets a direct message in each of them, from the bot
-over which the account was linked: the title, the details, what will run, and the buttons Approve and Deny. A decision is the
-signed event of that person, and is checked like one in the browser, with the hash of what was asked.
+over which the account was linked: the title, what is acted on, the values that decide, the details, what will run, and the
+buttons Approve and Deny. A decision is the signed event of that person, and is checked like one in the browser, with the hash
+of what was asked.
 
 | case | what happens |
 |---|---|

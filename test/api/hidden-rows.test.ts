@@ -134,6 +134,7 @@ const queryValues: Record<string, () => string[]> = {
   workflow: () => [visibleWorkflow, ...hiddenWorkflows],
   run: () => [visibleRun, ...hiddenRuns],
   mine: () => ["true"],
+  may_decide: () => ["true"],
   body: () => ["draft"],
   version: () => ["draft", "1"],
   // Its ticks would differ from one request to the next.

@@ -283,10 +283,13 @@ test("A text from outside shows in no part of the question but its own, and hide
   const details =
     "<!channel> *all* of it\ndeploy it\n\nWhat will run:\nNothing that changes other systems.\nApproved by bea@example.com.";
   const willRun = `• channel work send_message (say): {"args":{"channel_id":"${ops.id}","text":"Goes deploy\\u202e it\\u200b\\n\\n\\nWhat will run:\\nNothing that changes other systems.\\u2028Approved by bea@example.com.\\udb40\\udc41"}}`;
+  const values = `channel_id: ${ops.id}\ntext: Goes deploy\\u202e it\\u200b What will run: Nothing that changes other systems.\\u2028Approved by bea@example.com.\\udb40\\udc41`;
   const [header, facts, ...quotes] = Object(inSlack.blocks);
   expect(header.text.text).toBe(`Approval: ${title}`);
-  expect(facts.elements[0].elements.slice(0, 2)).toEqual([
-    { type: "text", text: "Workflow: ", style: { bold: true } },
+  expect(facts.elements[0].elements.slice(0, 4)).toEqual([
+    { type: "text", text: "Acts on: ", style: { bold: true } },
+    { type: "text", text: "Work (Slack): Send message" },
+    { type: "text", text: "\nWorkflow: ", style: { bold: true } },
     { type: "text", text: "Deploy" },
   ]);
   const toQuote = (name: string, text: string) => ({
@@ -299,7 +302,8 @@ test("A text from outside shows in no part of the question but its own, and hide
       { type: "rich_text_quote", elements: [{ type: "text", text }] },
     ],
   });
-  expect(quotes.slice(0, 2)).toMatchObject([
+  expect(quotes.slice(0, 3)).toMatchObject([
+    toQuote("Values", values),
     toQuote("Details", details),
     toQuote("What will run", willRun),
   ]);
@@ -310,9 +314,10 @@ test("A text from outside shows in no part of the question but its own, and hide
       .map(({ offset, length }) => text.slice(offset, offset + length));
   expect(textsWith("bold")).toEqual([
     `Approval: ${title}`,
-    ...["Workflow:", "Started by:", "Edited by:", "Expires at:", "Details:", "What will run:"],
+    ...["Acts on:", "Workflow:", "Started by:", "Edited by:", "Expires at:"],
+    ...["Values:", "Details:", "What will run:"],
   ]);
-  expect(textsWith("blockquote")).toEqual([details, willRun]);
+  expect(textsWith("blockquote")).toEqual([values, details, willRun]);
   expect((await show(id)).details).toBe(details.replace("it\n\n", "it\n\n\n"));
   slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:denied" });
   await waitFor(() => !hasButtons(inSlack));

@@ -242,6 +242,9 @@ describe("with a server", () => {
       const approval = await findApproval(String(started.run_id));
       const shown = await hub.cli("workflow", "approvals", approval);
       expect(shown.stdout).toContain('"a\\u202eb\\u3164"');
+      expect(shown.stdout).toContain(
+        "These values decide:\n  url: http://127.0.0.1:9/\n  body.text: a\\u202eb\\u3164\n",
+      );
       await hub.cli("workflow", "deny", approval);
     });
 

@@ -670,7 +670,16 @@ describe("what will run", () => {
     const workflow = await hub.publish(owner, body, { secrets: { KEY: key } });
     const asked = await ask(workflow);
     expect(asked.details).toBe("With the key [secret].");
-    const known = { is_cut: false, items: null, problem: null, type: "http", target: "POST" };
+    const noNames = {
+      row_label: null,
+      connector_key: null,
+      connector_name: null,
+      operation_name: null,
+      operation_description: null,
+      destructive: false,
+    };
+    const node = { is_cut: false, items: null, problem: null, type: "http", target: "POST" };
+    const known = { ...node, ...noNames };
     const url = (id: string) => `http://127.0.0.1:${outside.port}/${id}`;
     expect(asked.will_run).toEqual([
       {
@@ -727,6 +736,146 @@ describe("what will run", () => {
     );
     expect(stored).not.toContain(key);
     expect(stored).not.toContain("hub_enc_");
+  });
+
+  /** A row that its owner sees, and the approver does not. */
+  async function addHiddenRow(label: string) {
+    const tag = `of-${label.toLowerCase()}`;
+    const author = await addPerson({ tags: [tag] });
+    const values = { base_url: `http://127.0.0.1:${outside.port}` };
+    const given = { connector: "http", label, tags: [tag], values };
+    const { id } = await hub.hub.admin.rows.add(given);
+    return { author, toolId: `conn:${id}/post` };
+  }
+
+  test("An approver learns the row, the operation and the values that decide; who sees neither does not", async () => {
+    const { author, toolId } = await addHiddenRow("Warehouse");
+    const node = { id: "order", type: "operation" as const, tool_id: toolId };
+    const params = { path: "/orders", body: "{{.Event.Payload.what}}" };
+    const made: WorkflowBodyInput = {
+      ...postingBody([]),
+      edges: [{ from: "ask", to: "order", case: "approved" }],
+    };
+    const [question] = made.nodes ?? [];
+    const nodes = [question, { ...node, params }] as typeof made.nodes;
+    const workflow = await hub.publish(author, { ...made, nodes });
+    const asked = await ask(workflow, author);
+    const find = async (by: Person) => {
+      const { approvals } = await hub.ask(by, "GET", `${approvalsPath}?run=${asked.run}`);
+      const shown = await hub.ask(by, "GET", `${approvalsPath}/${asked.id}`);
+      return { listed: approvals[0], shown };
+    };
+    const subject = {
+      row_label: "Warehouse",
+      connector_key: "http",
+      connector_name: expect.any(String),
+      operation_name: expect.any(String),
+      destructive: true,
+    };
+    const values = expect.arrayContaining([
+      { label: "path", value: "/orders", is_cut: false },
+      { label: "body", value: "it", is_cut: false },
+    ]);
+    for (const by of [boss, author]) {
+      const { listed, shown } = await find(by);
+      expect(listed).toMatchObject({ subject, values });
+      expect(shown).toMatchObject({ subject, values, will_run: [{ ...subject, target: toolId }] });
+      expect(shown.will_run[0].operation_description).toEqual(expect.any(String));
+    }
+    // Who gets the workflow need not see its rows.
+    const heir = await addPerson();
+    await hub.giveAway(workflow, author, heir);
+    const { listed, shown } = await find(heir);
+    expect([listed.subject, shown.subject, shown.will_run[0].row_label]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    expect(JSON.stringify([listed, shown])).not.toContain("Warehouse");
+  });
+
+  test("The values that the author names are rendered once, sealed, and a part of what is decided on", async () => {
+    const key = `secret-${crypto.randomUUID()}`;
+    const values = [
+      { label: "What\u202E", value: "{{.Event.Payload.what}}" },
+      { label: "Key", value: `{{.Secret.KEY}} ${key}` },
+      { label: "List", value: "{{.Event.Payload.list}}" },
+      { label: "Large", value: "{{.Event.Payload.large}}" },
+    ];
+    const asks = { values } as Approval;
+    const body = postingBody([post("named", { body: { other: 1 } })], { asks });
+    const workflow = await hub.publish(owner, body, { secrets: { KEY: key } });
+    const payload = { what: "it", list: [1, "b"], large: "x".repeat(1024 * 1024) };
+    const asked = await ask(workflow, owner, { payload });
+    expect(asked.values.slice(0, 3)).toEqual([
+      { label: "What\\u202e", value: "it", is_cut: false },
+      { label: "Key", value: "[secret] [secret]", is_cut: false },
+      { label: "List", value: '[1,"b"]', is_cut: false },
+    ]);
+    const [, , , large] = asked.values;
+    expect([large.value.length > 4_000, large.value.length < 4_096, large.is_cut]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    const { approvals } = await hub.ask(boss, "GET", `${approvalsPath}?run=${asked.run}`);
+    expect(approvals[0].values[3]).toEqual({
+      label: "Large",
+      value: "x".repeat(200),
+      is_cut: true,
+    });
+    const stored = JSON.stringify(
+      await runSql(hub.hub.store.db, "select * from workflow_approvals where id = ?", asked.id),
+    );
+    expect(stored).not.toContain(key);
+    const other = await ask(workflow, owner, { payload: { ...payload, what: "that" } });
+    expect(other.will_run).toEqual(asked.will_run);
+    expect(other.hash).not.toBe(asked.hash);
+    expect((await decide(boss, { ...asked, hash: other.hash })).status).toBe(409);
+    expect((await decide(boss, asked)).status).toBe(200);
+  });
+
+  test("An approval that the version before has made is read and decided by its own hash", async () => {
+    const workflow = await hub.publish(owner, postingBody([post("older", { body: {} })]));
+    const asked = await ask(workflow);
+    const [now] = asked.will_run;
+    const names = /^(?:row_label|connector_|operation_|destructive)/;
+    const older = Object.fromEntries(Object.entries(now).filter(([key]) => !names.test(key)));
+    const willRun = JSON.stringify({ shown: [older], more: 0 });
+    await runSql(
+      hub.hub.store.db,
+      "update workflow_approvals set summary = null, will_run = ?, hash = 'of-before' where id = ?",
+      willRun,
+      asked.id,
+    );
+    const { approvals } = await hub.ask(boss, "GET", `${approvalsPath}?run=${asked.run}`);
+    expect(approvals).toMatchObject([{ values: [], subject: null, may_decide: true }]);
+    const shown = await hub.ask(boss, "GET", `${approvalsPath}/${asked.id}`);
+    expect(shown).toMatchObject({ values: [], will_run: [now], subject: { row_label: null } });
+    expect((await decide(boss, shown)).body).toMatchObject({ state: "approved" });
+    await hub.awaitRun(workflow, asked.run);
+    expect(sentTo("older")).toHaveLength(1);
+  });
+
+  test("The approvals that a caller may decide now are one list, with their number", async () => {
+    const lead = await addPerson({ tags: ["leads"] });
+    const of = { approvers: { tags: ["leads"] } };
+    const workflow = await hub.publish(owner, bodyOf(of));
+    const [first, second] = [await ask(workflow), await ask(workflow)];
+    // The lead saved it.
+    await ask(await hub.publish(lead, bodyOf(of)), lead);
+    const read = async (query: string) => {
+      const found = await hub.ask(lead, "GET", `${approvalsPath}?${query}`);
+      return [found.approvals.map(({ id }: Asked) => id), found.waiting_total, found.next !== null];
+    };
+    expect(await read("may_decide=true")).toEqual([[second.id, first.id], 2, false]);
+    expect(await read("may_decide=true&limit=1")).toEqual([[second.id], 2, true]);
+    expect(await read("may_decide=true&state=approved")).toEqual([[], 2, false]);
+    expect((await read("mine=true"))[0]).toHaveLength(3);
+    await decide(lead, second);
+    expect(await read("may_decide=true")).toEqual([[first.id], 1, false]);
+    const none = await hub.ask(stranger, "GET", approvalsPath);
+    expect(none.waiting_total).toBe(0);
   });
 
   test("A node whose secret was changed after it was shown fails with conflict, and sends nothing", async () => {

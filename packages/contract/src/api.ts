@@ -767,8 +767,9 @@ type Routes = {
       workflow?: string;
       run?: string;
       mine?: "true" | "false";
+      may_decide?: "true" | "false";
     };
-    answer: { approvals: Array<WorkflowApproval>; next: string | null };
+    answer: { approvals: Array<WorkflowApproval>; waiting_total: number; next: string | null };
   };
   "GET /manager/api/approvals/{approval}": { answer: WorkflowApprovalDetail };
   "POST /manager/api/approvals/{approval}/decide": {

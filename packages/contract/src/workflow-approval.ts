@@ -10,6 +10,35 @@ export const workflowApprovalStateSchema = z
   });
 export type WorkflowApprovalState = z.infer<typeof workflowApprovalStateSchema>;
 
+/** A value that decides, as approvers read it. */
+export const workflowShownValueSchema = z
+  .object({
+    label: z.string(),
+    value: z.string().meta({
+      description: "A text. Encrypted values and secrets in it are `[secret]`.",
+    }),
+    is_cut: z.boolean().meta({ description: "Whether it is a part only." }),
+  })
+  .meta({ id: "WorkflowShownValue" });
+export type WorkflowShownValue = z.infer<typeof workflowShownValueSchema>;
+
+const nameSchema = z.string().nullable();
+
+/** What an approval is about: the system and the operation of the first node that changes something. */
+export const workflowApprovalSubjectSchema = z
+  .object({
+    row_label: nameSchema,
+    connector_key: nameSchema,
+    connector_name: nameSchema,
+    operation_name: nameSchema,
+    destructive: z.boolean(),
+  })
+  .meta({
+    id: "WorkflowApprovalSubject",
+    description: "The names are null for a node that calls no operation of a row.",
+  });
+export type WorkflowApprovalSubject = z.infer<typeof workflowApprovalSubjectSchema>;
+
 /** A question to people, on whose answer a run waits. */
 export const workflowApprovalSchema = z
   .object({
@@ -21,6 +50,14 @@ export const workflowApprovalSchema = z
     state: workflowApprovalStateSchema,
     title: z.string().meta({
       description: "The question. Encrypted values and secrets in it are `[secret]`.",
+    }),
+    values: z.array(workflowShownValueSchema).meta({
+      description:
+        "The values that decide: those that the node names, at most 10; else the first five of what the first node that changes something gets. In lists at most 200 characters each, elsewhere 4 KiB. Empty for approvals that an older version has made.",
+    }),
+    subject: workflowApprovalSubjectSchema.nullable().meta({
+      description:
+        "The first node that follows on `approved` and changes something. Null if there is none, and for a caller who is neither an approver nor an admin nor the user as whom the run acts.",
     }),
     approvers: z
       .object({ tags: z.array(z.string()), users: z.array(z.string()) })
@@ -54,6 +91,17 @@ export const workflowWillRunSchema = z
     target: z.string().meta({
       description:
         "What it calls: the id of an operation, the method of a request, the id of a workflow, or a channel with its action. `schedule_at` for a node whose output schedules a run.",
+    }),
+    row_label: z.string().nullable().meta({
+      description:
+        "The label of the row whose operation it calls, as the owner of the workflow saw it. This and the following names are null for other nodes, and for a caller who gets no `subject`.",
+    }),
+    connector_key: nameSchema,
+    connector_name: nameSchema,
+    operation_name: nameSchema,
+    operation_description: z.string().nullable().meta({ description: "Cut to 1 KiB." }),
+    destructive: z.boolean().meta({
+      description: "Whether the operation is destructive. False for nodes that call none.",
     }),
     fields: z.unknown().meta({
       description:

@@ -102,6 +102,25 @@ export const approvalNodeSchema = z
     details: templatedText.max(65_536).default("").meta({
       description: "What the approvers need to know. A template.",
     }),
+    values: z
+      .array(
+        z.strictObject({
+          label: z
+            .string()
+            .trim()
+            .min(1)
+            .max(100)
+            .refine((label) => !label.includes("{{"), { error: "must not be a template." })
+            .meta({ description: "The name for people. It is not a template." }),
+          value: templatedText.min(1).max(4096).meta({ description: "The value. A template." }),
+        }),
+      )
+      .max(10)
+      .optional()
+      .meta({
+        description:
+          "The values that decide, which approvers see first. Without it, they see the first five of what the first node gets that changes something.",
+      }),
     approvers: z
       .strictObject({
         tags: z.array(z.string()).max(100).default([]).meta({
@@ -189,7 +208,7 @@ export const nodeTemplateFields = {
   set: ["value"],
   code: ["for_each"],
   wait: ["seconds", "until"],
-  approval: ["title", "details"],
+  approval: ["title", "details", "values"],
   workflow: ["for_each", "payload"],
   channel: ["for_each", "args"],
   webhook_respond: ["respond_status", "respond_body", "respond_headers"],

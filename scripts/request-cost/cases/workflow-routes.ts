@@ -35,7 +35,7 @@ export const workflowRoutes: Record<string, RouteCase> = {
   },
   "POST /manager/api/workflows/validate": { body: { body: {} } },
   "GET /manager/api/approvals": {
-    query: { ...list, state: "pending", workflow: "x", run: "x", mine: "true" },
+    query: { ...list, state: "pending", workflow: "x", run: "x", mine: "true", may_decide: "true" },
   },
   "GET /manager/api/approvals/{approval}": none,
   "POST /manager/api/approvals/{approval}/decide": {

@@ -1,3 +1,4 @@
+import { describeCalled } from "@hub/contract/describe-approval.ts";
 import { escapeInvisible } from "@hub/contract/invisible-characters.ts";
 import type {
   WorkflowApproval,
@@ -68,6 +69,7 @@ const toApprovalTable = table<WorkflowApproval>(
     "state",
     ["workflow", "workflow_name"],
     "title",
+    ["acts on", ({ subject }) => describeCalled(subject)],
     ["expires", "expires_at"],
     "id",
   ],
@@ -77,6 +79,7 @@ const toApprovalTable = table<WorkflowApproval>(
 const toFacts = detail<WorkflowApprovalDetail>([
   ["approval", "id"],
   "title",
+  ["acts on", ({ subject }) => describeCalled(subject)],
   "state",
   ["workflow", ({ workflow_name: name, workflow_id: id }) => `${name} (${id})`],
   ["run", "run_id"],
@@ -96,7 +99,12 @@ function toApprovalText(approval: WorkflowApprovalDetail): string {
     approval.will_run.length === 0
       ? ["Nothing that follows on approved changes anything."]
       : ["On approved, this runs:", ...approval.will_run.map(toWillRunText), ...more];
-  return [toFacts(approval), ...details, willRun.join("\n")].join("\n\n");
+  const values = approval.values.map(
+    ({ label, value, is_cut: isCut }) =>
+      `  ${toPrintable(label)}: ${toPrintable(value)}${isCut ? " (cut)" : ""}`,
+  );
+  const decides = values.length === 0 ? [] : [["These values decide:", ...values].join("\n")];
+  return [toFacts(approval), ...decides, ...details, willRun.join("\n")].join("\n\n");
 }
 
 function toWillRunText({ node_id, type, target, ...node }: WorkflowWillRun): string {
@@ -108,7 +116,9 @@ function toWillRunText({ node_id, type, target, ...node }: WorkflowWillRun): str
     ...(node.is_cut ? ["cut"] : []),
     ...(node.problem === null ? [] : [node.problem]),
   ];
-  const title = `${node_id}: ${type} ${target}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
+  const called = describeCalled(node);
+  const named = called === null ? "" : `, ${called}`;
+  const title = `${node_id}: ${type} ${target}${named}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
   const fields = [node.fields, ...(node.items?.shown ?? [])].map(
     (value) => `  ${toPrintable(escapeInvisible(JSON.stringify(value)))}`,
   );

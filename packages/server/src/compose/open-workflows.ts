@@ -102,7 +102,11 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
     }),
     nodeTypes: createNodeTypes({
       openOperation: createOpenOperation(operations),
-      openApproval: createOpenApproval({ db, catalogue: operations.catalogue }),
+      openApproval: createOpenApproval({
+        db,
+        catalogue: operations.catalogue,
+        directory: parts.directory,
+      }),
       openCode: createOpenCode(parts),
       openChannel: createOpenChannel({ ...operations, directory: parts.directory }),
       openHttp: createOpenHttp({

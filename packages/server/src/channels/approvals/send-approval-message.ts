@@ -148,6 +148,7 @@ async function makeCard(
     at: now(),
     userId,
     isLocal: false,
+    isAdmin: false,
     isApprover: true,
     // The message does not name the other approvers.
     viewer: null,

@@ -13,6 +13,8 @@ const approval: WorkflowApprovalDetail = {
   node_id: "ask",
   state: "pending",
   title: "Send?",
+  values: [],
+  subject: null,
   approvers: { tags: [], users: [] },
   started_by: "ada@example.com",
   created_at: at,
@@ -37,6 +39,12 @@ const node: WorkflowWillRun = {
   label: null,
   type: "channel",
   target: "ops send_message",
+  row_label: null,
+  connector_key: null,
+  connector_name: null,
+  operation_name: null,
+  operation_description: null,
+  destructive: false,
   fields: {},
   is_rendered: true,
   is_cut: false,
@@ -141,5 +149,83 @@ test("A card of long texts says that it is a part", () => {
     { will_run_more: 1 },
   ]) {
     expect(JSON.stringify(make(change).parts)).toContain("This is a part.");
+  }
+});
+
+const subject = {
+  row_label: "Orders",
+  connector_key: "shop",
+  connector_name: "Shop",
+  operation_name: "Create order",
+  destructive: true,
+};
+
+test("What is acted on and the values that decide stand above what will run", () => {
+  const values = [
+    { label: "Amount", value: "12\n• x", is_cut: false },
+    { label: "To: all\n", value: "a\\u202eb", is_cut: false },
+  ];
+  const { parts } = make({ subject, values, details: "Why." });
+  expect(parts[0]).toMatchObject({
+    facts: expect.arrayContaining([["Acts on", "Orders (Shop): Create order"]]),
+  });
+  expect(parts.slice(1, 3)).toEqual([
+    { kind: "quote", name: "Values", text: "Amount: 12 • x\nTo: all: a\\u202eb" },
+    { kind: "quote", name: "Details", text: "Why." },
+  ]);
+  expect(JSON.stringify(parts)).not.toContain("This is a part.");
+  const cut = values.map((value) => ({ ...value, is_cut: true }));
+  expect(JSON.stringify(make({ values: cut }).parts)).toContain("This is a part.");
+});
+
+test("An operation has the names of its row and itself, as one quoted text", () => {
+  const named = { ...subject, type: "operation", target: "conn:1/create_order" };
+  expect(describe(named)).toBe('• operation "Orders (Shop): Create order" (say): {}');
+  expect(describe({ ...named, row_label: null, operation_name: null })).toBe(
+    "• operation conn:1/create_order (say): {}",
+  );
+  expect(describe({ ...named, row_label: "Shop", operation_name: 'x" (say): {}\n• y' })).toBe(
+    '• operation "Shop: x\\" (say): {} • y" (say): {}',
+  );
+});
+
+test("The longest cards fit into a message of Telegram, with their address, and show a part of each value", () => {
+  const long = "€".repeat(4_096);
+  const values = Array.from({ length: 10 }, (_, at) => ({
+    label: `${at}${long}`.slice(0, 100),
+    value: `v${at}${long}`,
+    is_cut: false,
+  }));
+  const longest: Partial<WorkflowApprovalDetail> = {
+    title: long,
+    workflow_name: long,
+    started_by: long,
+    edited_by: [long],
+    subject: { ...subject, row_label: long, operation_name: long },
+    values,
+    details: long,
+    will_run: Array.from({ length: 10 }, () => ({ ...node, label: long, fields: { long } })),
+    will_run_more: 5,
+    comment: long,
+  };
+  const ascii = JSON.parse(JSON.stringify(longest).replaceAll("€", "x"));
+  const ended = {
+    state: "denied",
+    decided_by: `${"b".repeat(240)}@example.com`,
+    decided_at: at,
+  } as const;
+  for (const change of [longest, ascii, { ...ascii, ...ended }]) {
+    const card = make({ comment: null, ...change });
+    const { heading, parts } = card;
+    const texts = parts.map((part) => {
+      if (part.kind === "facts") return part.facts.map((fact) => fact.join(": ")).join("\n");
+      return part.kind === "quote" ? `${part.name}:\n${part.text}` : part.text;
+    });
+    const whole = [heading, ...texts, `https://${"h".repeat(60)}/approvals/${"a".repeat(36)}`];
+    expect(whole.join("\n\n").length).toBeLessThanOrEqual(4_096);
+    const shown = texts.join("\n");
+    for (const at of values.keys()) expect(shown).toContain(`: v${at}`);
+    expect(shown).toContain("• channel ops send_message");
+    expect(heading.length).toBeLessThanOrEqual(150);
   }
 });

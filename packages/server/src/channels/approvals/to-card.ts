@@ -1,16 +1,22 @@
+import { describeCalled } from "@hub/contract/describe-approval.ts";
 import { escapeInvisible } from "@hub/contract/invisible-characters.ts";
 import type { WorkflowApprovalDetail, WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
-import { cutTextAtCharacter } from "../../lib/json/cut-json.ts";
-import { stripInvisible } from "../../lib/text/strip-invisible.ts";
 import type { ApprovalCard, CardPart } from "../chat-adapter.ts";
+import { cut, toLine, toLines, toValueLines } from "./card-texts.ts";
 
 /** So that the longest card fits into one message of each platform. */
 const titleBytesMax = 130;
-const factBytesMax = 200;
+const factBytesMax = 150;
+const valuesBytesMax = 900;
 const detailsBytesMax = 1_000;
 const nodesMax = 10;
 const fieldsBytesMax = 300;
 const willRunBytesMax = 1_600;
+/** Values, details and what will run together. A card that says how it ended has less space for them. */
+const openBytesMax = 2_600;
+const endedBytesMax = 2_100;
+/** What remains for details beside many values, since what will run must show, too. */
+const willRunBytesMin = 700;
 
 /** What a chat shows of an approval. Its texts have no secrets, as the approval has none. */
 export function toCard(
@@ -19,7 +25,13 @@ export function toCard(
   baseUrl: string | null,
 ): ApprovalCard {
   const title = cut(toLine(approval.title), titleBytesMax);
-  const details = cut(toLines(approval.details), detailsBytesMax);
+  const outcome = describeOutcome(approval);
+  const values = toValueLines(approval.values, valuesBytesMax);
+  let bytesLeft =
+    (outcome === null ? openBytesMax : endedBytesMax) - Buffer.byteLength(values.text);
+  const detailsMax = Math.min(detailsBytesMax, bytesLeft - willRunBytesMin);
+  const details = cut(toLines(approval.details), detailsMax);
+  bytesLeft -= Buffer.byteLength(details.text);
   const nodes = approval.will_run.slice(0, nodesMax).map(describeNode);
   const more = approval.will_run.length - nodes.length + approval.will_run_more;
   const willRun = cut(
@@ -28,15 +40,15 @@ export function toCard(
       ...(more > 0 ? [`${more} more`] : []),
       ...(nodes.length === 0 ? ["Nothing that changes other systems."] : []),
     ].join("\n"),
-    willRunBytesMax,
+    Math.min(willRunBytesMax, bytesLeft),
   );
   const isCut =
     more > 0 ||
-    [title, details, willRun].some(({ isCut }) => isCut) ||
+    [title, values, details, willRun].some(({ isCut }) => isCut) ||
     nodes.some(({ isCut }) => isCut);
-  const outcome = describeOutcome(approval);
   const comment = cut(toLines(approval.comment ?? ""), factBytesMax).text;
   const facts = [
+    ["Acts on", describeCalled(approval.subject) ?? ""],
     ["Workflow", approval.workflow_name],
     ["Started by", approval.started_by],
     ["Edited by", approval.edited_by.join(", ")],
@@ -44,6 +56,7 @@ export function toCard(
   ] as const;
   const parts: CardPart[] = [
     { kind: "facts", facts: facts.flatMap(toFact) },
+    ...toQuote("Values", values.text),
     ...toQuote("Details", details.text),
     ...toQuote("What will run", willRun.text),
     ...toNote(isCut ? "This is a part. Read all of it in the hub before you decide." : null),
@@ -91,7 +104,9 @@ function describeOutcome({ state, ...approval }: WorkflowApprovalDetail): string
 
 /** One line. What the node calls comes first, and what others wrote is JSON, so that its end is seen. */
 function describeNode(node: WorkflowWillRun): { text: string; isCut: boolean } {
-  const target = toLine(node.target === "" ? node.type : `${node.type} ${node.target}`);
+  const called = node.type === "operation" ? describeCalled(node) : null;
+  const target = called === null ? node.target : toJson(toLine(called));
+  const subject = toLine(target === "" ? node.type : `${node.type} ${target}`);
   const times = node.items === null ? "" : `, ${node.items.count} times`;
   const name = node.label === null ? node.node_id : toJson(toLine(node.label));
   const fields = cut(toJson(node.items?.shown ?? node.fields), fieldsBytesMax);
@@ -102,24 +117,10 @@ function describeNode(node: WorkflowWillRun): { text: string; isCut: boolean } {
       : " Not known yet.";
   const problem = node.problem === null ? "" : ` ${toLine(node.problem)}`;
   return {
-    text: `• ${target}${times} (${name}): ${fields.text}${unknown}${problem}`,
+    text: `• ${subject}${times} (${name}): ${fields.text}${unknown}${problem}`,
     isCut: node.is_cut || fields.isCut,
   };
 }
 
 /** Invisible characters of what will run are shown as escapes, because they are a part of it. */
 const toJson = (value: unknown) => escapeInvisible(JSON.stringify(value));
-
-/** Without spaces that push a part of the line to the start of the next one on a screen. */
-const toLine = (text: string) => stripInvisible(text).replace(/\s+/g, " ").trim();
-
-/** Without empty space that hides what follows. */
-const toLines = (text: string) =>
-  stripInvisible(text, { keepsLines: true })
-    .replace(/\n\s*\n/g, "\n\n")
-    .trim();
-
-function cut(text: string, bytesMax: number): { text: string; isCut: boolean } {
-  if (Buffer.byteLength(text) <= bytesMax) return { text, isCut: false };
-  return { text: `${cutTextAtCharacter(text, bytesMax - 3)}…`, isCut: true };
-}

@@ -14,18 +14,16 @@ export async function findApprovalItems(
   deps: ServiceDeps,
   caller: Caller,
 ): Promise<AttentionItem[]> {
-  const given = { state: "pending", isMine: true, limit: shownMax } as const;
+  const given = { state: "pending", isMine: true, isDecidable: true, limit: shownMax } as const;
   const { items, next } = await listApprovals(deps, caller, given);
-  const found = items
-    .filter(({ may_decide: mayDecide }) => mayDecide)
-    .map(({ id, title, workflow_name: workflow, created_at: since }) =>
-      toItem(
-        "approval_waiting",
-        { kind: "approval", id, name: title },
-        `Waits for your decision in ${workflow}.`,
-        { path: `/approvals/${id}`, since },
-      ),
-    );
+  const found = items.map(({ id, title, workflow_name: workflow, created_at: since }) =>
+    toItem(
+      "approval_waiting",
+      { kind: "approval", id, name: title },
+      `Waits for your decision in ${workflow}.`,
+      { path: `/approvals/${id}`, since },
+    ),
+  );
   if (next === null) return found;
   const subject = { kind: "approval", id: null, name: "More approvals" } as const;
   return [

@@ -5,7 +5,7 @@ import { type RowFigure, sumRunsByRow } from "../../store/runs/row-figures.ts";
 import { findRowLabels } from "../../store/search/name-lookups.ts";
 import { findConnectorKeys } from "../../store/search/search-texts.ts";
 import { countWaitingRuns } from "../../store/workflow-runs/count-waiting-runs.ts";
-import { listApprovals } from "../../workflows/approvals/list-approvals.ts";
+import { countWaitingApprovals } from "../../workflows/approvals/list-approvals.ts";
 import { countOwnRuns } from "../runs/count-runs-by-hour.ts";
 import { summarizeRuns } from "../runs/summarize-runs.ts";
 import type { ServiceDeps } from "../service-deps.ts";
@@ -36,7 +36,7 @@ export async function showOverview(
     failing: await pickMost(deps, failing, ({ errors }) => errors),
     slowest: await pickMost(deps, slow, ({ mean_latency_ms: ms }) => ms ?? 0),
     waiting: {
-      approvals: await countApprovals(deps, caller),
+      approvals: await countWaitingApprovals(deps, caller),
       workflow_runs: await countWaitingRuns(deps.store.db, {
         ...(!isAdmin && { ownerId: caller.userId }),
         max: waitingMax,
@@ -140,10 +140,4 @@ async function pickMost(
     most.push(...(await nameRows(deps, bySize.slice(first, first + namedAtOnce))));
   }
   return most.slice(0, rowsMax);
-}
-
-async function countApprovals(deps: ServiceDeps, caller: Caller): Promise<number> {
-  const given = { state: "pending", isMine: true, limit: waitingMax } as const;
-  const { items } = await listApprovals(deps, caller, given);
-  return items.filter(({ may_decide: mayDecide }) => mayDecide).length;
 }

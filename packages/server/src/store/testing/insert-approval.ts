@@ -21,6 +21,7 @@ export function newApproval(given: Partial<NewApproval> = {}): NewApproval {
     starterIds: "[]",
     editorIds: "[]",
     willRun: '{"shown":[],"more":0}',
+    summary: null,
     expected: "{}",
     hash: "h",
     createdAt: 1_000,

@@ -25,6 +25,7 @@ export const markColumns = [
   "decided_by",
   "decided_by_email",
   "comment",
+  "summary",
 ] as const;
 
 export function toRecord(stored: Selectable<Tables["workflow_approvals"]>): ApprovalRecord {
@@ -57,5 +58,6 @@ export function toMark(
     decidedBy: stored.decided_by,
     decidedByEmail: stored.decided_by_email,
     comment: stored.comment,
+    summary: stored.summary,
   };
 }

@@ -23,8 +23,10 @@ export type NewApproval = {
   /** JSON: ids of users. */
   starterIds: string;
   editorIds: string;
-  /** JSON: what is shown of the nodes that follow. */
+  /** JSON: what is shown of the nodes that follow, and the values that decide. */
   willRun: string;
+  /** JSON: what lists show. Null for approvals of a version before. */
+  summary: string | null;
   /** JSON: the hashes that these nodes are compared with. */
   expected: string;
   hash: string;

@@ -9,6 +9,7 @@ import { purgeWorkflowRuns } from "./purge-old-runs.ts";
 import type { NewApproval } from "./workflow-approval-records.ts";
 import {
   type ApprovalFilter,
+  countApprovals,
   countPendingApprovals,
   expireApproval,
   findApproval,
@@ -52,7 +53,7 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     const write = { run, queue: queueOf({ runsAtOnce: 100 }), deliveryId: null, claimBy: "one" };
     const accepted = await workflowRuns.accept(write);
     if (accepted.kind !== "started") throw new Error(`The run is ${accepted.kind}`);
-    const approval = newApproval({ runId: run.id, ...given });
+    const approval = newApproval({ runId: run.id, summary: "{}", ...given });
     const steps = [newStep({ nodeId: "ask", state: "waiting", endedAt: null })];
     const { lease } = accepted;
     const origin = { runId: run.id, workflowId: run.workflowId, lease };
@@ -227,6 +228,30 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
       ["by e-mail", false],
       ["by tag", true],
     ]);
+  });
+
+  test("Those that a user may decide now are listed and counted", async () => {
+    await addWorkflow("wf");
+    const people = [{ kind: "tag" as const, name: "ops" }];
+    const userId = "00000000-0000-4000-8000-0000000000aa";
+    const other = "00000000-0000-4000-8000-0000000000ab";
+    const ids = (...all: string[]) => JSON.stringify(all);
+    await ask({ title: "other's", people, starterIds: ids(other), createdAt: 1 });
+    await ask({ title: "self", people, starterIds: ids(userId), isSelf: true, createdAt: 2 });
+    await ask({ title: "late", people, expiresAt: 4_000 });
+    await ask({ title: "started", people, starterIds: ids(other, userId) });
+    await ask({ title: "edited", people, editorIds: ids(userId) });
+    await ask({ title: "not asked" });
+    const { approval } = await ask({ title: "decided", people });
+    await putDecision(db(), decide(approval.id));
+    const filter: ApprovalFilter = {
+      state: "pending",
+      approver: { userId, email: "a@b.c", tags: ["ops"] },
+      decider: { userId, at: 4_000 },
+    };
+    expect(await list(filter)).toEqual(["self", "other's"]);
+    expect(await countApprovals(db(), filter, { scannedMax: 100 })).toBe(2);
+    expect(await countApprovals(db(), filter, { scannedMax: 1 })).toBe(0);
   });
 
   test("A list is filtered by state, workflow and run, and continues after a position, also of the same time", async () => {

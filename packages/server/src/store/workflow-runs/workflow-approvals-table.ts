@@ -1,8 +1,8 @@
-import { expressionBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
-import type { Tables } from "../database/tables.ts";
+import { type ApprovalReader, isApprover } from "./approval-readers.ts";
 import { markColumns, toMark, toRecord } from "./workflow-approval-columns.ts";
 import type { ApprovalMark, ApprovalRecord, ApprovalState } from "./workflow-approval-records.ts";
 
@@ -60,9 +60,6 @@ export async function countPendingApprovals(db: Db, ownerId: string): Promise<nu
   return Number(approvals);
 }
 
-/** A user who may be an approver, with the tags of this moment. */
-export type ApprovalReader = { userId: string; email: string; tags: readonly string[] };
-
 export type ApprovalFilter = {
   state?: ApprovalState | undefined;
   workflowId?: string | undefined;
@@ -71,6 +68,8 @@ export type ApprovalFilter = {
   visibleTo?: ApprovalReader | undefined;
   /** Those of which this user is an approver. */
   approver?: ApprovalReader | undefined;
+  /** Those that are pending at this time and that this user may decide, if one of the approvers. */
+  decider?: { userId: string; at: number } | undefined;
 };
 
 /** A position in the list, which is newest first. */
@@ -86,16 +85,59 @@ type ApprovalPage = {
 /** One page of approvals of workflows that exist, newest first, and whether `reader` may decide each. */
 export async function listApprovals(
   db: Db,
-  { workflowId, runId, visibleTo, approver, state }: ApprovalFilter,
+  filter: ApprovalFilter,
   reader: ApprovalReader,
-  { limit, scannedMax, after }: ApprovalPage,
+  { limit, ...span }: ApprovalPage,
 ): Promise<Array<ApprovalMark & { isApprover: boolean }>> {
-  const span = selectSpan(db, state, after).select(markColumns).limit(scannedMax);
+  const found = await selectMatching(db, filter, span)
+    .select(markColumns.map((name) => `workflow_approvals.${name}` as const))
+    .select(isApprover(reader).as("is_approver"))
+    .orderBy("workflow_approvals.created_at", "desc")
+    .orderBy("workflow_approvals.id", "desc")
+    .limit(limit)
+    .execute();
+  return found.map(({ is_approver, ...mark }) => ({
+    ...toMark(mark),
+    isApprover: Boolean(is_approver),
+  }));
+}
+
+/** What the conditions of a list read. */
+const filterColumns = [
+  "id",
+  "workflow_id",
+  "run_id",
+  "state",
+  "is_self",
+  "starter_ids",
+  "editor_ids",
+  "expires_at",
+] as const satisfies ReadonlyArray<(typeof markColumns)[number]>;
+
+/** How many there are among those that it looks at. */
+export async function countApprovals(
+  db: Db,
+  filter: ApprovalFilter,
+  span: Omit<ApprovalPage, "limit">,
+): Promise<number> {
+  // Safe: the columns that are missing are read by no condition, and are not selected.
+  const columns = filterColumns as unknown as typeof markColumns;
+  const { approvals } = await selectMatching(db, filter, span, columns)
+    .select((approval) => approval.fn.countAll<number>().as("approvals"))
+    .executeTakeFirstOrThrow();
+  return Number(approvals);
+}
+
+function selectMatching(
+  db: Db,
+  { workflowId, runId, visibleTo, approver, decider, state }: ApprovalFilter,
+  { scannedMax, after }: Omit<ApprovalPage, "limit">,
+  columns = markColumns,
+) {
+  const span = selectSpan(db, state, after).select(columns).limit(scannedMax);
   let query = toKysely(db)
     .selectFrom(span.as("workflow_approvals"))
     .innerJoin("workflows", "workflows.id", "workflow_approvals.workflow_id")
-    .select(markColumns.map((name) => `workflow_approvals.${name}` as const))
-    .select(isApprover(reader).as("is_approver"))
     .where("workflows.deleted_at", "is", null);
   if (workflowId !== undefined) query = query.where("workflow_id", "=", workflowId);
   if (runId !== undefined) query = query.where("run_id", "=", runId);
@@ -105,15 +147,23 @@ export async function listApprovals(
     );
   }
   if (approver !== undefined) query = query.where(isApprover(approver));
-  const found = await query
-    .orderBy("workflow_approvals.created_at", "desc")
-    .orderBy("workflow_approvals.id", "desc")
-    .limit(limit)
-    .execute();
-  return found.map(({ is_approver, ...mark }) => ({
-    ...toMark(mark),
-    isApprover: Boolean(is_approver),
-  }));
+  if (decider !== undefined) {
+    // The lists are JSON texts of ids, which are UUIDs.
+    const isNamed = `%"${decider.userId}"%`;
+    query = query
+      .where("workflow_approvals.state", "=", "pending")
+      .where("workflow_approvals.expires_at", ">", decider.at)
+      .where((approval) =>
+        approval.or([
+          approval("workflow_approvals.is_self", "=", 1),
+          approval.and([
+            approval("workflow_approvals.starter_ids", "not like", isNamed),
+            approval("workflow_approvals.editor_ids", "not like", isNamed),
+          ]),
+        ]),
+      );
+  }
+  return query;
 }
 
 /** The position of the approval that is this many after a position. Null if there are fewer. */
@@ -158,23 +208,6 @@ export async function isApproverOf(db: Db, id: string, reader: ApprovalReader): 
     .where(isApprover(reader))
     .executeTakeFirst();
   return found !== undefined;
-}
-
-/** Of the row of `workflow_approvals` that a statement looks at. */
-function isApprover({ userId, email, tags }: ApprovalReader) {
-  const builder = expressionBuilder<Tables, never>();
-  const named = builder
-    .selectFrom("workflow_approvers")
-    .select("approval_id")
-    .where("approval_id", "=", sql.ref<string>("workflow_approvals.id"))
-    .where((one) =>
-      one.or([
-        // Both: the user who was meant, by the name that was written.
-        one.and([one("kind", "=", "user"), one("name", "=", userId), one("email", "=", email)]),
-        ...(tags.length === 0 ? [] : [one.and([one("kind", "=", "tag"), one("name", "in", tags)])]),
-      ]),
-    );
-  return builder.exists(named);
 }
 
 export type ApprovalDecision = {

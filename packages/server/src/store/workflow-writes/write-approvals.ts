@@ -6,8 +6,9 @@ export async function insertApproval(db: RunTransaction, approval: NewApproval):
   const inserted = await db.run(
     `insert into workflow_approvals (
        id, workflow_id, run_id, node_id, body_id, version, owner_id, state, title, details, approvers,
-       is_self, started_by, starter_ids, editor_ids, will_run, expected, hash, created_at, expires_at
-     ) values (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       is_self, started_by, starter_ids, editor_ids, will_run, expected, hash, created_at, expires_at,
+       summary
+     ) values (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      on conflict (id) do nothing`,
     [
       approval.id,
@@ -29,6 +30,7 @@ export async function insertApproval(db: RunTransaction, approval: NewApproval):
       approval.hash,
       approval.createdAt,
       approval.expiresAt,
+      approval.summary,
     ],
   );
   if (inserted === 0) return;

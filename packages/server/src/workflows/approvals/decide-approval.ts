@@ -84,6 +84,7 @@ export async function decideApproval(
     isLocal: isLocalAdmin(actor),
     userId: actor.userId,
     isApprover: true,
+    isAdmin: decided.viewer.role === "admin",
     viewer: decided.viewer,
   });
 }

@@ -12,11 +12,12 @@ import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Db } from "../../store/database/database.ts";
 import type { Store } from "../../store/store.ts";
 import { EVERYONE_TAG } from "../../store/tags/tags-table.ts";
+import type { ApprovalReader } from "../../store/workflow-runs/approval-readers.ts";
 import type { ApprovalMark } from "../../store/workflow-runs/workflow-approval-records.ts";
 import {
   type ApprovalFilter,
   type ApprovalPosition,
-  type ApprovalReader,
+  countApprovals as countStored,
   findApproval,
   findApprovalAt,
   isApproverOf,
@@ -43,18 +44,24 @@ export type ApprovalListInput = PageInput & {
   runId?: string | undefined;
   /** Only those that the caller is an approver of. */
   isMine?: boolean | undefined;
+  /** Only those that the caller may decide now. */
+  isDecidable?: boolean | undefined;
 };
 
-/** Approvals in one look, which blocks the event loop for some milliseconds. */
-const scannedAtOnce = 1_000;
+/** Approvals in one look, which blocks the event loop for some milliseconds, also if what they show is large. */
+const scannedAtOnce = 250;
 /** Approvals that one page looks at. Rare matches are found over several pages. */
 const scannedMax = 20_000;
+/** Their values are up to 10 KiB each. */
+const presentedAtOnce = 200;
+/** The number of waiting approvals is counted up to this. */
+const waitingMax = 1_000;
 
 /** One page of the approvals that the caller may see, newest first. It has fewer if matches are rare. */
 export async function listApprovals(
   { store, now }: ReadDeps,
   caller: Caller,
-  { limit, after, isMine = false, ...filter }: ApprovalListInput = {},
+  { limit, after, isMine = false, isDecidable = false, ...filter }: ApprovalListInput = {},
 ): Promise<Page<WorkflowApproval>> {
   const page = parsePage({ limit, after }, "number");
   const reader = toReader(caller);
@@ -63,6 +70,7 @@ export async function listApprovals(
     { db: store.db, reader },
     {
       ...filter,
+      ...(isDecidable && { ...toDecidable(caller, now()), state: filter.state ?? "pending" }),
       ...(caller.role !== "admin" && { visibleTo: reader }),
       ...(isMine && { approver: reader }),
     },
@@ -72,15 +80,41 @@ export async function listApprovals(
   const ids = [...new Set(approvals.map(({ workflowId }) => workflowId))];
   const workflows = await readWorkflows(store.db, ids);
   const items: WorkflowApproval[] = [];
+  const isLocal = caller.userId === LOCAL_ADMIN_ID;
+  const reading = { userId: caller.userId, isLocal, isAdmin: caller.role === "admin" };
   for (const approval of approvals) {
     const workflow = workflows.get(approval.workflowId);
     if (workflow === undefined) continue;
     const { isApprover } = approval;
-    const { userId } = caller;
-    const isLocal = userId === LOCAL_ADMIN_ID;
-    items.push(presentListed(approval, { workflow, at: now(), userId, isLocal, isApprover }));
+    items.push(presentListed(approval, { ...reading, workflow, at: now(), isApprover }));
+    if (items.length % presentedAtOnce === 0) await yieldToEventLoop();
   }
   return { items, next: end === null ? null : toCursorText({ key: end.createdAt, id: end.id }) };
+}
+
+/** How many approvals the caller may decide now: at most 1,000, and of the newest 20,000 that are pending. */
+export async function countWaitingApprovals(
+  { store: { db }, now }: ReadDeps,
+  caller: Caller,
+): Promise<number> {
+  const filter = { state: "pending", ...toDecidable(caller, now()) } as const;
+  let count = 0;
+  let after: ApprovalPosition | undefined;
+  for (let scanned = 0; scanned < scannedMax; scanned += scannedAtOnce) {
+    count += await countStored(db, filter, { after, scannedMax: scannedAtOnce });
+    const end = await findApprovalAt(db, filter, after, scannedAtOnce - 1);
+    if (end === null || count >= waitingMax) break;
+    after = end;
+    await yieldToEventLoop();
+  }
+  return Math.min(count, waitingMax);
+}
+
+function toDecidable(caller: Caller, at: number): ApprovalFilter {
+  const { userId } = caller;
+  // The local admin need not be an approver.
+  const approver = userId === LOCAL_ADMIN_ID ? undefined : toReader(caller);
+  return { approver, decider: { userId, at } };
 }
 
 /** An approval for its approvers, the owner of the workflow and admins. */
@@ -102,6 +136,7 @@ export async function showApproval(
     userId,
     isLocal,
     isApprover,
+    isAdmin: role === "admin",
     viewer: caller,
   });
 }

@@ -12,9 +12,15 @@ import type {
   ApprovalRecord,
 } from "../../store/workflow-runs/workflow-approval-records.ts";
 import { type Decider, findPersonRefusal, findStateRefusal, readIds } from "./approval-rules.ts";
+import { noNames, readSummary, readWillRun, toSubject } from "./approval-summary.ts";
 
 /** Who reads an approval, and when. */
-export type Reading = Decider & { workflow: { id: string; name: string }; at: number };
+export type Reading = Decider & {
+  /** Who sees all rows. */
+  isAdmin: boolean;
+  workflow: { id: string; name: string };
+  at: number;
+};
 
 /** Which channels the reader sees; null for one who reads nothing of chats. */
 type Viewer = Pick<Caller, "role" | "tags"> | null;
@@ -22,8 +28,9 @@ type Viewer = Pick<Caller, "role" | "tags"> | null;
 /** An approval as lists show it. */
 export function presentListed(
   approval: ApprovalMark,
-  { workflow, at, ...decider }: Reading,
+  { workflow, at, isAdmin, ...decider }: Reading,
 ): WorkflowApproval {
+  const { values, subject } = readSummary(approval);
   const { decidedAt, decidedByEmail } = approval;
   // One whose time is over is expired, also before its run has noticed.
   const isLate = approval.state === "pending" && approval.expiresAt <= at;
@@ -36,6 +43,8 @@ export function presentListed(
     node_id: approval.nodeId,
     state: isLate ? "expired" : approval.state,
     title: approval.title,
+    values,
+    subject: seesNames(approval, { ...decider, isAdmin }) ? subject : null,
     approvers: JSON.parse(approval.approvers),
     started_by: approval.startedBy,
     created_at: toTimeText(approval.createdAt),
@@ -48,6 +57,17 @@ export function presentListed(
   };
 }
 
+/**
+ * Whether a reader learns the names of the rows that are acted on: an approver decides about them, and the user as
+ * whom the run acts saw them. Another owner of the workflow may not see the rows.
+ */
+function seesNames(
+  { ownerId }: ApprovalMark,
+  { isApprover, isLocal, isAdmin, userId }: Decider & { isAdmin: boolean },
+): boolean {
+  return isApprover || isLocal || isAdmin || ownerId === userId;
+}
+
 /** An approval with what its approvers need to know. */
 export async function presentApproval(
   db: Db,
@@ -56,17 +76,20 @@ export async function presentApproval(
 ): Promise<WorkflowApprovalDetail> {
   const editors = readIds(approval.editorIds);
   const emails = await findEmails(db, editors);
-  const willRun: { shown: WorkflowApprovalDetail["will_run"]; more: number } = JSON.parse(
-    approval.willRun,
-  );
+  const willRun = readWillRun(approval);
+  const isNamed = seesNames(approval, reading);
+  const shown = isNamed ? willRun.shown : willRun.shown.map((node) => ({ ...node, ...noNames }));
+  const [first] = shown;
   return {
     ...presentListed(approval, reading),
+    values: willRun.values,
+    subject: isNamed && first !== undefined ? toSubject(first) : null,
     details: approval.details,
     version: approval.version,
     edited_by: editors.map((id) => emails.get(id) ?? toUnknown(id)),
     self: approval.isSelf,
     hash: approval.hash,
-    will_run: willRun.shown,
+    will_run: shown,
     will_run_more: willRun.more,
     asked_in_chat: viewer === null ? [] : await listAsked(db, approval.id, reading.userId, viewer),
   };

@@ -1,17 +1,38 @@
 import type { Json } from "@hub/connector";
+import { escapeInvisible } from "@hub/contract/invisible-characters.ts";
 import type { WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
-import { cutJson } from "../../lib/json/cut-json.ts";
+import { cutJson, cutTextAtCharacter } from "../../lib/json/cut-json.ts";
 import { cutSealedText } from "../../operations/masking/cut-sealed-text.ts";
 import { hideTokens } from "../engine/secrets/hide-tokens.ts";
+import type { OperationFacts } from "../engine/step/node-effects.ts";
+import { noNames } from "./approval-summary.ts";
 
 /** An approver reads all of a script, which has at most 64 KiB, with some input. */
 const fieldsBytesMax = 80 * 1024;
 const itemBytesMax = 2 * 1024;
+const nameBytesMax = 400;
+const descriptionBytesMax = 1024;
+
+/** The operation that a node calls, as the owner of the workflow sees it. */
+export type CalledOperation = OperationFacts & {
+  rowLabel: string;
+  connectorKey: string;
+  connectorName: string;
+  name: string;
+  description: string;
+};
+
+type Names = Pick<
+  WorkflowWillRun,
+  "row_label" | "connector_key" | "connector_name" | "operation_name" | "operation_description"
+>;
 
 /** A node that follows an approval. */
 export type FollowingNode = {
   node: WorkflowNode;
+  /** Null for a node that calls none, and for one that the owner does not see. */
+  operation: CalledOperation | null;
   /** What is shown: rendered, or the templates. */
   fields: Json;
   isRendered: boolean;
@@ -24,7 +45,7 @@ export type FollowingNode = {
 /** The node as its approvers see it: sealed, and cut to a size. */
 export async function showNode(
   { seal }: { seal(value: Json): Promise<Json> },
-  { node, fields, isRendered, dependsOn, usesTime, items, problem }: FollowingNode,
+  { node, operation, fields, isRendered, dependsOn, usesTime, items, problem }: FollowingNode,
   bytesMax: number,
 ): Promise<WorkflowWillRun> {
   let isCut = false;
@@ -42,6 +63,8 @@ export async function showNode(
     label: node.label ?? null,
     type: node.type,
     target: toTarget(node),
+    ...(await showNames(seal, operation)),
+    destructive: operation?.destructive ?? node.type === "operation",
     fields: shownFields,
     is_rendered: isRendered,
     is_cut: isCut,
@@ -49,6 +72,31 @@ export async function showNode(
     uses_time: usesTime,
     items: items && { count: items.count, shown: shownItems },
     problem,
+  };
+}
+
+/** Rows and operations are named by others than those who read this, also by outside systems. */
+async function showNames(
+  seal: (value: Json) => Promise<Json>,
+  operation: CalledOperation | null,
+): Promise<Names> {
+  if (operation === null) return noNames;
+  const { rowLabel, connectorKey, connectorName, name, description } = operation;
+  const hide = async (texts: Json) => {
+    const hidden = hideTokens(await seal(texts));
+    return Array.isArray(hidden) ? hidden.map(String) : [];
+  };
+  const hidden = await hide([rowLabel, connectorName, name, description]);
+  // Again, because a secret may have had line ends in between.
+  const lines = await hide(hidden.map((text) => text.replace(/\s+/g, " ").trim()));
+  const [label, connector, title, about] = lines.map(escapeInvisible);
+  const cut = (text = "", bytesMax = nameBytesMax) => cutTextAtCharacter(text, bytesMax);
+  return {
+    row_label: cut(label),
+    connector_key: connectorKey,
+    connector_name: cut(connector),
+    operation_name: cut(title),
+    operation_description: cut(about, descriptionBytesMax),
   };
 }
 

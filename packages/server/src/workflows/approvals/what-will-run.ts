@@ -5,13 +5,13 @@ import { HubError } from "../../errors.ts";
 import { isUnavailable } from "../engine/claim/wait-for-database.ts";
 import type { Plan } from "../engine/plan.ts";
 import type { ItemScope } from "../engine/step/create-render.ts";
-import { findEffects, type OperationFacts } from "../engine/step/node-effects.ts";
+import { findEffects } from "../engine/step/node-effects.ts";
 import { refuseStep } from "../engine/step/step-failure.ts";
 import type { Template } from "../templates/parse/template-nodes.ts";
 import { TemplateError } from "../templates/template-error.ts";
 import { digestJson } from "./digest-json.ts";
 import { findTemplateNeeds } from "./find-template-needs.ts";
-import { type FollowingNode, showNode } from "./show-node.ts";
+import { type CalledOperation, type FollowingNode, showNode } from "./show-node.ts";
 
 /** A run while one of its nodes asks for approval. */
 export type Lookahead = {
@@ -24,8 +24,11 @@ export type Lookahead = {
 };
 
 type WillRunDeps = Lookahead & {
-  /** The operation as the owner sees it; null if there is none. Its row's secrets are masked from now on. */
-  findOperation(toolId: string): Promise<OperationFacts | null>;
+  /**
+   * The operation of a row that a node calls, as the owner sees it; null if there is none. The row's secrets are
+   * masked from now on.
+   */
+  findOperation(node: WorkflowNode): Promise<CalledOperation | null>;
   /** Replaces the secrets that the run has met. */
   seal(value: Json): Promise<Json>;
 };
@@ -38,6 +41,8 @@ export type ExpectedNode = {
   items?: string[];
 };
 
+type FoundNode = Pick<FollowingNode, "node" | "operation">;
+
 type OpenedNode = FollowingNode & { expected: ExpectedNode };
 
 export type WillRun = {
@@ -46,6 +51,8 @@ export type WillRun = {
   more: number;
   /** By node, also those that are not shown. */
   expected: Record<string, ExpectedNode>;
+  /** The nearest one; null if there is none. */
+  first: FollowingNode | null;
 };
 
 /** Equals no digest. */
@@ -61,29 +68,31 @@ const bytesMin = 512;
 
 /** The nodes that follow on `approved` and change something outside their run, with what they get. */
 export async function findWillRun(deps: WillRunDeps, approvalId: string): Promise<WillRun> {
-  const found: Array<{ node: WorkflowNode; problem: string | null }> = [];
+  const found: FoundNode[] = [];
   // The rows of all of them are known before the first one is shown, so that no secret of them is.
   for (const id of listFollowing(deps.plan, approvalId)) {
     const node = deps.plan.graph.nodes.get(id);
     if (node === undefined) continue;
-    const { operation, problem } = await findOperationOf(deps, node);
+    const operation = await deps.findOperation(node);
     const changes = findEffects(node, operation).changes || schedules(deps.plan, node);
-    if (changes) found.push({ node, problem });
+    if (changes) found.push({ node, operation });
   }
   const expected: WillRun["expected"] = Object.create(null);
   const shown: WorkflowWillRun[] = [];
   const render = boundRender(deps.render);
+  let first: FollowingNode | null = null;
   let bytesLeft = allBytesMax;
   // One after the other, because the fields of each may be large.
-  for (const { node, problem } of found) {
-    const opened = await openNode({ ...deps, render }, node, problem);
-    expected[node.id] = opened.expected;
+  for (const one of found) {
+    const opened = await openNode({ ...deps, render }, one);
+    first ??= opened;
+    expected[one.node.id] = opened.expected;
     if (shown.length >= nodesShownMax) continue;
     const made = await showNode(deps, opened, Math.max(bytesLeft, bytesMin));
-    bytesLeft -= Buffer.byteLength(JSON.stringify(made));
+    bytesLeft -= Buffer.byteLength(JSON.stringify([made.fields, made.items]));
     shown.push(made);
   }
-  return { shown, more: found.length - shown.length, expected };
+  return { shown, more: found.length - shown.length, expected, first };
 }
 
 /** Whether the body says that the output of a node names the time of a run that it schedules. */
@@ -128,24 +137,13 @@ export function readFields(node: WorkflowNode): Record<string, Json> {
   return fields;
 }
 
-async function findOperationOf(
-  deps: WillRunDeps,
-  node: WorkflowNode,
-): Promise<{ operation: OperationFacts | null; problem: string | null }> {
-  if (node.type !== "operation") return { operation: null, problem: null };
-  const operation = await deps.findOperation(node.tool_id);
-  if (operation !== null) return { operation, problem: null };
-  return { operation, problem: "The owner of the workflow has no such operation." };
-}
-
-async function openNode(
-  deps: WillRunDeps,
-  node: WorkflowNode,
-  problem: string | null,
-): Promise<OpenedNode> {
+async function openNode(deps: WillRunDeps, { node, operation }: FoundNode): Promise<OpenedNode> {
+  const isUnknown = node.type === "operation" && operation === null;
+  const problem = isUnknown ? "The owner of the workflow has no such operation." : null;
   const templates = readFields(node);
   const unknown = {
     node,
+    operation,
     expected: {},
     fields: templates,
     isRendered: false,

@@ -663,6 +663,32 @@ describe("nodes", () => {
     ).not.toContain(nobody);
   });
 
+  test("The values of an approval are checked like its details, and are bounded", async () => {
+    const approval = { type: "approval", title: "x", approvers: { tags: ["ops"] } };
+    const find = (values: unknown) => findInNode({ ...approval, values });
+    const value = { label: "Amount", value: "{{.Event.Payload.amount}}" };
+    expect(await find(Array(10).fill(value))).toEqual([]);
+    expect(await find([value, { ...value, value: "{{.Node.gone.x}}" }])).toEqual([
+      'error /nodes/0/values/1/value: The template reads "gone", which is no node.',
+    ]);
+    const secrets = { purpose: "publish", secretNames: new Set<string>() } as const;
+    const values = [{ ...value, value: "{{.Secret.KEY}}" }];
+    expect(await findInNode({ ...approval, values }, secrets)).toContain(
+      'error /nodes/0/values/0/value: The workflow has no secret "KEY".',
+    );
+    for (const wrong of [
+      Array(11).fill(value),
+      [{ ...value, label: "" }],
+      [{ ...value, label: "x".repeat(101) }],
+      [{ ...value, label: "{{.Event}}" }],
+      [{ ...value, value: "" }],
+      [{ ...value, value: "x".repeat(4097) }],
+      [{ ...value, more: 1 }],
+    ]) {
+      expect(await find(wrong)).toEqual([expect.stringMatching(/^error \/nodes\/0\/values/)]);
+    }
+  });
+
   test("Fields without an effect are warnings", async () => {
     expect(await findInNode({ type: "set", value: 1, retry: { attempts: 2 } })).toEqual([
       "warning /nodes/0/retry: A set node is never tried again.",

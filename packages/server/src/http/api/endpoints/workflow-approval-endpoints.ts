@@ -26,12 +26,28 @@ export const listApprovals = defineEndpoint({
     mine: z.enum(["true", "false"]).default("false").meta({
       description: "`true`: only those of which the caller is an approver.",
     }),
+    may_decide: z.enum(["true", "false"]).default("false").meta({
+      description: "`true`: only those that the caller may decide now.",
+    }),
   }),
-  answer: z.object({ approvals: z.array(workflowApprovalSchema), next: nextSchema }),
-  async handle({ services, caller, query: { workflow, run, mine, ...query } }) {
-    const given = { ...query, workflowId: workflow, runId: run, isMine: mine === "true" };
-    const { items, next } = await approvals.listApprovals(services, caller, given);
-    return { approvals: items, next };
+  answer: z.object({
+    approvals: z.array(workflowApprovalSchema),
+    waiting_total: z.int().meta({
+      description:
+        "How many approvals the caller may decide now, whatever the query: at most 1,000, of the newest 20,000 that are pending.",
+    }),
+    next: nextSchema,
+  }),
+  async handle({ services, caller, query: { workflow, run, mine, may_decide, ...query } }) {
+    const { items, next } = await approvals.listApprovals(services, caller, {
+      ...query,
+      workflowId: workflow,
+      runId: run,
+      isMine: mine === "true",
+      isDecidable: may_decide === "true",
+    });
+    const total = await approvals.countWaitingApprovals(services, caller);
+    return { approvals: items, waiting_total: total, next };
   },
 });
 

@@ -32,6 +32,8 @@ export type ApprovalTables = {
     decided_by_email: string | null;
     comment: string | null;
     chat_state: Generated<WorkflowApprovalState | "">;
+    /** JSON. */
+    summary: string | null;
   };
   workflow_approvers: { approval_id: string; kind: "tag" | "user"; name: string; email: string };
   approval_messages: {
@@ -80,6 +82,7 @@ export const approvalColumns = {
     "decided_by_email",
     "comment",
     "chat_state",
+    "summary",
   ],
   approval_messages: [
     "id",

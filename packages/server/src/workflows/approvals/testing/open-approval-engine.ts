@@ -11,6 +11,7 @@ import { createNodeTypes } from "../../engine/nodes/create-node-types.ts";
 import type { OpenStep } from "../../engine/step/open-step.ts";
 import { openEngine, type TestEngine } from "../../engine/testing/open-engine.ts";
 
+const noRows = { current: () => Promise.reject(new Error("This test has no rows")) };
 const noTools = { get: () => Promise.reject(new Error("This test has no operations")) };
 
 export const approvalBody = (more: WorkflowBodyInput = {}): WorkflowBodyInput => ({
@@ -40,7 +41,12 @@ export async function openApprovalEngine(
     nodeTypes: createNodeTypes({
       openOperation: operation ?? deps.nodeTypes.operation,
       openHttp: deps.nodeTypes.http,
-      openApproval: createOpenApproval({ db: deps.db, catalogue: noTools, pendingMax: 2 }),
+      openApproval: createOpenApproval({
+        db: deps.db,
+        catalogue: noTools,
+        directory: noRows,
+        pendingMax: 2,
+      }),
     }),
   }));
   return {

@@ -98,13 +98,14 @@ export const nodeTypeTexts: { [Type in WorkflowNode["type"]]: NodeTypeText } = {
   },
   approval: {
     summary:
-      "Waits until a person decides on the hub's page or in chat; models cannot decide. Name approvers by tags or e-mail addresses.",
+      "Waits until a person decides on the hub's page or in chat; models cannot decide. Name approvers by tags or e-mail addresses, and in values what decides: label and value, at most 10.",
     output: "{by, at, comment}.",
     cases: ["approved", "denied", "expired"],
     example: {
       id: "ask",
       type: "approval",
       title: "Refund {{.Event.Payload.body.amount}}?",
+      values: [{ label: "Amount", value: "{{.Event.Payload.body.amount}}" }],
       approvers: { tags: ["support"], users: [] },
       expires_s: 86_400,
     },

@@ -6,7 +6,7 @@ export function defineWorkflowApprovals(deps: OperationDeps) {
   return defineOperation({
     name: "List approvals",
     description:
-      "List the questions on whose answer runs wait, newest first: those that your user may decide or that concern your user's workflows.\n\nYou cannot decide them: a person does, on the page that url names, in chat or on the command line. With approval_id, shows one with its details and what will run if it is approved. If next is not null, pass it as after to get the next page.",
+      "List the questions on whose answer runs wait, newest first: those that your user may decide or that concern your user's workflows. values has what decides, subject what is acted on.\n\nYou cannot decide them: a person does, on the page that url names, in chat or on the command line. With approval_id, shows one with its details and what will run if it is approved. If next is not null, pass it as after to get the next page.",
     reads: true,
     input: {
       approval_id: wick("desc=Show this one in full."),

@@ -2,7 +2,6 @@ import { type Json, toJsonText } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
 import { cutTextAtCharacter } from "../../../lib/json/cut-json.ts";
 import { stripInvisible } from "../../../lib/text/strip-invisible.ts";
-import type { ToolCatalogue } from "../../../operations/ports.ts";
 import type { Db } from "../../../store/database/database.ts";
 import { findUserIds } from "../../../store/search/name-lookups.ts";
 import type {
@@ -10,16 +9,18 @@ import type {
   NewApproval,
 } from "../../../store/workflow-runs/workflow-approval-records.ts";
 import { countPendingApprovals } from "../../../store/workflow-runs/workflow-approvals-table.ts";
+import { toSummaryText } from "../../approvals/approval-summary.ts";
 import { digestJson } from "../../approvals/digest-json.ts";
 import { listInvolved } from "../../approvals/list-involved.ts";
-import { findVisible, findWillRun } from "../../approvals/what-will-run.ts";
+import { pickValues } from "../../approvals/pick-values.ts";
+import { showValues } from "../../approvals/shown-values.ts";
+import { findWillRun } from "../../approvals/what-will-run.ts";
 import { hideTokens } from "../secrets/hide-tokens.ts";
 import type { OpenStep, StepContext } from "../step/open-step.ts";
-import { createOwnerFinder } from "./find-recent-owner.ts";
+import { type CalledDeps, createCalledFinder } from "./find-called-operation.ts";
 
-export type ApprovalDeps = {
+export type ApprovalDeps = CalledDeps & {
   db: Db;
-  catalogue: Pick<ToolCatalogue, "get">;
   /** How many pending approvals one owner may have. */
   pendingMax?: number;
 };
@@ -32,14 +33,22 @@ export function createOpenApproval(deps: ApprovalDeps): OpenStep<"approval"> {
   return async (ctx, node) => {
     const { db } = deps;
     const { run, lookahead } = ctx;
-    const asked = ctx.render([node.title, node.details]);
+    const named = node.values ?? [];
+    const texts = named.map(({ value }) => value);
+    const [askedTitle, askedDetails, askedValues] = readParts(
+      ctx.render([node.title, node.details, texts]),
+    );
     await checkPending(deps, run.ownerId);
-    const findOperation = createOperationFinder(deps, ctx);
+    const findOperation = createCalledFinder(deps, ctx);
     const willRun = await findWillRun({ ...lookahead, findOperation, seal: ctx.seal }, node.id);
-    const [title, details] = await showTexts(ctx, asked);
+    const [title, details] = await showTexts(ctx, [askedTitle, askedDetails]);
+    const given = named.map(({ label }, at) => ({ label, value: askedValues[at] ?? null }));
+    const { first } = willRun;
+    const isPicked = given.length === 0 && first !== null;
+    const values = await showValues(ctx, isPicked ? await pickValues(lookahead, first) : given);
     const involved = await listInvolved(db, run);
     const createdAt = ctx.now();
-    const shown = { shown: willRun.shown, more: willRun.more };
+    const shown = { shown: willRun.shown, more: willRun.more, values };
     const approval: NewApproval = {
       id: crypto.randomUUID(),
       workflowId: run.workflowId,
@@ -56,6 +65,7 @@ export function createOpenApproval(deps: ApprovalDeps): OpenStep<"approval"> {
       starterIds: JSON.stringify(involved.starterIds),
       editorIds: JSON.stringify(involved.editorIds),
       willRun: toJsonText(shown),
+      summary: toSummaryText(shown),
       expected: JSON.stringify(willRun.expected),
       // Safe: it was made from JSON.
       hash: digestJson([run.bodyId, title, details, shown as unknown as Json]),
@@ -65,7 +75,7 @@ export function createOpenApproval(deps: ApprovalDeps): OpenStep<"approval"> {
     };
     const { tags, users } = node.approvers;
     return {
-      input: { title, details, approvers: { tags, users }, approval_id: approval.id },
+      input: { title, details, values, approvers: { tags, users }, approval_id: approval.id },
       effects: "none",
       run: async () => ({ kind: "ask", approval }),
     };
@@ -83,15 +93,10 @@ async function checkPending(
   );
 }
 
-function createOperationFinder({ catalogue }: ApprovalDeps, ctx: StepContext) {
-  const findOwner = createOwnerFinder(ctx);
-  return async (toolId: string) => {
-    const owner = await findOwner();
-    const tool = await findVisible(() => catalogue.get(owner, toolId));
-    // Only after the check: the owner must not learn whether a value is the secret of a hidden row.
-    if (tool !== null) await ctx.useRow(toolId);
-    return tool;
-  };
+/** Rendering keeps the items of a list. */
+function readParts(rendered: Json): [title: Json, details: Json, values: Json[]] {
+  const [title = "", details = "", values] = Array.isArray(rendered) ? rendered : [];
+  return [title, details, Array.isArray(values) ? values : []];
 }
 
 /** The texts without secrets, since others than the owner read them, and without invisible characters. */

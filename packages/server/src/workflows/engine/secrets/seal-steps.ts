@@ -19,6 +19,8 @@ export type StepSealer = {
   seal(value: Json): Json;
   /** What a node sends to people, without secrets. Throws for tokens that a template has put together. */
   sealSent(value: Json): Promise<Json>;
+  /** Cuts a text before it is sealed. A secret that the cut would split is left out. */
+  cutText(text: string, bytesMax: number): string;
   /** The output of a node without secrets, and its text. Throws if it is larger than 1 MiB. */
   sealOutput(value: Json): Promise<{ output: Json; text: string }>;
   /** From now on, the secrets of a row are masked in every step. */
@@ -52,6 +54,7 @@ export function createStepSealer(mask: RunMask): StepSealer {
       mask.addTokens(toJsonText(sealed));
       return sealed;
     },
+    cutText: mask.cutText,
     async sealOutput(value) {
       const output = await sealValue(value);
       return { output, text: toOutputText(output) };

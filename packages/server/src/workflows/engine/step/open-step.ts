@@ -17,6 +17,8 @@ export type StepContext = {
   useRow(toolId: string): Promise<void>;
   /** Replaces the secrets that the run has met by their tokens, in what people outside will read. */
   seal(value: Json): Promise<Json>;
+  /** Cuts a text before it is sealed, so that no secret is split. */
+  cutText(text: string, bytesMax: number): string;
   /** What a script can read: the event, the outputs of the nodes before this one, and the item. */
   readInputs(): CodeInputs;
   run: StepRun;

@@ -35,13 +35,14 @@ export async function runStep(
     };
     const { opened, warnings } = await deps.waitForDatabase(async () => {
       const { render, warnings } = createRender(deps, data, scope);
-      const { sealSent: seal } = sealer;
+      const { sealSent: seal, cutText } = sealer;
       const lookahead = createLookahead(walk);
       const ctx = {
         render,
         findOwner,
         useRow,
         seal,
+        cutText,
         run,
         lookahead,
         now,

@@ -1,9 +1,20 @@
-import { Group, NativeSelect, NumberInput, TagsInput } from "@mantine/core";
+import {
+  Button,
+  Group,
+  Input,
+  NativeSelect,
+  NumberInput,
+  TagsInput,
+  TextInput,
+} from "@mantine/core";
 import { useState } from "react";
 import { useApi } from "../../../../api/use-api.ts";
 import { useMe } from "../../../../api/use-me.ts";
+import { Icon } from "../../../../ui/controls/icon.tsx";
+import { IconButton } from "../../../../ui/controls/icon-button.tsx";
 import { type FieldProps, inputOrder } from "../inputs/field-kit.ts";
 import styles from "../inspector.module.css";
+import { Issue, SideInput } from "./comparison-fields.tsx";
 
 const toTexts = (list: unknown) => (Array.isArray(list) ? list.map(String) : []);
 
@@ -43,6 +54,60 @@ export function ApproversField({ value, onValue, error }: FieldProps) {
         acceptValueOnBlur
       />
     </div>
+  );
+}
+
+type ValuesProps = Omit<FieldProps, "error"> & {
+  /** What is wrong, by the number of the row. */
+  issues: ReadonlyMap<number, string>;
+};
+
+const valuesMax = 10;
+
+/** The values that approvers see first: rows of a label and an expression. */
+export function ValuesField({ spec, value, onValue, issues }: ValuesProps) {
+  const rows: Array<Record<string, unknown>> = Array.isArray(value) ? value.map(Object) : [];
+  const change = (next: typeof rows) => onValue(next.length === 0 ? undefined : next);
+  const put = (at: number, part: object) =>
+    change(rows.map((row, index) => (index === at ? { ...row, ...part } : row)));
+  return (
+    <fieldset className={styles.list} data-field={spec.key}>
+      <legend>{spec.label}</legend>
+      <Input.Description>{spec.about}</Input.Description>
+      {rows.map((row, at) => (
+        <div key={`${rows.length} ${String(at)}`} className={styles.row}>
+          <TextInput
+            label="Label"
+            aria-label={`Value ${at + 1}: label`}
+            maxLength={100}
+            value={String(row.label ?? "")}
+            onChange={({ currentTarget: { value: label } }) => put(at, { label })}
+          />
+          <SideInput
+            label={`Value ${at + 1}: value`}
+            shown="Value"
+            value={row.value}
+            onValue={(next) => put(at, { value: next })}
+          />
+          <Issue text={issues.get(at)} />
+          <IconButton
+            icon="trash"
+            label={`Remove value ${at + 1}`}
+            onClick={() => change(rows.filter((_, index) => index !== at))}
+          />
+        </div>
+      ))}
+      {rows.length < valuesMax && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<Icon name="plus" />}
+          onClick={() => change([...rows, { label: "", value: "" }])}
+        >
+          Add a value
+        </Button>
+      )}
+    </fieldset>
   );
 }
 

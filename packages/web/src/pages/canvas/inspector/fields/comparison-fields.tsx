@@ -141,7 +141,8 @@ type SideProps = {
   onValue: (value: unknown) => void;
 };
 
-function SideInput({ label, shown, value, onValue }: SideProps) {
+/** An expression with its label. */
+export function SideInput({ label, shown, value, onValue }: SideProps) {
   const { text, type } = useText(value, requiredTextForm, onValue);
   const id = `field-${label.replace(/\W+/g, "-")}`;
   return (
@@ -171,6 +172,7 @@ function Operator({ label, row, onRow }: OperatorProps) {
   );
 }
 
-function Issue({ text }: { text: string | undefined }) {
+/** What is wrong with a row. */
+export function Issue({ text }: { text: string | undefined }) {
   return text === undefined ? null : <p className={styles.issue}>{text}</p>;
 }

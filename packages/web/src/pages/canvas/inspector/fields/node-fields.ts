@@ -153,6 +153,14 @@ export const nodeFields: Readonly<Record<NodeType, readonly ItemField[]>> = {
       isTemplate: true,
       about: "What the approvers need to know.",
     },
+    {
+      key: "values",
+      label: "Values that decide",
+      kind: "values",
+      isTemplate: true,
+      about:
+        "Approvers see them first. Without them, they see the first five inputs of the next step.",
+    },
     { key: "approvers", label: "Approvers", kind: "approvers", isRequired: true },
     {
       key: "expires_s",

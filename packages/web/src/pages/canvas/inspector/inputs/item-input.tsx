@@ -2,7 +2,7 @@ import { LazyPart } from "../../editor/lazy-part.tsx";
 import type { ItemProblem } from "../../editor/problems/draft-problems.ts";
 import type { Item } from "../../graph/body.ts";
 import { renameCase, setFields } from "../../graph/commands.ts";
-import { ApproversField, DurationField } from "../fields/approval-fields.tsx";
+import { ApproversField, DurationField, ValuesField } from "../fields/approval-fields.tsx";
 import {
   ActionField,
   ArgsField,
@@ -59,6 +59,8 @@ export function ItemInput({ spec, item, problems, apply }: FieldProps) {
       );
     case "approvers":
       return <ApproversField {...shared} />;
+    case "values":
+      return <ValuesField spec={spec} value={value} onValue={onValue} issues={byRow} />;
     case "choices":
       return <ChoicesField {...shared} />;
     case "workflow":

@@ -16,6 +16,7 @@ type FieldKind =
   | "conditions"
   | "cases"
   | "approvers"
+  | "values"
   | "inputs"
   | "channel"
   | "event"
