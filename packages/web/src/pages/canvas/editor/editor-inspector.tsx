@@ -22,6 +22,8 @@ type Props = Pick<ReturnType<typeof useProblems>, "problems" | "unread"> &
     secrets: string[];
     /** The run that is shown on the graph. */
     run: string | null;
+    /** Asks how the draft is run. */
+    onRun: () => void;
     /** Whether the text of a comment takes the focus, because it was just added. */
     editsNew: RefObject<boolean>;
   };
@@ -34,9 +36,9 @@ export function EditorInspector(props: Props) {
 }
 
 function ItemSide({ workflow, draft, selection, id, problems, unread, shown, ...rest }: Props) {
-  const { tab, onTab, secrets, run } = rest;
+  const { tab, onTab, secrets, run, onRun } = rest;
   const { body, apply } = draft;
-  const { select, focusItem } = selection;
+  const { select, focusItem, show } = selection;
   const inspected = findItem(body, id);
   if (inspected === null) return null;
   return (
@@ -45,8 +47,9 @@ function ItemSide({ workflow, draft, selection, id, problems, unread, shown, ...
       load={loadInspector}
       onLeave={() => focusItem(inspected.id)}
       onClose={() => select(noSelection)}
+      onResized={() => show(inspected.id)}
     >
-      {({ ItemInspector }) => (
+      {({ ItemInspector }, isWide) => (
         <ItemInspector
           shown={shown}
           tab={tab}
@@ -60,6 +63,8 @@ function ItemSide({ workflow, draft, selection, id, problems, unread, shown, ...
           apply={apply}
           unread={unread}
           flush={draft.flush}
+          onRun={onRun}
+          isWide={isWide}
           onRenamed={(id) => {
             unread.rename(inspected.id, id);
             select(new Set([id]));
@@ -72,7 +77,7 @@ function ItemSide({ workflow, draft, selection, id, problems, unread, shown, ...
 
 function CommentSide({ draft, selection, id, editsNew }: Props) {
   const { body, apply } = draft;
-  const { select, focusItem } = selection;
+  const { select, focusItem, show } = selection;
   const commented = findComment(body, id);
   if (commented === null) return null;
   return (
@@ -80,6 +85,7 @@ function CommentSide({ draft, selection, id, editsNew }: Props) {
       title="Comment"
       load={loadCommentFields}
       onLeave={() => focusItem(id)}
+      onResized={() => show(id)}
       onClose={() => select(noSelection)}
     >
       {({ CommentFields }) => (
