@@ -89,6 +89,10 @@ function useHasRoom(side: RefObject<HTMLElement | null>, onResized = () => {}): 
     const observer = new ResizeObserver(([entry]) => {
       const width = entry?.borderBoxSize[0]?.inlineSize ?? 0;
       setHasRoom(width >= widePxMin);
+      // The window may have less room than was pulled. A state would draw the fields with every step.
+      const edge = side.current?.querySelector("[role=separator]");
+      edge?.setAttribute("aria-valuenow", String(Math.round(width)));
+      edge?.setAttribute("aria-valuetext", `${Math.round(width)} pixels`);
       if (!isFirst) resized.current();
       isFirst = false;
     });

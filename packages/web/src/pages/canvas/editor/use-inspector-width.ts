@@ -4,7 +4,7 @@ export const narrowPxMin = 320;
 /** From here on, the values and the output stand beside the fields. */
 export const widePxMin = 720;
 const narrowPx = 384;
-const widePx = 1200;
+const widePx = 1400;
 const key = "hub-inspector";
 
 /** How wide the inspector is, as the user has pulled it. */

@@ -21,7 +21,7 @@ type Sources = {
 /** What the expressions of an item can read, as the tree shows it: the event, earlier nodes, and the rest. */
 export function listRoots({ body, item, samples, hasRun, shapes }: Sources): ValueRoot[] {
   const before = findAncestors(body, item.id);
-  const triggers = body.triggers.filter(({ id }) => before.has(id) || id === item.id);
+  const triggers = body.triggers.filter(({ id }) => hasRun || before.has(id) || id === item.id);
   const ids = sortItems(body).filter((id) => before.has(id) && !isTrigger(body, id));
   const nodes = ids.flatMap((id) => findItem(body, id) ?? []);
   const roots = [
@@ -51,7 +51,8 @@ const toRoot = (name: string, detail: string, value: unknown): ValueRoot => ({
 type Known = Pick<Sources, "samples" | "hasRun" | "shapes">;
 
 function toEventRoot(triggers: readonly Item[], { samples, hasRun, shapes }: Known): ValueRoot {
-  const [trigger] = triggers;
+  const { TriggerID: by } = Object(samples.Event);
+  const trigger = triggers.find(({ id }) => id === by) ?? triggers[0];
   const icon = trigger === undefined ? "play" : findItemType(trigger, true).icon;
   const detail = trigger === undefined ? "What started the run" : toTitle(trigger, true);
   const root = { ...toRoot("Event", detail, samples.Event), icon };
