@@ -78,7 +78,7 @@ describeApp({ title: "The values on the canvas", toHubOptions: async () => ({ ma
   };
   const inspector = (page: Page) => page.locator("[data-inspector]");
   const value = (page: Page, name: string) =>
-    page.locator("[data-values]").getByRole("treeitem").getByText(name, { exact: true });
+    page.locator(`[data-values] [data-name=${JSON.stringify(name)}]`);
   const valuesOf = (page: Page, label: string) =>
     inspector(page).getByRole("button", { name: `Values for ${label}`, exact: true });
 
@@ -160,9 +160,9 @@ describeApp({ title: "The values on the canvas", toHubOptions: async () => ({ ma
     const json = inspector(page).getByRole("textbox", { name: "Value" });
     await json.fill('{"before": 1, "after": }');
     await page.keyboard.press("ArrowLeft");
-    await value(page, "times").click();
+    await value(page, "Text").click();
     const { value: saved } = (await readSaved(page, id, "next")) ?? {};
-    expect(saved).toEqual({ before: 1, after: "{{.Node.send.times}}" });
+    expect(saved).toEqual({ before: 1, after: "{{.Node.send.Text}}" });
     expect(visitor.faults).toEqual([]);
   });
 

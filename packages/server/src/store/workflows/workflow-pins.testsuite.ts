@@ -18,22 +18,22 @@ export function describeWorkflowPins(stores: () => TestStores): void {
 
   test("A pin is set, replaced and removed by its node, and goes with the node", async () => {
     const { id: workflowId, ownerId } = await makeWorkflow();
-    const place = { workflowId, ownerId };
+    const scope = { workflowId, ownerId };
     const put = (nodeId: string, output: string) =>
-      transaction(db(), (trx) => putPin(trx, place, toPin(nodeId, output)));
+      transaction(db(), (trx) => putPin(trx, scope, toPin(nodeId, output)));
     await put("b", "1");
     await put("a", "{}");
     await put("b", "[1]");
-    expect(await readPins(db(), place)).toEqual(
+    expect(await readPins(db(), scope)).toEqual(
       new Map([
         ["a", "{}"],
         ["b", "[1]"],
       ]),
     );
     const mark = { bytes: 2, pinnedBy: "bob", pinnedAt: 1 };
-    expect((await listPinMarks(db(), place))[0]).toEqual({ ...mark, nodeId: "a" });
+    expect((await listPinMarks(db(), scope))[0]).toEqual({ ...mark, nodeId: "a" });
     await transaction(db(), (trx) => deleteGonePins(trx, workflowId, new Set(["b", "c"])));
-    expect([...(await readPins(db(), place)).keys()]).toEqual(["b"]);
+    expect([...(await readPins(db(), scope)).keys()]).toEqual(["b"]);
     expect(await transaction(db(), (trx) => deletePin(trx, workflowId, "b"))).toBe(true);
     expect(await transaction(db(), (trx) => deletePin(trx, workflowId, "b"))).toBe(false);
   });

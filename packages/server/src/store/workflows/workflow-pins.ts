@@ -14,22 +14,22 @@ export type PinMark = {
 export type PinnedOutput = PinMark & { output: string };
 
 /** The workflow and its owner: only pins of the owner count. */
-export type PinPlace = { workflowId: string; ownerId: string };
+export type PinScope = { workflowId: string; ownerId: string };
 
 /** The pins of a workflow, by node. */
-export async function listPinMarks(db: Db, place: PinPlace): Promise<PinMark[]> {
-  return await selectPins(db, place)
+export async function listPinMarks(db: Db, scope: PinScope): Promise<PinMark[]> {
+  return await selectPins(db, scope)
     .select(["node_id as nodeId", "bytes", "pinned_by as pinnedBy", "pinned_at as pinnedAt"])
     .execute();
 }
 
 /** The pinned outputs, as JSON by the id of their node. */
-export async function readPins(db: Db, place: PinPlace): Promise<ReadonlyMap<string, string>> {
-  const pins = await selectPins(db, place).select(["node_id as nodeId", "output"]).execute();
+export async function readPins(db: Db, scope: PinScope): Promise<ReadonlyMap<string, string>> {
+  const pins = await selectPins(db, scope).select(["node_id as nodeId", "output"]).execute();
   return new Map(pins.map(({ nodeId, output }) => [nodeId, output]));
 }
 
-function selectPins(db: Db, { workflowId, ownerId }: PinPlace) {
+function selectPins(db: Db, { workflowId, ownerId }: PinScope) {
   return toKysely(db)
     .selectFrom("workflow_pins")
     .where("workflow_id", "=", workflowId)
@@ -40,7 +40,7 @@ function selectPins(db: Db, { workflowId, ownerId }: PinPlace) {
 /** Sets or replaces the pin of a node. Those of former owners are removed. */
 export async function putPin(
   trx: Transaction,
-  { workflowId, ownerId }: PinPlace,
+  { workflowId, ownerId }: PinScope,
   { nodeId, output, bytes, pinnedBy, pinnedAt }: PinnedOutput,
 ): Promise<void> {
   await toKysely(trx)

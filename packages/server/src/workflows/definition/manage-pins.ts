@@ -13,7 +13,7 @@ import { findStep } from "../../store/workflow-runs/workflow-steps.ts";
 import {
   deletePin,
   listPinMarks,
-  type PinPlace,
+  type PinScope,
   putPin,
   readPins,
 } from "../../store/workflows/workflow-pins.ts";
@@ -34,10 +34,10 @@ export async function listPins(
   return await presentPins(store.db, await loadWorkflow(store.db, caller, id, "manage"));
 }
 
-const toPlace = ({ id, ownerId }: WorkflowRecord): PinPlace => ({ workflowId: id, ownerId });
+const toScope = ({ id, ownerId }: WorkflowRecord): PinScope => ({ workflowId: id, ownerId });
 
 async function presentPins(db: Db, workflow: WorkflowRecord): Promise<WorkflowPin[]> {
-  const pins = await listPinMarks(db, toPlace(workflow));
+  const pins = await listPinMarks(db, toScope(workflow));
   const users = await findUserStates(
     db,
     pins.map(({ pinnedBy }) => pinnedBy),
@@ -69,15 +69,15 @@ export async function setPin(
   const stamp = stampChange(actor, at);
   return await transaction(store.db, async (trx) => {
     const workflow = await loadWorkflow(trx, caller, id, "manage");
-    const place = toPlace(workflow);
+    const scope = toScope(workflow);
     const output =
       run !== undefined
         ? await readOutput(trx, workflow, { run, nodeId })
-        : ((await readPins(trx, place)).get(node ?? "") ?? null);
+        : ((await readPins(trx, scope)).get(node ?? "") ?? null);
     if (output === null) throw new HubError("not_found", `The node "${node}" has no pin.`);
     const bytes = Buffer.byteLength(output);
-    checkSizes(bytes, nodeId, await listPinMarks(trx, place));
-    await putPin(trx, place, { nodeId, output, bytes, pinnedBy: actor.userId, pinnedAt: at });
+    checkSizes(bytes, nodeId, await listPinMarks(trx, scope));
+    await putPin(trx, scope, { nodeId, output, bytes, pinnedBy: actor.userId, pinnedAt: at });
     await recordChange(trx, stamp, {
       action: "workflow.pin",
       kind: "workflow",

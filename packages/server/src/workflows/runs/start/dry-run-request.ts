@@ -86,8 +86,8 @@ async function readStoredPins(
   { workflow, plan }: Asked,
   onlyNode: string | undefined,
 ): Promise<Record<string, unknown>> {
-  const place = { workflowId: workflow.id, ownerId: workflow.ownerId };
-  const pins = [...(await readPins(store.db, place))].filter(
+  const scope = { workflowId: workflow.id, ownerId: workflow.ownerId };
+  const pins = [...(await readPins(store.db, scope))].filter(
     ([id]) => plan.graph.nodes.has(id) && id !== onlyNode,
   );
   return Object.fromEntries(pins.map(([id, output]) => [id, parseJson(output)]));

@@ -17,7 +17,7 @@ type Props<T> = {
   /** Loads the code of the content, which the graph alone does not need. */
   load: () => Promise<T>;
   actions?: ReactNode;
-  /** `isWide` says whether there is room for several columns. */
+  /** `isWide` says whether there is space for several columns. */
   children: (code: T, isWide: boolean) => ReactNode;
 };
 
@@ -27,8 +27,8 @@ export function InspectorSide<T>(props: Props<T>) {
   const { code, hasFailed, retry } = useCode(load);
   const side = useRef<HTMLElement>(null);
   const { width, px, pull, toggle } = useInspectorWidth();
-  const hasRoom = useHasRoom(side, onResized);
-  const isWide = width.isWide && hasRoom;
+  const fitsColumns = useFitsColumns(side, onResized);
+  const isWide = width.isWide && fitsColumns;
   useEffect(() => {
     side.current?.style.setProperty("--inspector-width", `${px}px`);
   }, [px]);
@@ -75,8 +75,8 @@ export function InspectorSide<T>(props: Props<T>) {
 }
 
 /** Whether the part is as wide as several columns need. Follows its size. */
-function useHasRoom(side: RefObject<HTMLElement | null>, onResized = () => {}): boolean {
-  const [hasRoom, setHasRoom] = useState(
+function useFitsColumns(side: RefObject<HTMLElement | null>, onResized = () => {}): boolean {
+  const [fitsColumns, setFitsColumns] = useState(
     () => window.innerWidth >= widePxMin && window.innerWidth > 640,
   );
   const resized = useRef(onResized);
@@ -85,19 +85,18 @@ function useHasRoom(side: RefObject<HTMLElement | null>, onResized = () => {}): 
   });
   useEffect(() => {
     if (side.current === null) return;
-    let isFirst = true;
     const observer = new ResizeObserver(([entry]) => {
       const width = entry?.borderBoxSize[0]?.inlineSize ?? 0;
-      setHasRoom(width >= widePxMin);
-      // The window may have less room than was pulled. A state would draw the fields with every step.
+      setFitsColumns(width >= widePxMin);
+      // The window may have less space than was pulled. A state would draw the fields with every step.
       const edge = side.current?.querySelector("[role=separator]");
       edge?.setAttribute("aria-valuenow", String(Math.round(width)));
       edge?.setAttribute("aria-valuetext", `${Math.round(width)} pixels`);
-      if (!isFirst) resized.current();
-      isFirst = false;
+      // Also when it is drawn first: it may cover what is selected.
+      resized.current();
     });
     observer.observe(side.current);
     return () => observer.disconnect();
   }, [side]);
-  return hasRoom;
+  return fitsColumns;
 }

@@ -10,7 +10,7 @@ const key = "hub-inspector";
 /** How wide the inspector is, as the user has pulled it. */
 export type InspectorWidth = {
   isWide: boolean;
-  /** The width of each state. The window may have less room. */
+  /** The width of each state. The window may have less space. */
   narrow: number;
   wide: number;
 };

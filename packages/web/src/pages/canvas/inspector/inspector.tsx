@@ -24,7 +24,7 @@ export type InspectorProps = {
   unread: UnreadTexts;
   /** Asks how the draft is run. */
   onRun: () => void;
-  /** There is room for the values and the output beside the fields. */
+  /** There is space for the values and the output beside the fields. */
   isWide: boolean;
 };
 

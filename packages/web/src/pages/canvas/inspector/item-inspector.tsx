@@ -38,7 +38,7 @@ export function ItemInspector({ shown, tab, onTab, flush, ...props }: Props) {
   const scope = useScope(props);
   const [drops] = useState(() => toValueDrops(scope.targets));
   const { isWide } = props;
-  const hasRun = shown !== undefined && !isWide;
+  const hasRun = shown !== undefined;
   const known = tab === "run" ? hasRun : tab === "fields" || isNode;
   const fields = (
     <Tabs
@@ -92,7 +92,7 @@ export function ItemInspector({ shown, tab, onTab, flush, ...props }: Props) {
         {/* biome-ignore lint/a11y/noStaticElementInteractions: it watches its fields. */}
         <div
           className={styles.middle}
-          onFocus={(event) => scope.targets.note(event.target)}
+          onFocus={(event) => scope.targets.remember(event.target)}
           {...drops}
         >
           {!isNode && !hasRun ? <Inspector {...props} /> : fields}

@@ -73,8 +73,8 @@ export function FieldRow(props: Props) {
     if (next === "fixed" && hasTemplate(value)) onValue(undefined);
   };
   const wrapper = useRef<HTMLDivElement>(null);
-  const takesValues = holdsTemplates && (locked !== "fixed" || isMixed);
   const isJson = isMixed && field.base === "json";
+  const takesValues = holdsTemplates && (locked !== "fixed" || isJson);
   useTakesValues(wrapper, takesValues, (whole) => {
     // Within JSON, a value is inserted where the user was.
     if (!isTemplate || isExpression || locked !== null) return false;

@@ -9,7 +9,7 @@ export type InsertTargets = {
   /** Makes a field take values. */
   register: (field: Element, take: TakeWhole) => () => void;
   /** An input got the focus. Ignored if it takes no values. */
-  note: (element: Element) => void;
+  remember: (element: Element) => void;
   /** Makes the input of a field the next one, unless another of the field had the focus last. */
   aim: (field: Element) => void;
   /** The name of the field that had the focus last. Null before the first one. */
@@ -42,7 +42,7 @@ export function createInsertTargets(): InsertTargets {
     if (last.field.isConnected) return last.field.querySelector(inputs);
     return last.id === "" ? null : document.getElementById(last.id);
   };
-  const note = (element: Element) => {
+  const remember = (element: Element) => {
     const input = element.closest(inputs);
     const field = element.closest("[data-takes-values]");
     if (field === null || input === null) return;
@@ -55,12 +55,12 @@ export function createInsertTargets(): InsertTargets {
       field.setAttribute("data-takes-values", "");
       return () => takers.delete(field);
     },
-    note,
+    remember,
     aim(field) {
       const input = findInput();
       if (input !== null && field.contains(input)) return;
       const own = [...field.querySelectorAll(inputs)].at(-1);
-      if (own !== undefined) note(own);
+      if (own !== undefined) remember(own);
     },
     describe() {
       const input = findInput();

@@ -136,6 +136,7 @@ function Line({ domId, row, isActive, verb, canDrag, onToggle, onChoose }: LineP
       aria-selected={isActive}
       {...(isOpen !== null && { "aria-expanded": isOpen })}
       data-active={isActive || undefined}
+      data-name={row.name}
       className={styles.line}
       style={{ paddingLeft: `${(level - 1) * 0.9 + 0.25}rem` }}
       draggable={canDrag}

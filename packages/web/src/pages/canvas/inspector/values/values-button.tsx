@@ -7,7 +7,7 @@ import { ValuesPanel } from "./values-panel.tsx";
 
 type Props = { label: string; field: RefObject<HTMLElement | null> };
 
-/** Leads from a field to the values that it can take: beside the fields if there is room, else over them. */
+/** Leads from a field to the values that it can take: beside the fields if there is space, else over them. */
 export function ValuesButton({ label, field }: Props) {
   const { targets, isWide } = useInspector();
   const button = useRef<HTMLButtonElement>(null);

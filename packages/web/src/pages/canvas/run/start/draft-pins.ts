@@ -4,7 +4,7 @@ import { readAgain } from "../../../../api/read-again.ts";
 import { useApi, useChange } from "../../../../api/use-api.ts";
 import { useToast } from "../../../../ui/dialogs/toasts.tsx";
 
-export const pinsRoute = "GET /manager/api/workflows/{workflow}/pins";
+const pinsRoute = "GET /manager/api/workflows/{workflow}/pins";
 
 /** The outputs of past runs that stand in for those of nodes in tests of the draft. The hub keeps them with it. */
 export function usePins(workflow: string) {
