@@ -161,8 +161,8 @@ describeApp({ title: "The values on the canvas", toHubOptions: async () => ({ ma
     await json.fill('{"before": 1, "after": }');
     await page.keyboard.press("ArrowLeft");
     await value(page, "Text").click();
-    const { value: saved } = (await readSaved(page, id, "next")) ?? {};
-    expect(saved).toEqual({ before: 1, after: "{{.Node.send.Text}}" });
+    const saved = await readSaved(page, id, "next");
+    expect(saved?.value).toEqual({ before: 1, after: "{{.Node.send.Text}}" });
     expect(visitor.faults).toEqual([]);
   });
 
