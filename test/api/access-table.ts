@@ -134,6 +134,8 @@ const onRun = async (fixture: AccessFixture): Promise<RequestParts> => ({
 
 /** Who sees a workflow but does not manage it is refused; for others, it does not exist. */
 const workflowManagers = { outsider: 404, insider: 403, owner: 200, admin: 200 };
+/** There is no pin, which only those who manage the workflow are told. */
+const managersNotFound = { ...workflowManagers, owner: 404, admin: 404 };
 const everyoneCreates = { outsider: 201, insider: 201, owner: 201, admin: 201 };
 const onWorkflow =
   (more: Record<string, string> = {}, body?: Record<string, unknown>) =>
@@ -873,6 +875,15 @@ export const accessTable: Record<string, AccessRow> = {
   ),
   "DELETE /manager/api/workflows/{workflow}/secrets/{secret}": workflowRoute(
     onWorkflow({ secret: "KEY" }),
+  ),
+  "GET /manager/api/workflows/{workflow}/pins": workflowRoute(onWorkflow()),
+  "PUT /manager/api/workflows/{workflow}/pins/{node}": workflowRoute(
+    onWorkflow({ node: "absent" }, { node: "other" }),
+    managersNotFound,
+  ),
+  "DELETE /manager/api/workflows/{workflow}/pins/{node}": workflowRoute(
+    onWorkflow({ node: "absent" }),
+    managersNotFound,
   ),
   "GET /manager/api/workflows/{workflow}/ticks": workflowRoute(onWorkflow()),
   "GET /manager/api/workflows/{workflow}/scheduled": workflowRoute(onWorkflow()),

@@ -254,3 +254,57 @@ test("One node alone gets the outputs and the event of an earlier run, and a dry
   const { body: listed } = await flows.api("GET", `/manager/api/workflows?q=${id}`);
   expect(JSON.stringify(listed)).toContain(String(pins_from));
 });
+
+test("Pins are kept with the draft: tests of everyone who edits it use them, and they end with their node", async () => {
+  const body = bodyOf({
+    triggers: [{ id: "hand", type: "manual", entry: "one" }],
+    nodes: [
+      { id: "one", type: "set", value: { n: 7 } },
+      { id: "large", type: "set", value: "x".repeat(65 * 1024) },
+      { id: "out", type: "set", value: "{{.Node.one.n}} of {{.Node.two.n}}" },
+      { id: "two", type: "set", value: { n: 8 } },
+    ],
+    edges: [
+      { from: "one", to: "two" },
+      { from: "two", to: "out" },
+      { from: "one", to: "large" },
+    ],
+  });
+  const id = await publishShared(body);
+  const path = `/manager/api/workflows/${id}/pins`;
+  const pin = (node: string, given: object) => flows.api("PUT", `${path}/${node}`, given);
+  const { run_id: run } = (await start(id, { draft: true, wait_s: 20 })).body;
+  expect((await pin("one", { run })).body).toMatchObject({
+    pins: [{ node_id: "one", bytes: 7, pinned_by: { email: expect.any(String) } }],
+  });
+  const refused: Array<[string, object, number, string]> = [
+    ["large", { run }, 400, "a pin has at most 64 KiB"],
+    ["nothing", { run }, 409, "has no output in this run"],
+    ["one", { run: crypto.randomUUID() }, 404, "no such run"],
+    ["one", {}, 400, "Give either run"],
+    ["two", { node: "nothing" }, 404, "has no pin"],
+  ];
+  for (const [node, given, status, message] of refused) {
+    const answer = await pin(node, given);
+    expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(message)]);
+  }
+  // As the canvas does for a node that gets another id.
+  expect((await pin("two", { node: "one" })).body.pins).toHaveLength(2);
+  const live = await start(id, { draft: true, draft_pins: true });
+  expect([live.status, live.body.error]).toEqual([400, expect.stringContaining("takes no pins")]);
+  const alone = { draft: true, only_node: "out", wait_s: 20 };
+  expect((await start(id, alone)).body.error).toContain("is not pinned");
+  const other = await flows.hub.addUser("third-admin@example.com", { admin: true });
+  const options = ["--user", other.email, "--name", "api", "--scope", "manage"];
+  const token = (await flows.hub.cli("token", "create", ...options)).stdout.trim();
+  const tried = await start(id, { ...alone, draft_pins: true }, token);
+  expect(tried.body).toMatchObject({ state: "succeeded", output: "7 of 7" });
+  const given = { ...alone, draft_pins: true, pins: { two: { n: 9 } } };
+  expect((await start(id, given)).body.output).toBe("7 of 9");
+  const workflow = `/manager/api/workflows/${id}`;
+  const { revision } = Object((await flows.api("GET", workflow)).body.draft);
+  const nodes = (body.nodes ?? []).filter((node) => node.id !== "one");
+  await flows.api("PUT", `${workflow}/draft`, { revision, body: { ...body, nodes, edges: [] } });
+  expect((await flows.api("GET", path)).body.pins).toMatchObject([{ node_id: "two" }]);
+  expect((await flows.api("DELETE", `${path}/two`)).body).toEqual({ pins: [] });
+});

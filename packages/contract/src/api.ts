@@ -52,6 +52,7 @@ import type {
   WorkflowSchedulePreview,
 } from "./workflow-explanation.ts";
 import type { WorkflowManualTrigger } from "./workflow-manual.ts";
+import type { WorkflowPin } from "./workflow-pin.ts";
 import type { WorkflowPreview } from "./workflow-preview.ts";
 import type { WorkflowProblem } from "./workflow-problem.ts";
 import type {
@@ -683,6 +684,12 @@ type Routes = {
   "DELETE /manager/api/workflows/{workflow}/secrets/{secret}": {
     answer: { secrets: Array<WorkflowSecret> };
   };
+  "GET /manager/api/workflows/{workflow}/pins": { answer: { pins: Array<WorkflowPin> } };
+  "PUT /manager/api/workflows/{workflow}/pins/{node}": {
+    body: { run?: string; node?: string };
+    answer: { pins: Array<WorkflowPin> };
+  };
+  "DELETE /manager/api/workflows/{workflow}/pins/{node}": { answer: { pins: Array<WorkflowPin> } };
   "GET /manager/api/workflows/{workflow}/ticks": { answer: { triggers: Array<WorkflowTicks> } };
   "GET /manager/api/workflows/{workflow}/scheduled": {
     query: { limit?: number; after?: string };
@@ -729,6 +736,7 @@ type Routes = {
       dry_run?: boolean;
       only_node?: string;
       pins?: Record<string, unknown>;
+      draft_pins?: boolean;
       pins_from?: string;
       trigger_id?: string;
       payload?: unknown;

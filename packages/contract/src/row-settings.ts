@@ -83,6 +83,9 @@ export const operationFormSchema = z
     input_schema: z.record(z.string(), z.unknown()).meta({
       description: "The inputs as clients see them: a JSON Schema.",
     }),
+    output_schema: z.record(z.string(), z.unknown()).nullable().meta({
+      description: "What it returns: a JSON Schema. Null if the operation does not say it.",
+    }),
     groups: fieldGroupsSchema.meta({
       description: "The inputs as the cards of a form; `value` is the default.",
     }),

@@ -166,6 +166,10 @@ export const workflowDryRunSchema = z.object({
       "Runs this node alone. The outputs that it reads come from `pins` and `pins_from`. Without `dry_run`, the node really runs.",
   }),
   pins: workflowPinsSchema.optional(),
+  draft_pins: z.boolean().optional().meta({
+    description:
+      "Adds the outputs that are pinned for tests of the draft. Those in `pins` come first.",
+  }),
   pins_from: z.string().max(64).optional().meta({
     description:
       "A run of this workflow. With `only_node`, its outputs are those of the other nodes. With `dry_run`, they stand in for the outputs of steps with side effects. Without `payload` and `trigger_id`, its event is the event.",

@@ -63,6 +63,9 @@ export const workflowRoutes: Record<string, RouteCase> = {
   "GET /manager/api/workflows/{workflow}/secrets": none,
   "PUT /manager/api/workflows/{workflow}/secrets/{secret}": { body: { value: "x" } },
   "DELETE /manager/api/workflows/{workflow}/secrets/{secret}": end,
+  "GET /manager/api/workflows/{workflow}/pins": none,
+  "PUT /manager/api/workflows/{workflow}/pins/{node}": { body: { run: "x", node: "x" } },
+  "DELETE /manager/api/workflows/{workflow}/pins/{node}": end,
   "GET /manager/api/workflows/{workflow}/ticks": none,
   "GET /manager/api/workflows/{workflow}/scheduled": { query: list },
   "PATCH /manager/api/workflows/{workflow}/scheduled/{run}": { body: { scheduled_at: "x" } },
@@ -86,6 +89,7 @@ export const workflowRoutes: Record<string, RouteCase> = {
       only_node: "x",
       pins: { x: {} },
       pins_from: "x",
+      draft_pins: true,
     },
   },
   "GET /manager/api/workflows/{workflow}/runs": {

@@ -23,7 +23,7 @@ const together = [
   ["failing-pages", "first-run-pages", "app-pages"],
   ["canvas-pages", "large-results-pages", "hostile-texts-pages"],
   ["workflow-pages", "ordinary-user-pages", "logs-pages"],
-  ["canvas-parts-pages", "install-pages", "people-pages"],
+  ["canvas-parts-pages", "canvas-values-pages", "install-pages", "people-pages"],
   ["admin-pages", "channel-pages", "browser"],
   ["connector-pages", "approval-pages", "connection-pages"],
   ["workflow-parts-pages", "webhook-answers", "consent-in-chromium"],

@@ -56,6 +56,16 @@ export function listWorkflowPictures({ orders, report, followUp, draft }: Sample
       act: (page) => page.locator("[data-item]").nth(1).click(),
     },
     {
+      name: "canvas-values",
+      path: at(orders, "/edit"),
+      isWindow: true,
+      async act(page) {
+        await page.locator("[data-item]").nth(2).click();
+        await page.getByRole("button", { name: "Make the inspector wide" }).click();
+        await page.waitForLoadState("networkidle");
+      },
+    },
+    {
       name: "canvas-webhook",
       path: at(orders, "/edit"),
       isWindow: true,

@@ -30,6 +30,7 @@ import { describeWorkflowRuns } from "./workflow-runs/workflow-runs-table.testsu
 import { describeWorkflowSteps } from "./workflow-runs/workflow-steps.testsuite.ts";
 import { describeWebhookRequests } from "./workflows/webhook-requests.testsuite.ts";
 import { describeWorkflowBodies } from "./workflows/workflow-bodies.testsuite.ts";
+import { describeWorkflowPins } from "./workflows/workflow-pins.testsuite.ts";
 import { describeWorkflowSecrets } from "./workflows/workflow-secrets.testsuite.ts";
 import { describeWorkflowTriggers } from "./workflows/workflow-triggers.testsuite.ts";
 import { describeWorkflows } from "./workflows/workflows-table.testsuite.ts";
@@ -73,6 +74,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeWorkflows(() => stores);
     describeWorkflowBodies(() => stores);
     describeWorkflowSecrets(() => stores);
+    describeWorkflowPins(() => stores);
     describeWebhookRequests(() => stores);
     describeChatAccounts(() => stores);
     describeApproverAccounts(() => stores);

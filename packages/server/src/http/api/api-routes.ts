@@ -27,6 +27,7 @@ import * as approvals from "./endpoints/workflow-approval-endpoints.ts";
 import * as workflows from "./endpoints/workflow-endpoints.ts";
 import * as explanations from "./endpoints/workflow-explanation-endpoints.ts";
 import * as workflowParts from "./endpoints/workflow-part-endpoints.ts";
+import * as workflowPins from "./endpoints/workflow-pin-endpoints.ts";
 import * as workflowRuns from "./endpoints/workflow-run-endpoints.ts";
 import * as workflowRunEvents from "./endpoints/workflow-run-event-endpoints.ts";
 import * as scheduledRuns from "./endpoints/workflow-scheduled-endpoints.ts";
@@ -165,6 +166,9 @@ const lines: Line[] = [
   ["GET",    "/manager/api/workflows/{workflow}/secrets",                    readsFlow,   workflowParts.listWorkflowSecrets],
   ["PUT",    "/manager/api/workflows/{workflow}/secrets/{secret}",           managesFlow, workflowParts.setWorkflowSecret],
   ["DELETE", "/manager/api/workflows/{workflow}/secrets/{secret}",           managesFlow, workflowParts.removeWorkflowSecret],
+  ["GET",    "/manager/api/workflows/{workflow}/pins",                       managesFlow, workflowPins.listWorkflowPins],
+  ["PUT",    "/manager/api/workflows/{workflow}/pins/{node}",                managesFlow, workflowPins.setWorkflowPin],
+  ["DELETE", "/manager/api/workflows/{workflow}/pins/{node}",                managesFlow, workflowPins.removeWorkflowPin],
   ["GET",    "/manager/api/workflows/{workflow}/ticks",                      managesFlow, scheduledRuns.listWorkflowTicks],
   ["GET",    "/manager/api/workflows/{workflow}/scheduled",                  managesFlow, scheduledRuns.listScheduledRuns],
   ["PATCH",  "/manager/api/workflows/{workflow}/scheduled/{run}",            managesFlow, scheduledRuns.moveScheduledRun],

@@ -108,7 +108,7 @@ export function setWorkflowTags(
   });
 }
 
-/** Deletes a workflow with its tags, secrets, versions and drafts. Its runs and its id stay taken. */
+/** Deletes a workflow with its tags, secrets, pins, versions and drafts. Its runs and its id stay taken. */
 export function deleteWorkflow(db: Db, id: string, at: number): Promise<boolean> {
   return transaction(db, async (trx) => {
     const isDeleted = await setColumns(trx, id, {
@@ -118,7 +118,13 @@ export function deleteWorkflow(db: Db, id: string, at: number): Promise<boolean>
       updated_at: at,
     });
     if (!isDeleted) return false;
-    for (const table of ["workflow_tags", "workflow_secrets", "workflow_versions"] as const) {
+    const tables = [
+      "workflow_tags",
+      "workflow_secrets",
+      "workflow_pins",
+      "workflow_versions",
+    ] as const;
+    for (const table of tables) {
       await toKysely(trx).deleteFrom(table).where("workflow_id", "=", id).execute();
     }
     await removeTriggers(trx, id);

@@ -76,6 +76,7 @@ export function describeWorkflows(stores: () => TestStores): void {
       "workflow_versions",
       "workflow_tags",
       "workflow_secrets",
+      "workflow_pins",
     ] as const;
     for (const table of tables) {
       expect(await toKysely(db()).selectFrom(table).selectAll().execute()).toEqual([]);

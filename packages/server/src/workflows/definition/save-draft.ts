@@ -10,6 +10,7 @@ import { checkInput } from "../../lib/input/check-input.ts";
 import { transaction } from "../../store/database/database.ts";
 import { findUserStates } from "../../store/search/name-lookups.ts";
 import { putDraft, restoreDraft } from "../../store/workflows/workflow-drafts.ts";
+import { deleteGonePins } from "../../store/workflows/workflow-pins.ts";
 import { findVersion } from "../../store/workflows/workflow-versions-table.ts";
 import type { WorkflowRecord } from "../../store/workflows/workflows-table.ts";
 import { loadBody, toNewBody } from "./body-text.ts";
@@ -52,6 +53,7 @@ export async function saveDraft(
     const workflow = await loadWorkflow(trx, caller, id, "manage");
     if (workflow.draftRevision !== revision) return null;
     await putDraft(trx, id, { body: draft, savedBy: actor.userId, at });
+    await deleteGonePins(trx, id, listNodeIds(body));
     await recordChange(trx, stamp, {
       action: "workflow.save",
       kind: "workflow",
@@ -65,6 +67,13 @@ export async function saveDraft(
   if (saved === null) throw await refuseStale(deps, caller, id, parseJson(draft.text));
   const problems = await checkBody(deps, saved.changed, body, { purpose: "draft", signal });
   return { ...saved.detail, problems };
+}
+
+/** The ids of the nodes of a body, which may have errors. */
+function listNodeIds(body: unknown): ReadonlySet<string> {
+  const { nodes } = Object(body);
+  const ids: unknown[] = Array.isArray(nodes) ? nodes.map((node) => Object(node).id) : [];
+  return new Set(ids.filter((id) => typeof id === "string"));
 }
 
 /** Says how the stored draft differs from the one that was not saved. */
@@ -122,6 +131,7 @@ export async function restoreVersion(
     if (found === null) throw toMissingVersion();
     checkRevision(workflow, revision);
     await restoreDraft(trx, id, { bodyId: found.bodyId, savedBy: actor.userId, at });
+    await deleteGonePins(trx, id, listNodeIds(await loadBody(trx, found.bodyId)));
     await recordChange(trx, stamp, {
       action: "workflow.restore",
       kind: "workflow",

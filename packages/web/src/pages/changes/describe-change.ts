@@ -58,6 +58,8 @@ const actions: Record<string, string> = {
   "workflow.restore": "restored a version of",
   "workflow.save": "saved the draft of",
   "workflow.set_secret": "set a secret of",
+  "workflow.pin": "pinned an output of",
+  "workflow.unpin": "removed a pinned output of",
   "workflow.update": "changed the workflow",
 };
 

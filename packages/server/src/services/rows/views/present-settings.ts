@@ -39,6 +39,7 @@ export function toOperationForm(operation: Operation): OperationForm {
     name,
     description,
     input_schema: toOperationSchema(operation),
+    output_schema: operation.outputSchema ?? null,
     groups: toInputGroups(inputFields),
   };
 }

@@ -64,6 +64,16 @@ export type WorkflowTables = {
     sealed: Uint8Array;
     updated_at: number;
   };
+  workflow_pins: {
+    workflow_id: string;
+    node_id: string;
+    owner_id: string;
+    /** JSON. */
+    output: string;
+    bytes: number;
+    pinned_by: string;
+    pinned_at: number;
+  };
   workflow_runs: WorkflowRunsTable;
   workflow_steps: {
     run_id: string;

@@ -1,10 +1,11 @@
-import { type Json, toJsonText } from "@hub/connector";
+import { type Json, parseJson, toJsonText } from "@hub/connector";
 import type { WorkflowDryRun } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../../caller.ts";
 import { HubError } from "../../../errors.ts";
 import type { WorkflowRunRecord } from "../../../store/workflow-runs/workflow-run-columns.ts";
 import type { StepRecord } from "../../../store/workflow-runs/workflow-run-records.ts";
 import { listStepMarks } from "../../../store/workflow-runs/workflow-steps.ts";
+import { readPins } from "../../../store/workflows/workflow-pins.ts";
 import type { RunRequest } from "../../engine/accept/prepare-run.ts";
 import type { RunContext } from "../../engine/accept/run-context.ts";
 import { toPinnedOutcome } from "../../engine/dry-run/pinned-outcome.ts";
@@ -22,12 +23,13 @@ type Asked = {
 };
 
 /** Whether a run is asked for that is not live. Throws for pins that a live run has no use for. */
-export function wantsDryRun({ dry_run, only_node, pins, pins_from }: WorkflowDryRun): boolean {
+export function wantsDryRun(given: WorkflowDryRun): boolean {
+  const { dry_run, only_node, pins, pins_from, draft_pins = false } = given;
   if (dry_run === true || only_node !== undefined) return true;
-  if (pins === undefined && pins_from === undefined) return false;
+  if (pins === undefined && pins_from === undefined && !draft_pins) return false;
   throw new HubError(
     "bad_request",
-    "A live run takes no pins. Add dry_run or only_node, or leave pins and pins_from out.",
+    "A live run takes no pins. Add dry_run or only_node, or leave pins, pins_from and draft_pins out.",
   );
 }
 
@@ -35,10 +37,13 @@ export function wantsDryRun({ dry_run, only_node, pins, pins_from }: WorkflowDry
 export async function toDryRun(
   deps: Pick<RunVerbDeps, "store" | "ring">,
   asked: Asked,
-  { dry_run: isDry = false, only_node: onlyNode, pins = {}, pins_from: pinsFrom }: WorkflowDryRun,
+  { dry_run: isDry = false, only_node: onlyNode, pins_from: pinsFrom, ...rest }: WorkflowDryRun,
 ): Promise<Pick<RunRequest, "mode" | "context" | "takeOver" | "steps">> {
   const { caller, workflow, plan } = asked;
-  checkPins({ ring: deps.ring.current(), caller, ownerId: workflow.ownerId }, plan, pins);
+  const { pins: given = {}, draft_pins: addsStored = false } = rest;
+  checkPins({ ring: deps.ring.current(), caller, ownerId: workflow.ownerId }, plan, given);
+  const stored = addsStored ? await readStoredPins(deps, asked, onlyNode) : {};
+  const pins = { ...stored, ...given };
   // Each pin is read once here, so that a wrong one is an error of the request.
   const steps = Object.entries(pins).map(([id, pin]) => {
     const node = findNode(plan, id);
@@ -73,6 +78,19 @@ export async function toDryRun(
       },
     }),
   };
+}
+
+/** The pins of the draft, without those of nodes that the body does not have and of the node that runs. */
+async function readStoredPins(
+  { store }: Pick<RunVerbDeps, "store">,
+  { workflow, plan }: Asked,
+  onlyNode: string | undefined,
+): Promise<Record<string, unknown>> {
+  const scope = { workflowId: workflow.id, ownerId: workflow.ownerId };
+  const pins = [...(await readPins(store.db, scope))].filter(
+    ([id]) => plan.graph.nodes.has(id) && id !== onlyNode,
+  );
+  return Object.fromEntries(pins.map(([id, output]) => [id, parseJson(output)]));
 }
 
 /** A run of the same workflow and the same owner. */

@@ -1,100 +1,14 @@
-import type { RefObject } from "react";
-import { findItem, isTrigger } from "../graph/body.ts";
-import { findComment, setComment } from "../graph/comments.ts";
-import { toTitle } from "../graph/describe-item.ts";
-import type { InspectorTab } from "../inspector/item-inspector.tsx";
-import type { useShownRun } from "../run/use-shown-run.ts";
-import type { useDraft } from "./draft/use-draft.ts";
-import { InspectorSide } from "./inspector-side.tsx";
-import type { useProblems } from "./problems/use-problems.ts";
-import { noSelection, type useSelection } from "./use-selection.ts";
+import { LazyPart } from "./lazy-part.tsx";
+import type { SelectedSideProps } from "./selected-side.tsx";
 
-type Props = Pick<ReturnType<typeof useProblems>, "problems" | "unread"> &
-  Pick<ReturnType<typeof useShownRun>, "shown"> & {
-    workflow: string;
-    draft: ReturnType<typeof useDraft>;
-    selection: ReturnType<typeof useSelection>;
-    /** The selected item. */
-    id: string;
-    tab: InspectorTab;
-    onTab: (tab: InspectorTab) => void;
-    /** The names of the workflow's secrets. */
-    secrets: string[];
-    /** The run that is shown on the graph. */
-    run: string | null;
-    /** Whether the text of a comment takes the focus, because it was just added. */
-    editsNew: RefObject<boolean>;
-  };
+const loadSelectedSide = () => import("./selected-side.tsx");
+const nothing = () => {};
 
-/** The fields of the selected item, or of the selected comment. */
-export function EditorInspector(props: Props) {
-  const { body } = props.draft;
-  if (findItem(body, props.id) !== null) return <ItemSide {...props} />;
-  return findComment(body, props.id) === null ? null : <CommentSide {...props} />;
-}
-
-function ItemSide({ workflow, draft, selection, id, problems, unread, shown, ...rest }: Props) {
-  const { tab, onTab, secrets, run } = rest;
-  const { body, apply } = draft;
-  const { select, focusItem } = selection;
-  const inspected = findItem(body, id);
-  if (inspected === null) return null;
+/** The inspector, whose code is loaded when something is selected first. */
+export function EditorInspector(props: SelectedSideProps) {
   return (
-    <InspectorSide
-      title={toTitle(inspected, isTrigger(body, inspected.id))}
-      load={loadInspector}
-      onLeave={() => focusItem(inspected.id)}
-      onClose={() => select(noSelection)}
-    >
-      {({ ItemInspector }) => (
-        <ItemInspector
-          shown={shown}
-          tab={tab}
-          onTab={onTab}
-          workflow={workflow}
-          body={body}
-          item={inspected}
-          problems={problems}
-          secrets={secrets}
-          run={run}
-          apply={apply}
-          unread={unread}
-          flush={draft.flush}
-          onRenamed={(id) => {
-            unread.rename(inspected.id, id);
-            select(new Set([id]));
-          }}
-        />
-      )}
-    </InspectorSide>
+    <LazyPart load={loadSelectedSide} onFailed={nothing}>
+      {({ SelectedSide }) => <SelectedSide {...props} />}
+    </LazyPart>
   );
 }
-
-function CommentSide({ draft, selection, id, editsNew }: Props) {
-  const { body, apply } = draft;
-  const { select, focusItem } = selection;
-  const commented = findComment(body, id);
-  if (commented === null) return null;
-  return (
-    <InspectorSide
-      title="Comment"
-      load={loadCommentFields}
-      onLeave={() => focusItem(id)}
-      onClose={() => select(noSelection)}
-    >
-      {({ CommentFields }) => (
-        <CommentFields
-          key={id}
-          comment={commented}
-          isNew={editsNew}
-          onChange={(fields, subject) =>
-            apply((before) => setComment(before, id, fields), `${id} ${subject}`)
-          }
-        />
-      )}
-    </InspectorSide>
-  );
-}
-
-const loadCommentFields = () => import("../inspector/fields/comment-fields.tsx");
-const loadInspector = () => import("../inspector/item-inspector.tsx");

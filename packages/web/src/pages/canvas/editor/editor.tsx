@@ -133,6 +133,7 @@ export function Editor({ workflow, opened }: Props) {
             id={inspectedId}
             onTab={setTab}
             run={runId}
+            onRun={() => openWhenRead("run")}
           />
         )}
       </div>

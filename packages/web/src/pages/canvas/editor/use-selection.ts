@@ -20,6 +20,8 @@ export type Selection = {
   focusItem: (id: string) => void;
   /** Selects an item and moves the focus to it. */
   goTo: (id: string) => void;
+  /** Moves the graph so that an item is visible. */
+  show: (id: string) => void;
 };
 
 /** What is selected on the graph. A single node is in the address. */
@@ -54,5 +56,6 @@ export function useSelection({ opened, page, flow }: Deps): Selection {
     },
     [select, focusItem],
   );
-  return { selected, select, focusItem, goTo };
+  const show = useCallback((id: string) => flow.current?.show(id), [flow]);
+  return { selected, select, focusItem, goTo, show };
 }

@@ -1,9 +1,13 @@
+import { writeExpression } from "./write-expression.ts";
+
 /** What an expression can read, as a tree of sample values. `undefined` values are unknown. */
 export type Samples = Readonly<Record<string, unknown>>;
 
 export type Completion = {
-  /** What is shown and, with its dot, inserted. */
+  /** What is shown. */
   name: string;
+  /** What is inserted. */
+  expression: string;
   /** The last real value, in one line. */
   sample: string;
 };
@@ -17,8 +21,6 @@ export type Completions = {
 
 const optionsMax = 50;
 const sampleCharsMax = 60;
-const namePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
 /**
  * What can be inserted at a place of a template: the members of what is written before it, such as
  * those of `.Event.Payload` in `{{.Event.Payload.`. Null outside of an expression.
@@ -37,11 +39,15 @@ export function findCompletions(text: string, at: number, samples: Samples): Com
   const typed = names.pop() ?? "";
   let value: unknown = samples;
   for (const name of names) value = readMember(value, name);
-  const options = listMembers(value, typed);
+  const isAlone = inside.trim() === path;
+  const options = listMembers(value, typed).map(([name, one]) => {
+    const { text: written, isCall } = writeExpression([...names, name]);
+    const expression = isCall && !isAlone ? `(${written})` : written;
+    return { name, expression, sample: toSample(one) };
+  });
   if (options.length === 0) return null;
   const rest = /^[A-Za-z0-9_]*/.exec(text.slice(at))?.[0].length ?? 0;
-  // With its dot, which an empty expression does not have yet.
-  return { from: at - typed.length - (path === "" ? 0 : 1), to: at + rest, options };
+  return { from: at - path.length, to: at + rest, options };
 }
 
 function isInText(inside: string): boolean {
@@ -53,20 +59,16 @@ function readMember(value: unknown, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }
 
-function listMembers(value: unknown, typed: string): Completion[] {
+function listMembers(value: unknown, typed: string): Array<[name: string, value: unknown]> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
   const wanted = typed.toLowerCase();
   return Object.entries(value)
-    .filter(([name]) => namePattern.test(name) && name.toLowerCase().startsWith(wanted))
+    .filter(([name]) => name.toLowerCase().startsWith(wanted))
     .filter(([name], _, all) => all.length > 1 || name !== typed)
-    .slice(0, optionsMax)
-    .map(([name, one]) => ({ name, sample: toSample(one) }));
+    .slice(0, optionsMax);
 }
 
-/**
- * A value in one short line.
- * @internal
- */
+/** A value in one short line. */
 export function toSample(value: unknown): string {
   if (value === undefined) return "";
   if (typeof value === "string") return cut(value);
@@ -87,9 +89,8 @@ function cut(text: string): string {
 export function applyCompletion(
   text: string,
   { from, to }: Completions,
-  { name }: Completion,
+  { expression: inserted }: Completion,
 ): { text: string; at: number } {
-  const inserted = `.${name}`;
   const rest = text.slice(to);
   // An expression without an end is closed after its first choice.
   const close = /^[^{]*\}\}/.test(rest) ? "" : "}}";

@@ -1,9 +1,6 @@
-import { useMemo } from "react";
-import { useApi } from "../../../api/use-api.ts";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import type { ItemProblem } from "../editor/problems/draft-problems.ts";
 import type { UnreadTexts } from "../editor/problems/unread-texts.ts";
-import { listSamples } from "../expressions/list-samples.ts";
 import { type Body, type Item, isTrigger } from "../graph/body.ts";
 import { Connections } from "./connections.tsx";
 import { listFieldsOf } from "./fields/item-fields.ts";
@@ -11,7 +8,7 @@ import { WebhookAddresses } from "./fields/webhook-addresses.tsx";
 import { ItemInput } from "./inputs/item-input.tsx";
 import type { ItemField } from "./inputs/node-field-spec.ts";
 import styles from "./inspector.module.css";
-import { type Apply, InspectorContext } from "./inspector-context.ts";
+import type { Apply } from "./inspector-context.ts";
 import { findHelpOf } from "./item-help.ts";
 import { Naming } from "./naming.tsx";
 
@@ -25,31 +22,21 @@ export type InspectorProps = {
   apply: Apply;
   onRenamed: (id: string) => void;
   unread: UnreadTexts;
+  /** Asks how the draft is run. */
+  onRun: () => void;
+  /** There is space for the values and the output beside the fields. */
+  isWide: boolean;
 };
 
 /** The fields of one trigger or node, and where it leads. */
 export function Inspector(props: InspectorProps) {
-  const { workflow, body, item, problems, secrets, run, apply, unread } = props;
+  const { body, item, problems, apply } = props;
   const isOne = isTrigger(body, item.id);
   const fields = listFieldsOf(item.type, isOne);
   const help = findHelpOf(item.type, isOne);
   const more = fields.filter(({ isMore }) => isMore);
-  const { data: runs } = useApi(
-    "GET /manager/api/workflows/{workflow}/runs",
-    { params: { workflow }, query: { limit: 1 } },
-    { isOn: run === null },
-  );
-  const last = run ?? runs?.runs[0]?.id ?? null;
-  const { data: detail = null } = useApi(
-    "GET /manager/api/workflows/{workflow}/runs/{run}",
-    { params: { workflow, run: last ?? "" } },
-    { isOn: last !== null },
-  );
-  const samples = useMemo(
-    () => listSamples({ body, item, secrets, run: detail }),
-    [body, item, secrets, detail],
-  );
-  const scope = { workflow, body, item, isTrigger: isOne, secrets, run: last, samples, unread };
+  // An operation that is chosen is seldom replaced: its inputs come first.
+  const first = fields.find(({ key, kind }) => kind !== "operation" || !item[key]);
   const own = problems.filter(({ id }) => id === item.id);
   const keys = new Set(fields.map(({ key }) => key));
   const rest = own.filter(({ field }) => !keys.has(field[0] ?? ""));
@@ -66,7 +53,7 @@ export function Inspector(props: InspectorProps) {
     />
   );
   return (
-    <InspectorContext value={scope}>
+    <>
       {rest.map(({ path, message, hint, severity }) => (
         <p key={path + message} className={styles.problem} data-severity={severity}>
           <Icon name="warning" />
@@ -75,15 +62,27 @@ export function Inspector(props: InspectorProps) {
       ))}
       {help !== null && <p className={styles.help}>{help}</p>}
       <Naming {...props} key={item.id} isTrigger={isOne} />
-      {fields.filter(({ isMore }) => !isMore).map(toField)}
+      <div className={styles.fields}>
+        {fields
+          .filter(({ isMore }) => !isMore)
+          .map((spec) =>
+            spec === first ? (
+              <div key={spec.key} className={styles.first} data-first-field>
+                {toField(spec)}
+              </div>
+            ) : (
+              toField(spec)
+            ),
+          )}
+      </div>
       <Connections {...props} isTrigger={isOne} />
       {isOne && item.type === "webhook" && <WebhookAddresses />}
       {more.length > 0 && (
         <details className={styles.more} open={needsMore}>
           <summary>More</summary>
-          {more.map(toField)}
+          <div className={styles.fields}>{more.map(toField)}</div>
         </details>
       )}
-    </InspectorContext>
+    </>
   );
 }

@@ -1,9 +1,16 @@
 import { Tabs } from "@mantine/core";
+import { useState } from "react";
 import { LazyPart } from "../editor/lazy-part.tsx";
 import { listUnreadProblems } from "../editor/problems/unread-texts.ts";
 import { StepDetails } from "../run/steps/step-details.tsx";
 import type { ShownRun } from "../run/use-shown-run.ts";
+import styles from "./inspector.module.css";
 import { Inspector, type InspectorProps } from "./inspector.tsx";
+import { InspectorContext } from "./inspector-context.ts";
+import { useScope } from "./use-scope.ts";
+import { NodeOutput } from "./values/node-output.tsx";
+import { toValueDrops } from "./values/value-drops.ts";
+import { ValuesPanel } from "./values/values-panel.tsx";
 
 const inspectorTabs = ["fields", "run", "try"] as const;
 export type InspectorTab = (typeof inspectorTabs)[number];
@@ -24,13 +31,16 @@ const nothing = () => {};
 export function ItemInspector({ shown, tab, onTab, flush, ...props }: Props) {
   const { body, item, unread } = props;
   const isNode = body.nodes.includes(item);
-  const known = tab === "run" ? shown !== undefined : tab === "fields" || isNode;
   const [problem] = listUnreadProblems(
     body,
     unread.list().filter(({ id }) => id === item.id),
   );
-  if (!isNode && shown === undefined) return <Inspector {...props} />;
-  return (
+  const scope = useScope(props);
+  const [drops] = useState(() => toValueDrops(scope.targets));
+  const { isWide } = props;
+  const hasRun = shown !== undefined;
+  const known = tab === "run" ? hasRun : tab === "fields" || isNode;
+  const fields = (
     <Tabs
       value={known ? tab : "fields"}
       onChange={(next) => onTab(inspectorTabs.find((one) => one === next) ?? "fields")}
@@ -38,13 +48,13 @@ export function ItemInspector({ shown, tab, onTab, flush, ...props }: Props) {
     >
       <Tabs.List mb="sm">
         <Tabs.Tab value="fields">Fields</Tabs.Tab>
-        {shown !== undefined && <Tabs.Tab value="run">In this run</Tabs.Tab>}
+        {hasRun && <Tabs.Tab value="run">In this run</Tabs.Tab>}
         {isNode && <Tabs.Tab value="try">Try it</Tabs.Tab>}
       </Tabs.List>
       <Tabs.Panel value="fields">
         <Inspector {...props} />
       </Tabs.Panel>
-      {shown !== undefined && (
+      {hasRun && (
         <Tabs.Panel value="run">
           <StepDetails
             key={item.id}
@@ -70,5 +80,29 @@ export function ItemInspector({ shown, tab, onTab, flush, ...props }: Props) {
         </LazyPart>
       </Tabs.Panel>
     </Tabs>
+  );
+  return (
+    <InspectorContext value={scope}>
+      <div className={isWide ? styles.columns : undefined}>
+        {isWide && (
+          <div className={styles.column}>
+            <ValuesPanel key={item.id} />
+          </div>
+        )}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: it watches its fields. */}
+        <div
+          className={styles.middle}
+          onFocus={(event) => scope.targets.remember(event.target)}
+          {...drops}
+        >
+          {!isNode && !hasRun ? <Inspector {...props} /> : fields}
+        </div>
+        {isWide && (
+          <div className={styles.column}>
+            <NodeOutput key={item.id} />
+          </div>
+        )}
+      </div>
+    </InspectorContext>
   );
 }

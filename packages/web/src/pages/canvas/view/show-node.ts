@@ -12,6 +12,8 @@ export function showNode(
   const { x, y } = node.internals.positionAbsolute;
   const area = pane.getBoundingClientRect();
   const { right, bottom } = findFree(pane, area);
+  // Nothing is visible below a sheet over the whole graph.
+  if (bottom <= area.top) return;
   const start = flow.flowToScreenPosition({ x, y });
   const end = flow.flowToScreenPosition({ x: x + 232, y: y + 64 });
   const isVisible =

@@ -135,8 +135,11 @@ function useSend(
       kept.current.revision = detail.draft?.revision ?? kept.current.revision;
       setChecked({ body: sent, problems });
       queries.setQueryData(["GET /manager/api/workflows/{workflow}", { params }], detail);
-      // The addresses of webhooks are those of the saved draft.
-      void readAgain(queries, ["GET /manager/api/workflows/{workflow}/webhooks"]);
+      // The addresses of webhooks and the pins are those of the saved draft.
+      void readAgain(queries, [
+        "GET /manager/api/workflows/{workflow}/webhooks",
+        "GET /manager/api/workflows/{workflow}/pins",
+      ]);
       setSave({ kind: kept.current.history.now === sent ? "saved" : "changed" });
       return true;
     } catch (thrown) {

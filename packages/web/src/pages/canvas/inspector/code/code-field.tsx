@@ -43,6 +43,9 @@ export function CodeField({ spec, value, onValue, error }: FieldProps) {
     <Input.Wrapper
       className={styles.field}
       data-field={spec.key}
+      data-takes-values=""
+      data-text="script"
+      data-span
       id={id}
       label={spec.label}
       description={spec.about}

@@ -1,12 +1,13 @@
 import { operatorWords, unaryOperators } from "@hub/contract/workflow-operators.ts";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { Icon } from "../../../../ui/controls/icon.tsx";
 import { IconButton } from "../../../../ui/controls/icon-button.tsx";
 import { ExpressionInput } from "../inputs/expression-input.tsx";
 import { useText } from "../inputs/use-text.ts";
 import { requiredTextForm } from "../inputs/value-text.ts";
 import styles from "../inspector.module.css";
+import { ValuesButton } from "../values/values-button.tsx";
 
 type Row = Readonly<Record<string, unknown>>;
 type ListProps = {
@@ -145,8 +146,12 @@ type SideProps = {
 export function SideInput({ label, shown, value, onValue }: SideProps) {
   const { text, type } = useText(value, requiredTextForm, onValue);
   const id = `field-${label.replace(/\W+/g, "-")}`;
+  const field = useRef<HTMLDivElement>(null);
   return (
-    <div>
+    <div ref={field} className={styles.side}>
+      <div className={styles.tools}>
+        <ValuesButton label={label} field={field} />
+      </div>
       <label className={styles.label} htmlFor={id}>
         {shown}
       </label>

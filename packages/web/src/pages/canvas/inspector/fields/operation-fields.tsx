@@ -11,14 +11,8 @@ import { FieldRow } from "../inputs/field-row.tsx";
 import { useText } from "../inputs/use-text.ts";
 import { jsonForm, toParamForm } from "../inputs/value-text.ts";
 import styles from "../inspector.module.css";
+import { parseToolId } from "./parse-tool-id.ts";
 import { useRowValues } from "./use-row-values.ts";
-
-/** The row and operation in a tool id. Null for something else, such as a placeholder of an example. */
-function parseToolId(toolId: unknown): { row: string; operation: string } | null {
-  const match = /^conn:([^/]+)\/(.+)$/.exec(typeof toolId === "string" ? toolId : "");
-  const [, row, operation] = match ?? [];
-  return row === undefined || operation === undefined ? null : { row, operation };
-}
 
 type OperationProps = {
   value: unknown;
@@ -137,36 +131,38 @@ function ParamRows({ row, form, value, onValue, issues, within = "params" }: Row
   return (
     <fieldset className={styles.list} data-field="params">
       <legend>Inputs</legend>
-      {known.length === 0 && <p className={styles.soft}>This operation has no inputs.</p>}
-      {known.filter(isShown).map((field) => (
-        <FieldRow
-          key={field.key}
-          field={{ ...field, is_set: true }}
-          label={toLabel(field)}
-          form={field.columns.length > 0 ? jsonTextForm : toParamForm(field.base)}
-          value={params[field.key] ?? undefined}
-          onValue={(next) => set(field.key, next)}
-          error={issues.get(field.key) ?? null}
-          isTemplate
-          isMixed={field.columns.length === 0}
-          host={host}
-          within={within}
-        />
-      ))}
-      {others.map((key) => (
-        <FieldRow
-          key={key}
-          field={toFormField(key, { name: key, base: "json", description: "Not an input." })}
-          label={key}
-          form={jsonForm}
-          value={params[key]}
-          onValue={(next) => set(key, next)}
-          error={issues.get(key) ?? null}
-          isTemplate
-          isMixed
-          within={within}
-        />
-      ))}
+      <div className={styles.fields}>
+        {known.length === 0 && <p className={styles.soft}>This operation has no inputs.</p>}
+        {known.filter(isShown).map((field) => (
+          <FieldRow
+            key={field.key}
+            field={{ ...field, is_set: true }}
+            label={toLabel(field)}
+            form={field.columns.length > 0 ? jsonTextForm : toParamForm(field.base)}
+            value={params[field.key] ?? undefined}
+            onValue={(next) => set(field.key, next)}
+            error={issues.get(field.key) ?? null}
+            isTemplate
+            isMixed={field.columns.length === 0}
+            host={host}
+            within={within}
+          />
+        ))}
+        {others.map((key) => (
+          <FieldRow
+            key={key}
+            field={toFormField(key, { name: key, base: "json", description: "Not an input." })}
+            label={key}
+            form={jsonForm}
+            value={params[key]}
+            onValue={(next) => set(key, next)}
+            error={issues.get(key) ?? null}
+            isTemplate
+            isMixed
+            within={within}
+          />
+        ))}
+      </div>
       {issues.has("") && <p className={styles.issue}>{issues.get("")}</p>}
     </fieldset>
   );
@@ -193,6 +189,7 @@ function RawParams({ value, onValue, issues, message, within = "params" }: RawPr
       onValue={(next) => type(JSON.stringify(next))}
       error={problem ?? issues.get("") ?? null}
       isTemplate={false}
+      holdsTemplates
       isMixed
     />
   );

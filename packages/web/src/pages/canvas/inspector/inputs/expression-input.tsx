@@ -1,13 +1,12 @@
 import { Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type RefObject, useEffect, useId, useRef } from "react";
-import type { Answer } from "../../../../api/call-api.ts";
-import { useApiClient } from "../../../../api/use-api.ts";
+import type { TextKind } from "../../expressions/insert-value.ts";
 import styles from "../inspector.module.css";
 import { useInspector } from "../inspector-context.ts";
 import { inputOrder } from "./field-kit.ts";
 import { Offers, useCompletions } from "./use-completions.tsx";
+import { usePreview } from "./use-preview.ts";
 import { hasTemplate } from "./value-text.ts";
 
 type Props = {
@@ -24,6 +23,8 @@ type Props = {
   rows?: number;
   /** It replaces an input in which the user was typing. */
   takesFocus?: boolean;
+  /** How values are inserted. Null where no templates are read. */
+  kind?: TextKind | null;
 };
 
 /**
@@ -42,13 +43,17 @@ export function ExpressionInput(props: Props) {
     isRequired,
     rows = 1,
     takesFocus = false,
+    kind = "template",
   } = props;
   const input = useRef<HTMLTextAreaElement>(null);
   const listId = useId();
   useFocusAtEnd(input, takesFocus);
   const { found, active, look, choose, close, onKeyDown } = useCompletions(input, text, onText);
   return (
-    <div className={styles.expression}>
+    <div
+      className={styles.expression}
+      {...(kind !== null && { "data-takes-values": "", "data-text": kind })}
+    >
       <Textarea
         ref={input}
         id={id}
@@ -103,25 +108,14 @@ function useFocusAtEnd(input: RefObject<HTMLTextAreaElement | null>, takesFocus:
   }, [input, takesFocus]);
 }
 
-const previewRoute = "POST /manager/api/workflows/{workflow}/preview";
 const askAfterMs = 400;
 const shownCharsMax = 500;
 
 /** The value of a template in the last run. */
 function Preview({ template }: { template: string }) {
   const { workflow, run } = useInspector();
-  const api = useApiClient();
   const [asked] = useDebouncedValue(template, askAfterMs);
-  const { data, error: refusal } = useQuery<Answer<typeof previewRoute>>({
-    queryKey: ["preview", workflow, run, asked],
-    enabled: run !== null,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => {
-      const body = { template: asked, ...(run !== null && { run }) };
-      const input = { params: { workflow }, body };
-      return api.call(previewRoute, input, signal);
-    },
-  });
+  const { data, error: refusal } = usePreview(workflow, run, asked);
   if (run === null) {
     return <p className={styles.preview}>Run the workflow once to see the value here.</p>;
   }

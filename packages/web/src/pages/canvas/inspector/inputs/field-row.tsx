@@ -1,10 +1,12 @@
 import { NativeSelect } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { FormField } from "../../../../form/field-form.ts";
 import { FieldInput } from "../../../../form/field-input.tsx";
 import type { FormHost } from "../../../../form/form-host.ts";
 import styles from "../inspector.module.css";
 import { useInspector } from "../inspector-context.ts";
+import { useTakesValues } from "../values/use-takes-values.ts";
+import { ValuesButton } from "../values/values-button.tsx";
 import { ExpressionInput } from "./expression-input.tsx";
 import { type FieldProps, inputOrder, plainHost, toFormField } from "./field-kit.ts";
 import { type Mode, ModeSwitch } from "./mode-switch.tsx";
@@ -36,11 +38,14 @@ type Props = {
   rows?: number;
   /** The field of the item in which this one is, such as `params`. */
   within?: string;
+  /** Templates are read in it, also if it is never one as a whole. */
+  holdsTemplates?: boolean;
 };
 
 /** A field with the switch between a fixed value, which its widget edits, and an expression. */
 export function FieldRow(props: Props) {
   const { field, label, form, value, onValue, error, isTemplate, isMixed = false, rows } = props;
+  const { holdsTemplates = isTemplate } = props;
   const keeper = useKeeper(props.within === undefined ? [field.key] : [props.within, field.key]);
   const locked = field.mode;
   // An expression stays one while it is emptied.
@@ -67,11 +72,33 @@ export function FieldRow(props: Props) {
     // A text with {{ is an expression: as a fixed value it is empty.
     if (next === "fixed" && hasTemplate(value)) onValue(undefined);
   };
+  const wrapper = useRef<HTMLDivElement>(null);
+  const isJson = isMixed && field.base === "json";
+  const takesValues = holdsTemplates && (locked !== "fixed" || isJson);
+  useTakesValues(wrapper, takesValues, (whole) => {
+    // Within JSON, a value is inserted where the user was.
+    if (!isTemplate || isExpression || locked !== null) return false;
+    if (isJson && fixed.text.trim() !== "") return false;
+    change("expression");
+    onValue(whole);
+    return true;
+  });
+  // The cells of a table are templates.
+  const isTable = holdsTemplates && !isTemplate && field.columns.length > 0;
   return (
-    <div className={styles.field} data-field={field.key}>
-      {isTemplate && (
-        <ModeSwitch label={label} mode={mode} onMode={change} isLocked={locked !== null} />
-      )}
+    <div
+      ref={wrapper}
+      className={`${styles.field} ${isJson || isTable || rows !== undefined ? styles.fixedWidth : ""}`}
+      data-field={field.key}
+      data-span={isJson || rows !== undefined || field.columns.length > 0 || undefined}
+      {...(isTable && { "data-text": "template" })}
+    >
+      <div className={styles.tools}>
+        {takesValues && <ValuesButton label={label} field={wrapper} />}
+        {isTemplate && (
+          <ModeSwitch label={label} mode={mode} onMode={change} isLocked={locked !== null} />
+        )}
+      </div>
       {isExpression ? (
         <ExpressionInput
           id={id}
@@ -84,7 +111,7 @@ export function FieldRow(props: Props) {
           takesFocus={takesFocus}
           {...(rows !== undefined && { rows })}
         />
-      ) : isMixed && field.base === "json" ? (
+      ) : isJson ? (
         <ExpressionInput
           id={id}
           label={label}
@@ -94,6 +121,7 @@ export function FieldRow(props: Props) {
           error={problem}
           isRequired={field.required}
           rows={rows ?? 4}
+          kind={holdsTemplates ? "json" : null}
         />
       ) : (
         <FieldInput
@@ -180,6 +208,7 @@ export function PlainRow({ spec, value, onValue, error }: FieldProps) {
       error={error}
       isMixed={isMixed}
       isTemplate={isTemplate && kind !== "texts"}
+      holdsTemplates={isTemplate}
       {...(kind === "lines" && { rows: 3 })}
     />
   );

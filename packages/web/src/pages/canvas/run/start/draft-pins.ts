@@ -1,56 +1,44 @@
-import { useSyncExternalStore } from "react";
-import { parseExactJson } from "../../../../api/exact-json.ts";
+import type { QueryClient } from "@tanstack/react-query";
+import type { ApiClient } from "../../../../api/call-api.ts";
+import { readAgain } from "../../../../api/read-again.ts";
+import { useApi, useChange } from "../../../../api/use-api.ts";
+import { useToast } from "../../../../ui/dialogs/toasts.tsx";
 
-/** Outputs of past runs that stand in for those of nodes in tests of a draft, by node. */
-export type Pins = Readonly<Record<string, unknown>>;
+const pinsRoute = "GET /manager/api/workflows/{workflow}/pins";
 
-const none: Pins = {};
-const changed = "hub-pins";
-const toKey = (workflow: string) => `hub-pins ${workflow}`;
-
-/** What was read last: the same text is the same value. */
-const read = { text: null as string | null, pins: none };
-
-/** The pins of a workflow in this window. They end with it. */
-export function usePins(workflow: string): Pins {
-  return useSyncExternalStore(subscribe, () => readPins(workflow));
+/** The outputs of past runs that stand in for those of nodes in tests of the draft. The hub keeps them with it. */
+export function usePins(workflow: string) {
+  const { data } = useApi(pinsRoute, { params: { workflow } });
+  const toast = useToast();
+  const options = {
+    refreshes: [pinsRoute],
+    onFailed: ({ message }: { message: string }) => toast({ kind: "error", text: message }),
+  } as const;
+  const put = useChange("PUT /manager/api/workflows/{workflow}/pins/{node}", options);
+  const end = useChange("DELETE /manager/api/workflows/{workflow}/pins/{node}", options);
+  return {
+    /** The ids of the nodes. */
+    pinned: (data?.pins ?? []).map(({ node_id: node }) => node),
+    isBusy: put.isPending || end.isPending,
+    /** Pins the output that a node gave in a run. */
+    pin: (node: string, run: string) => put.run({ params: { workflow, node }, body: { run } }),
+    unpin: (node: string) => end.run({ params: { workflow, node } }),
+  };
 }
 
-export function setPin(workflow: string, node: string, output: unknown): void {
-  const { [node]: _, ...rest } = readPins(workflow);
-  const pins = output === undefined ? rest : { ...rest, [node]: output };
-  // Without space, the pin is only in this page.
-  read.text = JSON.stringify(pins);
-  read.pins = pins;
-  try {
-    sessionStorage.setItem(toKey(workflow), read.text);
-  } catch {}
-  window.dispatchEvent(new Event(changed));
-}
+type Moved = { workflow: string; from: string; to: string };
 
-function readPins(workflow: string): Pins {
-  const text = sessionStorage.getItem(toKey(workflow));
-  if (text === null) return none;
-  if (text === read.text) return read.pins;
-  read.text = text;
-  // `setPin` wrote it.
-  read.pins = parseExactJson(text) as Pins;
-  return read.pins;
-}
-
-function subscribe(onChange: () => void): () => void {
-  window.addEventListener(changed, onChange);
-  return () => window.removeEventListener(changed, onChange);
-}
-
-/** The output of a step as a pin. Null if only a part of it is shown. */
-export function toPin(step: { output: unknown; case: string | null }): { value: unknown } | null {
-  const { output } = step;
-  if (Object.hasOwn(Object(output), "_truncated")) return null;
-  return { value: step.case === null ? output : toCasePin(output, step.case) };
-}
-
-/** A pin of an approval says its case; the output of a branch is its case already. */
-function toCasePin(output: unknown, name: string): unknown {
-  return typeof output === "object" && output !== null ? { ...output, case: name } : output;
+/** Keeps the pin of a node that gets another id. The next save of the draft removes that of the id before. */
+export async function movePin(
+  api: ApiClient,
+  queries: QueryClient,
+  { workflow, from, to }: Moved,
+): Promise<void> {
+  const { pins } = await api.call(pinsRoute, { params: { workflow } });
+  if (!pins.some(({ node_id: node }) => node === from)) return;
+  await api.call("PUT /manager/api/workflows/{workflow}/pins/{node}", {
+    params: { workflow, node: to },
+    body: { node: from },
+  });
+  await readAgain(queries, [pinsRoute]);
 }

@@ -1,10 +1,17 @@
 import { IconButton } from "../../../../ui/controls/icon-button.tsx";
 import look from "../run.module.css";
-import { type Pins, setPin } from "./draft-pins.ts";
+import { usePins } from "./draft-pins.ts";
 
-/** The pinned outputs, with a button that removes each. */
-export function PinList({ workflow, pins }: { workflow: string; pins: Pins }) {
-  const nodes = Object.keys(pins);
+type Props = {
+  workflow: string;
+  /** A node that runs itself, so that its pin has no effect. */
+  except?: string;
+};
+
+/** The nodes with a pinned output, and a button that removes each pin. */
+export function PinList({ workflow, except }: Props) {
+  const { pinned, unpin, isBusy } = usePins(workflow);
+  const nodes = pinned.filter((node) => node !== except);
   if (nodes.length === 0) {
     return (
       <p className={look.soft}>
@@ -22,7 +29,8 @@ export function PinList({ workflow, pins }: { workflow: string; pins: Pins }) {
             <IconButton
               icon="close"
               label={`Remove the pin of ${node}`}
-              onClick={() => setPin(workflow, node, undefined)}
+              disabled={isBusy}
+              onClick={() => unpin(node)}
             />
           </li>
         ))}

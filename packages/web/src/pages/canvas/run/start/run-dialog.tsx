@@ -16,7 +16,6 @@ import {
 import { runStateNames } from "../../../../workflow-parts/runs/run-states.ts";
 import type { Body, Item } from "../../graph/body.ts";
 import { toTitle } from "../../graph/describe-item.ts";
-import { usePins } from "./draft-pins.ts";
 import { PinList } from "./pin-list.tsx";
 import { toSamplePayload } from "./sample-payload.ts";
 import { startDraft } from "./start-draft.ts";
@@ -93,7 +92,6 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
   const [error, setError] = useState<ApiError | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [isDryRun, setDryRun] = useState(false);
-  const pins = usePins(workflow);
 
   const start = async (): Promise<void> => {
     const call = readEvent(groups, event);
@@ -115,7 +113,7 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
         payload: call.params,
         past: source === "past" ? past : null,
       };
-      const started = await startDraft(api, { workflow, ...given, pins: isDryRun ? pins : null });
+      const started = await startDraft(api, { workflow, ...given, isDryRun });
       onStarted(started.run_id);
     } catch (thrown) {
       setError(asApiError(thrown));
@@ -140,7 +138,7 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
           <EventFields groups={groups} event={event} issues={issues} onEvent={setEvent} />
         )}
         <DryRunSwitch isDryRun={isDryRun} onDryRun={setDryRun} />
-        {isDryRun && <PinList workflow={workflow} pins={pins} />}
+        {isDryRun && <PinList workflow={workflow} />}
         <RunFormEnd error={error} isBusy={isBusy} onClose={onClose} />
       </Stack>
     </form>

@@ -12,7 +12,6 @@ import type { Item } from "../../graph/body.ts";
 import look from "../run.module.css";
 import { StepDetails } from "../steps/step-details.tsx";
 import { useShownRun } from "../use-shown-run.ts";
-import { usePins } from "./draft-pins.ts";
 import { PinList } from "./pin-list.tsx";
 
 type Props = {
@@ -36,8 +35,6 @@ export function RunOneNode({ workflow, item, run: given, flush, unread }: Props)
     query: { limit: 100 },
   });
   const runs = (past.data?.runs ?? []).filter(({ mode }) => mode !== "node").slice(0, pastMax);
-  const pins = usePins(workflow);
-  const { [item.id]: _, ...others } = pins;
   const [chosen, setChosen] = useState<string | null>(null);
   const from = chosen ?? given ?? runs[0]?.id ?? "";
   const [isDryRun, setDryRun] = useState(true);
@@ -56,7 +53,7 @@ export function RunOneNode({ workflow, item, run: given, flush, unread }: Props)
           draft: true,
           only_node: item.id,
           dry_run: isDryRun,
-          pins: others,
+          draft_pins: true,
           ...(from !== "" && { pins_from: from }),
         },
       });
@@ -88,7 +85,7 @@ export function RunOneNode({ workflow, item, run: given, flush, unread }: Props)
         ]}
         onChange={(event) => setChosen(event.currentTarget.value)}
       />
-      <PinList workflow={workflow} pins={others} />
+      <PinList workflow={workflow} except={item.id} />
       <DryRunSwitch isDryRun={isDryRun} onDryRun={setDryRun} />
       {!isDryRun && (
         <Alert color="yellow">The node really runs: what it changes or sends is not undone.</Alert>

@@ -6,15 +6,15 @@ type Start = {
   payload: unknown;
   /** The past run whose event it gets, instead of the payload. */
   past: string | null;
-  /** The outputs that stand in for those of nodes in a dry run; null for a live run. */
-  pins: Record<string, unknown> | null;
+  /** Makes reads only, and uses the pinned outputs. */
+  isDryRun: boolean;
 };
 
 /** Starts a run of the stored draft. */
-export function startDraft(api: ApiClient, { workflow, trigger, payload, past, pins }: Start) {
+export function startDraft(api: ApiClient, { workflow, trigger, payload, past, isDryRun }: Start) {
   const params = { workflow };
-  if (pins !== null) {
-    const dryRun = { draft: true, dry_run: true, pins };
+  if (isDryRun) {
+    const dryRun = { draft: true, dry_run: true, draft_pins: true };
     const event = past === null ? { trigger_id: trigger, payload } : { pins_from: past };
     return api.call("POST /manager/api/workflows/{workflow}/runs", {
       params,

@@ -9,7 +9,7 @@ import { formatDuration, formatExact, formatNumber } from "../../../../ui/text/f
 import { StepBadge } from "../../../workflows/runs/step-badge.tsx";
 import type { Item } from "../../graph/body.ts";
 import styles from "../run.module.css";
-import { setPin, toPin, usePins } from "../start/draft-pins.ts";
+import { usePins } from "../start/draft-pins.ts";
 
 type Props = {
   run: WorkflowRunDetail;
@@ -82,7 +82,9 @@ export function StepDetails({ run, item, id, steps }: Props) {
       <JsonTree value={step.input} label="Rendered fields" />
       <h3 className={styles.heading}>Output</h3>
       <JsonTree value={step.output} label="Output" />
-      <PinButton workflow={run.workflow_id} step={step} />
+      {step.item === null && step.state === "succeeded" && (
+        <PinButton workflow={run.workflow_id} run={run.id} node={step.node_id} />
+      )}
     </>
   );
 }
@@ -105,22 +107,16 @@ function describeFlags(step: WorkflowStep): string[] {
 }
 
 /** Lets tests of the draft use the output of this step instead of running the node. */
-function PinButton({ workflow, step }: { workflow: string; step: WorkflowStep }) {
-  const pins = usePins(workflow);
-  const pin = toPin(step);
-  if (step.item !== null || step.state !== "succeeded") return null;
-  if (pin === null) {
-    return (
-      <p className={styles.soft}>Only a part of the output is shown, so it cannot be pinned.</p>
-    );
-  }
-  const isPinned = Object.hasOwn(pins, step.node_id);
+function PinButton({ workflow, run, node }: { workflow: string; run: string; node: string }) {
+  const { pinned, pin, unpin, isBusy } = usePins(workflow);
+  const isPinned = pinned.includes(node);
   return (
     <Button
       mt="sm"
       size="compact-sm"
       variant="default"
-      onClick={() => setPin(workflow, step.node_id, isPinned ? undefined : pin.value)}
+      loading={isBusy}
+      onClick={() => (isPinned ? unpin(node) : pin(node, run))}
     >
       {isPinned ? "Remove the pinned output" : "Use this output in tests"}
     </Button>

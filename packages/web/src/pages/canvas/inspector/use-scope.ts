@@ -1,0 +1,55 @@
+import { useMemo, useState } from "react";
+import { useApi } from "../../../api/use-api.ts";
+import { listSamples } from "../expressions/list-samples.ts";
+import { isTrigger } from "../graph/body.ts";
+import { usePreview } from "./inputs/use-preview.ts";
+import type { InspectorProps } from "./inspector.tsx";
+import type { InspectorScope } from "./inspector-context.ts";
+import { createInsertTargets } from "./values/insert-targets.ts";
+
+/** The last runs among which one is looked for that ran more than one node. */
+const runsMax = 10;
+
+type Props = Pick<
+  InspectorProps,
+  "workflow" | "body" | "item" | "secrets" | "run" | "unread" | "onRun" | "isWide"
+>;
+
+/** What the fields of an item are about: the item, and the values of the run that is shown or was last. */
+export function useScope(props: Props): InspectorScope {
+  const { workflow, body, item, secrets, run: shown, unread, onRun, isWide } = props;
+  const [targets] = useState(createInsertTargets);
+  const { data: runs } = useApi(
+    "GET /manager/api/workflows/{workflow}/runs",
+    { params: { workflow }, query: { limit: runsMax } },
+    { isOn: shown === null },
+  );
+  const found = runs?.runs.find(({ mode }) => mode !== "node") ?? runs?.runs[0];
+  const run = shown ?? found?.id ?? null;
+  const { data: last = null } = useApi(
+    "GET /manager/api/workflows/{workflow}/runs/{run}",
+    { params: { workflow, run: run ?? "" } },
+    { isOn: run !== null },
+  );
+  const forEach = typeof item.for_each === "string" ? item.for_each : null;
+  const { data: items } = usePreview(workflow, run, forEach);
+  const first = Array.isArray(items?.value) ? items.value[0] : undefined;
+  const samples = useMemo(
+    () => listSamples({ body, item, secrets, run: last, first }),
+    [body, item, secrets, last, first],
+  );
+  return {
+    workflow,
+    body,
+    item,
+    isTrigger: isTrigger(body, item.id),
+    secrets,
+    run,
+    last,
+    samples,
+    unread,
+    targets,
+    isWide,
+    onRun,
+  };
+}

@@ -1,0 +1,54 @@
+import { Popover, VisuallyHidden } from "@mantine/core";
+import { type RefObject, useRef, useState } from "react";
+import styles from "../inspector.module.css";
+import { useInspector } from "../inspector-context.ts";
+import look from "./values.module.css";
+import { ValuesPanel } from "./values-panel.tsx";
+
+type Props = { label: string; field: RefObject<HTMLElement | null> };
+
+/** Leads from a field to the values that it can take: beside the fields if there is space, else over them. */
+export function ValuesButton({ label, field }: Props) {
+  const { targets, isWide } = useInspector();
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const open = () => {
+    if (field.current !== null) targets.aim(field.current);
+    if (!isWide) return setOpen(!isOpen);
+    const inspector = button.current?.closest("[data-inspector]");
+    inspector?.querySelector<HTMLElement>("[data-values] [role=tree]")?.focus();
+  };
+  const shown = (
+    <button ref={button} type="button" className={styles.tool} onClick={open}>
+      Values
+      <VisuallyHidden component="span">{` for ${label}`}</VisuallyHidden>
+    </button>
+  );
+  if (isWide) return shown;
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      shadow="md"
+      trapFocus
+      closeOnEscape={false}
+      withRoles={false}
+    >
+      <Popover.Target>{shown}</Popover.Target>
+      <Popover.Dropdown
+        role="dialog"
+        aria-label="Values"
+        className={look.popover}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          if (event.key !== "Escape") return;
+          setOpen(false);
+          button.current?.focus();
+        }}
+      >
+        <ValuesPanel onInserted={() => setOpen(false)} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
