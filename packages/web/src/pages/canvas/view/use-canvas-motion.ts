@@ -1,0 +1,54 @@
+import { useReactFlow, useStoreApi, type Viewport } from "@xyflow/react";
+import { type RefObject, useRef, useState } from "react";
+import { type CanvasMotion, createMotion } from "./canvas-motion.ts";
+import { useStable } from "./use-stable.ts";
+
+type Move = MouseEvent | TouchEvent | null;
+
+/**
+ * Moves the view without the graph library, which compares every item and connection in each change: while a gesture
+ * lasts, only the transform of the graph is written. The library learns the view at the end.
+ */
+export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: boolean) {
+  const store = useStoreApi();
+  const flow = useReactFlow();
+  const [motion] = useState<CanvasMotion>(() => createMotion({ x: 0, y: 0, zoom: 1 }));
+  /** The library reports changes instead of applying them once it has a view. It is never given another. */
+  const [viewport, setViewport] = useState<Viewport>();
+  const isGesture = useRef(false);
+  const graph = useRef<HTMLElement | null>(null);
+
+  const settle = (view: Viewport) => store.setState({ transform: [view.x, view.y, view.zoom] });
+  const onViewportChange = useStable((view: Viewport) => {
+    if (isGesture.current && isLight) {
+      graph.current ??= pane.current?.querySelector(".react-flow__viewport") ?? null;
+      pane.current?.toggleAttribute("data-moving", true);
+      if (graph.current !== null) graph.current.style.transform = toTransform(view);
+    } else settle(view);
+    motion.set(view);
+  });
+  const onMoveStart = useStable((event: Move) => {
+    isGesture.current = event !== null;
+  });
+  const onMove = useStable((event: Move) => {
+    if (event?.type === "mousemove") pane.current?.toggleAttribute("data-panning", true);
+  });
+  const onMoveEnd = useStable(() => {
+    isGesture.current = false;
+    pane.current?.removeAttribute("data-panning");
+    pane.current?.removeAttribute("data-moving");
+    if (viewport !== undefined) settle(motion.viewport);
+  });
+  /** To be called when the library shows its first view. */
+  const start = () => {
+    const view = flow.getViewport();
+    motion.set(view);
+    setViewport(view);
+  };
+  const props = { viewport, onViewportChange, onMoveStart, onMove, onMoveEnd };
+  return { motion, start, props };
+}
+
+function toTransform({ x, y, zoom }: Viewport): string {
+  return `translate(${x}px,${y}px) scale(${zoom})`;
+}
