@@ -111,6 +111,11 @@ type FlowOptions = {
   rows: ReadonlyMap<string, ItemRow>;
 };
 
+/** Without a transform of their own, items are drawn in one go with their neighbours. */
+export function toPlace(x: number, y: number) {
+  return { transform: "none", left: x, top: y };
+}
+
 /** Comments are below everything else, also while they are selected. */
 const commentLayer = -2000;
 
@@ -123,6 +128,7 @@ export function toFlowNodes(body: Body, options: FlowOptions): CanvasNode[] {
       id: item.id,
       type: "item",
       position: { x, y },
+      style: toPlace(x, y),
       ...toItemSize(item),
       selected: options.selected.has(item.id),
       data: {
@@ -148,6 +154,7 @@ export function toFlowNodes(body: Body, options: FlowOptions): CanvasNode[] {
       id,
       type: "comment",
       position: { x, y },
+      style: toPlace(x, y),
       width,
       height,
       zIndex: commentLayer,

@@ -1,11 +1,12 @@
 import type { Viewport } from "@xyflow/react";
 
-/** Where the view is, also while a gesture moves it, and the connections that are drawn. */
+/** Where the view is, also while a gesture moves it. */
 export type CanvasMotion = {
   readonly viewport: Viewport;
-  /** Is called in each change. */
+  /** Is called once in each frame that moves the view. */
   subscribe(listener: () => void): () => void;
   set(viewport: Viewport): void;
+  draw(): void;
 };
 
 export function createMotion(viewport: Viewport): CanvasMotion {
@@ -21,7 +22,28 @@ export function createMotion(viewport: Viewport): CanvasMotion {
     },
     set(next) {
       current = next;
+    },
+    draw() {
       for (const listener of listeners) listener();
     },
+  };
+}
+
+/** What need not follow each frame, such as the map, follows this often. */
+const restMs = 400;
+
+/** Calls a listener now and then while the view moves, and after that. Returns the end. */
+export function subscribeSlowly(motion: CanvasMotion, listener: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const later = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      listener();
+    }, restMs);
+  };
+  const end = motion.subscribe(later);
+  return () => {
+    end();
+    clearTimeout(timer);
   };
 }

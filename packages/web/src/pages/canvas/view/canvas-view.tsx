@@ -6,7 +6,7 @@ import {
   ReactFlowProvider,
   SelectionMode,
 } from "@xyflow/react";
-import { useMemo, useRef, useState } from "react";
+import { type CSSProperties, useMemo, useRef, useState } from "react";
 import { type CanvasNode, type LinkFlowEdge, toFlowEdges } from "../graph/flow.ts";
 import { gridPx } from "../graph/item-size.ts";
 import styles from "./canvas.module.css";
@@ -104,6 +104,7 @@ function Graph(props: CanvasProps) {
           data-read-only={isReadOnly || undefined}
           // A click on the ground gives it the focus, so that its keys work.
           tabIndex={-1}
+        style={useMemo(() => toBounds(positions), [positions])}
           onKeyDown={(event) => {
             if (isOfGraph(event.target, event.currentTarget)) props.onKeyDown?.(event);
           }}
@@ -144,6 +145,28 @@ function Graph(props: CanvasProps) {
 function isOfGraph(target: EventTarget, pane: HTMLElement): boolean {
   return target === pane || (target instanceof Element && target.closest("[data-item]") !== null);
 }
+
+/** The area of the graph, with what its items show around them, as variables of the styles. */
+function toBounds(positions: CanvasProps["positions"]): CSSProperties {
+  const places = Object.values(positions);
+  const [left, top] = ([0, 1] as const).map((axis) =>
+    Math.min(...places.map((place) => place[axis])),
+  );
+  const [right, bottom] = ([0, 1] as const).map((axis) =>
+    Math.max(...places.map((place) => place[axis])),
+  );
+  if (left === undefined || top === undefined || right === undefined || bottom === undefined)
+    return {};
+  const sides = {
+    "--left": `${left - aroundPx}px`,
+    "--top": `${top - aroundPx}px`,
+    "--width": `${right - left + 2 * aroundPx}px`,
+    "--height": `${bottom - top + 2 * aroundPx}px`,
+  };
+  return sides as CSSProperties;
+}
+
+const aroundPx = 400;
 
 function toStart({ body, positions, selected, startAt }: CanvasProps) {
   if (startAt === undefined) return chooseStart(body, positions, [...selected][0]);

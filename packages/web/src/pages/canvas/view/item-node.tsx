@@ -10,6 +10,10 @@ import { ItemIcon } from "./item-icon.tsx";
 import { ItemOutputs, toCasesPx } from "./item-outputs.tsx";
 import { stateIcons, stateNames } from "./item-states.ts";
 
+/** Texts that fit in any case are not cut off, which costs time while the graph moves. */
+const textPx = 116;
+const charPx = 8;
+
 /** A trigger or node: logo or icon, name, one line of what it does, and an end for each output. */
 export const ItemNode = memo(
   ({ data, selected }: NodeProps<ItemFlowNode>) => {
@@ -37,6 +41,8 @@ export const ItemNode = memo(
           data-state={state ?? undefined}
           data-change={change ?? undefined}
           data-disabled={item.disabled === true || undefined}
+          // Also while the texts are too small to be drawn.
+          aria-label={[title, line, note ?? "", toMore(data)].filter(Boolean).join(", ")}
           tabIndex={isTabStop ? 0 : -1}
           aria-current={selected || undefined}
         >
@@ -46,9 +52,12 @@ export const ItemNode = memo(
             title={`${title}\n${line}`}
             {...(casesPx > 0 && { style: { paddingRight: casesPx } })}
           >
-            <span className={styles.name}>{title}</span>
-            <span className={styles.line}>{line}</span>
-            <span className={styles.unseen}>{toMore(data)}</span>
+            <span className={styles.name} data-long={title.length * charPx + casesPx > textPx || undefined}>
+              {title}
+            </span>
+            <span className={styles.line} data-long={line.length * charPx + casesPx > textPx || undefined}>
+              {line}
+            </span>
           </span>
           {state !== null && (
             <span className={styles.state} data-state={state} title={stateNames[state]}>

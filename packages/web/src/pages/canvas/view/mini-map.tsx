@@ -1,14 +1,11 @@
 import { type ReactFlowState, useReactFlow, useStoreApi, type Viewport } from "@xyflow/react";
 import { type PointerEvent, useEffect, useRef } from "react";
 import styles from "./canvas.module.css";
-import type { CanvasMotion } from "./canvas-motion.ts";
+import { type CanvasMotion, subscribeSlowly } from "./canvas-motion.ts";
 
 const widthPx = 144;
 const heightPx = 96;
 const marginPx = 40;
-
-/** While a gesture moves the view, the map follows it this often. */
-const drawEveryMs = 100;
 
 /** The whole graph, small, with the part that is visible. It is drawn without React. */
 export function MiniMap({ motion }: { motion: CanvasMotion }) {
@@ -17,24 +14,18 @@ export function MiniMap({ motion }: { motion: CanvasMotion }) {
   const flow = useReactFlow();
   useEffect(() => {
     let frame = 0;
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const drawNow = () => {
       frame = 0;
-      timer = undefined;
       if (map.current !== null) draw(map.current, store.getState(), motion.viewport);
     };
     const later = () => {
       frame ||= requestAnimationFrame(drawNow);
     };
-    const follow = () => {
-      timer ??= setTimeout(later, drawEveryMs);
-    };
     later();
-    const ends = [store.subscribe(later), motion.subscribe(follow)];
+    const ends = [store.subscribe(later), subscribeSlowly(motion, later)];
     return () => {
       for (const end of ends) end();
       cancelAnimationFrame(frame);
-      clearTimeout(timer);
     };
   }, [store, motion]);
   const goTo = ({ clientX, clientY, buttons }: PointerEvent<SVGSVGElement>) => {

@@ -16,16 +16,26 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
   /** The library reports changes instead of applying them once it has a view. It is never given another. */
   const [viewport, setViewport] = useState<Viewport>();
   const isGesture = useRef(false);
-  const graph = useRef<HTMLElement | null>(null);
+  const frame = useRef(0);
 
-  const settle = (view: Viewport) => store.setState({ transform: [view.x, view.y, view.zoom] });
+  const draw = () => {
+    frame.current = 0;
+    const graph = pane.current?.querySelector<HTMLElement>(".react-flow__viewport");
+    pane.current?.toggleAttribute("data-moving", true);
+    if (graph != null) graph.style.transform = toTransform(motion.viewport);
+    motion.draw();
+  };
+  const show = ({ x, y, zoom }: Viewport) => {
+    cancelAnimationFrame(frame.current);
+    frame.current = 0;
+    store.setState({ transform: [x, y, zoom] });
+    motion.draw();
+  };
   const onViewportChange = useStable((view: Viewport) => {
-    if (isGesture.current && isLight) {
-      graph.current ??= pane.current?.querySelector(".react-flow__viewport") ?? null;
-      pane.current?.toggleAttribute("data-moving", true);
-      if (graph.current !== null) graph.current.style.transform = toTransform(view);
-    } else settle(view);
     motion.set(view);
+    if (!isGesture.current || !isLight) return show(view);
+    // Several moves of the pointer may be in one frame.
+    frame.current ||= requestAnimationFrame(draw);
   });
   const onMoveStart = useStable((event: Move) => {
     isGesture.current = event !== null;
@@ -37,12 +47,13 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
     isGesture.current = false;
     pane.current?.removeAttribute("data-panning");
     pane.current?.removeAttribute("data-moving");
-    if (viewport !== undefined) settle(motion.viewport);
+    if (viewport !== undefined) show(motion.viewport);
   });
   /** To be called when the library shows its first view. */
   const start = () => {
     const view = flow.getViewport();
     motion.set(view);
+    motion.draw();
     setViewport(view);
   };
   const props = { viewport, onViewportChange, onMoveStart, onMove, onMoveEnd };

@@ -1,6 +1,6 @@
 import { applyNodeChanges, type NodeChange } from "@xyflow/react";
 import { useEffect, useState } from "react";
-import { type CanvasNode, type ItemRow, toFlowNodes } from "../graph/flow.ts";
+import { type CanvasNode, type ItemRow, toFlowNodes, toPlace } from "../graph/flow.ts";
 import type { CanvasProps } from "./canvas-props.ts";
 import { useStable } from "./use-stable.ts";
 
@@ -10,6 +10,12 @@ type Shown = Pick<CanvasProps, "body" | "positions" | "selected" | "onSelect" | 
   /** Draws the changes of a drag that goes on. Is false for other changes. */
   onDrag: (changes: ReadonlyArray<NodeChange<CanvasNode>>, nodes: readonly CanvasNode[]) => boolean;
 };
+
+/** A node where a change of the graph library has put it. */
+function placeNode(node: CanvasNode): CanvasNode {
+  const { x, y } = node.position;
+  return node.style?.left === x && node.style.top === y ? node : { ...node, style: toPlace(x, y) };
+}
 
 /** The items as nodes of the graph library, which measures, moves and selects them. */
 export function useFlowNodes(shown: Shown) {
@@ -29,7 +35,7 @@ export function useFlowNodes(shown: Shown) {
   }, [body, positions, selected, toLook, isReadOnly, rows, only]);
   const onNodesChange = useStable((changes: Array<NodeChange<CanvasNode>>) => {
     if (shown.onDrag(changes, nodes)) return;
-    setNodes((before) => applyNodeChanges(changes, before));
+    setNodes((before) => applyNodeChanges(changes, before).map(placeNode));
     const selects = changes.filter((change) => change.type === "select");
     if (selects.length === 0) return;
     const ids = new Set(selected);

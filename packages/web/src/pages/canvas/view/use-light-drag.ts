@@ -9,7 +9,14 @@ type Deps = {
   edges: readonly LinkFlowEdge[];
   registry: LinkRegistry;
 };
-type Dragged = { elements: Map<string, HTMLElement>; links: readonly LinkFlowEdge[] };
+type Move = { id: string; from: Point; to: Point };
+type Dragged = {
+  elements: Map<string, HTMLElement>;
+  links: readonly LinkFlowEdge[];
+  /** What the next frame draws. */
+  moves: readonly Move[];
+  frame: number;
+};
 
 const still: Point = [0, 0];
 
@@ -30,42 +37,53 @@ export function useLightDrag({ pane, edges, registry }: Deps) {
       elements.set(id, element);
     }
     pane.current?.toggleAttribute("data-dragging", true);
-    return {
-      elements,
-      links: edges.filter((link) => ids.has(link.source) || ids.has(link.target)),
-    };
+    const links = edges.filter((link) => ids.has(link.source) || ids.has(link.target));
+    return { elements, links, moves: [], frame: 0 };
   };
   const end = () => {
-    for (const element of dragged.current?.elements.values() ?? []) element.style.willChange = "";
+    for (const { style } of dragged.current?.elements.values() ?? []) {
+      style.willChange = "";
+      style.transform = "none";
+    }
+    cancelAnimationFrame(dragged.current?.frame ?? 0);
     pane.current?.removeAttribute("data-dragging");
     dragged.current = null;
   };
-  /** Whether the changes are those of a drag that goes on, and are drawn. */
-  return (
-    changes: ReadonlyArray<NodeChange<CanvasNode>>,
-    nodes: readonly CanvasNode[],
-  ): boolean => {
-    const moves = changes.flatMap((change) =>
-      change.type === "position" && change.dragging === true && change.position !== undefined
-        ? [{ id: change.id, to: change.position }]
-        : [],
-    );
-    if (moves.length === 0 || moves.length < changes.length) {
-      if (dragged.current !== null && changes.some(({ type }) => type === "position")) end();
-      return false;
-    }
-    dragged.current ??= start(new Set(moves.map(({ id }) => id)));
+  const draw = () => {
+    if (dragged.current === null) return;
+    const { elements, links, moves } = dragged.current;
+    dragged.current.frame = 0;
     const shifts = new Map<string, Point>();
-    for (const { id, to } of moves) {
-      const from = nodes.find((node) => node.id === id)?.position ?? to;
-      shifts.set(id, [to.x - from.x, to.y - from.y]);
-      const element = dragged.current.elements.get(id);
-      if (element !== undefined) element.style.transform = `translate(${to.x}px,${to.y}px)`;
+    for (const { id, from, to } of moves) {
+      const [byX, byY] = [to[0] - from[0], to[1] - from[1]];
+      shifts.set(id, [byX, byY]);
+      const element = elements.get(id);
+      if (element !== undefined) element.style.transform = `translate(${byX}px,${byY}px)`;
     }
-    for (const { id, source, target } of dragged.current.links) {
+    for (const { id, source, target } of links) {
       const shift = { source: shifts.get(source) ?? still, target: shifts.get(target) ?? still };
       drawLink(registry, id, shift);
     }
+  };
+  /** Whether the changes are those of a drag that goes on, and are drawn. */
+  return (changes: ReadonlyArray<NodeChange<CanvasNode>>, nodes: readonly CanvasNode[]): boolean => {
+    const moved = new Map(
+      changes.flatMap((change) =>
+        change.type === "position" && change.dragging === true && change.position !== undefined
+          ? [[change.id, change.position] as const]
+          : [],
+      ),
+    );
+    if (moved.size === 0 || moved.size < changes.length) {
+      if (changes.some(({ type }) => type === "position")) end();
+      return false;
+    }
+    dragged.current ??= start(new Set(moved.keys()));
+    dragged.current.moves = nodes.flatMap(({ id, position }) => {
+      const to = moved.get(id);
+      return to === undefined ? [] : [{ id, from: [position.x, position.y], to: [to.x, to.y] }];
+    });
+    dragged.current.frame ||= requestAnimationFrame(draw);
     return true;
   };
 }

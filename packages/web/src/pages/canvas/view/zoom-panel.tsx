@@ -1,9 +1,9 @@
 import { Panel, useReactFlow } from "@xyflow/react";
-import { useSyncExternalStore } from "react";
+import { useCallback, useSyncExternalStore } from "react";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { formatShare } from "../../../ui/text/format.ts";
 import styles from "./canvas.module.css";
-import type { CanvasMotion } from "./canvas-motion.ts";
+import { type CanvasMotion, subscribeSlowly } from "./canvas-motion.ts";
 import { fitOptions } from "./choose-start.ts";
 
 type Props = { motion: CanvasMotion; onTidy: (() => void) | undefined };
@@ -11,7 +11,11 @@ type Props = { motion: CanvasMotion; onTidy: (() => void) | undefined };
 /** How large the graph is drawn, with buttons that change it. */
 export function ZoomPanel({ motion, onTidy }: Props) {
   const flow = useReactFlow();
-  const zoom = useSyncExternalStore(motion.subscribe, () => Math.round(motion.viewport.zoom * 100));
+  const subscribe = useCallback(
+    (listener: () => void) => subscribeSlowly(motion, listener),
+    [motion],
+  );
+  const zoom = useSyncExternalStore(subscribe, () => Math.round(motion.viewport.zoom * 100));
   return (
     <Panel position="bottom-left" className={styles.zoom}>
       <IconButton icon="minus" label="Zoom out" onClick={() => void flow.zoomOut()} />
