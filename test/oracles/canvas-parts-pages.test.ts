@@ -136,7 +136,7 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     await value.fill('{"a": ');
     await page.keyboard.press("Escape");
     await item(page, "second").click();
-    await item(page, "first").getByText("Has an error").waitFor();
+    await page.getByRole("button", { name: /^Set, .*Has an error$/ }).waitFor();
     await page.getByRole("button", { name: "Publish" }).click();
     await page.getByRole("button", { name: /This is not valid JSON/ }).waitFor();
     expect(await page.getByRole("dialog").count()).toBe(0);

@@ -104,7 +104,7 @@ function Graph(props: CanvasProps) {
           data-read-only={isReadOnly || undefined}
           // A click on the ground gives it the focus, so that its keys work.
           tabIndex={-1}
-        style={useMemo(() => toBounds(positions), [positions])}
+          style={useMemo(() => toBounds(positions), [positions])}
           onKeyDown={(event) => {
             if (isOfGraph(event.target, event.currentTarget)) props.onKeyDown?.(event);
           }}

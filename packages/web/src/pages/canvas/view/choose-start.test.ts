@@ -28,7 +28,13 @@ describe("chooseStart", () => {
   });
 
   test("A large graph opens at the selected item, such as the step that failed", () => {
-    expect(start(100, "n60").nodes?.map(({ id }) => id)).toEqual(["n58", "n59", "n60", "n61", "n62"]);
+    expect(start(100, "n60").nodes?.map(({ id }) => id)).toEqual([
+      "n58",
+      "n59",
+      "n60",
+      "n61",
+      "n62",
+    ]);
   });
 
   test("A high graph opens where it begins", () => {

@@ -5,11 +5,9 @@ import type { CanvasMotion } from "./canvas-motion.ts";
 
 const gapPx = gridPx[0];
 const gapPxMin = 14;
-const farZoom = 0.35;
 
 /**
- * The ground of the graph, with dots if it is edited. Fewer of them are drawn when the graph is small, and less of
- * the items.
+ * The ground of the graph, with dots if it is edited. Fewer of them are drawn when the graph is small.
  */
 export function Ground({ motion }: { motion: CanvasMotion }) {
   const dots = useRef<HTMLDivElement>(null);
@@ -22,14 +20,13 @@ export function Ground({ motion }: { motion: CanvasMotion }) {
       const gap = gapPx * scale;
       const [left, top] = [x, y].map((value) => ((value - gap / 2) % gap) - gap);
       dots.current.style.transform = `translate(${left}px,${top}px) scale(${scale})`;
-      dots.current.closest("section")?.toggleAttribute("data-far", zoom < farZoom);
     };
     move();
     return motion.subscribe(move);
   }, [motion]);
   return (
     <div className={styles.ground} aria-hidden="true">
-      <div ref={dots} className={styles.dots} />
+      <div ref={dots} data-layer className={styles.dots} />
     </div>
   );
 }

@@ -52,10 +52,16 @@ export const ItemNode = memo(
             title={`${title}\n${line}`}
             {...(casesPx > 0 && { style: { paddingRight: casesPx } })}
           >
-            <span className={styles.name} data-long={title.length * charPx + casesPx > textPx || undefined}>
+            <span
+              className={styles.name}
+              data-long={title.length * charPx + casesPx > textPx || undefined}
+            >
               {title}
             </span>
-            <span className={styles.line} data-long={line.length * charPx + casesPx > textPx || undefined}>
+            <span
+              className={styles.line}
+              data-long={line.length * charPx + casesPx > textPx || undefined}
+            >
               {line}
             </span>
           </span>

@@ -1,7 +1,11 @@
 import { useReactFlow, useStoreApi, type Viewport } from "@xyflow/react";
 import { type RefObject, useRef, useState } from "react";
 import { type CanvasMotion, createMotion } from "./canvas-motion.ts";
+import { holdLayers } from "./hold-layers.ts";
 import { useStable } from "./use-stable.ts";
+
+/** Below this, less of the items is drawn, because it cannot be read. */
+const farZoom = 0.35;
 
 type Move = MouseEvent | TouchEvent | null;
 
@@ -17,11 +21,15 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
   const [viewport, setViewport] = useState<Viewport>();
   const isGesture = useRef(false);
   const frame = useRef(0);
+  const layers = useRef<(() => void) | null>(null);
 
   const draw = () => {
     frame.current = 0;
     const graph = pane.current?.querySelector<HTMLElement>(".react-flow__viewport");
-    pane.current?.toggleAttribute("data-moving", true);
+    if (layers.current === null) {
+      const moved = pane.current?.querySelectorAll("[data-layer], .react-flow__viewport");
+      layers.current = holdLayers(moved ?? []);
+    }
     if (graph != null) graph.style.transform = toTransform(motion.viewport);
     motion.draw();
   };
@@ -29,6 +37,7 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
     cancelAnimationFrame(frame.current);
     frame.current = 0;
     store.setState({ transform: [x, y, zoom] });
+    pane.current?.toggleAttribute("data-far", zoom < farZoom);
     motion.draw();
   };
   const onViewportChange = useStable((view: Viewport) => {
@@ -46,14 +55,15 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
   const onMoveEnd = useStable(() => {
     isGesture.current = false;
     pane.current?.removeAttribute("data-panning");
-    pane.current?.removeAttribute("data-moving");
+    layers.current?.();
+    layers.current = null;
     if (viewport !== undefined) show(motion.viewport);
   });
   /** To be called when the library shows its first view. */
   const start = () => {
     const view = flow.getViewport();
     motion.set(view);
-    motion.draw();
+    show(view);
     setViewport(view);
   };
   const props = { viewport, onViewportChange, onMoveStart, onMove, onMoveEnd };

@@ -1,6 +1,7 @@
 import type { NodeChange } from "@xyflow/react";
 import { type RefObject, useRef } from "react";
 import type { CanvasNode, LinkFlowEdge } from "../graph/flow.ts";
+import { holdLayers } from "./hold-layers.ts";
 import { drawLink, type LinkRegistry } from "./link-registry.ts";
 
 type Point = readonly [x: number, y: number];
@@ -16,6 +17,7 @@ type Dragged = {
   /** What the next frame draws. */
   moves: readonly Move[];
   frame: number;
+  release: () => void;
 };
 
 const still: Point = [0, 0];
@@ -33,19 +35,18 @@ export function useLightDrag({ pane, edges, registry }: Deps) {
         `.react-flow__node[data-id="${CSS.escape(id)}"]`,
       );
       if (element == null) continue;
-      element.style.willChange = "transform";
       elements.set(id, element);
     }
     pane.current?.toggleAttribute("data-dragging", true);
     const links = edges.filter((link) => ids.has(link.source) || ids.has(link.target));
-    return { elements, links, moves: [], frame: 0 };
+    return { elements, links, moves: [], frame: 0, release: holdLayers(elements.values()) };
   };
   const end = () => {
     for (const { style } of dragged.current?.elements.values() ?? []) {
-      style.willChange = "";
       style.transform = "none";
     }
     cancelAnimationFrame(dragged.current?.frame ?? 0);
+    dragged.current?.release();
     pane.current?.removeAttribute("data-dragging");
     dragged.current = null;
   };
@@ -66,7 +67,10 @@ export function useLightDrag({ pane, edges, registry }: Deps) {
     }
   };
   /** Whether the changes are those of a drag that goes on, and are drawn. */
-  return (changes: ReadonlyArray<NodeChange<CanvasNode>>, nodes: readonly CanvasNode[]): boolean => {
+  return (
+    changes: ReadonlyArray<NodeChange<CanvasNode>>,
+    nodes: readonly CanvasNode[],
+  ): boolean => {
     const moved = new Map(
       changes.flatMap((change) =>
         change.type === "position" && change.dragging === true && change.position !== undefined
