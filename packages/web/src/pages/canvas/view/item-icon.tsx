@@ -4,7 +4,7 @@ import type { ItemData } from "../graph/flow.ts";
 import { findItemType } from "../graph/item-types.ts";
 import styles from "./canvas.module.css";
 
-const logoPx = 32;
+const logoPx = 28;
 
 /** The logo of the row's connector, or the icon of the type. */
 export function ItemIcon({ item, isTrigger, row }: Pick<ItemData, "item" | "isTrigger" | "row">) {

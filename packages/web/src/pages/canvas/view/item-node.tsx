@@ -11,7 +11,7 @@ import { ItemOutputs, toCasesPx } from "./item-outputs.tsx";
 import { stateIcons, stateNames } from "./item-states.ts";
 
 /** Texts that fit in any case are not cut off, which costs time while the graph moves. */
-const textPx = 116;
+const textPx = 120;
 const charPx = 8;
 
 /** A trigger or node: logo or icon, name, one line of what it does, and an end for each output. */
@@ -42,7 +42,7 @@ export const ItemNode = memo(
           data-change={change ?? undefined}
           data-disabled={item.disabled === true || undefined}
           // Also while the texts are too small to be drawn.
-          aria-label={[title, line, note ?? "", toMore(data)].filter(Boolean).join(", ")}
+          aria-label={toName(title, line, data)}
           tabIndex={isTabStop ? 0 : -1}
           aria-current={selected || undefined}
         >
@@ -56,7 +56,7 @@ export const ItemNode = memo(
               className={styles.name}
               data-long={title.length * charPx + casesPx > textPx || undefined}
             >
-              {title}
+              {`${title} `}
             </span>
             <span
               className={styles.line}
@@ -85,13 +85,15 @@ export const ItemNode = memo(
   (one, other) => one.selected === other.selected && isSame(one.data, other.data),
 );
 
-/** What screen readers say after the name and the line. */
-function toMore({ item, isTrigger, state, problem, change }: ItemData): string {
+/** What screen readers say: what is shown, as it is shown, and then what icons and colours say. */
+function toName(title: string, line: string, data: ItemData): string {
+  const { item, isTrigger, state, note, problem, change } = data;
+  const shown = [title, line, change == null ? "" : changeNames[change], note ?? ""];
   const type = findItemType(item, isTrigger).name;
   return [
+    shown.filter(Boolean).join(" "),
     isTrigger ? `Trigger: ${type}` : type,
     item.disabled === true ? "Switched off" : "",
-    change == null ? "" : changeNames[change],
     state === null ? "" : stateNames[state],
     problem === null ? "" : `Has ${problem === "error" ? "an error" : "a warning"}`,
   ]

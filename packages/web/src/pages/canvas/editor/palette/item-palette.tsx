@@ -29,6 +29,8 @@ type Props = {
 };
 
 const askAfterMs = 200;
+/** As in the styles. */
+const heightPxMax = 544;
 
 /**
  * What can be added, with a search, over the graph. Arrow keys go from the search through the results, and into
@@ -93,9 +95,11 @@ function useCorner(palette: { current: HTMLElement | null }, spot: Spot | null) 
   const [corner, setCorner] = useState({ left: 8, top: 8 });
   useLayoutEffect(() => {
     const area = palette.current?.parentElement?.getBoundingClientRect();
-    const size = palette.current?.getBoundingClientRect();
-    if (area === undefined || size === undefined) return;
-    setCorner(placePalette(area, size, spot?.anchor ?? null));
+    const width = palette.current?.getBoundingClientRect().width;
+    if (area === undefined || width === undefined) return;
+    // What it lists arrives later.
+    const height = Math.min(heightPxMax, area.height - 16);
+    setCorner(placePalette(area, { width, height }, spot?.anchor ?? null));
   }, [palette, spot]);
   return corner;
 }

@@ -7,7 +7,7 @@ const toPoint = (x: number, y: number) => ({ left: x, top: y, right: x, bottom: 
 
 describe("placePalette", () => {
   test("The palette is beside what it adds to, and at the left of it where there is no room", () => {
-    expect(placePalette(area, size, toPoint(456, 500))).toEqual({ left: 412, top: 240 });
+    expect(placePalette(area, size, toPoint(456, 500))).toEqual({ left: 412, top: 304 });
     expect(placePalette(area, size, toPoint(1400, 500)).left).toBe(1400 - 56 - 12 - 352);
   });
 

@@ -4,6 +4,8 @@ type Size = { width: number; height: number };
 const gapPx = 12;
 const edgePx = 8;
 const phonePx = 640;
+/** How far it begins above what it adds to. */
+const abovePx = 96;
 
 /**
  * Where the palette lies over an area, in pixels from its top left corner: beside what it adds to, at the right or
@@ -22,7 +24,7 @@ export function placePalette(
   if (anchor === null) return { left: edgePx, top: edgePx };
   const right = anchor.right - area.left + gapPx;
   const left = right <= leftMax ? right : anchor.left - area.left - gapPx - size.width;
-  const top = anchor.top - area.top - size.height / 3;
+  const top = anchor.top - area.top - abovePx;
   return { left: clamp(left, leftMax), top: clamp(top, topMax) };
 }
 
