@@ -1,16 +1,20 @@
 import type { Viewport } from "@xyflow/react";
 
+/** Whether the view goes on to move. */
+type Listener = (isMoving: boolean) => void;
+
 /** Where the view is, also while a gesture moves it. */
 export type CanvasMotion = {
   readonly viewport: Viewport;
-  /** Is called once in each frame that moves the view. */
-  subscribe(listener: () => void): () => void;
+  /** The listener is called once in each frame that moves the view. */
+  subscribe(listener: Listener): () => void;
   set(viewport: Viewport): void;
-  draw(): void;
+  /** Calls the listeners. */
+  draw(isMoving: boolean): void;
 };
 
 export function createMotion(viewport: Viewport): CanvasMotion {
-  const listeners = new Set<() => void>();
+  const listeners = new Set<Listener>();
   let current = viewport;
   return {
     get viewport() {
@@ -23,8 +27,8 @@ export function createMotion(viewport: Viewport): CanvasMotion {
     set(next) {
       current = next;
     },
-    draw() {
-      for (const listener of listeners) listener();
+    draw(isMoving) {
+      for (const listener of listeners) listener(isMoving);
     },
   };
 }
@@ -35,13 +39,15 @@ const restMs = 400;
 /** Calls a listener now and then while the view moves, and after that. Returns the end. */
 export function subscribeSlowly(motion: CanvasMotion, listener: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const later = () => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      listener();
-    }, restMs);
+  const call = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    listener();
   };
-  const end = motion.subscribe(later);
+  const end = motion.subscribe((isMoving) => {
+    if (!isMoving) call();
+    else timer ??= setTimeout(call, restMs);
+  });
   return () => {
     end();
     clearTimeout(timer);

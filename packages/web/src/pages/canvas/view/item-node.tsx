@@ -41,8 +41,6 @@ export const ItemNode = memo(
           data-state={state ?? undefined}
           data-change={change ?? undefined}
           data-disabled={item.disabled === true || undefined}
-          // Also while the texts are too small to be drawn.
-          aria-label={toName(title, line, data)}
           tabIndex={isTabStop ? 0 : -1}
           aria-current={selected || undefined}
         >
@@ -56,7 +54,7 @@ export const ItemNode = memo(
               className={styles.name}
               data-long={title.length * charPx + casesPx > textPx || undefined}
             >
-              {`${title} `}
+              {title}
             </span>
             <span
               className={styles.line}
@@ -64,6 +62,7 @@ export const ItemNode = memo(
             >
               {line}
             </span>
+            <span className={styles.unseen}>{toMore(data)}</span>
           </span>
           {state !== null && (
             <span className={styles.state} data-state={state} title={stateNames[state]}>
@@ -85,15 +84,13 @@ export const ItemNode = memo(
   (one, other) => one.selected === other.selected && isSame(one.data, other.data),
 );
 
-/** What screen readers say: what is shown, as it is shown, and then what icons and colours say. */
-function toName(title: string, line: string, data: ItemData): string {
-  const { item, isTrigger, state, note, problem, change } = data;
-  const shown = [title, line, change == null ? "" : changeNames[change], note ?? ""];
+/** What screen readers say after the name and the line. */
+function toMore({ item, isTrigger, state, problem, change }: ItemData): string {
   const type = findItemType(item, isTrigger).name;
   return [
-    shown.filter(Boolean).join(" "),
     isTrigger ? `Trigger: ${type}` : type,
     item.disabled === true ? "Switched off" : "",
+    change == null ? "" : changeNames[change],
     state === null ? "" : stateNames[state],
     problem === null ? "" : `Has ${problem === "error" ? "an error" : "a warning"}`,
   ]

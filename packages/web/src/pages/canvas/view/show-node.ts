@@ -1,6 +1,6 @@
 import type { ReactFlowInstance } from "@xyflow/react";
 import type { CanvasNode, LinkFlowEdge } from "../graph/flow.ts";
-import { itemHeightPx, itemWidthPx } from "../graph/item-size.ts";
+import { itemGapPx, itemHeightPx, itemWidthPx } from "../graph/item-size.ts";
 
 const marginPx = 24;
 const panMs = 200;
@@ -18,7 +18,8 @@ export function showNode(
   const area = pane.getBoundingClientRect();
   const { right, bottom } = findFree(pane, area);
   const start = flow.flowToScreenPosition({ x, y });
-  const end = flow.flowToScreenPosition({ x: x + width, y: y + height });
+  // With the button at its end that adds the next item.
+  const end = flow.flowToScreenPosition({ x: x + width + itemGapPx, y: y + height });
   const byX = findShift([start.x, end.x], [area.left, right]);
   const byY = findShift([start.y, end.y], [area.top, bottom]);
   if (byX === 0 && byY === 0) return;

@@ -31,14 +31,14 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
       layers.current = holdLayers(moved ?? []);
     }
     if (graph != null) graph.style.transform = toTransform(motion.viewport);
-    motion.draw();
+    motion.draw(true);
   };
   const show = ({ x, y, zoom }: Viewport) => {
     cancelAnimationFrame(frame.current);
     frame.current = 0;
     store.setState({ transform: [x, y, zoom] });
     pane.current?.toggleAttribute("data-far", zoom < farZoom);
-    motion.draw();
+    motion.draw(false);
   };
   const onViewportChange = useStable((view: Viewport) => {
     motion.set(view);
