@@ -1,12 +1,12 @@
 /** Whether the menu of the pages shows icons only (`folded`), or also names (`open`). */
 export type MenuFold = "folded" | "open";
 
-/** The cookie that keeps the choice for a page. On graphs of workflows, which need the room, it is another one. */
+/** The cookie that keeps the choice for a page. On graphs of workflows, which need the width, it is another one. */
 export function toFoldCookie(path: string): string {
   return isGraph(path) ? "hub_graph_menu" : "hub_menu";
 }
 
-/** What the menu is until somebody chooses: icons on the graphs of workflows, which need the room. */
+/** What the menu is until somebody chooses: icons on the graphs of workflows, which need the width. */
 export function toUsualFold(path: string): MenuFold {
   return isGraph(path) ? "folded" : "open";
 }

@@ -89,7 +89,9 @@ const dropUnusedParts: Bun.BunPlugin = {
       const source = await Bun.file(path).text();
       const contents = source
         .replace(/^((?:const|var) [\w$]+ = )(?=(?:memo|forwardRef)\()/gm, "$1/* @__PURE__ */ ")
-        .replace(/^[\w$]+\.displayName = .*;$/gm, "");
+        .replace(/^[\w$]+\.displayName = .*;$/gm, "")
+        // The canvas has nodes and edges of its own.
+        .replace(/^const builtin(Edge|Node)Types = \{[^}]*\};$/gm, "const builtin$1Types = {};");
       return { contents, loader: "js" };
     });
   },

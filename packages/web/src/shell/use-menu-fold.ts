@@ -24,8 +24,7 @@ export function useMenuFold(): [fold: MenuFold, choose: (fold: MenuFold) => void
   return [fold, choose];
 }
 
-/** @internal */
-export function readCookie(cookies: string, name: string): string | undefined {
+function readCookie(cookies: string, name: string): string | undefined {
   const pair = cookies.split("; ").find((one) => one.startsWith(`${name}=`));
   return pair?.slice(name.length + 1);
 }

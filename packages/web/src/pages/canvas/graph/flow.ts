@@ -112,7 +112,7 @@ type FlowOptions = {
 };
 
 /** Without a transform of their own, items are drawn in one go with their neighbours. */
-export function toPlace(x: number, y: number) {
+export function toPositionStyle(x: number, y: number) {
   return { transform: "none", left: x, top: y };
 }
 
@@ -128,7 +128,7 @@ export function toFlowNodes(body: Body, options: FlowOptions): CanvasNode[] {
       id: item.id,
       type: "item",
       position: { x, y },
-      style: toPlace(x, y),
+      style: toPositionStyle(x, y),
       ...toItemSize(item),
       selected: options.selected.has(item.id),
       data: {
@@ -154,7 +154,7 @@ export function toFlowNodes(body: Body, options: FlowOptions): CanvasNode[] {
       id,
       type: "comment",
       position: { x, y },
-      style: toPlace(x, y),
+      style: toPositionStyle(x, y),
       width,
       height,
       zIndex: commentLayer,

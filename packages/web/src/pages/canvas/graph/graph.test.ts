@@ -299,7 +299,7 @@ describe("The layout", () => {
     expect(findFreePosition(orders, long, { from: "done" }, [0, 0])).toEqual([1420, 0]);
   });
 
-  test("A new item between two is between them if there is room, or else below", () => {
+  test("A new item between two is between them if there is space, or else below", () => {
     const between = (x: number) =>
       findFreePosition(orders, { big: [0, 0], done: [x, 0] }, { from: "big", to: "done" }, [0, 0]);
     expect(between(440)).toEqual([220, 0]);

@@ -1,5 +1,5 @@
 import { Graph, layout } from "@dagrejs/dagre";
-import { itemGapPx, rowWidthPx, toGrid } from "./item-size.ts";
+import { itemGapPx, rowWidthPx, toGrid } from "./grid.ts";
 import { wrapRows } from "./wrap-rows.ts";
 
 export type LayoutInput = {

@@ -1,20 +1,14 @@
 import { type Body, isTrigger, type Position } from "./body.ts";
 import type { InsertPoint } from "./commands.ts";
 import { newCommentSize } from "./comments.ts";
-import {
-  itemGapPx,
-  itemHeightPx,
-  itemWidthPx,
-  rowWidthPx,
-  toGrid,
-  toItemSize,
-} from "./item-size.ts";
+import { itemGapPx, rowWidthPx, toGrid } from "./grid.ts";
+import { itemHeightPx, itemWidthPx, toItemSize } from "./item-size.ts";
 
 type Positions = Readonly<Record<string, Position>>;
 const newItemSize = { width: itemWidthPx, height: itemHeightPx };
 
 /**
- * A free position for a new item: beside the item that it follows, between two items if there is room or else below
+ * A free position for a new item: beside the item that it follows, between two items if there is space, or else below
  * them, or around a point. Nothing else is moved.
  */
 export function findFreePosition(

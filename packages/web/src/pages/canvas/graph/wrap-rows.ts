@@ -1,14 +1,14 @@
 /** The place of a node: its top left corner and its size. */
 export type Box = { id: string; x: number; y: number; width: number; height: number };
 type Link = { from: string; to: string };
-type Room = { widthPx: number; gapPx: number };
+type Limits = { widthPx: number; gapPx: number };
 
 /**
- * Breaks a graph that is wider than the room into rows, one below the other. It breaks only between columns that a
+ * Breaks a graph that is wider than a row into rows, one below the other. It breaks only between columns that a
  * single node leads across, or whose connections all lead to a single node, so that one line joins the rows. A part
  * without such a place stays in one row.
  */
-export function wrapRows(boxes: readonly Box[], links: readonly Link[], room: Room): Box[] {
+export function wrapRows(boxes: readonly Box[], links: readonly Link[], limits: Limits): Box[] {
   const columns = toColumns(boxes);
   const edges = columns.map((column) => ({
     left: Math.min(...column.map(({ x }) => x)),
@@ -19,7 +19,7 @@ export function wrapRows(boxes: readonly Box[], links: readonly Link[], room: Ro
   const rows: Box[][] = [];
   let [start, fit] = [0, 0];
   for (const next of [...findBreaks(columns, links), columns.length]) {
-    if (measure(start, next) > room.widthPx && fit > start) {
+    if (measure(start, next) > limits.widthPx && fit > start) {
       rows.push(columns.slice(start, fit).flat());
       start = fit;
     }
@@ -31,7 +31,7 @@ export function wrapRows(boxes: readonly Box[], links: readonly Link[], room: Ro
     const left = Math.min(...row.map(({ x }) => x));
     const upper = Math.min(...row.map(({ y }) => y));
     const placed = row.map((box) => ({ ...box, x: box.x - left, y: box.y - upper + top }));
-    top = Math.max(...placed.map(({ y, height }) => y + height)) + room.gapPx;
+    top = Math.max(...placed.map(({ y, height }) => y + height)) + limits.gapPx;
     return placed;
   });
 }

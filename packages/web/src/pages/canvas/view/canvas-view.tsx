@@ -1,14 +1,13 @@
 import {
   type Connection,
-  Panel,
   ReactFlow,
   type ReactFlowProps,
   ReactFlowProvider,
   SelectionMode,
 } from "@xyflow/react";
-import { type CSSProperties, useMemo, useRef, useState } from "react";
+import { type CSSProperties, lazy, Suspense, useMemo, useRef, useState } from "react";
 import { type CanvasNode, type LinkFlowEdge, toFlowEdges } from "../graph/flow.ts";
-import { gridPx } from "../graph/item-size.ts";
+import { gridPx } from "../graph/grid.ts";
 import styles from "./canvas.module.css";
 import { CanvasContext } from "./canvas-context.ts";
 import type { CanvasProps } from "./canvas-props.ts";
@@ -19,7 +18,6 @@ import { Ground } from "./ground.tsx";
 import { ItemNode } from "./item-node.tsx";
 import { LinkEdge } from "./link-edge.tsx";
 import { type LinkRegistry, LinkRegistryContext } from "./link-registry.ts";
-import { MiniMap } from "./mini-map.tsx";
 import { useCanvasActions } from "./use-canvas-actions.ts";
 import { useCanvasHandle } from "./use-canvas-handle.ts";
 import { useCanvasMotion } from "./use-canvas-motion.ts";
@@ -28,9 +26,12 @@ import { useItemRows } from "./use-item-rows.ts";
 import { useLightDrag } from "./use-light-drag.ts";
 import { useLinkDrops } from "./use-link-drops.ts";
 import { useStable } from "./use-stable.ts";
-import { ZoomPanel } from "./zoom-panel.tsx";
 
 addFlowStyles();
+
+const CanvasControls = lazy(async () => ({
+  default: (await import("./canvas-controls.tsx")).CanvasControls,
+}));
 
 /** What never changes, so that the graph library does not compare it. */
 const flowOptions = {
@@ -127,12 +128,13 @@ function Graph(props: CanvasProps) {
             nodesConnectable={!isReadOnly}
             onlyRenderVisibleElements={isLarge}
           >
-            {startAt === undefined && (
-              <Panel position="bottom-right">
-                <MiniMap motion={motion} />
-              </Panel>
-            )}
-            <ZoomPanel motion={motion} onTidy={edit?.onTidy} />
+            <Suspense>
+              <CanvasControls
+                motion={motion}
+                hasMap={startAt === undefined}
+                onTidy={edit?.onTidy}
+              />
+            </Suspense>
           </ReactFlow>
           {props.children}
         </section>

@@ -34,7 +34,7 @@ export function chooseStart(
     const ids = [first, ...(next === null || selected !== undefined ? [] : [next])];
     return { ...fitOptions, minZoom: 0.55, nodes: ids.map((id) => ({ id })) };
   }
-  const room = [
+  const free = [
     shown.width - menuPx - (selected === undefined ? 0 : inspectorPx),
     shown.height - barsPx,
   ] as const;
@@ -44,8 +44,8 @@ export function chooseStart(
   const axes = ([0, 1] as const).map((axis) => {
     const places = entries.map(([, position]) => position[axis]);
     const from = Math.min(...places);
-    const isWhole = (Math.max(...places) + size[axis] - from) * zoomMin <= room[axis];
-    return { from, isWhole, reach: room[axis] / readableZoom - size[axis] };
+    const isWhole = (Math.max(...places) + size[axis] - from) * zoomMin <= free[axis];
+    return { from, isWhole, reach: free[axis] / readableZoom - size[axis] };
   });
   if (axes.every(({ isWhole }) => isWhole)) return fitOptions;
   const near = entries.filter(([, position]) =>

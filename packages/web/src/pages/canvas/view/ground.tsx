@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { gridPx } from "../graph/item-size.ts";
+import { gridPx } from "../graph/grid.ts";
 import styles from "./canvas.module.css";
 import type { CanvasMotion } from "./canvas-motion.ts";
 

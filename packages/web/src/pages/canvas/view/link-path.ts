@@ -1,5 +1,5 @@
 import { getBezierPath, getSmoothStepPath, type Position } from "@xyflow/react";
-import { itemGapPx } from "../graph/item-size.ts";
+import { itemGapPx } from "../graph/grid.ts";
 
 export type LinkEnds = {
   sourceX: number;
@@ -22,12 +22,12 @@ export function toLinkPath(
 ): readonly [path: string, x: number, y: number] {
   const { sourceX, sourceY, targetX, targetY } = ends;
   const isBack = targetX - sourceX < 2 * turnPx;
-  const room = targetHalfPx + itemGapPx / 2;
-  if (!isBack || Math.abs(targetY - sourceY) < room) {
+  const turnY = targetHalfPx + itemGapPx / 2;
+  if (!isBack || Math.abs(targetY - sourceY) < turnY) {
     const [path, x, y] = getBezierPath(ends);
     return [path, x, y];
   }
-  const centerY = targetY > sourceY ? targetY - room : targetY + room;
+  const centerY = targetY > sourceY ? targetY - turnY : targetY + turnY;
   const [path, x, y] = getSmoothStepPath({ ...ends, borderRadius: 8, offset: turnPx, centerY });
   return [path, x, y];
 }

@@ -1,6 +1,7 @@
 import type { ReactFlowInstance } from "@xyflow/react";
 import type { CanvasNode, LinkFlowEdge } from "../graph/flow.ts";
-import { itemGapPx, itemHeightPx, itemWidthPx } from "../graph/item-size.ts";
+import { itemGapPx } from "../graph/grid.ts";
+import { itemHeightPx, itemWidthPx } from "../graph/item-size.ts";
 
 const marginPx = 24;
 const panMs = 200;

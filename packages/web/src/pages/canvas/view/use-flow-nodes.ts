@@ -1,6 +1,6 @@
 import { applyNodeChanges, type NodeChange } from "@xyflow/react";
 import { useEffect, useState } from "react";
-import { type CanvasNode, type ItemRow, toFlowNodes, toPlace } from "../graph/flow.ts";
+import { type CanvasNode, type ItemRow, toFlowNodes, toPositionStyle } from "../graph/flow.ts";
 import type { CanvasProps } from "./canvas-props.ts";
 import { useStable } from "./use-stable.ts";
 
@@ -14,7 +14,9 @@ type Shown = Pick<CanvasProps, "body" | "positions" | "selected" | "onSelect" | 
 /** A node where a change of the graph library has put it. */
 function placeNode(node: CanvasNode): CanvasNode {
   const { x, y } = node.position;
-  return node.style?.left === x && node.style.top === y ? node : { ...node, style: toPlace(x, y) };
+  return node.style?.left === x && node.style.top === y
+    ? node
+    : { ...node, style: toPositionStyle(x, y) };
 }
 
 /** The items as nodes of the graph library, which measures, moves and selects them. */

@@ -12,7 +12,7 @@ import {
 } from "../../graph/commands.ts";
 import { addComment, isCommentKey } from "../../graph/comments.ts";
 import { toTitle } from "../../graph/describe-item.ts";
-import { toGrid } from "../../graph/item-size.ts";
+import { toGrid } from "../../graph/grid.ts";
 import { findCommentPosition, findFreePosition } from "../../graph/place-item.ts";
 import { toggleDisabled } from "../../graph/switch-off.ts";
 import { findNeighbour } from "../../graph/walk-graph.ts";

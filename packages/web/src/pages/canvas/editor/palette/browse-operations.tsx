@@ -7,13 +7,13 @@ import { formatNumber } from "../../../../ui/text/format.ts";
 import look from "./item-palette.module.css";
 import { type NewItem, toNewOperation } from "./new-item.ts";
 import { OperationMark } from "./operation-mark.tsx";
-import { PaletteEntry, PaletteGroup, PalettePlace } from "./palette-entry.tsx";
-import type { PalettePlaceName } from "./use-palette-place.ts";
+import { PaletteEntry, PaletteGroup, PaletteLink } from "./palette-entry.tsx";
+import type { PaletteView } from "./use-palette-path.ts";
 
 const pageSize = 50;
 const logoPx = 28;
 
-type ConnectorsProps = { query: string | undefined; onOpen: (place: PalettePlaceName) => void };
+type ConnectorsProps = { query: string | undefined; onOpen: (place: PaletteView) => void };
 
 /** The connectors that have rows. */
 export function PaletteConnectors({ query, onOpen }: ConnectorsProps) {
@@ -30,7 +30,7 @@ export function PaletteConnectors({ query, onOpen }: ConnectorsProps) {
         <p className={look.hint}>You see no row yet.</p>
       )}
       {connectors.map((one) => (
-        <PalettePlace
+        <PaletteLink
           key={one.key}
           name={one.name}
           about={describeConnector(one)}
@@ -46,7 +46,7 @@ type RowsProps = {
   connector: { key: string; name: string };
   /** What the hub searches for; "" for all. */
   asked: string;
-  onOpen: (place: PalettePlaceName) => void;
+  onOpen: (place: PaletteView) => void;
 };
 
 /** The rows of a connector, in pages. */
@@ -57,7 +57,7 @@ export function PaletteRows({ connector, asked, onOpen }: RowsProps) {
   return (
     <PaletteGroup title={`Rows of ${connector.name}`}>
       {rows.map((row) => (
-        <PalettePlace
+        <PaletteLink
           key={row.id}
           name={row.label}
           about={count(row.operations_enabled, "operation")}

@@ -13,7 +13,7 @@ import type { NewItem } from "./new-item.ts";
 import { PaletteAll } from "./palette-all.tsx";
 import { handlePaletteKey } from "./palette-keys.ts";
 import { placePalette } from "./place-palette.ts";
-import { type PalettePlaceName, usePalettePlace } from "./use-palette-place.ts";
+import { type PaletteView, usePalettePath } from "./use-palette-path.ts";
 
 type Props = {
   body: Body;
@@ -37,13 +37,13 @@ const heightPxMax = 544;
  * connectors and rows and back.
  */
 export function Palette({ body, at, spot, onAdd, onClose, onLeave }: Props) {
-  const { place, typed, setTyped, open, up } = usePalettePlace();
+  const { place, typed, setTyped, open, up } = usePalettePath();
   const [asked] = useDebouncedValue(typed.trim(), askAfterMs);
   const palette = useRef<HTMLElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const corner = useCorner(palette, spot);
   useLeave(palette, onLeave);
-  const openPlace = (to: PalettePlaceName) => {
+  const openView = (to: PaletteView) => {
     open(to);
     palette.current?.querySelector("input")?.focus();
   };
@@ -77,10 +77,10 @@ export function Palette({ body, at, spot, onAdd, onClose, onLeave }: Props) {
       </div>
       <div className={look.scroll} ref={list}>
         {place.kind === "all" && (
-          <PaletteAll typed={typed} isFree={at === null} onAdd={onAdd} onOpen={openPlace} />
+          <PaletteAll typed={typed} isFree={at === null} onAdd={onAdd} onOpen={openView} />
         )}
         {place.kind === "connector" && (
-          <PaletteRows key={place.key} connector={place} asked={asked} onOpen={openPlace} />
+          <PaletteRows key={place.key} connector={place} asked={asked} onOpen={openView} />
         )}
         {place.kind === "row" && (
           <PaletteOperations key={place.id} row={place} asked={asked} onAdd={onAdd} />
@@ -120,7 +120,7 @@ function useLeave(palette: { current: HTMLElement | null }, onLeave: () => void)
   }, [palette]);
 }
 
-function toPlaceholder(place: PalettePlaceName): string {
+function toPlaceholder(place: PaletteView): string {
   if (place.kind === "all") return "Search triggers, steps, operations";
   return place.kind === "row" ? `Search in ${place.label}` : `Search rows of ${place.name}`;
 }

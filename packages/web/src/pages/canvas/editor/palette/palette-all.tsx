@@ -6,7 +6,7 @@ import { PaletteConnectors, toLogo } from "./browse-operations.tsx";
 import look from "./item-palette.module.css";
 import { type NewItem, newComment, toNewNode, toNewOperation, toNewTrigger } from "./new-item.ts";
 import { PaletteEntry, PaletteGroup } from "./palette-entry.tsx";
-import type { PalettePlaceName } from "./use-palette-place.ts";
+import type { PaletteView } from "./use-palette-path.ts";
 import { commentItem, usePaletteSearch } from "./use-palette-search.ts";
 
 type Props = {
@@ -14,7 +14,7 @@ type Props = {
   /** Whether what is added is connected to nothing. */
   isFree: boolean;
   onAdd: (item: NewItem) => void;
-  onOpen: (place: PalettePlaceName) => void;
+  onOpen: (place: PaletteView) => void;
 };
 
 /** Triggers, steps, the operations that are found, and the connectors that have operations. */

@@ -51,7 +51,7 @@ export function PaletteEntry({ name, about, icon, item, onAdd, mark }: EntryProp
 type PlaceProps = { name: string; about: string; icon: ReactNode; onOpen: () => void };
 
 /** A connector or a row, which opens the list of what it has. */
-export function PalettePlace({ name, about, icon, onOpen }: PlaceProps) {
+export function PaletteLink({ name, about, icon, onOpen }: PlaceProps) {
   return (
     <button type="button" className={look.entry} data-opens title={name} onClick={onOpen}>
       {icon}

@@ -6,7 +6,7 @@ const size = { width: 352, height: 480 };
 const toPoint = (x: number, y: number) => ({ left: x, top: y, right: x, bottom: y });
 
 describe("placePalette", () => {
-  test("The palette is beside what it adds to, and at the left of it where there is no room", () => {
+  test("The palette is beside what it adds to, and at the left of it where there is no space", () => {
     expect(placePalette(area, size, toPoint(456, 500))).toEqual({ left: 412, top: 304 });
     expect(placePalette(area, size, toPoint(1400, 500)).left).toBe(1400 - 56 - 12 - 352);
   });
