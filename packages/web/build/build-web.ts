@@ -94,8 +94,16 @@ const dropUnusedParts: Bun.BunPlugin = {
         .replace(/^const builtin(Edge|Node)Types = \{[^}]*\};$/gm, "const builtin$1Types = {};");
       return { contents, loader: "js" };
     });
+    // Its transitions could change colours. The graph moves only.
+    build.onLoad({ filter: /\/d3-color\/(?:dist|src)\/(?:d3-color\.mjs|index\.js)$/ }, () => ({
+      contents: `const none = () => null;\n${colours.map((name) => `export { none as ${name} };`).join("\n")}`,
+      loader: "js",
+    }));
   },
 };
+
+/** What the package for colours exports. */
+const colours = ["color", "rgb", "hsl", "lab", "hcl", "lch", "gray", "cubehelix"];
 
 const toName = (output: Bun.BuildArtifact | undefined) => output?.path.replace(/^.*\//, "") ?? "";
 
