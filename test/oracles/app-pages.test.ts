@@ -82,6 +82,45 @@ describeApp({ title: "The app in a browser" }, (app) => {
     expect(await ground()).toBe(dark);
   });
 
+  test("The menu folds to icons with names for the pointer and the keyboard, in the app and in server-rendered pages", async () => {
+    await using visitor = await app.open("/manager/runs", { width: 1280 });
+    const { page, faults } = visitor;
+    const link = (name: string) =>
+      page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true });
+    const readWidth = async () => (await page.locator("nav.hub-nav").boundingBox())?.width;
+    const readHint = async (name: string) =>
+      (await link(name).locator(".hub-name").boundingBox())?.x;
+    const fold = page.getByRole("button", { name: "Fold the menu to icons" });
+    expect(await readWidth()).toBe(240);
+    await fold.focus();
+    await page.keyboard.press("Enter");
+    expect(await readWidth()).toBe(56);
+    await checkSchemes(visitor);
+    await page.goto(`${app.base}/profile`);
+    expect(await readWidth()).toBe(56);
+    await link("Tokens").focus();
+    expect(await readHint("Tokens")).toBeGreaterThan(50);
+    await checkServerPage(page);
+    await page.getByRole("button", { name: "Show the names of the menu" }).click();
+    expect(await readWidth()).toBe(240);
+    // Graphs of workflows have a choice of their own.
+    await page.goto(`${app.base}/workflows/none/edit`);
+    await page.getByRole("button", { name: "Show the names of the menu" }).click();
+    expect(await readWidth()).toBe(240);
+    await link("Calls").click();
+    await page.waitForURL(`${app.base}/manager/runs`);
+    await fold.click();
+    await page.goto(`${app.base}/workflows/none/edit`);
+    await fold.waitFor();
+    expect(await readWidth()).toBe(240);
+    await page.setViewportSize({ width: 900, height: 900 });
+    await page.getByRole("button", { name: "Menu", exact: true }).click();
+    await page.getByRole("link", { name: "Calls", exact: true }).waitFor();
+    expect(await readWidth()).toBe(272);
+    expect(await fold.count()).toBe(0);
+    expect(faults.filter((fault) => !fault.includes("404"))).toEqual([]);
+  });
+
   test("Server-rendered pages have the palette, the switch of colours and relative times", async () => {
     await using visitor = await app.open("/profile", { colorScheme: "light" });
     const { page, faults } = visitor;

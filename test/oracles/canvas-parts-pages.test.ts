@@ -90,6 +90,132 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     expect(visitor.faults).toEqual([]);
   });
 
+  test("Adding lies over the graph and moves nothing, and operations are found by connector with the keyboard", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440 });
+    const { page } = visitor;
+    const palette = page.getByRole("region", { name: "Add", exact: true });
+    const ids = ["hand", "first", "second", "loose"];
+    const listBoxes = () => Promise.all(ids.map((one) => item(page, one).boundingBox()));
+    const readArea = () => page.getByRole("region", { name: "Workflow graph" }).boundingBox();
+    await item(page, "loose").click();
+    await page.locator("[data-inspector]").waitFor();
+    await visitor.untilIdle();
+    const [before, area] = [await listBoxes(), await readArea()];
+    await page.keyboard.press("Tab");
+    await palette.locator("input:focus").waitFor();
+    expect(await readArea()).toEqual(area);
+    await palette.getByRole("button", { name: /^Form/ }).focus();
+    await page.keyboard.press("ArrowRight");
+    await palette.getByRole("button", { name: /^Shared/ }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    await palette.getByRole("button", { name: /wipe.*Destructive/ }).waitFor();
+    await checkAccessibility(visitor);
+    await page.keyboard.press("ArrowLeft");
+    await palette.getByText("Rows of Form").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await palette.getByRole("button", { name: /^book/ }).waitFor();
+    await palette.getByRole("textbox").fill("book");
+    await palette.getByRole("button", { name: /^wipe/ }).waitFor({ state: "detached" });
+    await page.keyboard.press("Enter");
+    await page.locator('[data-item="book"]:focus').waitFor();
+    await item(page, "book").getByText("Shared · book").waitFor();
+    expect(await listBoxes()).toEqual(before);
+    // A node between two others moves none of them either.
+    await item(page, "hand").click();
+    await page.keyboard.press("n");
+    await palette.getByRole("textbox").fill("wait");
+    await palette.locator("button[draggable]").first().click();
+    await page.locator('[data-item="wait"]:focus').waitFor();
+    expect(await listBoxes()).toEqual(before);
+    const { edges, triggers } = await readSaved(page, id);
+    expect(triggers[0]?.entry).toBe("wait");
+    expect(edges).toContainEqual({ from: "loose", to: "book" });
+    await page.keyboard.press("n");
+    await palette.waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator('[data-item="wait"]:focus').waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("Seven nodes that are added by plus and by lines are readable at 100 % within 1,000 pixels", async () => {
+    const id = await create({});
+    await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440 });
+    const { page } = visitor;
+    const palette = page.getByRole("region", { name: "Add", exact: true });
+    const pick = async (text: string, made: string) => {
+      await palette.getByRole("textbox").fill(text);
+      await palette.locator("button[draggable]").first().click();
+      await page.locator(`[data-item="${made}"][data-selected]`).waitFor();
+      await visitor.untilIdle();
+    };
+    await page.getByRole("button", { name: "Add a trigger" }).click();
+    await pick("webhook", "webhook");
+    await page.getByRole("button", { name: "Close the inspector" }).click();
+    await page.getByRole("button", { name: "Add after Webhook" }).click();
+    await pick("code", "code");
+    await page.getByRole("button", { name: "Add after Code" }).click();
+    await pick("echo", "echo");
+    // A line that ends on the ground asks for a node there.
+    await page.getByRole("button", { name: "Close the inspector" }).click();
+    await visitor.untilIdle();
+    const end = await page
+      .locator('.react-flow__node[data-id="code"] .react-flow__handle.source')
+      .boundingBox();
+    const echo = await centreOf(page, "echo");
+    await page.mouse.move((end?.x ?? 0) + 5, (end?.y ?? 0) + 5);
+    await page.mouse.down();
+    await page.mouse.move(echo.x - 90, echo.y + 104, { steps: 6 });
+    await page.mouse.up();
+    await pick("book", "book");
+    await page.getByRole("button", { name: "Add after echo" }).click();
+    await pick("approval", "approval");
+    await page.getByRole("button", { name: "Add after Approval, approved" }).click();
+    await pick("set", "set");
+    await page.getByRole("button", { name: "Add after Set" }).click();
+    await pick("respond", "respond");
+    const ids = ["webhook", "code", "echo", "book", "approval", "set", "respond"];
+    await page.getByText("100%").waitFor();
+    const boxes = await Promise.all(ids.map((one) => item(page, one).boundingBox()));
+    const shown = boxes.filter((box) => box !== null);
+    expect(shown.map(({ width, height }) => [width, height])).toEqual(ids.map(() => [180, 64]));
+    const left = Math.min(...shown.map(({ x }) => x));
+    expect(Math.max(...shown.map(({ x, width }) => x + width)) - left).toBeLessThanOrEqual(1000);
+    const { layout } = await readSaved(page, id);
+    expect(layout.echo?.[0]).toBe((layout.code?.[0] ?? 0) + 220);
+    expect(layout.book?.[0]).toBe(layout.echo?.[0]);
+    await checkAccessibility(visitor);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("Enter goes to the first field, D switches a step off, and steps with cases say why not", async () => {
+    const check = { id: "check", type: "branch", conditions: [{ left: 1, op: "eq", right: 1 }] };
+    const id = await create({ ...row, nodes: [...row.nodes, check] });
+    await using visitor = await app.open(`/workflows/${id}/edit`);
+    const { page } = visitor;
+    await item(page, "first").click();
+    await page.keyboard.press("Enter");
+    await page.locator("[data-inspector] [data-field] textarea:focus").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator('[data-item="first"]:focus').waitFor();
+    await page.keyboard.press("d");
+    await item(page, "first").getByText("Switched off").waitFor();
+    expect((await readSaved(page, id)).nodes[0]?.disabled).toBe(true);
+    await page.keyboard.press("d");
+    await page.locator('[data-item="first"][data-disabled]').waitFor({ state: "detached" });
+    await item(page, "check").click();
+    await page.keyboard.press("d");
+    await page.getByText("cannot be switched off").waitFor();
+    expect((await readSaved(page, id)).nodes.every((node) => !("disabled" in node))).toBe(true);
+    // With nothing selected, Tab is the browser's.
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Tab");
+    expect(await page.getByRole("region", { name: "Add", exact: true }).count()).toBe(0);
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("A trigger's Respond field in the canvas inspector has the respond-node option, and publishing warns without such a node", async () => {
     const id = await create({
       triggers: [{ id: "hook", type: "webhook", entry: "first" }],
@@ -372,7 +498,7 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
       await page.keyboard.press("Control+z");
       const { comments: two = [] } = await readSaved(page, id);
       expect(two.map(({ text }) => text)).toEqual(["Ask Ann", "Ask Ann"]);
-      expect(two[0]?.position[0]).toBe((before?.position[0] ?? 0) + 16);
+      expect(two[0]?.position[0]).toBe((before?.position[0] ?? 0) + 20);
       await comment.first().click({ position: { x: 8, y: 8 } });
       const box = await comment.first().boundingBox();
       if (box === null) throw new Error("The comment is not visible.");
@@ -537,7 +663,7 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
       const before = await centreOf(page, "first");
       await touch([ground, by(ground, 0, -80)]);
       expect((await centreOf(page, "first")).y).toBeLessThan(before.y - 40);
-      const zoom = page.getByText(/^\d+ %$/);
+      const zoom = page.getByText(/^\d+%$/);
       const zoomed = await zoom.textContent();
       await touch([ground, by(ground, -60, 0)], [by(ground, 80, 0), by(ground, 180, 0)]);
       expect(Number.parseInt((await zoom.textContent()) ?? "", 10)).toBeGreaterThan(

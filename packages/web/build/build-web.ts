@@ -89,11 +89,21 @@ const dropUnusedParts: Bun.BunPlugin = {
       const source = await Bun.file(path).text();
       const contents = source
         .replace(/^((?:const|var) [\w$]+ = )(?=(?:memo|forwardRef)\()/gm, "$1/* @__PURE__ */ ")
-        .replace(/^[\w$]+\.displayName = .*;$/gm, "");
+        .replace(/^[\w$]+\.displayName = .*;$/gm, "")
+        // The canvas has nodes and edges of its own.
+        .replace(/^const builtin(Edge|Node)Types = \{[^}]*\};$/gm, "const builtin$1Types = {};");
       return { contents, loader: "js" };
     });
+    // Its transitions could change colours. The graph moves only.
+    build.onLoad({ filter: /\/d3-color\/(?:dist|src)\/(?:d3-color\.mjs|index\.js)$/ }, () => ({
+      contents: `const none = () => null;\n${colours.map((name) => `export { none as ${name} };`).join("\n")}`,
+      loader: "js",
+    }));
   },
 };
+
+/** What the package for colours exports. */
+const colours = ["color", "rgb", "hsl", "lab", "hcl", "lch", "gray", "cubehelix"];
 
 const toName = (output: Bun.BuildArtifact | undefined) => output?.path.replace(/^.*\//, "") ?? "";
 

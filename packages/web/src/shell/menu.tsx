@@ -3,14 +3,20 @@ import { Link, useLocation } from "@tanstack/react-router";
 import { Fragment, type ReactNode, useEffect, useRef } from "react";
 import type { Me } from "../api/use-me.ts";
 import { Icon } from "../ui/controls/icon.tsx";
+import { IconButton } from "../ui/controls/icon-button.tsx";
 import { approvalsMax, useMyApprovals } from "../workflow-parts/use-my-approvals.ts";
+import { useMenuFold } from "./use-menu-fold.ts";
 
 export const menuId = "menu";
+
+/** What the switch of the menu does. */
+const foldNames = { folded: "Show the names of the menu", open: "Fold the menu to icons" };
 
 /** The menu, with the same markup as in the server-rendered pages. Empty before the user is known. */
 export function Menu({ me }: { me: Me | null }) {
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
+  const [fold, chooseFold] = useMenuFold();
   // Below 62 rem it is a popover, which covers the page that a link has opened.
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes with each new page.
   useEffect(() => {
@@ -22,13 +28,17 @@ export function Menu({ me }: { me: Me | null }) {
         <>
           {listNavigation(me).map(({ title, items }) => (
             <Fragment key={title}>
-              {title !== null && <h2>{title}</h2>}
+              {title !== null && (
+                <h2>
+                  <span>{title}</span>
+                </h2>
+              )}
               <ul>
                 {items.map((item) => (
                   <li key={item.path}>
                     <MenuLink item={item}>
                       <Icon name={item.icon} />
-                      {item.name}
+                      <span className="hub-name">{item.name}</span>
                       {item.path === "/approvals" && <ApprovalCount />}
                     </MenuLink>
                   </li>
@@ -47,6 +57,14 @@ export function Menu({ me }: { me: Me | null }) {
             >
               <Icon name="signOut" />
             </button>
+            <IconButton
+              className="hub-fold"
+              icon={fold === "open" ? "fold" : "unfold"}
+              label={foldNames[fold]}
+              aria-expanded={fold === "open"}
+              aria-controls={menuId}
+              onClick={() => chooseFold(fold === "open" ? "folded" : "open")}
+            />
           </form>
         </>
       )}

@@ -26,6 +26,27 @@ function showScheme() {
   button.onclick = () => setScheme(following);
 }
 
+const foldNames = { folded: "Show the names of the menu", open: "Fold the menu to icons" };
+
+function setFold(fold) {
+  // The cookie of all pages but the graphs of workflows, which the app has.
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox ESR.
+  document.cookie = `hub_menu=${fold}; path=/; max-age=${365 * 24 * 3600}; samesite=lax`;
+  root.dataset.menu = fold;
+  showFold();
+}
+
+function showFold() {
+  const button = document.getElementById("fold");
+  if (button === null) return;
+  const fold = root.dataset.menu;
+  const label = foldNames[fold];
+  for (const icon of button.children) icon.toggleAttribute("hidden", icon.id !== `is-${fold}`);
+  Object.assign(button, { hidden: false, ariaLabel: label, title: label });
+  button.ariaExpanded = String(fold === "open");
+  button.onclick = () => setFold(fold === "open" ? "folded" : "open");
+}
+
 const units = [
   ["year", 365 * 86_400_000],
   ["month", 30 * 86_400_000],
@@ -75,7 +96,7 @@ function listEntries() {
     const title = link.closest("ul").previousElementSibling;
     const note = title?.tagName === "H2" ? title.textContent : "Page";
     return {
-      name: [...link.childNodes].find(({ nodeType }) => nodeType === 3).data,
+      name: link.querySelector(".hub-name").textContent,
       note,
       path: link.pathname,
     };
@@ -242,6 +263,7 @@ function openPalette() {
 }
 
 showScheme();
+showFold();
 showTimes();
 if (menu !== null) {
   void showApprovals().catch(() => {});

@@ -1,3 +1,4 @@
+import { type MenuFold, toFold, toFoldCookie } from "@hub/contract/menu-fold.ts";
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
 import type { AppEnv } from "../app-env.ts";
@@ -12,4 +13,10 @@ export type Scheme = "light" | "dark" | null;
 export function readScheme(ctx: Context<AppEnv>): Scheme {
   const chosen = getCookie(ctx, "hub_scheme");
   return chosen === "light" || chosen === "dark" ? chosen : null;
+}
+
+/** Whether the menu of this page is folded, which its switch keeps in a cookie. */
+export function readFold(ctx: Context<AppEnv>): MenuFold {
+  const { path } = ctx.req;
+  return toFold(path, getCookie(ctx, toFoldCookie(path)));
 }

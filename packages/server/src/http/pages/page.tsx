@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import { type IconName, icons } from "@hub/contract/icons.ts";
+import type { MenuFold } from "@hub/contract/menu-fold.ts";
 import { listNavigation } from "@hub/contract/navigation.ts";
 import { raw } from "hono/html";
 import { type Child, createContext, useContext } from "hono/jsx";
@@ -10,9 +11,10 @@ import { iconUrl, type Scheme } from "./page-look.ts";
 import { frameScript } from "./page-scripts.ts";
 import { stylePath } from "./style.ts";
 
-/** The colours that this browser has chosen, and whether the policy of the page allows its scripts. */
-export const FrameContext = createContext<{ scheme: Scheme; hasScripts: boolean }>({
+/** The colours and the menu that this browser has chosen, and whether the policy of the page allows its scripts. */
+export const FrameContext = createContext<{ scheme: Scheme; fold: MenuFold; hasScripts: boolean }>({
   scheme: null,
+  fold: "open",
   hasScripts: false,
 });
 
@@ -34,10 +36,10 @@ type PageProps = {
 
 /** The frame of every server-rendered page. It works without scripts. */
 export function Page({ title, signedIn, here, narrow = false, children }: PageProps) {
-  const { scheme, hasScripts } = useContext(FrameContext);
+  const { scheme, fold, hasScripts } = useContext(FrameContext);
   const isIn = hasMenu(signedIn);
   return (
-    <html lang="en" data-scheme={scheme ?? undefined}>
+    <html lang="en" data-scheme={scheme ?? undefined} data-menu={fold}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -106,25 +108,41 @@ function Menu({ signedIn, here }: { signedIn: SignedIn; here: string | undefined
     <nav class="hub-nav" id="menu" popover="auto" aria-label="Main">
       {listNavigation({ isAdmin: signedIn.user.role === "admin" }).map(({ title, items }) => (
         <>
-          {title !== null && <h2>{title}</h2>}
+          {title !== null && (
+            <h2>
+              <span>{title}</span>
+            </h2>
+          )}
           <ul>
             {items.map(({ path, name, icon }) => (
               <li>
                 <a href={path} aria-current={path === here ? "page" : undefined}>
                   <Icon name={icon} />
-                  {name}
+                  <span class="hub-name">{name}</span>
                 </a>
               </li>
             ))}
           </ul>
         </>
       ))}
-      <Who signedIn={signedIn} />
+      <Who signedIn={signedIn}>
+        <FoldSwitch />
+      </Who>
     </nav>
   );
 }
 
-function Who({ signedIn }: { signedIn: SignedIn }) {
+/** Shown by the script, without which it would do nothing. */
+function FoldSwitch() {
+  return (
+    <button type="button" class="hub-icon-button hub-fold" id="fold" aria-controls="menu" hidden>
+      <Icon name="fold" id="is-open" />
+      <Icon name="unfold" id="is-folded" />
+    </button>
+  );
+}
+
+function Who({ signedIn, children }: { signedIn: SignedIn; children?: Child }) {
   return (
     <form method="post" action="/auth/logout" class="hub-who">
       <span title={signedIn.user.email}>{signedIn.user.email}</span>
@@ -132,6 +150,7 @@ function Who({ signedIn }: { signedIn: SignedIn }) {
       <button type="submit" class="hub-icon-button" aria-label="Sign out" title="Sign out">
         <Icon name="signOut" />
       </button>
+      {children}
     </form>
   );
 }

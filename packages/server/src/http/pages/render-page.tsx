@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { AppEnv } from "../app-env.ts";
 import { FrameContext, hasMenu } from "./page.tsx";
-import { readScheme } from "./page-look.ts";
+import { readFold, readScheme } from "./page-look.ts";
 import { copyPolicy, framePolicy } from "./page-scripts.ts";
 import { pagePolicy } from "./set-page-headers.ts";
 
@@ -25,7 +25,7 @@ export function renderPage(
   const hasScripts = scripts !== "none" && hasMenu(ctx.get("session") ?? null);
   const policy = scripts === "copy" ? copyPolicy : framePolicy;
   ctx.header("Content-Security-Policy", hasScripts ? policy : pagePolicy);
-  const frame = { scheme: readScheme(ctx), hasScripts };
+  const frame = { scheme: readScheme(ctx), fold: readFold(ctx), hasScripts };
   const whole = <FrameContext.Provider value={frame}>{page}</FrameContext.Provider>;
   return ctx.html(html`<!doctype html>${whole}`);
 }

@@ -66,9 +66,25 @@ describe("The document of the app", () => {
     const ask = open();
     const session = `__Host-hub_session=${"a".repeat(43)}`;
     const dark = await ask("/", { cookie: `${session}; hub_scheme=dark` });
-    expect(await dark.text()).toContain('<html lang="en" data-scheme="dark">');
+    expect(await dark.text()).toContain('<html lang="en" data-scheme="dark" data-menu="open">');
     const odd = await ask("/", { cookie: `${session}; hub_scheme="><script>` });
-    expect(await odd.text()).toContain('<html lang="en">');
+    expect(await odd.text()).toContain('<html lang="en" data-menu="open">');
+  });
+
+  test("The menu is folded as the cookie says, and on graphs of workflows until it was opened there", async () => {
+    const ask = open();
+    const session = `__Host-hub_session=${"a".repeat(43)}`;
+    const readMenu = async (path: string, cookie = "") => {
+      const answer = await ask(path, { cookie: session + cookie });
+      return /data-menu="(\w+)"/.exec(await answer.text())?.[1];
+    };
+    expect(await readMenu("/workflows/a/edit")).toBe("folded");
+    expect(await readMenu("/workflows/a/edit", "; hub_menu=open")).toBe("folded");
+    expect(await readMenu("/workflows/a/runs/b", "; hub_graph_menu=open")).toBe("open");
+    expect(await readMenu("/manager/runs", "; hub_menu=folded; hub_graph_menu=open")).toBe(
+      "folded",
+    );
+    expect(await readMenu("/manager/runs", '; hub_menu="><script>')).toBe("open");
   });
 
   test("A program without the app sends / to the profile and says what else is missing", async () => {

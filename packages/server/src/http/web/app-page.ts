@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
+import type { MenuFold } from "@hub/contract/menu-fold.ts";
 import type { Context } from "hono";
 import { HubError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
-import { iconUrl, readScheme } from "../pages/page-look.ts";
+import { iconUrl, readFold, readScheme, type Scheme } from "../pages/page-look.ts";
 import { appAssets } from "./app-assets.ts";
 import type { LoadWeb } from "./load-web.ts";
 import type { WebFiles } from "./web-files.ts";
@@ -21,7 +22,7 @@ export function showApp({ loadWeb }: { loadWeb: LoadWeb }) {
     }
     const nonce = randomBytes(16).toString("base64url");
     ctx.header("Content-Security-Policy", toPolicy(nonce));
-    return ctx.html(toDocument(web, nonce, readScheme(ctx)));
+    return ctx.html(toDocument(web, nonce, { scheme: readScheme(ctx), fold: readFold(ctx) }));
   };
 }
 
@@ -44,13 +45,15 @@ function toPolicy(nonce: string): string {
   ].join("; ");
 }
 
-function toDocument(web: WebFiles, nonce: string, scheme: "light" | "dark" | null): string {
+type Look = { scheme: Scheme; fold: MenuFold };
+
+function toDocument(web: WebFiles, nonce: string, { scheme, fold }: Look): string {
   const styles = web.styles.map((name) => `<link rel="stylesheet" href="${appAssets}${name}">`);
   const preloads = web.preloads.map(
     (name) => `<link rel="modulepreload" nonce="${nonce}" href="${appAssets}${name}">`,
   );
   return `<!doctype html>
-<html lang="en"${scheme === null ? "" : ` data-scheme="${scheme}"`}>
+<html lang="en"${scheme === null ? "" : ` data-scheme="${scheme}"`} data-menu="${fold}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

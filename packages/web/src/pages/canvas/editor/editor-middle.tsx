@@ -1,5 +1,4 @@
 import type { ComponentProps } from "react";
-import type { InsertPoint } from "../graph/commands.ts";
 import type { usePositions } from "../use-positions.ts";
 import { CanvasSkeleton } from "../view/canvas-skeleton.tsx";
 import { DraftGraph } from "./draft/draft-graph.tsx";
@@ -7,6 +6,7 @@ import type { useEdits } from "./draft/use-edits.ts";
 import styles from "./editor.module.css";
 import { EditorPanel } from "./editor-panel.tsx";
 import { LazyPart } from "./lazy-part.tsx";
+import type { PaletteAt } from "./palette/palette-at.ts";
 import type { useEditorParts } from "./use-editor-parts.ts";
 import type { useRunLooks } from "./use-run-looks.ts";
 import type { useSelection } from "./use-selection.ts";
@@ -22,7 +22,7 @@ type Props = Pick<
     selection: ReturnType<typeof useSelection>;
     edits: ReturnType<typeof useEdits>;
     /** Opens the palette for an item that is connected there. */
-    setPalette: (palette: { at: InsertPoint | null }) => void;
+    setPalette: (palette: PaletteAt) => void;
   };
 
 /** The graph of the draft, the bar of the shown run, and the panel below. */
@@ -45,7 +45,7 @@ export function EditorMiddle(props: Props) {
           isAdding={isAdding}
           toLinkLook={shown?.toLinkLook}
           onSelect={selection.select}
-          onAdd={(at) => setPalette({ at })}
+          onAdd={(at, spot) => setPalette({ at, spot })}
           onDrop={edits.add}
         />
       )}

@@ -2,7 +2,6 @@ import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { UnsavedQuestion } from "../../../ui/dialogs/unsaved-question.tsx";
 import { type Body, isTrigger } from "../graph/body.ts";
-import type { InsertPoint } from "../graph/commands.ts";
 import { usePositions } from "../use-positions.ts";
 import type { CanvasHandle } from "../view/canvas-props.ts";
 import { useDraft } from "./draft/use-draft.ts";
@@ -13,8 +12,10 @@ import { EditorDialogs } from "./editor-dialogs.tsx";
 import { EditorInspector } from "./editor-inspector.tsx";
 import { EditorMiddle } from "./editor-middle.tsx";
 import { EditorTop } from "./editor-top.tsx";
+import { focusFirstField } from "./keys/focus-first-field.ts";
 import { handleGraphKey, handlePageKey } from "./keys/handle-keys.ts";
 import { EditorPalette } from "./palette/editor-palette.tsx";
+import { findSpot, type PaletteAt } from "./palette/palette-at.ts";
 import { useProblems } from "./problems/use-problems.ts";
 import { useEditorParts } from "./use-editor-parts.ts";
 import { useInspected } from "./use-inspected.ts";
@@ -28,7 +29,7 @@ export function Editor({ workflow, opened }: Props) {
   const draft = useDraft(workflow, opened);
   const { body } = draft;
   const positions = usePositions(body);
-  const [palette, setPalette] = useState<{ at: InsertPoint | null } | null>(null);
+  const [palette, setPalette] = useState<PaletteAt | null>(null);
   const flow = useRef<CanvasHandle>(null);
   /** Whether the text of a comment takes the focus, because it was just added. */
   const editsNew = useRef(false);
@@ -74,7 +75,7 @@ export function Editor({ workflow, opened }: Props) {
       <EditorTop
         workflow={latest}
         draft={draft}
-        onAdd={() => setPalette({ at: null })}
+        onAdd={() => setPalette({ at: null, spot: null })}
         onHelp={() => setDialog("help")}
         onOpen={openWhenRead}
       />
@@ -96,10 +97,12 @@ export function Editor({ workflow, opened }: Props) {
         {palette !== null && (
           <EditorPalette
             at={palette.at}
+            spot={palette.spot}
             body={body}
-            onAdd={edits.add}
+            onAdd={(item, at) => edits.add(item, at, palette.spot?.position)}
             onFailed={() => setPalette(null)}
             onClose={closePalette}
+            onLeave={() => setPalette(null)}
           />
         )}
         <EditorMiddle
@@ -143,7 +146,7 @@ export function Editor({ workflow, opened }: Props) {
 
 type KeyParts = Omit<Parameters<typeof handleGraphKey>[1], "onAdd" | "onHelp" | "onOpen"> & {
   page: RefObject<HTMLDivElement | null>;
-  setPalette: (palette: { at: InsertPoint | null }) => void;
+  setPalette: (palette: PaletteAt) => void;
   setDialog: (dialog: "help") => void;
 };
 
@@ -153,9 +156,9 @@ function handleKey(
 ): void {
   handleGraphKey(event, {
     ...parts,
-    onAdd: (at) => setPalette({ at }),
+    onAdd: (at) => setPalette({ at, spot: findSpot(page.current, at) }),
     onHelp: () => setDialog("help"),
-    onOpen: () => focusInspector(page.current),
+    onOpen: () => void focusFirstField(page.current),
   });
 }
 
@@ -166,10 +169,4 @@ function UnreadQuestion({ first }: { first: { id: string | null; message: string
       {first !== undefined && `${first.id}: ${first.message} It will be lost.`}
     </UnsavedQuestion>
   );
-}
-
-function focusInspector(page: HTMLElement | null): void {
-  page
-    ?.querySelector<HTMLElement>("[data-inspector] :is(input, textarea, select, button)")
-    ?.focus();
 }

@@ -1,4 +1,6 @@
 import type { Item } from "./body.ts";
+import type { ItemRow } from "./flow.ts";
+import { findOperationKey } from "./item-row.ts";
 import { findItemType } from "./item-types.ts";
 
 /** The name of an item for people: its label, or what its type and fields say. */
@@ -9,9 +11,9 @@ export function toTitle(item: Item, isTrigger: boolean): string {
 
 const charsMax = 60;
 
-/** One line of what an item does, from its fields. */
-export function describeItem(item: Item, isTrigger: boolean): string {
-  const line = isTrigger ? describeTrigger(item) : describeNode(item);
+/** One line of what an item does, from its fields, and of an operation with its row if that is known. */
+export function describeItem(item: Item, isTrigger: boolean, row: ItemRow | null = null): string {
+  const line = isTrigger ? describeTrigger(item) : describeNode(item, row);
   const text = line.replace(/\s+/g, " ").trim();
   if (text === "") return findItemType(item, isTrigger).about;
   return text.length > charsMax ? `${text.slice(0, charsMax)}…` : text;
@@ -36,10 +38,11 @@ function describeTrigger({ type, ...fields }: Item): string {
   }
 }
 
-function describeNode({ type, ...fields }: Item): string {
+function describeNode(item: Item, row: ItemRow | null): string {
+  const { type, ...fields } = item;
   switch (type) {
     case "operation":
-      return toText(fields.tool_id).replace(/^conn:[^/]*\//, "");
+      return [row?.label ?? "", findOperationKey(item)].filter(Boolean).join(" · ");
     case "http":
       return fields.url ? `${toText(fields.method ?? "GET")} ${toText(fields.url)}` : "";
     case "branch":

@@ -9,6 +9,8 @@ import {
   type Position,
 } from "./body.ts";
 import { toCommentKey } from "./comments.ts";
+import { findRowId } from "./item-row.ts";
+import { toItemSize } from "./item-size.ts";
 import type { LayoutInput } from "./layout-graph.ts";
 import { sortItems } from "./walk-graph.ts";
 
@@ -45,8 +47,18 @@ export type LinkLook = {
   change?: Change | null;
 };
 
+/** The row of a node that calls an operation. */
+export type ItemRow = {
+  label: string;
+  connector: string;
+  /** The logo of the row; null if it has none. */
+  logo: string | null;
+};
+
 export type ItemData = ItemLook & {
   item: Item;
+  /** Null for items without a row, and while it is read. */
+  row: ItemRow | null;
   isTrigger: boolean;
   /** The outputs with whether something follows. */
   outputs: ReadonlyArray<{ case: string | undefined; isTaken: boolean }>;
@@ -63,17 +75,13 @@ type CommentData = {
 };
 export type CommentFlowNode = FlowNode<CommentData, "comment">;
 export type CanvasNode = ItemFlowNode | CommentFlowNode;
-type LinkData = LinkLook & { case: string | undefined; isEntry: boolean };
+type LinkData = LinkLook & {
+  case: string | undefined;
+  isEntry: boolean;
+  /** Half the height of the node where it ends. */
+  targetHalfPx: number;
+};
 export type LinkFlowEdge = FlowEdge<LinkData, "link">;
-
-export const itemWidthPx = 232;
-const itemHeightPx = 64;
-const outputHeightPx = 28;
-
-export function toItemSize(item: Item): { width: number; height: number } {
-  const outputs = listOutputs(item).length;
-  return { width: itemWidthPx, height: Math.max(itemHeightPx, outputs * outputHeightPx + 8) };
-}
 
 /** What the layout needs of a graph. */
 export function toLayoutInput(body: Body): LayoutInput {
@@ -99,7 +107,14 @@ type FlowOptions = {
   tabStop: string | null;
   isReadOnly: boolean;
   toLook: (id: string) => ItemLook;
+  /** The rows of the operations, by their ids. */
+  rows: ReadonlyMap<string, ItemRow>;
 };
+
+/** Without a transform of their own, items are drawn in one go with their neighbours. */
+export function toPositionStyle(x: number, y: number) {
+  return { transform: "none", left: x, top: y };
+}
 
 /** Comments are below everything else, also while they are selected. */
 const commentLayer = -2000;
@@ -113,11 +128,13 @@ export function toFlowNodes(body: Body, options: FlowOptions): CanvasNode[] {
       id: item.id,
       type: "item",
       position: { x, y },
+      style: toPositionStyle(x, y),
       ...toItemSize(item),
       selected: options.selected.has(item.id),
       data: {
         ...options.toLook(item.id),
         item,
+        row: options.rows.get(findRowId(item) ?? "") ?? null,
         isTrigger,
         isReadOnly: options.isReadOnly,
         isTabStop: options.tabStop === item.id,
@@ -137,6 +154,7 @@ export function toFlowNodes(body: Body, options: FlowOptions): CanvasNode[] {
       id,
       type: "comment",
       position: { x, y },
+      style: toPositionStyle(x, y),
       width,
       height,
       zIndex: commentLayer,
@@ -163,6 +181,7 @@ export function toFlowEdges(
   body: Body,
   toLook: (link: Edge) => LinkLook = () => plainLink,
 ): LinkFlowEdge[] {
+  const heights = new Map(body.nodes.map((node) => [node.id, toItemSize(node).height]));
   return listLinks(body).map(({ isEntry, ...link }, at) => ({
     // Drafts may have an edge twice.
     id: `${at} ${link.from} ${link.case ?? ""} ${link.to}`,
@@ -171,6 +190,11 @@ export function toFlowEdges(
     target: link.to,
     sourceHandle: toHandle(link.case),
     focusable: false,
-    data: { case: link.case, isEntry, ...toLook(link) },
+    data: {
+      case: link.case,
+      isEntry,
+      targetHalfPx: (heights.get(link.to) ?? 0) / 2,
+      ...toLook(link),
+    },
   }));
 }

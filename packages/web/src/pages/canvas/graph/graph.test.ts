@@ -23,7 +23,8 @@ import { toLayoutInput } from "./flow.ts";
 import { endStep, record, redo, startHistory, undo } from "./history.ts";
 import { layoutGraph } from "./layout-graph.ts";
 import { mergeBodies } from "./merge-bodies.ts";
-import { findCommentPosition, findFreePosition, shiftItems } from "./place-item.ts";
+import { findCommentPosition, findFreePosition } from "./place-item.ts";
+import { toggleDisabled } from "./switch-off.ts";
 import { findAncestors, findNeighbour, sortItems } from "./walk-graph.ts";
 
 const orders: Body = {
@@ -242,24 +243,89 @@ describe("The layout", () => {
     expect(at("big")[1]).toBeLessThan(at("small")[1]);
   });
 
+  /** The nodes of a chain, with two of them beside each other at `fork`. */
+  const toChain = (count: number, fork?: number): Body => {
+    const ids = Array.from({ length: count }, (_, at) => `n${at}`);
+    const edges = ids.slice(1).map((to, at) => ({ from: `n${at}`, to }));
+    const around = [
+      { from: `n${(fork ?? 0) - 1}`, to: "beside" },
+      { from: "beside", to: `n${(fork ?? 0) + 1}` },
+    ];
+    const nodes = ids.map((id) => ({ id, type: "set" }));
+    if (fork === undefined) return { ...emptyBody, nodes, edges };
+    const beside = { id: "beside", type: "set" };
+    return { ...emptyBody, nodes: [...nodes, beside], edges: [...edges, ...around] };
+  };
+  const measure = (body: Body) => {
+    const places = Object.values(layoutGraph(toLayoutInput(body)));
+    const toEnd = (axis: 0 | 1) => Math.max(...places.map((place) => place[axis]));
+    return { places, width: toEnd(0) + 180, height: toEnd(1) + 64 };
+  };
+
+  test("Nodes are 180 by 64 pixels and 40 apart, and seven with two beside each other fit into 1,000 pixels", () => {
+    const { places, width, height } = measure(toChain(6, 2));
+    expect(width).toBe(4 * 180 + 3 * 40);
+    expect(height).toBe(3 * 64 + 2 * 40);
+    const rows = places.toSorted(([x, y], [otherX, otherY]) => y - otherY || x - otherX);
+    expect(rows.filter(([, y]) => y === 208)).toEqual([
+      [0, 208],
+      [220, 208],
+    ]);
+  });
+
+  test("A long chain goes on in rows, and one row holds what has no place to break", () => {
+    expect(measure(toChain(9)).places.filter(([x]) => x === 0)).toHaveLength(3);
+    const ladder = toChain(9);
+    const rungs = ladder.nodes.map(({ id }) => ({ id: `${id}b`, type: "set" }));
+    const edges = ladder.edges.map(({ from, to }) => ({ from: `${from}b`, to: `${to}b` }));
+    const both = {
+      ...ladder,
+      nodes: [...ladder.nodes, ...rungs],
+      edges: [...ladder.edges, ...edges],
+    };
+    expect(measure(both).width).toBe(9 * 180 + 8 * 40);
+  });
+
   test("A new item takes a free place beside its predecessor", () => {
-    const positions = { big: [0, 0], done: [328, 0] } as const;
-    expect(findFreePosition(orders, positions, { from: "big" }, [0, 0])).toEqual([336, 96]);
-    expect(findFreePosition(orders, positions, null, [0, 500])).toEqual([0, 496]);
+    const positions = { big: [0, 0], done: [220, 0] } as const;
+    expect(findFreePosition(orders, positions, { from: "big" }, [0, 0])).toEqual([220, 104]);
+    expect(findFreePosition(orders, positions, null, [0, 500])).toEqual([0, 500]);
+  });
+
+  test("A new item that would make the graph wider than a row begins the next one", () => {
+    const row = { hook: [0, 0], check: [220, 0], big: [440, 0], small: [660, 0] } as const;
+    expect(findFreePosition(orders, row, { from: "small" }, [0, 0])).toEqual([0, 104]);
+    const long = { ...row, done: [1200, 0] } as const;
+    expect(findFreePosition(orders, long, { from: "done" }, [0, 0])).toEqual([1420, 0]);
+  });
+
+  test("A new item between two is between them if there is space, or else below", () => {
+    const between = (x: number) =>
+      findFreePosition(orders, { big: [0, 0], done: [x, 0] }, { from: "big", to: "done" }, [0, 0]);
+    expect(between(440)).toEqual([220, 0]);
+    expect(between(220)).toEqual([120, 104]);
   });
 
   test("A new comment covers no item and no other comment", () => {
     const positions = { big: [0, 0], done: [328, 0] } as const;
-    expect(findCommentPosition(orders, positions, [100, 3])).toEqual([96, 96]);
-    const comments = [{ id: "c", text: "", position: [0, 96], size: [240, 112] }] as const;
-    expect(findCommentPosition({ ...orders, comments }, positions, [100, 3])).toEqual([96, 240]);
-    expect(findCommentPosition(orders, positions, [0, -300])).toEqual([0, -304]);
+    expect(findCommentPosition(orders, positions, [100, 3])).toEqual([100, 104]);
+    const comments = [{ id: "c", text: "", position: [0, 104], size: [240, 112] }] as const;
+    expect(findCommentPosition({ ...orders, comments }, positions, [100, 3])).toEqual([100, 256]);
+    expect(findCommentPosition(orders, positions, [0, -300])).toEqual([0, -300]);
+  });
+});
+
+describe("Switching off", () => {
+  test("Selected nodes are switched off, and on if all of them are off", () => {
+    const off = toggleDisabled(orders, new Set(["big", "small"]));
+    expect(off.nodes.map(({ disabled }) => disabled)).toEqual([undefined, true, true, undefined]);
+    const mixed = toggleDisabled(off, new Set(["small", "done"]));
+    expect(mixed.nodes.map(({ disabled }) => disabled)).toEqual([undefined, true, true, true]);
+    expect(toggleDisabled(off, new Set(["big", "small"]))).toEqual(orders);
   });
 
-  test("What follows a new item between two moves to the right", () => {
-    const positions = { big: [0, 0], done: [328, 0], small: [328, 200] } as const;
-    const shifted = shiftItems(orders, positions, { from: "big", to: "done" });
-    expect(shifted).toEqual({ big: [0, 0], done: [656, 0], small: [328, 200] });
+  test("Triggers and nodes with cases stay as they are", () => {
+    expect(toggleDisabled(orders, new Set(["hook", "check"]))).toBe(orders);
   });
 });
 

@@ -1,23 +1,50 @@
-import { type Body, findItem, type Position } from "./body.ts";
+import { type Body, isTrigger, type Position } from "./body.ts";
 import type { InsertPoint } from "./commands.ts";
 import { newCommentSize } from "./comments.ts";
-import { itemWidthPx, toItemSize } from "./flow.ts";
-
-const gapXPx = 96;
-const gapYPx = 32;
+import { itemGapPx, rowWidthPx, toGrid } from "./grid.ts";
+import { itemHeightPx, itemWidthPx, toItemSize } from "./item-size.ts";
 
 type Positions = Readonly<Record<string, Position>>;
+const newItemSize = { width: itemWidthPx, height: itemHeightPx };
 
-/** A free position for a new item: beside the item that it follows, or around a point. */
+/**
+ * A free position for a new item: beside the item that it follows, between two items if there is space, or else below
+ * them, or around a point. Nothing else is moved.
+ */
 export function findFreePosition(
   body: Body,
   positions: Positions,
   at: InsertPoint | null,
   around: Position,
 ): Position {
+  const boxes = listBoxes(body, positions);
   const from = at === null ? undefined : positions[at.from];
-  const start: Position = from === undefined ? around : [from[0] + itemWidthPx + gapXPx, from[1]];
-  return moveBelow(start, { width: itemWidthPx, height: 64 }, listBoxes(body, positions));
+  if (at === null || from === undefined) return moveBelow(around, newItemSize, boxes);
+  const to = at.to === undefined ? undefined : positions[at.to];
+  if (to !== undefined) return moveBelow(findBetween(from, to), newItemSize, boxes);
+  const beside: Position = [from[0] + itemWidthPx + itemGapPx, from[1]];
+  return moveBelow(wrap(beside, boxes) ?? alignWithEnd(body, at, beside), newItemSize, boxes);
+}
+
+/** The middle between two items. */
+function findBetween([fromX, fromY]: Position, [toX, toY]: Position): Position {
+  return [(fromX + toX) / 2, (fromY + toY) / 2];
+}
+
+/** The start of a row below everything, if the graph would become wider than a row. Null in a graph that is wider anyway. */
+function wrap([x]: Position, boxes: readonly Box[]): Position | null {
+  const left = Math.min(...boxes.map((box) => box.x));
+  const right = Math.max(...boxes.map((box) => box.x + box.width));
+  const isLong = x + itemWidthPx - left > rowWidthPx;
+  if (!isLong || right - left > rowWidthPx) return null;
+  return [left, Math.max(...boxes.map((box) => box.y + box.height)) + itemGapPx];
+}
+
+/** In line with the item that it follows, of which some are higher. */
+function alignWithEnd(body: Body, { from }: InsertPoint, [x, y]: Position): Position {
+  const item = body.nodes.find(({ id }) => id === from);
+  if (item === undefined || isTrigger(body, from)) return [x, y];
+  return [x, y + (toItemSize(item).height - itemHeightPx) / 2];
 }
 
 /** A position for a new comment, around a point, that covers no item and no other comment. */
@@ -43,40 +70,19 @@ function listBoxes(body: Body, positions: Positions): Box[] {
 
 /** The first position on the grid, at the start or below it, that keeps a gap to all boxes. */
 function moveBelow(start: Position, { width, height }: Size, boxes: readonly Box[]): Position {
-  const [x, top] = start.map((value) => Math.round(value / 16) * 16) as [number, number];
+  const [x, top] = toGrid(start);
   let y = top;
   const findBlocker = () =>
     boxes.find(
       (box) =>
-        x < box.x + box.width + gapYPx &&
-        box.x < x + width + gapYPx &&
-        y < box.y + box.height + gapYPx &&
-        box.y < y + height + gapYPx,
+        x < box.x + box.width + itemGapPx &&
+        box.x < x + width + itemGapPx &&
+        y < box.y + box.height + itemGapPx &&
+        box.y < y + height + itemGapPx,
     );
   // Each round passes at least one box.
   for (let box = findBlocker(); box !== undefined; box = findBlocker()) {
-    y = Math.ceil((box.y + box.height + gapYPx) / 16) * 16;
+    [, y] = toGrid([x, Math.ceil((box.y + box.height + itemGapPx) / 4) * 4]);
   }
   return [x, y];
-}
-
-/** Moves a node, and all that follows, to the right, so that a new one fits before it. */
-export function shiftItems(body: Body, positions: Positions, point: InsertPoint): Positions {
-  const { from, to } = point;
-  const start = positions[from];
-  const end = to === undefined ? undefined : positions[to];
-  if (to === undefined || start === undefined || end === undefined) return positions;
-  const step = itemWidthPx + gapXPx;
-  const missing = start[0] + 2 * step - end[0];
-  if (missing <= 0) return positions;
-  const moved = new Set<string>();
-  const waiting = [to];
-  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-    if (moved.has(one) || findItem(body, one) === null) continue;
-    moved.add(one);
-    waiting.push(...body.edges.filter((edge) => edge.from === one).map((edge) => edge.to));
-  }
-  return Object.fromEntries(
-    Object.entries(positions).map(([id, [x, y]]) => [id, [moved.has(id) ? x + missing : x, y]]),
-  );
 }

@@ -135,14 +135,18 @@ describe("Shortcuts", () => {
     expect(readShortcut({ ...plain, key: "ArrowUp" })).toEqual({ kind: "walk", to: "up" });
     expect(readShortcut({ ...plain, key: "ArrowUp", shiftKey: true })).toEqual({
       kind: "move",
-      by: [0, -16],
+      by: [0, -20],
     });
     expect(readShortcut({ ...plain, key: "Z", metaKey: true, shiftKey: true })).toEqual({
       kind: "redo",
     });
     expect(readShortcut({ ...plain, key: "?", shiftKey: true })).toEqual({ kind: "help" });
+    expect(readShortcut({ ...plain, key: "Tab" })).toEqual({ kind: "addNext" });
+    expect(readShortcut({ ...plain, key: "D" })).toEqual({ kind: "switchOff" });
     for (const keys of [
       { key: "N", shiftKey: true },
+      // It leaves the graph.
+      { key: "Tab", shiftKey: true },
       { key: "q" },
       { key: "n", ctrlKey: true },
       { key: "n", altKey: true },

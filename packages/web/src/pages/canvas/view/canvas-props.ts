@@ -5,12 +5,19 @@ import type { ItemLook, LinkLook } from "../graph/flow.ts";
 
 type Positions = Readonly<Record<string, Position>>;
 
+/** A place of the window at which something is asked for. */
+export type Spot = {
+  anchor: Pick<DOMRect, "left" | "top" | "right" | "bottom">;
+  /** Where on the graph the new item is wanted. */
+  position?: Position;
+};
+
 /** What the page does with a gesture on the canvas. */
 export type CanvasEdits = {
   onMove: (positions: Positions) => void;
   onConnect: (edge: Edge) => void;
   onDisconnect: (edge: Edge) => void;
-  onAddAfter: (place: InsertPoint) => void;
+  onAddAfter: (place: InsertPoint, spot: Spot) => void;
   /** A dragged entry of the palette was dropped here, or on a connection. */
   onDrop: (data: string, at: Position, on: InsertPoint | null) => void;
   /** A node without connections was dropped on a connection. */
@@ -42,7 +49,7 @@ export type CanvasProps = {
 export type CanvasHandle = {
   /** The middle of what is visible. */
   findCentre(): Position;
-  /** Moves the view to an item that is not visible. */
+  /** Moves the view as little as possible, so that an item is visible. */
   show(id: string): void;
   fit(): void;
 };

@@ -1,13 +1,13 @@
 import {
   type Connection,
-  Panel,
   ReactFlow,
   type ReactFlowProps,
   ReactFlowProvider,
   SelectionMode,
 } from "@xyflow/react";
-import { useMemo, useRef, useState } from "react";
+import { type CSSProperties, lazy, Suspense, useMemo, useRef, useState } from "react";
 import { type CanvasNode, type LinkFlowEdge, toFlowEdges } from "../graph/flow.ts";
+import { gridPx } from "../graph/grid.ts";
 import styles from "./canvas.module.css";
 import { CanvasContext } from "./canvas-context.ts";
 import type { CanvasProps } from "./canvas-props.ts";
@@ -17,15 +17,21 @@ import { addFlowStyles } from "./flow-styles.ts";
 import { Ground } from "./ground.tsx";
 import { ItemNode } from "./item-node.tsx";
 import { LinkEdge } from "./link-edge.tsx";
-import { MiniMap } from "./mini-map.tsx";
+import { type LinkRegistry, LinkRegistryContext } from "./link-registry.ts";
 import { useCanvasActions } from "./use-canvas-actions.ts";
 import { useCanvasHandle } from "./use-canvas-handle.ts";
+import { useCanvasMotion } from "./use-canvas-motion.ts";
 import { useFlowNodes } from "./use-flow-nodes.ts";
+import { useItemRows } from "./use-item-rows.ts";
+import { useLightDrag } from "./use-light-drag.ts";
 import { useLinkDrops } from "./use-link-drops.ts";
 import { useStable } from "./use-stable.ts";
-import { ZoomPanel } from "./zoom-panel.tsx";
 
 addFlowStyles();
+
+const CanvasControls = lazy(async () => ({
+  default: (await import("./canvas-controls.tsx")).CanvasControls,
+}));
 
 /** What never changes, so that the graph library does not compare it. */
 const flowOptions = {
@@ -36,7 +42,7 @@ const flowOptions = {
   minZoom: 0.1,
   maxZoom: 2,
   snapToGrid: true,
-  snapGrid: [16, 16],
+  snapGrid: [...gridPx],
   nodesFocusable: false,
   edgesFocusable: false,
   elementsSelectable: true,
@@ -50,6 +56,9 @@ const flowOptions = {
   proOptions: { hideAttribution: true },
 } satisfies Partial<ReactFlowProps<CanvasNode, LinkFlowEdge>>;
 
+/** Of a graph with more items, only what is visible is drawn, so that all of it follows each move. */
+const shownMax = 400;
+
 export function CanvasView(props: CanvasProps) {
   return (
     <ReactFlowProvider>
@@ -62,6 +71,9 @@ function Graph(props: CanvasProps) {
   const { body, positions, selected, onSelect, toLook, toLinkLook, edit, startAt } = props;
   const isReadOnly = edit === undefined;
   const pane = useRef<HTMLDivElement>(null);
+  const edges = useMemo(() => toFlowEdges(body, toLinkLook), [body, toLinkLook]);
+  const [registry] = useState<LinkRegistry>(() => new Map());
+  const onDrag = useLightDrag({ pane, edges, registry });
   const { nodes, onNodesChange } = useFlowNodes({
     body,
     positions,
@@ -69,59 +81,64 @@ function Graph(props: CanvasProps) {
     onSelect,
     toLook,
     isReadOnly,
+    rows: useItemRows(body),
+    onDrag,
   });
-  const edges = useMemo(() => toFlowEdges(body, toLinkLook), [body, toLinkLook]);
 
-  const onMove = useStable((event: MouseEvent | TouchEvent | null) => {
-    if (event?.type === "mousemove") pane.current?.toggleAttribute("data-panning", true);
-  });
-  const onMoveEnd = useStable(() => void pane.current?.removeAttribute("data-panning"));
   const { onNodeDrag, onNodeDragStop, ...drops } = useLinkDrops({ body, edit, edges, pane });
   const { onConnect, onConnectEnd, actions } = useCanvasActions(edit);
-  const onInit = useCanvasHandle(pane, props.onReady);
-  const [start] = useState(() => toStart(props));
+  const isLarge = nodes.length > shownMax;
+  const { motion, start, props: moving } = useCanvasMotion(pane, !isLarge);
+  const onReady = useCanvasHandle(pane, props.onReady);
+  const onInit = useStable(() => {
+    start();
+    onReady();
+  });
+  const [opened] = useState(() => toStart(props));
   return (
     <CanvasContext value={actions}>
-      <section
-        ref={pane}
-        className={styles.pane}
-        aria-label={props.label}
-        data-read-only={isReadOnly || undefined}
-        // A click on the ground gives it the focus, so that its keys work.
-        tabIndex={-1}
-        onKeyDown={(event) => {
-          if (isOfGraph(event.target, event.currentTarget)) props.onKeyDown?.(event);
-        }}
-        {...drops}
-      >
-        <Ground />
-        <ReactFlow
-          {...flowOptions}
-          nodes={nodes}
-          edges={edges}
-          onNodesChange={onNodesChange}
-          onNodeDrag={onNodeDrag}
-          onNodeDragStop={onNodeDragStop}
-          onConnect={onConnect}
-          onConnectEnd={onConnectEnd}
-          onInit={onInit}
-          onMove={onMove}
-          onMoveEnd={onMoveEnd}
-          fitViewOptions={start}
-          nodesDraggable={!isReadOnly}
-          nodesConnectable={!isReadOnly}
-          // Large graphs stay fast, because only what is visible is drawn.
-          onlyRenderVisibleElements={nodes.length > 100}
+      <LinkRegistryContext value={registry}>
+        <section
+          ref={pane}
+          className={styles.pane}
+          aria-label={props.label}
+          data-read-only={isReadOnly || undefined}
+          // A click on the ground gives it the focus, so that its keys work.
+          tabIndex={-1}
+          style={useMemo(() => toBounds(positions), [positions])}
+          onKeyDown={(event) => {
+            if (isOfGraph(event.target, event.currentTarget)) props.onKeyDown?.(event);
+          }}
+          {...drops}
         >
-          {startAt === undefined && (
-            <Panel position="bottom-right">
-              <MiniMap />
-            </Panel>
-          )}
-          <ZoomPanel onTidy={edit?.onTidy} />
-        </ReactFlow>
-        {props.children}
-      </section>
+          <Ground motion={motion} />
+          <ReactFlow
+            {...flowOptions}
+            nodes={nodes}
+            edges={edges}
+            onNodesChange={onNodesChange}
+            onNodeDrag={onNodeDrag}
+            onNodeDragStop={onNodeDragStop}
+            onConnect={onConnect}
+            onConnectEnd={onConnectEnd}
+            onInit={onInit}
+            {...moving}
+            fitViewOptions={opened}
+            nodesDraggable={!isReadOnly}
+            nodesConnectable={!isReadOnly}
+            onlyRenderVisibleElements={isLarge}
+          >
+            <Suspense>
+              <CanvasControls
+                motion={motion}
+                hasMap={startAt === undefined}
+                onTidy={edit?.onTidy}
+              />
+            </Suspense>
+          </ReactFlow>
+          {props.children}
+        </section>
+      </LinkRegistryContext>
     </CanvasContext>
   );
 }
@@ -130,6 +147,28 @@ function Graph(props: CanvasProps) {
 function isOfGraph(target: EventTarget, pane: HTMLElement): boolean {
   return target === pane || (target instanceof Element && target.closest("[data-item]") !== null);
 }
+
+/** The area of the graph, with what its items show around them, as variables of the styles. */
+function toBounds(positions: CanvasProps["positions"]): CSSProperties {
+  const places = Object.values(positions);
+  const [left, top] = ([0, 1] as const).map((axis) =>
+    Math.min(...places.map((place) => place[axis])),
+  );
+  const [right, bottom] = ([0, 1] as const).map((axis) =>
+    Math.max(...places.map((place) => place[axis])),
+  );
+  if (left === undefined || top === undefined || right === undefined || bottom === undefined)
+    return {};
+  const sides = {
+    "--left": `${left - aroundPx}px`,
+    "--top": `${top - aroundPx}px`,
+    "--width": `${right - left + 2 * aroundPx}px`,
+    "--height": `${bottom - top + 2 * aroundPx}px`,
+  };
+  return sides as CSSProperties;
+}
+
+const aroundPx = 400;
 
 function toStart({ body, positions, selected, startAt }: CanvasProps) {
   if (startAt === undefined) return chooseStart(body, positions, [...selected][0]);

@@ -18,13 +18,14 @@ export function findLinkAt(
   return null;
 }
 
-/** Shows on which connection something would be dropped. */
+let marked: Element | null = null;
+
+/** Shows on which connection something would be dropped. One at a time, because there is one pointer. */
 export function markLink(pane: HTMLElement | null, link: LinkFlowEdge | null): void {
-  for (const marked of pane?.querySelectorAll("[data-drop]") ?? []) {
-    marked.removeAttribute("data-drop");
-  }
-  if (link === null) return;
-  pane
-    ?.querySelector(`.react-flow__edge[data-id="${CSS.escape(link.id)}"]`)
-    ?.setAttribute("data-drop", "");
+  marked?.removeAttribute("data-drop");
+  marked =
+    link === null
+      ? null
+      : (pane?.querySelector(`.react-flow__edge[data-id="${CSS.escape(link.id)}"]`) ?? null);
+  marked?.setAttribute("data-drop", "");
 }

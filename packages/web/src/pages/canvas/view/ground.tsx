@@ -1,31 +1,32 @@
-import { useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
+import { gridPx } from "../graph/grid.ts";
 import styles from "./canvas.module.css";
+import type { CanvasMotion } from "./canvas-motion.ts";
 
-const gridPx = 16;
+const gapPx = gridPx[0];
 const gapPxMin = 14;
-const farZoom = 0.35;
 
 /**
- * The ground of the graph, with dots if it is edited. Fewer of them are drawn when the graph is small, and less of
- * the items.
+ * The ground of the graph, with dots if it is edited. Fewer of them are drawn when the graph is small.
  */
-export function Ground() {
-  const ground = useRef<HTMLDivElement>(null);
-  const store = useStoreApi();
+export function Ground({ motion }: { motion: CanvasMotion }) {
+  const dots = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const move = () => {
-      const [x, y, zoom] = store.getState().transform;
-      const style = ground.current?.style;
-      if (style === undefined) return;
-      const steps = Math.max(0, Math.ceil(Math.log2(gapPxMin / (gridPx * zoom))));
-      const gap = gridPx * zoom * 2 ** steps;
-      style.backgroundSize = `${gap}px ${gap}px`;
-      style.backgroundPosition = `${x - gap / 2}px ${y - gap / 2}px`;
-      ground.current?.parentElement?.toggleAttribute("data-far", zoom < farZoom);
+      const { x, y, zoom } = motion.viewport;
+      if (dots.current === null) return;
+      const steps = Math.max(0, Math.ceil(Math.log2(gapPxMin / (gapPx * zoom))));
+      const scale = zoom * 2 ** steps;
+      const gap = gapPx * scale;
+      const [left, top] = [x, y].map((value) => ((value - gap / 2) % gap) - gap);
+      dots.current.style.transform = `translate(${left}px,${top}px) scale(${scale})`;
     };
     move();
-    return store.subscribe(move);
-  }, [store]);
-  return <div ref={ground} className={styles.dots} aria-hidden="true" />;
+    return motion.subscribe(move);
+  }, [motion]);
+  return (
+    <div className={styles.ground} aria-hidden="true">
+      <div ref={dots} data-layer className={styles.dots} />
+    </div>
+  );
 }

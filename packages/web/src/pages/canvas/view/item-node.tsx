@@ -1,22 +1,27 @@
 import { Handle, type NodeProps, Position } from "@xyflow/react";
-import { memo, useContext } from "react";
+import { memo } from "react";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import { describeItem, toTitle } from "../graph/describe-item.ts";
-import { type ItemData, type ItemFlowNode, toHandle } from "../graph/flow.ts";
+import type { ItemData, ItemFlowNode } from "../graph/flow.ts";
 import { findItemType } from "../graph/item-types.ts";
 import styles from "./canvas.module.css";
-import { CanvasContext } from "./canvas-context.ts";
 import { ChangeBadge, changeNames } from "./change-badge.tsx";
+import { ItemIcon } from "./item-icon.tsx";
+import { ItemOutputs, toCasesPx } from "./item-outputs.tsx";
 import { stateIcons, stateNames } from "./item-states.ts";
 
-/** A trigger or node: icon, name, one line of what it does, and an end for each output. */
+/** Texts that fit in any case are not cut off, which costs time while the graph moves. */
+const textPx = 120;
+const charPx = 8;
+
+/** A trigger or node: logo or icon, name, one line of what it does, and an end for each output. */
 export const ItemNode = memo(
   ({ data, selected }: NodeProps<ItemFlowNode>) => {
-    const { item, isTrigger, outputs, state, note, problem, isReadOnly, isTabStop } = data;
+    const { item, isTrigger, row, outputs, state, note, problem, isReadOnly, isTabStop } = data;
     const { change = null } = data;
     const title = toTitle(item, isTrigger);
-    const { icon } = findItemType(item, isTrigger);
-    const { onAddAfter } = useContext(CanvasContext);
+    const line = describeItem(item, isTrigger, row);
+    const casesPx = toCasesPx(outputs);
     return (
       <>
         {!isTrigger && (
@@ -35,15 +40,28 @@ export const ItemNode = memo(
           data-selected={selected || undefined}
           data-state={state ?? undefined}
           data-change={change ?? undefined}
+          data-disabled={item.disabled === true || undefined}
           tabIndex={isTabStop ? 0 : -1}
           aria-current={selected || undefined}
         >
-          <span className={styles.icon} data-kind={isTrigger ? "trigger" : item.type}>
-            <Icon name={icon} />
-          </span>
-          <span className={styles.texts}>
-            <span className={styles.name}>{title}</span>
-            <span className={styles.line}>{describeItem(item, isTrigger)}</span>
+          <ItemIcon item={item} isTrigger={isTrigger} row={row} />
+          <span
+            className={styles.texts}
+            title={`${title}\n${line}`}
+            {...(casesPx > 0 && { style: { paddingRight: casesPx } })}
+          >
+            <span
+              className={styles.name}
+              data-long={title.length * charPx + casesPx > textPx || undefined}
+            >
+              {title}
+            </span>
+            <span
+              className={styles.line}
+              data-long={line.length * charPx + casesPx > textPx || undefined}
+            >
+              {line}
+            </span>
             <span className={styles.unseen}>{toMore(data)}</span>
           </span>
           {state !== null && (
@@ -59,42 +77,7 @@ export const ItemNode = memo(
             </span>
           )}
         </button>
-        {outputs.map((output, at) => {
-          const top = `${((at + 0.5) / outputs.length) * 100}%`;
-          return (
-            <Handle
-              key={toHandle(output.case)}
-              id={toHandle(output.case)}
-              type="source"
-              position={Position.Right}
-              className={styles.handle}
-              style={{ top }}
-              isConnectable={!isReadOnly}
-            >
-              {!output.isTaken && (
-                <span className={styles.open}>
-                  {output.case !== undefined && <span className={styles.case}>{output.case}</span>}
-                  {!isReadOnly && (
-                    <button
-                      type="button"
-                      tabIndex={-1}
-                      className={`${styles.add} nodrag nopan`}
-                      aria-label={`Add after ${title}${output.case === undefined ? "" : `, ${output.case}`}`}
-                      onPointerDown={(event) => event.stopPropagation()}
-                      onMouseDown={(event) => event.stopPropagation()}
-                      onClick={(event) => {
-                        event.stopPropagation();
-                        onAddAfter({ from: item.id, case: output.case });
-                      }}
-                    >
-                      <Icon name="plus" />
-                    </button>
-                  )}
-                </span>
-              )}
-            </Handle>
-          );
-        })}
+        <ItemOutputs id={item.id} title={title} outputs={outputs} isReadOnly={isReadOnly} />
       </>
     );
   },
@@ -106,6 +89,7 @@ function toMore({ item, isTrigger, state, problem, change }: ItemData): string {
   const type = findItemType(item, isTrigger).name;
   return [
     isTrigger ? `Trigger: ${type}` : type,
+    item.disabled === true ? "Switched off" : "",
     change == null ? "" : changeNames[change],
     state === null ? "" : stateNames[state],
     problem === null ? "" : `Has ${problem === "error" ? "an error" : "a warning"}`,
@@ -117,6 +101,7 @@ function toMore({ item, isTrigger, state, problem, change }: ItemData): string {
 function isSame(one: ItemData, other: ItemData): boolean {
   return (
     one.item === other.item &&
+    one.row === other.row &&
     one.state === other.state &&
     one.note === other.note &&
     one.problem === other.problem &&

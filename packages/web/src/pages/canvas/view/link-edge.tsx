@@ -1,26 +1,35 @@
-import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from "@xyflow/react";
-import { memo, useContext, useState } from "react";
+import { BaseEdge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
+import { memo, useContext, useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import type { LinkFlowEdge } from "../graph/flow.ts";
 import styles from "./canvas.module.css";
 import { CanvasContext } from "./canvas-context.ts";
 import { ChangeBadge } from "./change-badge.tsx";
+import { toLinkPath } from "./link-path.ts";
+import { LinkRegistryContext, toLabelTransform } from "./link-registry.ts";
 
-/** A connection with the name of its case. The pointer finds buttons to add a node on it or to remove it. */
+/** A connection. The name of its case is at the node where it starts. The pointer finds buttons to add a node on it or to remove it. */
 export const LinkEdge = memo((props: EdgeProps<LinkFlowEdge>) => {
   const { id, source, target, data } = props;
-  const [path, x, y] = getBezierPath(props);
+  const targetHalfPx = data?.targetHalfPx ?? 0;
+  const [path, x, y] = toLinkPath(props, targetHalfPx);
+  const group = useRef<SVGGElement>(null);
+  const registry = useContext(LinkRegistryContext);
+  useLayoutEffect(() => {
+    if (group.current === null) return;
+    registry.set(id, { ends: props, targetHalfPx, group: group.current });
+    return () => void registry.delete(id);
+  });
   const [isNear, setNear] = useState(false);
   const { isReadOnly, onAddAfter, onDisconnect } = useContext(CanvasContext);
   const name = data?.case;
   const edge = { from: source, to: target, ...(name !== undefined && { case: name }) };
   const isOpen = isNear && !isReadOnly;
-  const hasLabel =
-    isOpen || name !== undefined || data?.isUnknown || data?.note != null || data?.change != null;
+  const hasLabel = isOpen || data?.isUnknown || data?.note != null || data?.change != null;
   const near = { onPointerEnter: () => setNear(true), onPointerLeave: () => setNear(false) };
   return (
     <>
-      <g {...near}>
+      <g ref={group} {...near}>
         <BaseEdge
           path={path}
           interactionWidth={24}
@@ -38,11 +47,10 @@ export const LinkEdge = memo((props: EdgeProps<LinkFlowEdge>) => {
             className={`${styles.label} nodrag nopan`}
             data-link={id}
             data-near={isOpen || undefined}
-            style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
+            style={{ transform: toLabelTransform(x, y) }}
             {...near}
           >
             {data?.change != null && <ChangeBadge change={data.change} isShort />}
-            {name !== undefined && <span className={styles.case}>{name}</span>}
             {data?.isUnknown && <span className={styles.case}>not known</span>}
             {data?.note != null && (
               <span className={styles.case} title={data.note.why}>
@@ -56,7 +64,10 @@ export const LinkEdge = memo((props: EdgeProps<LinkFlowEdge>) => {
                   tabIndex={-1}
                   className={styles.add}
                   aria-label={`Add between ${source} and ${target}`}
-                  onClick={() => onAddAfter({ ...edge })}
+                  onClick={(event) => {
+                    const anchor = event.currentTarget.getBoundingClientRect();
+                    onAddAfter({ ...edge }, { anchor });
+                  }}
                 >
                   <Icon name="plus" />
                 </button>

@@ -1,31 +1,33 @@
-import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
+import { type ReactFlowState, useReactFlow, useStoreApi, type Viewport } from "@xyflow/react";
 import { type PointerEvent, useEffect, useRef } from "react";
 import styles from "./canvas.module.css";
+import { type CanvasMotion, subscribeSlowly } from "./canvas-motion.ts";
 
 const widthPx = 144;
 const heightPx = 96;
 const marginPx = 40;
 
-/** The whole graph, small, with the part that is visible. It is drawn without React, in each frame that moves. */
-export function MiniMap() {
+/** The whole graph, small, with the part that is visible. It is drawn without React. */
+export function MiniMap({ motion }: { motion: CanvasMotion }) {
   const map = useRef<SVGSVGElement>(null);
   const store = useStoreApi();
   const flow = useReactFlow();
   useEffect(() => {
     let frame = 0;
+    const drawNow = () => {
+      frame = 0;
+      if (map.current !== null) draw(map.current, store.getState(), motion.viewport);
+    };
     const later = () => {
-      frame ||= requestAnimationFrame(() => {
-        frame = 0;
-        if (map.current !== null) draw(map.current, store.getState());
-      });
+      frame ||= requestAnimationFrame(drawNow);
     };
     later();
-    const end = store.subscribe(later);
+    const ends = [store.subscribe(later), subscribeSlowly(motion, later)];
     return () => {
-      end();
+      for (const end of ends) end();
       cancelAnimationFrame(frame);
     };
-  }, [store]);
+  }, [store, motion]);
   const goTo = ({ clientX, clientY, buttons }: PointerEvent<SVGSVGElement>) => {
     const toGraph = map.current?.getScreenCTM()?.inverse();
     if (toGraph === undefined || buttons !== 1) return;
@@ -52,9 +54,12 @@ export function MiniMap() {
   );
 }
 
-function draw(map: SVGSVGElement, { nodes, transform, width, height }: ReactFlowState): void {
+function draw(
+  map: SVGSVGElement,
+  { nodes, width, height }: ReactFlowState,
+  { x, y, zoom }: Viewport,
+): void {
   const [path, view] = map.children;
-  const [x, y, zoom] = transform;
   const seen = { x: -x / zoom, y: -y / zoom, width: width / zoom, height: height / zoom };
   const boxes = nodes.map(({ position, width = 0, height = 0 }) => ({
     ...position,

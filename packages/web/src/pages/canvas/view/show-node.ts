@@ -1,7 +1,12 @@
 import type { ReactFlowInstance } from "@xyflow/react";
 import type { CanvasNode, LinkFlowEdge } from "../graph/flow.ts";
+import { itemGapPx } from "../graph/grid.ts";
+import { itemHeightPx, itemWidthPx } from "../graph/item-size.ts";
 
-/** Moves the graph to an item that is not visible. */
+const marginPx = 24;
+const panMs = 200;
+
+/** Moves the graph to an item that is not visible, and no further than it must. */
 export function showNode(
   flow: ReactFlowInstance<CanvasNode, LinkFlowEdge>,
   pane: HTMLElement | null,
@@ -10,19 +15,38 @@ export function showNode(
   const node = flow.getInternalNode(id);
   if (node === undefined || pane === null) return;
   const { x, y } = node.internals.positionAbsolute;
+  const { width = itemWidthPx, height = itemHeightPx } = node;
   const area = pane.getBoundingClientRect();
   const { right, bottom } = findFree(pane, area);
   // Nothing is visible below a sheet over the whole graph.
   if (bottom <= area.top) return;
   const start = flow.flowToScreenPosition({ x, y });
-  const end = flow.flowToScreenPosition({ x: x + 232, y: y + 64 });
-  const isVisible =
-    start.x >= area.left && start.y >= area.top && end.x <= right && end.y <= bottom;
-  if (isVisible) return;
-  const zoom = flow.getZoom();
-  const byX = (area.right - right) / 2 / zoom;
-  const byY = (area.bottom - bottom) / 2 / zoom;
-  void flow.setCenter(x + 116 + byX, y + 32 + byY, { zoom });
+  // With the button at its end that adds the next item.
+  const end = flow.flowToScreenPosition({ x: x + width + itemGapPx, y: y + height });
+  const byX = findShift([start.x, end.x], [area.left, right]);
+  const byY = findShift([start.y, end.y], [area.top, bottom]);
+  if (byX === 0 && byY === 0) return;
+  const view = flow.getViewport();
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  void flow.setViewport(
+    { x: view.x + byX, y: view.y + byY, zoom: view.zoom },
+    isStill ? {} : { duration: panMs },
+  );
+}
+
+type Span = readonly [start: number, end: number];
+
+/**
+ * How far a span must move to be within an area: 0 if it is. It then keeps a margin. A span that is longer than the
+ * area starts where the area does.
+ * @internal
+ */
+export function findShift([start, end]: Span, [first, last]: Span): number {
+  if (start >= first && end <= last) return 0;
+  const margin = Math.max(0, Math.min(marginPx, (last - first - (end - start)) / 2));
+  const toStart = first + margin - start;
+  if (start < first || end - start > last - first) return toStart;
+  return last - margin - end;
 }
 
 /** Where the part of the graph ends that the inspector does not cover, as it does on small windows. */

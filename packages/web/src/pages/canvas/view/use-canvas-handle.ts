@@ -1,6 +1,7 @@
 import { useReactFlow } from "@xyflow/react";
 import type { RefObject } from "react";
 import type { CanvasNode, LinkFlowEdge } from "../graph/flow.ts";
+import { itemHeightPx, itemWidthPx } from "../graph/item-size.ts";
 import type { CanvasProps } from "./canvas-props.ts";
 import { fitOptions } from "./choose-start.ts";
 import { showNode } from "./show-node.ts";
@@ -20,7 +21,7 @@ export function useCanvasHandle(
           x: area.x + area.width / 2,
           y: area.y + area.height / 2,
         });
-        return [x - 116, y - 32];
+        return [x - itemWidthPx / 2, y - itemHeightPx / 2];
       },
       show: (id) => showNode(flow, pane.current, id),
       fit: () => void flow.fitView(fitOptions),

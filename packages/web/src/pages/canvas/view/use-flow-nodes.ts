@@ -1,20 +1,32 @@
 import { applyNodeChanges, type NodeChange } from "@xyflow/react";
 import { useEffect, useState } from "react";
-import { type CanvasNode, toFlowNodes } from "../graph/flow.ts";
+import { type CanvasNode, type ItemRow, toFlowNodes, toPositionStyle } from "../graph/flow.ts";
 import type { CanvasProps } from "./canvas-props.ts";
 import { useStable } from "./use-stable.ts";
 
 type Shown = Pick<CanvasProps, "body" | "positions" | "selected" | "onSelect" | "toLook"> & {
   isReadOnly: boolean;
+  rows: ReadonlyMap<string, ItemRow>;
+  /** Draws the changes of a drag that goes on. Is false for other changes. */
+  onDrag: (changes: ReadonlyArray<NodeChange<CanvasNode>>, nodes: readonly CanvasNode[]) => boolean;
 };
 
+/** A node where a change of the graph library has put it. */
+function placeNode(node: CanvasNode): CanvasNode {
+  const { x, y } = node.position;
+  return node.style?.left === x && node.style.top === y
+    ? node
+    : { ...node, style: toPositionStyle(x, y) };
+}
+
 /** The items as nodes of the graph library, which measures, moves and selects them. */
-export function useFlowNodes({ body, positions, selected, onSelect, toLook, isReadOnly }: Shown) {
+export function useFlowNodes(shown: Shown) {
+  const { body, positions, selected, onSelect, toLook, isReadOnly, rows } = shown;
   const [nodes, setNodes] = useState<CanvasNode[]>([]);
   const first = body.triggers[0]?.id ?? body.nodes[0]?.id ?? null;
   const [only = first] = selected;
   useEffect(() => {
-    const options = { positions, selected, toLook, isReadOnly, tabStop: only };
+    const options = { positions, selected, toLook, isReadOnly, rows, tabStop: only };
     setNodes((before) => {
       const measured = new Map(before.map((node) => [node.id, node.measured]));
       return toFlowNodes(body, options).map((node) => ({
@@ -22,9 +34,10 @@ export function useFlowNodes({ body, positions, selected, onSelect, toLook, isRe
         measured: measured.get(node.id) ?? { width: node.width ?? 0, height: node.height ?? 0 },
       }));
     });
-  }, [body, positions, selected, toLook, isReadOnly, only]);
+  }, [body, positions, selected, toLook, isReadOnly, rows, only]);
   const onNodesChange = useStable((changes: Array<NodeChange<CanvasNode>>) => {
-    setNodes((before) => applyNodeChanges(changes, before));
+    if (shown.onDrag(changes, nodes)) return;
+    setNodes((before) => applyNodeChanges(changes, before).map(placeNode));
     const selects = changes.filter((change) => change.type === "select");
     if (selects.length === 0) return;
     const ids = new Set(selected);

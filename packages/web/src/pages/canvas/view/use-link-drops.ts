@@ -2,6 +2,7 @@ import { useReactFlow } from "@xyflow/react";
 import type { DragEvent, RefObject } from "react";
 import { type InsertPoint, isFree } from "../graph/commands.ts";
 import type { CanvasNode, LinkFlowEdge } from "../graph/flow.ts";
+import { itemHeightPx, itemWidthPx } from "../graph/item-size.ts";
 import type { CanvasProps } from "./canvas-props.ts";
 import { findLinkAt, itemData, markLink, nodeData } from "./drop-link.ts";
 import { useStable } from "./use-stable.ts";
@@ -53,7 +54,8 @@ export function useLinkDrops({ body, edit, edges, pane }: Ground) {
     if (edit === undefined || data === "") return;
     event.preventDefault();
     const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
-    edit.onDrop(data, [at.x - 116, at.y - 32], link && toInsertPoint(link));
+    const corner = [at.x - itemWidthPx / 2, at.y - itemHeightPx / 2] as const;
+    edit.onDrop(data, corner, link && toInsertPoint(link));
   };
   const onDragLeave = () => markLink(pane.current, null);
   return { onNodeDrag, onNodeDragStop, onDragOver, onDragLeave, onDrop };

@@ -1,13 +1,21 @@
-import { Panel, useReactFlow, useStore } from "@xyflow/react";
+import { Panel, useReactFlow } from "@xyflow/react";
+import { useCallback, useSyncExternalStore } from "react";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { formatShare } from "../../../ui/text/format.ts";
 import styles from "./canvas.module.css";
+import { type CanvasMotion, subscribeSlowly } from "./canvas-motion.ts";
 import { fitOptions } from "./choose-start.ts";
 
+type Props = { motion: CanvasMotion; onTidy: (() => void) | undefined };
+
 /** How large the graph is drawn, with buttons that change it. */
-export function ZoomPanel({ onTidy }: { onTidy: (() => void) | undefined }) {
+export function ZoomPanel({ motion, onTidy }: Props) {
   const flow = useReactFlow();
-  const zoom = useStore(({ transform }) => Math.round(transform[2] * 100));
+  const subscribe = useCallback(
+    (listener: () => void) => subscribeSlowly(motion, listener),
+    [motion],
+  );
+  const zoom = useSyncExternalStore(subscribe, () => Math.round(motion.viewport.zoom * 100));
   return (
     <Panel position="bottom-left" className={styles.zoom}>
       <IconButton icon="minus" label="Zoom out" onClick={() => void flow.zoomOut()} />

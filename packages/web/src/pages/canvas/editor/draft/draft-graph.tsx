@@ -5,7 +5,7 @@ import type { Edge, Position } from "../../graph/body.ts";
 import { connect, disconnect, type InsertPoint, move, splice } from "../../graph/commands.ts";
 import { setComment } from "../../graph/comments.ts";
 import { type ItemLook, type LinkLook, toLayoutInput } from "../../graph/flow.ts";
-import type { CanvasHandle } from "../../view/canvas-props.ts";
+import type { CanvasHandle, Spot } from "../../view/canvas-props.ts";
 import { CanvasView } from "../../view/canvas-view.tsx";
 import styles from "../editor.module.css";
 import { type NewItem, readNewItem } from "../palette/new-item.ts";
@@ -22,7 +22,7 @@ type Props = {
   flow: RefObject<CanvasHandle | null>;
   onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
   /** Opens the palette, to add an item behind another one or anywhere. */
-  onAdd: (at: InsertPoint | null) => void;
+  onAdd: (at: InsertPoint | null, spot: Spot | null) => void;
   /** An entry of the palette was dropped, maybe on a connection. */
   onDrop: (item: NewItem, on: InsertPoint | null, at: Position) => void;
   /** Whether the palette is open. */
@@ -67,7 +67,7 @@ export function DraftGraph(props: Props) {
           }),
       }}
     >
-      {isEmpty && !isAdding && <FirstStep onAdd={() => onAdd(null)} />}
+      {isEmpty && !isAdding && <FirstStep onAdd={() => onAdd(null, null)} />}
     </CanvasView>
   );
 }

@@ -12,7 +12,9 @@ import {
 } from "../../graph/commands.ts";
 import { addComment, isCommentKey } from "../../graph/comments.ts";
 import { toTitle } from "../../graph/describe-item.ts";
-import { findCommentPosition, findFreePosition, shiftItems } from "../../graph/place-item.ts";
+import { toGrid } from "../../graph/grid.ts";
+import { findCommentPosition, findFreePosition } from "../../graph/place-item.ts";
+import { toggleDisabled } from "../../graph/switch-off.ts";
 import { findNeighbour } from "../../graph/walk-graph.ts";
 import type { CanvasHandle } from "../../view/canvas-props.ts";
 import { commentType, type NewItem } from "../palette/new-item.ts";
@@ -52,11 +54,11 @@ export function useEdits({ draft, positions, selection, flow, onAdded, onComment
     const id = makeId(body, item.id);
     const made = { ...item.fields, id, type: item.type };
     const shown = positions ?? {};
-    const shifted = at === null || dropped !== undefined ? shown : shiftItems(body, shown, at);
     const around = dropped ?? findCentre();
-    const position = findFreePosition(body, shifted, dropped === undefined ? at : null, around);
+    const position = findFreePosition(body, shown, dropped === undefined ? at : null, around);
     apply((before) => {
-      const placed = move(before, shifted);
+      // What was placed automatically stays where it is.
+      const placed = move(before, shown);
       return item.isTrigger
         ? addTrigger(placed, made, position)
         : addNode(placed, made, at, position);
@@ -102,12 +104,19 @@ export function useEdits({ draft, positions, selection, flow, onAdded, onComment
   };
   const copy = () => navigator.clipboard.writeText(copyItems(body, selected));
   const duplicate = () => paste(copyItems(body, selected));
-  return { add, commentInView, remove, moveBy, paste, copy, duplicate };
+  const switchOff = () => {
+    const changed = toggleDisabled(body, selected);
+    if (changed !== body) return apply(() => changed);
+    if (selected.size > 0) {
+      toast({
+        text: "Triggers, and steps with cases, cannot be switched off. Remove the connection to them.",
+      });
+    }
+  };
+  return { add, commentInView, remove, moveBy, paste, copy, duplicate, switchOff };
 }
 
 export type Edits = ReturnType<typeof useEdits>;
-
-const toGrid = ([x, y]: Position): Position => [Math.round(x / 16) * 16, Math.round(y / 16) * 16];
 
 function tryParse(text: string): unknown {
   try {

@@ -26,9 +26,12 @@ export function handleGraphKey(event: KeyboardEvent<HTMLElement>, deps: Deps) {
   const shortcut = readShortcut(event);
   if (shortcut === null || positions === null) return;
   const [only] = selected;
+  // With nothing selected, Tab leaves the graph.
+  if (shortcut.kind === "addNext" && only === undefined) return;
   if (shortcut.kind !== "copy" && shortcut.kind !== "paste") event.preventDefault();
   switch (shortcut.kind) {
     case "add":
+    case "addNext":
       return onAdd(only === undefined ? null : findOpenOutput(body, only));
     case "walk": {
       const from = only ?? sortItems(body)[0];
@@ -61,6 +64,8 @@ export function handleGraphKey(event: KeyboardEvent<HTMLElement>, deps: Deps) {
       return onOpen();
     case "leave":
       return select(noSelection);
+    case "switchOff":
+      return edits.switchOff();
     case "help":
       return onHelp();
     case "save":

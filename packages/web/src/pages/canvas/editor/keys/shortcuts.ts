@@ -2,6 +2,8 @@ import type { Direction } from "../../graph/walk-graph.ts";
 
 const plain = {
   n: "add",
+  tab: "addNext",
+  d: "switchOff",
   c: "comment",
   delete: "remove",
   backspace: "remove",
@@ -26,10 +28,10 @@ const arrows: Readonly<Record<string, Direction>> = {
   ArrowDown: "down",
 };
 const steps: Readonly<Record<Direction, readonly [number, number]>> = {
-  left: [-16, 0],
-  right: [16, 0],
-  up: [0, -16],
-  down: [0, 16],
+  left: [-20, 0],
+  right: [20, 0],
+  up: [0, -20],
+  down: [0, 20],
 };
 
 type Named = (typeof plain)[keyof typeof plain] | (typeof withControl)[keyof typeof withControl];

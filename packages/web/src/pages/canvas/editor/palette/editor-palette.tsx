@@ -12,12 +12,10 @@ type Props = Omit<PaletteProps, "onAdd"> & {
 };
 
 /** The palette, which is loaded when it is opened first. */
-export function EditorPalette({ at, body, onAdd, onClose, onFailed }: Props) {
+export function EditorPalette({ at, onAdd, onFailed, ...props }: Props) {
   return (
     <LazyPart load={loadPalette} onFailed={onFailed}>
-      {({ Palette }) => (
-        <Palette at={at} body={body} onAdd={(item) => onAdd(item, at)} onClose={onClose} />
-      )}
+      {({ Palette }) => <Palette at={at} onAdd={(item) => onAdd(item, at)} {...props} />}
     </LazyPart>
   );
 }

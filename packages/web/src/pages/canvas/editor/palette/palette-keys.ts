@@ -1,29 +1,51 @@
 import type { KeyboardEvent } from "react";
 
-/** Arrow keys go through the entries of the palette, Enter in the search takes the first, and Escape closes it. */
+type Deps = {
+  onClose: () => void;
+  /** Goes back to the list before. Null in the first one. */
+  onUp: (() => void) | null;
+};
+
+/**
+ * Up and down go through the entries, Enter in the search takes the first, right opens a connector or row, left goes
+ * back, and Escape closes the palette.
+ */
 export function handlePaletteKey(
   event: KeyboardEvent<HTMLElement>,
   list: HTMLElement | null,
-  onClose: () => void,
+  { onClose, onUp }: Deps,
 ): void {
   if (event.key === "Escape") {
     event.stopPropagation();
     onClose();
     return;
   }
-  const buttons: Array<Element | null> = [...(list?.querySelectorAll("button") ?? [])];
-  const from = buttons.indexOf(document.activeElement);
-  const focus = (element: Element | null | undefined) =>
-    element instanceof HTMLElement && element.focus();
-  if (event.key === "Enter" && from < 0) {
-    event.preventDefault();
-    const [first] = buttons;
-    if (first instanceof HTMLElement) first.click();
-    return;
-  }
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (step === undefined) return;
-  event.preventDefault();
+  const buttons = [...(list?.querySelectorAll("button") ?? [])];
+  const at = buttons.findIndex((button) => button === document.activeElement);
   const search = event.currentTarget.querySelector("input");
-  focus(buttons[from + step] ?? (from + step < 0 ? search : null));
+  // In a typed text, these keys move the caret or take a character away.
+  const isFree = at >= 0 || (document.activeElement === search && search?.value === "");
+  const run = () => {
+    switch (event.key) {
+      case "Enter":
+        return at < 0 && document.activeElement === search ? buttons[0]?.click() : null;
+      case "ArrowDown":
+        return buttons[at + 1]?.focus();
+      case "ArrowUp":
+        return at > 0 ? buttons[at - 1]?.focus() : search?.focus();
+      case "ArrowRight":
+        return buttons[at]?.matches("[data-opens]") ? buttons[at]?.click() : null;
+      case "ArrowLeft":
+      case "Backspace":
+        return isFree && onUp !== null ? backTo(search, onUp) : null;
+      default:
+        return null;
+    }
+  };
+  if (run() !== null) event.preventDefault();
+}
+
+function backTo(search: HTMLElement | null, onUp: () => void): void {
+  onUp();
+  search?.focus();
 }

@@ -1,0 +1,36 @@
+import { createContext } from "react";
+import { type LinkEnds, toLinkPath } from "./link-path.ts";
+
+type Drawn = { ends: LinkEnds; targetHalfPx: number; group: SVGGElement };
+
+/** The drawn connections by their ids, so that those of a dragged item follow it without React. */
+export type LinkRegistry = Map<string, Drawn>;
+
+export const LinkRegistryContext = createContext<LinkRegistry>(new Map());
+
+/** How far the ends of a connection are from where React has drawn them. */
+export type LinkShift = { source: readonly [number, number]; target: readonly [number, number] };
+
+/** Draws a connection between ends that have moved. */
+export function drawLink(registry: LinkRegistry, id: string, { source, target }: LinkShift): void {
+  const drawn = registry.get(id);
+  if (drawn === undefined) return;
+  const { ends, group, targetHalfPx } = drawn;
+  const moved = {
+    ...ends,
+    sourceX: ends.sourceX + source[0],
+    sourceY: ends.sourceY + source[1],
+    targetX: ends.targetX + target[0],
+    targetY: ends.targetY + target[1],
+  };
+  const [path, x, y] = toLinkPath(moved, targetHalfPx);
+  for (const line of group.children) line.setAttribute("d", path);
+  const label = group
+    .closest("section")
+    ?.querySelector<HTMLElement>(`[data-link="${CSS.escape(id)}"]`);
+  if (label != null) label.style.transform = toLabelTransform(x, y);
+}
+
+export function toLabelTransform(x: number, y: number): string {
+  return `translate(-50%, -50%) translate(${x}px, ${y}px)`;
+}
