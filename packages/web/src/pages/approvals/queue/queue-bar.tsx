@@ -70,7 +70,6 @@ function Move({ name, shortcut, to, onOpen }: MoveProps) {
       className={styles.move ?? ""}
       variant="default"
       size="xs"
-      aria-label={name}
       disabled={to === null}
       onClick={() => to !== null && onOpen(to)}
     >
