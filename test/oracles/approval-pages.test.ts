@@ -391,7 +391,8 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     const askFor = async (amounts: readonly number[]) => {
       const asked = await listAsked();
       for (const { run_id: run, state } of asked)
-        if (state === "pending") await api(`POST /manager/api/workflows/${refunds}/runs/${run}/cancel`);
+        if (state === "pending")
+          await api(`POST /manager/api/workflows/${refunds}/runs/${run}/cancel`);
       const before = asked.length;
       for (const amount of amounts) {
         const payload = {
@@ -584,7 +585,7 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     )("A long question and six long values are seen with both buttons in a window of $width × $height", async (size) => {
       const amount = size.width + 100_000;
       await askFor([amount]);
-      const long = (name: string) => `${name} ${"0123456789 ".repeat(9)}`.slice(0, 60);
+      const long = (name: string) => `${name} ${"0123456789 ".repeat(9)}`.slice(0, 60).trim();
       const values = [
         "Amount",
         "Customer",

@@ -17,7 +17,8 @@ export function readSeen(page: Page): Promise<string[]> {
 const seen = `() => {
   const isSeen = (rect, parent) => {
     if (rect.top < 0 || rect.left < 0 || rect.bottom > innerHeight || rect.right > innerWidth) return false;
-    return [rect.left + 1, (rect.left + rect.right) / 2, rect.right - 1].every((x) => {
+    return [0.1, 0.5, 0.9].every((part) => {
+      const x = rect.left + rect.width * part;
       const top = document.elementFromPoint(x, (rect.top + rect.bottom) / 2);
       return top !== null && (parent.contains(top) || top.contains(parent));
     });

@@ -77,7 +77,11 @@ export function ApprovalCard({ approval, isSettled, onGone, onNext }: Props) {
     >
       <Page
         title={isCut ? `${title}…` : title}
-        badge={<ApprovalState state={state} />}
+        badge={
+          <span className={canDecide ? styles.waits : undefined}>
+            <ApprovalState state={state} />
+          </span>
+        }
         actions={<TopBar>{toButtons("Decision")}</TopBar>}
       >
         {isPending && !mayDecide && (

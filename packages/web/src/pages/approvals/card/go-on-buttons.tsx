@@ -15,7 +15,7 @@ export function GoOnButtons({ label, onNext }: Props) {
           Back to the list
         </Link>
       ) : (
-        <Button {...shortcut} className={styles.choice ?? ""} onClick={onNext}>
+        <Button {...shortcut} className={`${styles.choice} ${styles.next}`} onClick={onNext}>
           Next one
           <KeyHint name="j" />
         </Button>

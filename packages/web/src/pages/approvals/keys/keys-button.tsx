@@ -1,4 +1,5 @@
 import { useState } from "react";
+import styles from "./keys.module.css";
 import { KeysDialog } from "./keys-dialog.tsx";
 
 /** Whether the dialog with the keys is open. */
@@ -15,7 +16,7 @@ export function KeysButton({ onOpen }: { onOpen: () => void }) {
   return (
     <button
       type="button"
-      className="hub-icon-button"
+      className={`hub-icon-button ${styles.button}`}
       aria-label="Keys"
       title="Keys (?)"
       onClick={onOpen}

@@ -11,7 +11,7 @@ type Listed = Pick<WorkflowApproval, "id">;
 /** The first values that decide, such as an amount and a name. */
 export function FirstValues({ of }: { of: Listed & { values?: readonly DecidingValue[] } }) {
   const values = readDecidingValues(of).slice(0, shownMax);
-  if (values.length === 0) return "–";
+  if (values.length === 0) return <None />;
   const text = values.map(({ label, value }) => `${label}: ${value}`).join("\n");
   return (
     <span className={styles.values} title={text}>
@@ -28,20 +28,20 @@ export function FirstValues({ of }: { of: Listed & { values?: readonly DecidingV
 /** The row and the operation that follow. */
 export function ActsOn({ of }: { of: Listed & Pick<Asked, "subject"> }) {
   const subject = readSubject(of);
-  if (subject === null) return "–";
+  if (subject === null) return <None />;
   const { system, connector, action } = subject;
   return (
     <span className={styles.subject} title={`${system} · ${action}`}>
       {connector !== null && (
         <ConnectorLogo connectorKey={connector.key} name={connector.name} size={18} />
       )}
-      <span className={styles.value}>
-        <bdi>{system}</bdi>
-        <span className={styles.soft}>
-          {" · "}
-          <bdi>{action}</bdi>
-        </span>
-      </span>
+      <bdi className={styles.value}>{system}</bdi>
+      <bdi className={`${styles.value} ${styles.soft}`}>{action}</bdi>
     </span>
   );
+}
+
+/** Nothing on a phone, where cells stand one below the other. */
+function None() {
+  return <span className={styles.none}>–</span>;
 }

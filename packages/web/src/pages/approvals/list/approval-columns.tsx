@@ -8,7 +8,7 @@ import { ActsOn, FirstValues } from "./approval-cells.tsx";
 const title: Column<WorkflowApproval> = {
   key: "title",
   header: "Question",
-  width: "minmax(8rem, 3fr)",
+  width: "minmax(8rem, 2.4fr)",
   render: ({ id, title: text }) => (
     <Link to="/approvals/$approval" params={{ approval: id }} title={text}>
       <bdi>{text}</bdi>
@@ -18,19 +18,19 @@ const title: Column<WorkflowApproval> = {
 const values: Column<WorkflowApproval> = {
   key: "values",
   header: "Values",
-  width: "minmax(7rem, 2fr)",
+  width: "minmax(7rem, 2.2fr)",
   render: (approval) => <FirstValues of={approval} />,
 };
 const subject: Column<WorkflowApproval> = {
   key: "subject",
   header: "Acts on",
-  width: "minmax(6.5rem, 2fr)",
+  width: "minmax(6.5rem, 2.4fr)",
   render: (approval) => <ActsOn of={approval} />,
 };
 const workflow: Column<WorkflowApproval> = {
   key: "workflow",
   header: "Workflow",
-  width: "minmax(6rem, 1.4fr)",
+  width: "minmax(6rem, 1.1fr)",
   isLargeOnly: true,
   render: ({ workflow_name: name }) => <bdi>{name}</bdi>,
 };

@@ -67,7 +67,7 @@ export function ApprovalsPage() {
               />
             )}
           </FilterBar>
-          <div ref={list}>
+          <div ref={list} className={styles.list}>
             <List filters={filters} isDecided={isDecided} />
           </div>
         </Tabs.Panel>
