@@ -640,6 +640,16 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
       await page.evaluate("scrollTo(0, document.body.scrollHeight)");
       expect(await readSeen(page)).toContain("users with the tag clerks");
       expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(size.width);
+      // The list needs no scrolling sideways either.
+      await page.goto(`${app.base}/approvals`);
+      await page.getByRole("link", { name: question }).waitFor();
+      for (const width of [size.width, 1024]) {
+        await page.setViewportSize({ width, height: size.height });
+        const table = "document.querySelector('[role=table]')";
+        const hidden = await page.evaluate<number>(`${table}.scrollWidth - ${table}.clientWidth`);
+        expect({ width, hidden }).toEqual({ width, hidden: 0 });
+      }
+      await checkSchemes(visitor);
       await page.unrouteAll({ behavior: "ignoreErrors" });
       expect(visitor.faults).toEqual([]);
     });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type NamedNode, readSubject } from "./subject.ts";
+import { listNotes, type NamedNode, readSubject } from "./subject.ts";
 
 const node = { node_id: "pay", label: null, type: "http", target: "POST" } as NamedNode;
 const names = {
@@ -37,4 +37,19 @@ test("A step without a row is named by its kind, and nothing that follows has no
     action: "Refund: POST",
   });
   expect(readSubject({ subject: null, will_run: [] })).toBe(null);
+});
+
+test("What follows besides, how often it runs and what is open are said", () => {
+  const exact = { ...node, is_rendered: true, items: null };
+  expect(listNotes({ will_run: [exact] })).toEqual([]);
+  expect(listNotes({ will_run: [] })).toEqual([]);
+  expect(listNotes({ will_run: [exact, exact] })).toEqual([
+    "1 more step that changes something follows.",
+  ]);
+  const many = { ...exact, is_rendered: false, items: { count: 1200, shown: [] } };
+  expect(listNotes({ will_run: [many, exact], will_run_more: 3 })).toEqual([
+    "It runs 1,200 times.",
+    "What it gets is not known yet.",
+    "4 more steps that change something follow.",
+  ]);
 });

@@ -1,4 +1,5 @@
 import type { WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
+import { formatNumber } from "../../ui/text/format.ts";
 import { findItemType } from "../canvas/graph/item-types.ts";
 
 type Names = {
@@ -13,7 +14,11 @@ type Names = {
 export type NamedNode = WorkflowWillRun & Names & { operation_description?: string | null };
 
 /** What an approval is about. */
-export type Asked = { subject?: Names | null; will_run?: readonly NamedNode[] };
+export type Asked = {
+  subject?: Names | null;
+  will_run?: readonly NamedNode[];
+  will_run_more?: number;
+};
 
 /** The system on which the first step acts, and what it does there. */
 export type Subject = {
@@ -47,6 +52,22 @@ export function readSubject({ subject, will_run: nodes }: Asked): Subject | null
   const { id, type } = { id: node.node_id, type: node.type };
   const system = findItemType({ id, type }, false).name;
   return { system, connector: null, action: describeStep(node), description, isDestructive };
+}
+
+/** What else one must know before one decides: how often it runs, what is open, and what follows. */
+export function listNotes({ will_run: nodes = [], will_run_more: more = 0 }: Asked): string[] {
+  const [node] = nodes;
+  if (node === undefined) return [];
+  const others = nodes.length - 1 + more;
+  return [
+    ...(node.items === null ? [] : [`It runs ${formatNumber(node.items.count)} times.`]),
+    ...(node.is_rendered ? [] : ["What it gets is not known yet."]),
+    ...(others === 0
+      ? []
+      : [
+          `${formatNumber(others)} more ${others === 1 ? "step that changes" : "steps that change"} something ${others === 1 ? "follows" : "follow"}.`,
+        ]),
+  ];
 }
 
 function toStepName({ label, node_id: id }: WorkflowWillRun): string {

@@ -10,7 +10,7 @@ import styles from "../approvals.module.css";
 import { cutShown } from "../cut-shown.ts";
 import { readDecidingValues } from "../deciding-values.ts";
 import { useKeys } from "../keys/use-keys.ts";
-import { readSubject } from "../subject.ts";
+import { listNotes, readSubject } from "../subject.ts";
 import { BottomBar, TopBar } from "./bars.tsx";
 import { CommentField } from "./comment-field.tsx";
 import { DecisionButtons } from "./decision-buttons.tsx";
@@ -40,7 +40,7 @@ export function ApprovalCard({ approval, isSettled, onGone, onNext }: Props) {
   const title = cutShown(approval.title, titleCharsMax, 6);
   const isCut = title.length < approval.title.length;
   const decision = useDecision(approval, (text) => onGone(title, text));
-  const { shown, isSending, send, comment, setComment } = decision;
+  const { shown, sending, send, comment, setComment } = decision;
   const { state, may_decide: mayDecide, refusal, details } = shown;
   const field = useRef<HTMLTextAreaElement>(null);
   const [isCommenting, setCommenting] = useState(comment !== "");
@@ -56,12 +56,12 @@ export function ApprovalCard({ approval, isSettled, onGone, onNext }: Props) {
     d: { run: () => send("denied"), waits: true },
     c: { run: writeComment },
   };
-  useKeys(canDecide && !isSending ? acts : {}, isSettled);
+  useKeys(canDecide && sending === null ? acts : {}, isSettled);
   const toButtons = (label: string) =>
     canDecide ? (
       <DecisionButtons
         label={label}
-        isSending={isSending}
+        sending={sending}
         isSettled={isSettled}
         onDecide={send}
         onComment={writeComment}
@@ -96,7 +96,7 @@ export function ApprovalCard({ approval, isSettled, onGone, onNext }: Props) {
           <Failure of={decision.error} />
         </div>
         <section className={styles.deciding} aria-label="What decides">
-          <SubjectHead subject={readSubject(shown)} />
+          <SubjectHead subject={readSubject(shown)} notes={listNotes(shown)} />
           <ValuesList values={readDecidingValues(shown)} />
         </section>
         {canDecide && isCommenting && (

@@ -8,7 +8,8 @@ export type Choice = "approved" | "denied";
 type Props = {
   /** For screen readers, because the buttons stand at the top and at the bottom. */
   label: string;
-  isSending: boolean;
+  /** The decision that is under way. */
+  sending: Choice | null;
   /** False in the first moments of a card, when the press may still be meant for the one before. */
   isSettled: boolean;
   onDecide: (choice: Choice) => void;
@@ -16,7 +17,8 @@ type Props = {
 };
 
 /** Approve and Deny of one size, and the way to a comment. */
-export function DecisionButtons({ label, isSending, isSettled, onDecide, onComment }: Props) {
+export function DecisionButtons({ label, sending, isSettled, onDecide, onComment }: Props) {
+  const isSending = sending !== null;
   const shared = { disabled: isSending, "aria-disabled": isSending || !isSettled } as const;
   const decide = (choice: Choice) => isSettled && !isSending && onDecide(choice);
   return (
@@ -25,6 +27,7 @@ export function DecisionButtons({ label, isSending, isSettled, onDecide, onComme
         {...shared}
         {...useShortcut("a")}
         className={styles.choice ?? ""}
+        loading={sending === "approved"}
         onClick={() => decide("approved")}
       >
         Approve
@@ -35,6 +38,7 @@ export function DecisionButtons({ label, isSending, isSettled, onDecide, onComme
         {...useShortcut("d")}
         className={styles.choice ?? ""}
         variant="default"
+        loading={sending === "denied"}
         onClick={() => decide("denied")}
       >
         Deny

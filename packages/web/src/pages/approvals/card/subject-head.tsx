@@ -4,8 +4,10 @@ import { Icon } from "../../../ui/controls/icon.tsx";
 import type { Subject } from "../subject.ts";
 import styles from "./subject-head.module.css";
 
+type Props = { subject: Subject | null; notes: readonly string[] };
+
 /** The system on which the run acts, and what it does there. */
-export function SubjectHead({ subject }: { subject: Subject | null }) {
+export function SubjectHead({ subject, notes }: Props) {
   if (subject === null) {
     return (
       <p className={styles.none}>
@@ -42,6 +44,7 @@ export function SubjectHead({ subject }: { subject: Subject | null }) {
             <bdi>{description}</bdi>
           </p>
         )}
+        {notes.length > 0 && <p className={styles.notes}>{notes.join(" ")}</p>}
       </div>
     </div>
   );

@@ -19,7 +19,7 @@ export function useDecision(approval: WorkflowApprovalDetail, onGone: (text: str
       onGone(`${approvalStateNames[decided.state]}:`);
     },
   });
-  const { error, isPending } = change;
+  const { error, isPending, variables } = change;
   const isTooLate = error !== null && state !== "pending";
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the answer says so.
   useEffect(() => {
@@ -38,7 +38,8 @@ export function useDecision(approval: WorkflowApprovalDetail, onGone: (text: str
   return {
     shown: isPending ? sent : approval,
     error,
-    isSending: isPending,
+    /** The decision that is under way. */
+    sending: isPending ? (variables?.body.decision ?? null) : null,
     send,
     comment,
     setComment,

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useShortcut } from "./key-hint.tsx";
 import styles from "./keys.module.css";
 import { KeysDialog } from "./keys-dialog.tsx";
 
@@ -13,8 +14,10 @@ export function useKeysDialog() {
 
 /** Opens the dialog with the keys. It stays when the keys are off. */
 export function KeysButton({ onOpen }: { onOpen: () => void }) {
+  const shortcut = useShortcut("?");
   return (
     <button
+      {...shortcut}
       type="button"
       className={`hub-icon-button ${styles.button}`}
       aria-label="Keys"
