@@ -10,7 +10,7 @@ const plain: Press = {
   altKey: false,
   shiftKey: false,
   defaultPrevented: false,
-  place: "page",
+  scope: "page",
 };
 const done: string[] = [];
 const acts = {
@@ -34,8 +34,8 @@ test("A key of the page does what is named for it, also with caps lock", () => {
 });
 
 test.each([
-  ["while one types", { place: "field" }],
-  ["in the menu or in a dialog", { place: "elsewhere" }],
+  ["while one types", { scope: "field" }],
+  ["in the menu or in a dialog", { scope: "elsewhere" }],
   ["while an input method composes", { isComposing: true }],
   ["on a key that is held down", { repeat: true }],
   ["with Ctrl", { ctrlKey: true }],

@@ -1,5 +1,5 @@
 /** Where the focus is: in a field, in the content of the page, or in its menu, header or a dialog. */
-export type KeyPlace = "field" | "page" | "elsewhere";
+export type KeyScope = "field" | "page" | "elsewhere";
 
 /** What is known of a pressed key. */
 export type Press = Pick<
@@ -12,11 +12,11 @@ export type Press = Pick<
   | "altKey"
   | "shiftKey"
   | "defaultPrevented"
-> & { place: KeyPlace };
+> & { scope: KeyScope };
 
 export type KeyAct = {
   run: () => void;
-  /** Does nothing until the content has been shown for `settleMs`. */
+  /** Does nothing until the content has been shown for `doublePressMs`. */
   waits?: boolean;
 };
 
@@ -24,7 +24,7 @@ export type KeyAct = {
 export type KeyActs = Readonly<Record<string, KeyAct | undefined>>;
 
 /** The second press of a double press comes within this time. */
-export const settleMs = 400;
+export const doublePressMs = 400;
 
 /** What a pressed key does, or null. */
 export function findAct(
@@ -33,7 +33,7 @@ export function findAct(
   { isOn, isSettled }: { isOn: boolean; isSettled: boolean },
 ): (() => void) | null {
   const { key, shiftKey } = press;
-  if (press.defaultPrevented || press.repeat || press.isComposing || press.place !== "page") {
+  if (press.defaultPrevented || press.repeat || press.isComposing || press.scope !== "page") {
     return null;
   }
   // Many keyboards have the question mark above another character.

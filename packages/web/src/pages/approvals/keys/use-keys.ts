@@ -1,6 +1,6 @@
 import { useLocalStorage } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
-import { findAct, type KeyActs, type KeyPlace, settleMs } from "./key-rules.ts";
+import { doublePressMs, findAct, type KeyActs, type KeyScope } from "./key-rules.ts";
 
 /** Whether single characters are keys of the pages of approvals. This browser keeps it. */
 export function useKeysOn() {
@@ -30,7 +30,7 @@ export function useKeys(acts: KeyActs, isSettled: boolean): void {
           altKey,
           shiftKey,
           defaultPrevented: event.defaultPrevented,
-          place: findPlace(event.target),
+          scope: findScope(event.target),
         },
         last.current,
       );
@@ -45,7 +45,7 @@ export function useKeys(acts: KeyActs, isSettled: boolean): void {
 
 const fields = "input, textarea, select, [contenteditable], [role=menu], [role=listbox]";
 
-function findPlace(target: EventTarget | null): KeyPlace {
+function findScope(target: EventTarget | null): KeyScope {
   if (document.querySelector("[aria-modal=true]") !== null) return "elsewhere";
   if (!(target instanceof Element) || target === document.body) return "page";
   if (target.closest(fields) !== null) return "field";
@@ -56,7 +56,7 @@ function findPlace(target: EventTarget | null): KeyPlace {
 export function useSettled(content: string): boolean {
   const [settled, setSettled] = useState<string | null>(null);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(content), settleMs);
+    const timer = setTimeout(() => setSettled(content), doublePressMs);
     return () => clearTimeout(timer);
   }, [content]);
   return settled === content;

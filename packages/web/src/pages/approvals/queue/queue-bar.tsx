@@ -39,7 +39,7 @@ export function QueueBar({ queue, notice, onOpen, children }: Props) {
         )}
       </div>
       <div className={styles.moves} role="group" aria-label="Those that wait for you">
-        <span className={styles.place}>{describePlace(queue)}</span>
+        <span className={styles.position}>{describePosition(queue)}</span>
         <Move name="Previous" shortcut="k" to={queue.previous} onOpen={onOpen} />
         <Move name="Next" shortcut="j" to={queue.next} onOpen={onOpen} />
         {children}
@@ -48,7 +48,7 @@ export function QueueBar({ queue, notice, onOpen, children }: Props) {
   );
 }
 
-function describePlace({ at, count }: Queue): string {
+function describePosition({ at, count }: Queue): string {
   const shown = count > approvalsMax ? `${approvalsMax}+` : String(count);
   if (at !== null) return `${at + 1} of ${shown}`;
   if (count === 0) return "None waits for you";

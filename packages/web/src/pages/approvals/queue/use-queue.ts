@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
 import { useMyApprovals } from "../../../workflow-parts/use-my-approvals.ts";
-import { findFollowing, type Place, placeInQueue } from "./place-in-queue.ts";
+import { findFollowing, findPosition, type QueuePosition } from "./queue-position.ts";
 
-export type Queue = Place & {
+export type Queue = QueuePosition & {
   count: number;
   /** What opens when this one is decided. */
   following: string | null;
@@ -12,10 +12,10 @@ export type Queue = Place & {
 export function useQueue(id: string): Queue {
   const queue = useMyApprovals().map((approval) => approval.id);
   const last = useRef(0);
-  const place = placeInQueue(queue, id, last.current);
-  const { at } = place;
+  const position = findPosition(queue, id, last.current);
+  const { at } = position;
   useEffect(() => {
     if (at !== null) last.current = at;
   }, [at]);
-  return { ...place, count: queue.length, following: findFollowing(queue, id, last.current) };
+  return { ...position, count: queue.length, following: findFollowing(queue, id, last.current) };
 }

@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
-import { findFollowing, placeInQueue } from "./place-in-queue.ts";
+import { findFollowing, findPosition } from "./queue-position.ts";
 
 const queue = ["a", "b", "c"];
 
 test("An approval has the neighbours that wait before and after it", () => {
-  expect(placeInQueue(queue, "b", 0)).toEqual({ at: 1, previous: "a", next: "c" });
-  expect(placeInQueue(queue, "a", 2)).toEqual({ at: 0, previous: null, next: "b" });
-  expect(placeInQueue(queue, "c", 0)).toEqual({ at: 2, previous: "b", next: null });
+  expect(findPosition(queue, "b", 0)).toEqual({ at: 1, previous: "a", next: "c" });
+  expect(findPosition(queue, "a", 2)).toEqual({ at: 0, previous: null, next: "b" });
+  expect(findPosition(queue, "c", 0)).toEqual({ at: 2, previous: "b", next: null });
 });
 
 test("One that was decided keeps its place, which the next one takes", () => {
-  expect(placeInQueue(["a", "c"], "b", 1)).toEqual({ at: null, previous: "a", next: "c" });
-  expect(placeInQueue([], "b", 1)).toEqual({ at: null, previous: null, next: null });
+  expect(findPosition(["a", "c"], "b", 1)).toEqual({ at: null, previous: "a", next: "c" });
+  expect(findPosition([], "b", 1)).toEqual({ at: null, previous: null, next: null });
 });
 
 test("After a decision the next one opens, then those that were left out, then none", () => {
