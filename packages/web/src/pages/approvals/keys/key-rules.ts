@@ -14,7 +14,7 @@ export type Press = Pick<
   | "defaultPrevented"
 > & { scope: KeyScope };
 
-export type KeyAct = {
+type KeyAct = {
   run: () => void;
   /** Does nothing until the content has been shown for `doublePressMs`. */
   waits?: boolean;
