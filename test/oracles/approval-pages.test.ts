@@ -3,14 +3,27 @@
  * decides; who may not is told why, and who comes second is told who was first. Runs that failed or may have
  * called are understood and go on.
  */
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { queryDatabase } from "../support/query-database.ts";
 import { startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { checkAccessibility, checkDarkPhone, checkPages } from "./support/app-pages.ts";
+import {
+  checkAccessibility,
+  checkDarkPhone,
+  checkPages,
+  checkSchemes,
+} from "./support/app-pages.ts";
+import {
+  cardSizes,
+  changeApprovals,
+  readCard,
+  readSeen,
+  readValue,
+} from "./support/approval-cards.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, describeApp } from "./support/open-app.ts";
+import { costMax, measurePages } from "./support/page-cost.ts";
 
 setDefaultTimeout(180_000);
 
@@ -134,14 +147,15 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     await tell.getByText("they need the output of pay").waitFor();
     await checkAccessibility(visitor);
     const sent = page.waitForRequest(/decide$/);
-    await page.getByLabel("Comment").focus();
-    await page.keyboard.type("Too much");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
+    await page.keyboard.press("c");
+    // Letters of a comment decide nothing.
+    await page.keyboard.type("Add: too much");
+    await page.keyboard.press("Escape");
+    await page.locator("[data-settled]").waitFor({ state: "attached" });
+    await page.keyboard.press("d");
     expect((await sent).postDataJSON()).toMatchObject({ hash: expect.any(String) });
     await page.getByText("You have denied it").waitFor();
-    await waitFor(async () => (await readSteps(approval)).get("no")?.output === "Too much");
+    await waitFor(async () => (await readSteps(approval)).get("no")?.output === "Add: too much");
     await page.getByRole("link", { name: "Approvals", exact: true }).first().click();
     await page.getByText("Nothing waits for you").waitFor();
     await page.getByRole("tab", { name: "Decided" }).click();
@@ -157,13 +171,14 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
       await addQuestion(id, "ben@example.com");
       await using first = await app.open(`/approvals/${id}`, { as: grace });
       await using second = await app.open(`/approvals/${id}`, { as: ben });
-      await second.page.getByRole("button", { name: "Approve" }).waitFor();
+      const approve = { name: "Approve" } as const;
+      await second.page.getByRole("button", approve).first().waitFor();
       await first.page.getByText("#bot: ben@example.com").waitFor();
       await checkAccessibility(first);
-      await first.page.getByRole("button", { name: "Approve" }).click();
+      await first.page.getByRole("button", approve).first().click();
       await first.page.getByText("You have approved it").waitFor();
       await second.page.getByText("grace@example.com has approved it").waitFor();
-      expect(await second.page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+      expect(await second.page.getByRole("button", approve).count()).toBe(0);
       await using starter = await app.open(`/workflows/${workflow}/edit?node=ask`);
       await starter.page.getByRole("button", { name: "Run", exact: true }).click();
       const dialog = starter.page.getByRole("dialog");
@@ -172,7 +187,7 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
       await starter.page.locator('[data-item="ask"][data-state="waiting"]').waitFor();
       await starter.page.getByRole("link", { name: "Decide it" }).click();
       await starter.page.getByText("You are not one of the approvers.").waitFor();
-      expect(await starter.page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+      expect(await starter.page.getByRole("button", approve).count()).toBe(0);
       expect([...first.faults, ...second.faults, ...starter.faults]).toEqual([]);
     },
   );
@@ -326,6 +341,318 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     await page.getByRole("region", { name: "In words" }).getByText("What starts it").waitFor();
     await checkDarkPhone(visitor);
     expect(visitor.faults).toEqual([]);
+  });
+
+  describe("By keyboard", () => {
+    let refunds: string;
+    let carl: AppUser;
+    const label = "Refund desk";
+
+    beforeAll(async () => {
+      carl = await app.addUser("carl@example.com", { tags: ["clerks"] });
+      const values = { base_url: payUrl.replace("/pay", "") };
+      const given = { connector: "http", label, values, tags: ["clerks"] };
+      const { id: row } = await api<{ id: string }>("POST /manager/api/rows", given);
+      const nodes = [
+        {
+          id: "ask",
+          type: "approval",
+          title: "Pay {{.Event.Payload.amount}} EUR back?",
+          details: "{{.Event.Payload.details}}",
+          approvers: { users: [], tags: ["clerks"] },
+        },
+        {
+          id: "pay",
+          type: "operation",
+          tool_id: `conn:${row}/post`,
+          params: {
+            path: "/refunds",
+            body: { amount: "{{.Event.Payload.amount}}", customer: "{{.Event.Payload.customer}}" },
+          },
+        },
+      ];
+      const made = await api<{ id: string }>("POST /manager/api/workflows", {
+        name: "Paying back",
+        body: {
+          triggers: [{ id: "hand", type: "manual", entry: "ask" }],
+          nodes,
+          edges: [{ from: "ask", to: "pay", case: "approved" }],
+        },
+      });
+      refunds = made.id;
+    });
+
+    const listAsked = async () => {
+      const path = `GET /manager/api/approvals?workflow=${refunds}`;
+      const { approvals } = await api<{ approvals: Array<Approval & { state: string }> }>(path);
+      return approvals;
+    };
+    /** Asks for refunds, which are then the only ones that wait. */
+    const askFor = async (amounts: readonly number[]) => {
+      const asked = await listAsked();
+      for (const { run_id: run, state } of asked)
+        if (state === "pending")
+          await api(`POST /manager/api/workflows/${refunds}/runs/${run}/cancel`);
+      const before = asked.length;
+      for (const amount of amounts) {
+        const payload = {
+          amount,
+          customer: `Customer of ${amount}`,
+          details: "Late. ".repeat(400),
+        };
+        await api(`POST /manager/api/workflows/${refunds}/runs`, { draft: true, payload });
+      }
+      await waitFor(async () => (await listAsked()).length === before + amounts.length);
+    };
+    const readStates = async (amounts: readonly number[]) => {
+      const asked = await listAsked();
+      return amounts.map(
+        (amount) => asked.find(({ title }) => title === `Pay ${amount} EUR back?`)?.state,
+      );
+    };
+
+    test.each(
+      cardSizes,
+    )("Six approvals are decided by keyboard, by what is seen in a window of $width × $height", async (size) => {
+      const amounts = [20, 120, 40, 240, 60, 360].map((amount) => amount + size.width * 1000);
+      const isTooMuch = (amount: number) => amount - size.width * 1000 > 100;
+      await askFor(amounts);
+      await using visitor = await app.open("/approvals", { as: carl });
+      const { page } = visitor;
+      await page.setViewportSize(size);
+      await page
+        .getByRole("link", { name: /EUR back/ })
+        .first()
+        .waitFor();
+      await page.keyboard.press("j");
+      // Opens the card: what was not read is not decided.
+      await page.keyboard.press("a");
+      const decided: number[] = [];
+      while (decided.length < amounts.length) {
+        await page.getByText(`1 of ${amounts.length - decided.length}`).waitFor();
+        const texts = await readCard(page, /EUR back/);
+        const amount = Number(readValue(texts, "body.amount"));
+        expect(amounts).toContain(amount);
+        expect(decided).not.toContain(amount);
+        expect(texts).toContain(`Pay ${amount} EUR back?`);
+        expect(readValue(texts, "body.customer")).toBe(`Customer of ${amount}`);
+        expect(texts).toContain(label);
+        expect(texts).toContain("HTTP");
+        expect(texts).toContain("POST");
+        expect(texts).toContain("Approve");
+        expect(texts).toContain("Deny");
+        expect(await page.evaluate<number>("scrollY")).toBe(0);
+        expect((await readStates([amount]))[0]).toBe("pending");
+        await page.keyboard.press(isTooMuch(amount) ? "d" : "a");
+        decided.push(amount);
+        if (decided.length === amounts.length) break;
+        const word = isTooMuch(amount) ? "Denied" : "Approved";
+        await page.getByRole("status").getByText(`${word}: Pay ${amount} EUR back?`).waitFor();
+      }
+      await page.getByText(/You have (denied|approved) it/).waitFor();
+      await page.getByText("None waits for you").waitFor();
+      expect(await readStates(amounts)).toEqual(
+        amounts.map((amount) => (isTooMuch(amount) ? "denied" : "approved")),
+      );
+      expect(visitor.faults).toEqual([]);
+    });
+
+    test("Keys decide nothing with modifiers, while they are held, in dialogs, when switched off, or too early", async () => {
+      const amounts = [1, 2, 3];
+      await askFor(amounts);
+      await using visitor = await app.open("/approvals", { as: carl, hasClock: true });
+      const { page } = visitor;
+      let sent = 0;
+      page.on("request", (request) => {
+        if (request.url().endsWith("/decide")) sent += 1;
+      });
+      const expectNothing = async () => {
+        await visitor.untilIdle();
+        expect(sent).toBe(0);
+        expect(await readStates(amounts)).toEqual(["pending", "pending", "pending"]);
+      };
+      // A double press in the list opens the card, and decides nothing.
+      await page.getByRole("link", { name: "Pay 3 EUR back?" }).focus();
+      await page.keyboard.press("d");
+      await page.getByText("1 of 3").waitFor();
+      await readCard(page, "Pay 3 EUR back?");
+      for (const keys of ["Control+d", "Alt+a", "Meta+a", "Shift+A"])
+        await page.keyboard.press(keys);
+      await expectNothing();
+      // Not in the menu, and not in the dialog with the keys.
+      await page.getByRole("navigation", { name: "Main" }).getByRole("link").first().focus();
+      await page.keyboard.press("a");
+      await page.locator("main").focus();
+      await page.keyboard.press("?");
+      const dialog = page.getByRole("dialog", { name: "Keys" });
+      await dialog.waitFor();
+      await page.keyboard.press("a");
+      await checkSchemes(visitor);
+      // Switched off, only the buttons and Escape are left.
+      await dialog.getByRole("switch", { name: "Single keys" }).press("Space");
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      expect(await page.locator("[aria-keyshortcuts]").count()).toBe(0);
+      await page.locator("main").focus();
+      await page.keyboard.press("a");
+      await page.keyboard.press("j");
+      await expectNothing();
+      await page.getByRole("button", { name: "Keys" }).press("Enter");
+      await dialog.getByRole("switch", { name: "Single keys" }).press("Space");
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      expect(
+        await page
+          .getByRole("button", { name: "Approve" })
+          .first()
+          .getAttribute("aria-keyshortcuts"),
+      ).toBe("a");
+      // The first moments of the next card.
+      await page.locator("main").focus();
+      await page.clock.pauseAt(Date.now() + 3_600_000);
+      await page.keyboard.press("j");
+      await page.getByRole("heading", { name: "Pay 2 EUR back?" }).waitFor();
+      await page.keyboard.press("a");
+      await page.getByRole("button", { name: "Approve" }).first().dispatchEvent("click");
+      expect(await page.locator("[data-settled]").count()).toBe(0);
+      await page.clock.resume();
+      await readCard(page, "Pay 2 EUR back?");
+      await expectNothing();
+      // A key that stays down decides once.
+      await page.keyboard.down("a");
+      await readCard(page, "Pay 1 EUR back?");
+      await page.keyboard.down("a");
+      await page.keyboard.up("a");
+      await visitor.untilIdle();
+      expect(sent).toBe(1);
+      expect(await readStates(amounts)).toEqual(["pending", "approved", "pending"]);
+      expect(visitor.faults).toEqual([]);
+    });
+
+    test("A comment is kept while one goes on, and who was faster is said before the next one opens", async () => {
+      const amounts = [11, 12, 13];
+      await askFor(amounts);
+      const dora = await app.addUser("dora@example.com", { tags: ["clerks"] });
+      await using visitor = await app.open("/approvals", { as: carl, hasClock: true });
+      await using other = await app.open("/approvals", { as: dora });
+      const { page } = visitor;
+      await page.getByRole("link", { name: "Pay 13 EUR back?" }).click();
+      await readCard(page, "Pay 13 EUR back?");
+      await page.keyboard.press("c");
+      await page.keyboard.type("add");
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("j");
+      await readCard(page, "Pay 12 EUR back?");
+      await page.keyboard.press("k");
+      await readCard(page, "Pay 13 EUR back?");
+      expect(await page.getByRole("textbox", { name: "Comment" }).inputValue()).toBe("add");
+      // The page has not heard of it when the key is pressed.
+      await page.clock.pauseAt(Date.now() + 3_600_000);
+      await other.page.getByRole("link", { name: "Pay 13 EUR back?" }).click();
+      await readCard(other.page, "Pay 13 EUR back?");
+      await other.page.keyboard.press("a");
+      await other.page.getByRole("status").getByText("Approved: Pay 13 EUR back?").waitFor();
+      const refused = page.waitForResponse(/decide$/);
+      await page.keyboard.press("d");
+      expect((await refused).status()).toBe(409);
+      await page.clock.resume();
+      await readCard(page, "Pay 12 EUR back?");
+      const said = "dora@example.com was first, approved: Pay 13 EUR back?";
+      await page.getByRole("status").getByText(said).waitFor();
+      await page.getByRole("link", { name: "Back to it" }).click();
+      await page.getByText("dora@example.com has approved it").waitFor();
+      await page.getByText("Your comment was not sent:").waitFor();
+      await page.getByText("add", { exact: true }).waitFor();
+      await checkSchemes(visitor);
+      await checkDarkPhone(visitor);
+      await page.keyboard.press("j");
+      await readCard(page, "Pay 12 EUR back?");
+      // Without a press the card stays, so that the press that comes is not on another one.
+      await readCard(other.page, "Pay 12 EUR back?");
+      await other.page.keyboard.press("d");
+      await page.getByText("dora@example.com has denied it").waitFor();
+      await page.getByRole("button", { name: "Next one" }).first().click();
+      await readCard(page, "Pay 11 EUR back?");
+      await page.keyboard.press("Escape");
+      await page.getByRole("link", { name: "Pay 11 EUR back?" }).waitFor();
+      expect(await readStates(amounts)).toEqual(["pending", "denied", "approved"]);
+      const faults = visitor.faults.filter((fault) => !fault.includes("409"));
+      expect([...faults, ...other.faults]).toEqual([]);
+    });
+
+    test.each(
+      cardSizes,
+    )("A long question and six long values are seen with both buttons in a window of $width × $height", async (size) => {
+      const amount = size.width + 100_000;
+      await askFor([amount]);
+      const long = (name: string) => `${name} ${"0123456789 ".repeat(9)}`.slice(0, 60).trim();
+      const values = [
+        "Amount",
+        "Customer",
+        "Order",
+        "Reason",
+        "Account of the customer",
+        "Shop",
+      ].map((label) => ({ label, value: long(label.slice(0, 8)), is_cut: false }));
+      const question = `Pay ${amount} EUR back? ${"And read all of this first. ".repeat(8)}`.trim();
+      const names = {
+        row_label: "The payments of the shop in the north",
+        connector_key: "http",
+        connector_name: "HTTP",
+        operation_name: "Create a refund of a payment",
+        destructive: true,
+      };
+      await using visitor = await app.open("/approvals", { as: carl });
+      const { page } = visitor;
+      await page.setViewportSize(size);
+      await changeApprovals(page, (approval) => ({
+        ...approval,
+        title: question,
+        values,
+        subject: names,
+        ...(Array.isArray(approval.will_run) && {
+          will_run: approval.will_run.map((node) => ({
+            ...Object(node),
+            ...names,
+            operation_description: "Pays money back to the card of a customer. ".repeat(4),
+          })),
+        }),
+      }));
+      const id = (await listAsked()).find(({ title }) => title.includes(String(amount)))?.id;
+      const [cost, list] = await measurePages(visitor, [`/approvals/${id}`, "/approvals"]);
+      expect(cost?.shift).toBeLessThanOrEqual(costMax.shift);
+      expect(list?.shift).toBeLessThanOrEqual(costMax.shift);
+      expect(cost?.requests).toBeLessThanOrEqual(costMax.requests);
+      await page.goto(`${app.base}/approvals/${id}`);
+      const texts = await readCard(page, question);
+      const expected = [
+        question,
+        names.row_label,
+        "HTTP",
+        names.operation_name,
+        ...values.flatMap(({ label, value }) => [label, value]),
+        "Approve",
+        "Deny",
+      ];
+      expect(expected.filter((text) => !texts.includes(text))).toEqual([]);
+      await checkSchemes(visitor);
+      // At its end, the page hides no text behind the buttons.
+      await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+      expect(await readSeen(page)).toContain("users with the tag clerks");
+      expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(size.width);
+      // The list needs no scrolling sideways either.
+      await page.goto(`${app.base}/approvals`);
+      await page.getByRole("link", { name: question }).waitFor();
+      for (const width of [size.width, 1024]) {
+        await page.setViewportSize({ width, height: size.height });
+        const table = "document.querySelector('[role=table]')";
+        const hidden = await page.evaluate<number>(`${table}.scrollWidth - ${table}.clientWidth`);
+        expect({ width, hidden }).toEqual({ width, hidden: 0 });
+      }
+      await checkSchemes(visitor);
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      expect(visitor.faults).toEqual([]);
+    });
   });
 
   test("The pages of approvals fit and are accessible in each look", async () => {

@@ -129,7 +129,7 @@ const routes = root.addChildren([
     ...at("/approvals"),
     validateSearch: readApprovalFilters,
     component: lazyRouteComponent(
-      () => import("./pages/approvals/approvals-page.tsx"),
+      () => import("./pages/approvals/list/approvals-page.tsx"),
       "ApprovalsPage",
     ),
   }),

@@ -4,9 +4,9 @@ const everyMs = 30_000;
 /** The menu shows no larger number. */
 export const approvalsMax = 99;
 
-/** The approvals that wait for the user, newest first. The menu and the home page share one request. */
+/** The approvals that the user may decide now, newest first. The menu and the home page share one request. */
 export function useMyApprovals(isOn = true) {
-  const query = { state: "pending", mine: "true", limit: approvalsMax + 1 } as const;
+  const query = { may_decide: "true", limit: approvalsMax + 1 } as const;
   const { data } = useApi("GET /manager/api/approvals", { query }, { everyMs, isOn });
-  return (data?.approvals ?? []).filter(({ may_decide: mayDecide }) => mayDecide);
+  return data?.approvals ?? [];
 }

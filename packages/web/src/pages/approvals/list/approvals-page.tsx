@@ -1,18 +1,20 @@
-import type { WorkflowApproval } from "@hub/contract/workflow-approval.ts";
 import { Tabs } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
-import { usePages } from "../../api/use-api.ts";
-import { EmptyState } from "../../ui/page/empty-state.tsx";
-import { Loaded } from "../../ui/page/loaded.tsx";
-import { Page } from "../../ui/page/page-frame.tsx";
-import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
-import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
-import { MoreFailed } from "../../ui/tables/more-failed.tsx";
-import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
-import { useFilters } from "../../ui/tables/use-filters.ts";
-import { TimeAt } from "../../ui/text/time-at.tsx";
-import { type ApprovalFilters, approvalStateNames } from "./approval-filters.ts";
-import { ApprovalState } from "./approval-state.tsx";
+import { useRef } from "react";
+import { usePages } from "../../../api/use-api.ts";
+import { EmptyState } from "../../../ui/page/empty-state.tsx";
+import { Loaded } from "../../../ui/page/loaded.tsx";
+import { Page } from "../../../ui/page/page-frame.tsx";
+import { DataTable } from "../../../ui/tables/data-table.tsx";
+import { FilterBar, FilterSelect } from "../../../ui/tables/filter-bar.tsx";
+import { MoreFailed } from "../../../ui/tables/more-failed.tsx";
+import { TableSkeleton } from "../../../ui/tables/table-skeleton.tsx";
+import { useFilters } from "../../../ui/tables/use-filters.ts";
+import { type ApprovalFilters, approvalStateNames } from "../approval-filters.ts";
+import { KeysButton, useKeysDialog } from "../keys/keys-button.tsx";
+import { useKeysOn } from "../keys/use-keys.ts";
+import { decidedColumns, waitingColumns } from "./approval-columns.tsx";
+import styles from "./approvals-page.module.css";
+import { useListKeys } from "./use-list-keys.ts";
 
 const everyMs = 10_000;
 const pageSize = 100;
@@ -22,10 +24,14 @@ export function ApprovalsPage() {
   const { filters, set, go } = useFilters<ApprovalFilters>();
   const isDecided = filters.tab === "decided";
   const tab = isDecided ? "decided" : "waiting";
+  const keys = useKeysDialog();
+  const list = useRef<HTMLDivElement>(null);
+  useListKeys(list, keys.open);
   return (
     <Page
       title="Approvals"
       lead="Runs of workflows that wait for the decision of a person, and what was decided."
+      actions={<KeysButton onOpen={keys.open} />}
     >
       <Tabs
         value={tab}
@@ -61,9 +67,12 @@ export function ApprovalsPage() {
               />
             )}
           </FilterBar>
-          <List filters={filters} isDecided={isDecided} />
+          <div ref={list} className={styles.list}>
+            <List filters={filters} isDecided={isDecided} />
+          </div>
         </Tabs.Panel>
       </Tabs>
+      {keys.dialog}
     </Page>
   );
 }
@@ -108,10 +117,21 @@ function List({ filters, isDecided }: { filters: ApprovalFilters; isDecided: boo
               isLoadingMore={pages.isFetching}
             />
             <MoreFailed of={pages} what="More approvals" />
+            <KeysLine />
           </>
         );
       }}
     </Loaded>
+  );
+}
+
+function KeysLine() {
+  const [isOn] = useKeysOn();
+  if (!isOn) return null;
+  return (
+    <p className={styles.keys}>
+      <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>?</kbd> shows all keys.
+    </p>
   );
 }
 
@@ -129,76 +149,3 @@ function Nothing({ isDecided }: { isDecided: boolean }) {
     </EmptyState>
   );
 }
-
-const title: Column<WorkflowApproval> = {
-  key: "title",
-  header: "Question",
-  width: "minmax(10rem, 3fr)",
-  render: ({ id, title: text }) => (
-    <Link to="/approvals/$approval" params={{ approval: id }} title={text}>
-      <bdi>{text}</bdi>
-    </Link>
-  ),
-};
-const workflow: Column<WorkflowApproval> = {
-  key: "workflow",
-  header: "Workflow",
-  width: "minmax(7rem, 1.6fr)",
-  render: ({ workflow_name: name }) => <bdi>{name}</bdi>,
-};
-const starter: Column<WorkflowApproval> = {
-  key: "starter",
-  header: "Started by",
-  width: "minmax(7rem, 1.6fr)",
-  isWideOnly: true,
-  render: ({ started_by: by }) => <bdi>{by}</bdi>,
-};
-
-const waitingColumns: ReadonlyArray<Column<WorkflowApproval>> = [
-  title,
-  workflow,
-  starter,
-  {
-    key: "refusal",
-    header: "You",
-    width: "minmax(6rem, 1.6fr)",
-    render: ({ may_decide: mayDecide, refusal }) =>
-      mayDecide ? "May decide" : <span title={refusal ?? ""}>{refusal ?? "May not decide"}</span>,
-  },
-  {
-    key: "expires",
-    header: "Expires",
-    width: "8.5rem",
-    align: "end",
-    render: ({ expires_at: at }) => <TimeAt at={at} />,
-  },
-];
-
-const decidedColumns: ReadonlyArray<Column<WorkflowApproval>> = [
-  title,
-  workflow,
-  {
-    key: "state",
-    header: "Outcome",
-    width: "6rem",
-    render: ({ state }) => <ApprovalState state={state} />,
-  },
-  {
-    key: "by",
-    header: "By",
-    width: "minmax(7rem, 1.6fr)",
-    isWideOnly: true,
-    render: ({ decided_by: by, comment }) => (
-      <span title={comment ?? ""}>
-        <bdi>{by ?? "–"}</bdi>
-      </span>
-    ),
-  },
-  {
-    key: "at",
-    header: "When",
-    width: "8.5rem",
-    align: "end",
-    render: ({ decided_at: at, expires_at: expired }) => <TimeAt at={at ?? expired} />,
-  },
-];

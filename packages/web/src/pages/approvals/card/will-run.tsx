@@ -1,10 +1,12 @@
 import type { WorkflowApprovalDetail, WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
 import { Alert } from "@mantine/core";
-import { Badge } from "../../ui/badges/badge.tsx";
-import { JsonTree } from "../../ui/json/json-tree.tsx";
-import { formatNumber } from "../../ui/text/format.ts";
-import { findItemType } from "../canvas/graph/item-types.ts";
-import styles from "./approvals.module.css";
+import { Badge } from "../../../ui/badges/badge.tsx";
+import { DestructiveBadge } from "../../../ui/badges/destructive-badge.tsx";
+import { JsonTree } from "../../../ui/json/json-tree.tsx";
+import { formatNumber } from "../../../ui/text/format.ts";
+import { findItemType } from "../../canvas/graph/item-types.ts";
+import styles from "../approvals.module.css";
+import type { NamedNode } from "../subject.ts";
 
 type Props = Pick<WorkflowApprovalDetail, "will_run" | "will_run_more">;
 
@@ -29,8 +31,9 @@ export function WillRun({ will_run: nodes, will_run_more: more }: Props) {
   );
 }
 
-function Node({ node }: { node: WorkflowWillRun }) {
+function Node({ node }: { node: NamedNode }) {
   const { node_id: id, label, type, target, fields, items } = node;
+  const { row_label: row, operation_name: operation, operation_description: about } = node;
   const name = label ?? id;
   return (
     <section className={styles.node} aria-label={name}>
@@ -40,8 +43,21 @@ function Node({ node }: { node: WorkflowWillRun }) {
           {`${findItemType({ id, type }, false).name} · `}
           <code>{target}</code>
         </span>
+        {node.destructive === true && <DestructiveBadge />}
         {node.is_rendered ? <Badge tone="info">Exactly this</Badge> : <Badge>Not known yet</Badge>}
       </h3>
+      {typeof row === "string" && (
+        <p>
+          <bdi>{row}</bdi>
+          {" · "}
+          <bdi>{operation ?? target}</bdi>
+        </p>
+      )}
+      {typeof about === "string" && about !== "" && (
+        <p className={styles.details}>
+          <bdi>{about}</bdi>
+        </p>
+      )}
       <p className={styles.soft}>{describeFields(node)}</p>
       {items !== null && (
         <p className={styles.soft}>

@@ -1,0 +1,47 @@
+import type { WorkflowApproval } from "@hub/contract/workflow-approval.ts";
+import { ConnectorLogo } from "../../../ui/badges/connector-logo.tsx";
+import { type DecidingValue, readDecidingValues } from "../deciding-values.ts";
+import { type Asked, readSubject } from "../subject.ts";
+import styles from "./approvals-page.module.css";
+
+const shownMax = 2;
+
+type Listed = Pick<WorkflowApproval, "id">;
+
+/** The first values that decide, such as an amount and a name. */
+export function FirstValues({ of }: { of: Listed & { values?: readonly DecidingValue[] } }) {
+  const values = readDecidingValues(of).slice(0, shownMax);
+  if (values.length === 0) return <None />;
+  const text = values.map(({ label, value }) => `${label}: ${value}`).join("\n");
+  return (
+    <span className={styles.values} title={text}>
+      {values.map(({ label, value }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: labels may repeat, and the list never changes.
+        <span key={index} className={styles.value}>
+          <bdi className={styles.soft}>{label}</bdi> <bdi>{value}</bdi>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** The row and the operation that follow. */
+export function ActsOn({ of }: { of: Listed & Pick<Asked, "subject"> }) {
+  const subject = readSubject(of);
+  if (subject === null) return <None />;
+  const { system, connector, action } = subject;
+  return (
+    <span className={styles.subject} title={`${system} · ${action}`}>
+      {connector !== null && (
+        <ConnectorLogo connectorKey={connector.key} name={connector.name} size={18} />
+      )}
+      <bdi className={styles.value}>{system}</bdi>
+      <bdi className={`${styles.value} ${styles.soft}`}>{action}</bdi>
+    </span>
+  );
+}
+
+/** Nothing on a phone, where cells stand one below the other. */
+function None() {
+  return <span className={styles.none}>–</span>;
+}
