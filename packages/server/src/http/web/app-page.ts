@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Context } from "hono";
 import { HubError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
+import { fontFaces, fontPreload } from "../pages/font.ts";
 import { iconUrl, readScheme } from "../pages/page-look.ts";
 import { appAssets } from "./app-assets.ts";
 import type { LoadWeb } from "./load-web.ts";
@@ -44,6 +45,10 @@ function toPolicy(nonce: string): string {
   ].join("; ");
 }
 
+const preload = Object.entries(fontPreload)
+  .map(([name, value]) => `${name}="${value}"`)
+  .join(" ");
+
 function toDocument(web: WebFiles, nonce: string, scheme: "light" | "dark" | null): string {
   const styles = web.styles.map((name) => `<link rel="stylesheet" href="${appAssets}${name}">`);
   const preloads = web.preloads.map(
@@ -58,6 +63,8 @@ function toDocument(web: WebFiles, nonce: string, scheme: "light" | "dark" | nul
 <meta name="robots" content="noindex">
 <title>Hub</title>
 <link rel="icon" href="${iconUrl}">
+<link ${preload}>
+<style nonce="${nonce}">${fontFaces}</style>
 ${[...styles, ...preloads].join("\n")}
 <script type="module" nonce="${nonce}" src="${appAssets}${web.entry}"></script>
 </head>
