@@ -59,7 +59,15 @@ export const theme = createTheme({
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
-  headings: { fontWeight: "650" },
+  // The steps of shell.css. Small controls have the size of what is beside the text.
+  fontSizes: {
+    xs: "var(--text-small)",
+    sm: "var(--text-body)",
+    md: "var(--text-body)",
+    lg: "var(--text-head)",
+    xl: "var(--text-title)",
+  },
+  fontWeights: { regular: "400", medium: "var(--weight-strong)", bold: "var(--weight-head)" },
   // Plain records, because extend() of a component would load it with the first page.
   components: {
     Alert: { defaultProps: { variant: "light" } },
