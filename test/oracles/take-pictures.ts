@@ -12,6 +12,7 @@ import type { Page } from "playwright-core";
 import { createTestOAuthClient } from "../support/oauth-fixture.ts";
 import { findChromium, startChromium } from "./support/chromium.ts";
 import { openSession } from "./support/open-app.ts";
+import { listFilledButtons } from "./support/page-cost.ts";
 import { listPagePictures, type PagePicture } from "./support/page-pictures.ts";
 import { openSampleHub } from "./support/sample-hub.ts";
 
@@ -90,6 +91,8 @@ async function take(picture: PagePicture, { width, colorScheme }: Look): Promise
   await picture.act?.(page);
   await page.evaluate("document.fonts.ready");
   if (picture.isLoading !== true) await untilLoaded(page);
+  const filled = picture.isLoading === true ? [] : await listFilledButtons(page);
+  if (filled.length > 1) console.error(`${picture.name}: filled buttons: ${filled.join(", ")}`);
   const file = `${picture.name}-${width}-${colorScheme}.png`;
   await page.screenshot({
     path: join(folder ?? "", file),
