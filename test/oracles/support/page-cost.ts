@@ -111,8 +111,8 @@ async function readSize(request: Request): Promise<number> {
   return (await response.body().catch(() => new Uint8Array())).length;
 }
 
-/** Runs in the page before its own scripts. */
-const observeShifts = `
+/** Runs in the page before its own scripts, for `readShifts`. */
+export const observeShifts = `
   window.shifts = [];
   new PerformanceObserver((list) => {
     for (const { value, hadRecentInput, sources } of list.getEntries()) {
@@ -123,7 +123,8 @@ const observeShifts = `
     }
   }).observe({ type: "layout-shift", buffered: true });`;
 
-async function readShifts(page: Page): Promise<{ shift: number; moved: string[] }> {
+/** The cumulative shift so far, and what moved in the largest one. */
+export async function readShifts(page: Page): Promise<{ shift: number; moved: string[] }> {
   // Entries are delivered after the frame that they are of.
   await page.evaluate("new Promise((resolve) => setTimeout(resolve, 100))");
   const shifts = await page.evaluate<Array<{ value: number; moved: string[] }>>("window.shifts");

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import fontFile from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2" with {
   type: "file",
 };
 
-const bytes = readFileSync(fontFile);
+// In a bundle, the path is relative to the file.
+const bytes = readFileSync(resolve(import.meta.dirname, fontFile));
 const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex").slice(0, 12);
 
 /** Path of the font of all pages: Inter with all weights, Latin letters. It contains a hash of the file. */

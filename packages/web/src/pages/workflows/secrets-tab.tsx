@@ -151,7 +151,7 @@ function toColumns(mayChange: boolean, { onEdit, onClear }: Handlers) {
         {secret.is_set && (
           <Button
             size="compact-xs"
-            variant="default"
+            variant="danger"
             aria-label={`Clear ${secret.name}`}
             onClick={() => onClear(secret)}
           >

@@ -144,7 +144,7 @@ function Actions({ row, connection, hasUnsaved }: ActionProps) {
           {hasUnsaved ? "Save your changes first" : isStored ? "Connect again" : "Connect"}
         </Button>
         {isStored && (
-          <Button variant="default" onClick={() => setAsking(true)}>
+          <Button variant="danger" onClick={() => setAsking(true)}>
             Disconnect
           </Button>
         )}
@@ -159,6 +159,7 @@ function Actions({ row, connection, hasUnsaved }: ActionProps) {
         isOpen={isAsking}
         title={`Disconnect ${row.label}?`}
         action="Disconnect"
+        isDangerous
         isBusy={disconnect.isPending}
         onConfirm={() => disconnect.run(params)}
         onClose={() => setAsking(false)}

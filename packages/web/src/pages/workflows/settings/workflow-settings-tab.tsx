@@ -151,7 +151,7 @@ function DeleteCard({ workflow: { id, name } }: { workflow: WorkflowDetail }) {
         Deletes the draft, all versions and the secrets. Its recorded runs stay until they are
         purged.
       </p>
-      <Button color="red" variant="light" onClick={() => setAsking(true)}>
+      <Button variant="danger" onClick={() => setAsking(true)}>
         Delete this workflow
       </Button>
       <ConfirmDialog
