@@ -84,7 +84,8 @@ export const theme = createTheme({
     Button: { defaultProps: { size: "sm", variant: "filled" } },
     Modal: {
       defaultProps: {
-        centered: true,
+        // What grows in it while it loads moves nothing above.
+        yOffset: "8vh",
         overlayProps: { backgroundOpacity: 0.45 },
         transitionProps: { duration: 120 },
         closeButtonProps: { "aria-label": "Close" },

@@ -136,7 +136,7 @@ function Actions({ row, connection, hasUnsaved }: ActionProps) {
     <>
       <Group mt="md" gap="sm">
         <Button
-          variant={connection.state === "connected" ? "default" : "filled"}
+          variant={hasUnsaved || connection.state === "connected" ? "default" : "filled"}
           loading={connect.isPending}
           disabled={hasUnsaved}
           onClick={() => connect.run(params)}

@@ -80,6 +80,7 @@ function NameCard({ workflow }: { workflow: WorkflowDetail }) {
         {Object.keys(issues).length === 0 && <Failure of={change.error} />}
         <Group>
           <Button
+            variant="default"
             disabled={!isChanged}
             loading={change.isPending}
             onClick={() => change.run({ params: { workflow: workflow.id }, body: edit })}
