@@ -147,6 +147,8 @@ describeApp({ title: "The app in a browser" }, (app) => {
     for (const [path, asked, shape] of [
       ["/manager/connectors/http", "**/manager/api/connectors", "[role=columnheader]"],
       ["/manager/add", "**/manager/api/catalog", "ul > li"],
+      ["/manager/runs", "**/manager/api/runs?*", "[role=columnheader]"],
+      ["/operations", "**/manager/api/operations?*", "[role=columnheader]"],
     ] as const) {
       await page.route(asked, (route) => void held.push(() => void route.continue()));
       await page.goto(`${app.base}${path}`);
