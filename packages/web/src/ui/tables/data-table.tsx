@@ -46,7 +46,6 @@ export function DataTable<T>(props: Props<T>) {
   const [isCompact] = useCompactLines();
   const columns = useShownColumns(props.columns);
   const table = useRef<HTMLDivElement>(null);
-  const widths = useContentWidths(table, columns, rows);
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [isNarrow] = useState(() => window.matchMedia(narrowQuery).matches);
@@ -73,6 +72,9 @@ export function DataTable<T>(props: Props<T>) {
     },
   });
   const items = virtual.getVirtualItems();
+  const isScrolled = (virtual.range?.startIndex ?? 0) > 0;
+  const seen = { length: rows.length, rendered: items.length, isScrolled };
+  const widths = useContentWidths(table, columns, seen);
   const lastShown = virtual.range?.endIndex ?? 0;
   useEffect(() => {
     if (onMore !== undefined && !isLoadingMore && lastShown >= rows.length - 20) onMore();
