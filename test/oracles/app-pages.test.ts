@@ -140,6 +140,28 @@ describeApp({ title: "The app in a browser" }, (app) => {
     await checkSchemes(visitor);
   });
 
+  test("A table ends where its contents end, and its lines are 36 px high, or 28 on demand", async () => {
+    await using visitor = await app.open("/admin/tokens", { width: 1920 });
+    const { page } = visitor;
+    const table = page.getByRole("table", { name: "Tokens" });
+    await table.getByRole("cell").first().waitFor();
+    const measure = () =>
+      table.evaluate((element) => {
+        const cells = [...element.querySelectorAll("[role=cell]")];
+        const cut = cells.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+        const line = element.querySelector("[data-index]");
+        return { width: element.offsetWidth, height: line?.clientHeight, cut: cut.length };
+      });
+    const { width, height, cut } = await measure();
+    expect(width).toBeLessThan(1200);
+    expect({ height, cut }).toEqual({ height: 35, cut: 0 });
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search" }).fill("compact lines");
+    await page.keyboard.press("Enter");
+    await page.locator("[role=table][data-compact]").waitFor();
+    expect((await measure()).height).toBe(27);
+  });
+
   test("A page that loads has the shape of what comes", async () => {
     await using visitor = await app.open("/manager/runs");
     const { page } = visitor;
