@@ -58,7 +58,6 @@ export function VersionsTab({ workflow }: { workflow: WorkflowDetail }) {
         }
         return (
           <>
-            <Comparison workflow={workflow} versions={found} />
             {search.version !== undefined && (
               <ShownVersion
                 workflow={workflow.id}
@@ -81,6 +80,8 @@ export function VersionsTab({ workflow }: { workflow: WorkflowDetail }) {
                 ? "1 version"
                 : `${found.length} versions. The 100 newest are kept.`}
             </p>
+            {/* Last, because its height is that of the difference. */}
+            <Comparison workflow={workflow} versions={found} />
           </>
         );
       }}
