@@ -146,20 +146,21 @@ describeApp({ title: "The app in a browser" }, (app) => {
     const table = page.getByRole("table", { name: "Tokens" });
     await table.getByRole("cell").first().waitFor();
     const measure = () =>
-      table.evaluate((element) => {
-        const cells = [...element.querySelectorAll("[role=cell]")];
+      page.evaluate<{ width: number; height: number; cut: number }>(`(() => {
+        const table = document.querySelector("[role=table]");
+        const cells = [...table.querySelectorAll("[role=cell]")];
         const cut = cells.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
-        const line = element.querySelector("[data-index]");
-        return { width: element.offsetWidth, height: line?.clientHeight, cut: cut.length };
-      });
+        const line = table.querySelector("[data-index]");
+        return { width: table.offsetWidth, height: line.offsetHeight, cut: cut.length };
+      })()`);
     const { width, height, cut } = await measure();
     expect(width).toBeLessThan(1200);
-    expect({ height, cut }).toEqual({ height: 35, cut: 0 });
+    expect({ height, cut }).toEqual({ height: 36, cut: 0 });
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Search" }).fill("compact lines");
     await page.keyboard.press("Enter");
     await page.locator("[role=table][data-compact]").waitFor();
-    expect((await measure()).height).toBe(27);
+    expect((await measure()).height).toBe(28);
   });
 
   test("A page that loads has the shape of what comes", async () => {
