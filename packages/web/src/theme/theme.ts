@@ -19,7 +19,8 @@ const tints: Record<string, { color: string; background: string }> = {
 
 /** `variant="danger"`: each button of what cannot be undone, or stops what others use. */
 const danger = {
-  ...{ color: "var(--bad)", background: "var(--bad-ground)" },
+  color: "var(--bad)",
+  background: "var(--bad-ground)",
   hover: "color-mix(in srgb, var(--bad-ground) 80%, var(--bad))",
   border: "1px solid color-mix(in srgb, var(--bad) 30%, transparent)",
 };
