@@ -150,7 +150,7 @@ test.each([
 ])("%s cannot be framed, runs no script, and is kept by no cache", async (path) => {
   const { headers } = await ask(path);
   expect(headers.get("content-security-policy")).toBe(
-    "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   );
   expect(headers.get("x-frame-options")).toBe("DENY");
   expect(headers.get("x-content-type-options")).toBe("nosniff");

@@ -5,7 +5,7 @@ import { textsElsewhere } from "../../packages/cli/src/licences/texts-elsewhere.
 /** Licences that ask for no more than their text beside the program. */
 const permissive = new Set([
   ...["0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC"],
-  ...["MIT", "MIT-0", "PSF-2.0", "Python-2.0", "Unlicense", "Zlib"],
+  ...["MIT", "MIT-0", "OFL-1.1", "PSF-2.0", "Python-2.0", "Unlicense", "Zlib"],
 ]);
 
 /** Whether an SPDX expression allows to ship a package. An expression with both `AND` and `OR` does not. */

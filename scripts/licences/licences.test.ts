@@ -72,6 +72,7 @@ test.each([
   ["(MIT OR CC0-1.0)", true],
   ["MIT OR GPL-2.0-only", true],
   ["MIT AND ISC", true],
+  ["OFL-1.1", true],
   ["MIT AND GPL-2.0-only", false],
   ["MIT AND ISC OR GPL-2.0-only", false],
   ["LGPL-2.1-only", false],

@@ -179,6 +179,29 @@ describeApp({ title: "The app in a browser" }, (app) => {
     await checkSchemes(visitor);
   });
 
+  test("A table ends where its contents end, and its lines are 36 px high, or 28 on demand", async () => {
+    await using visitor = await app.open("/admin/tokens", { width: 1920 });
+    const { page } = visitor;
+    const table = page.getByRole("table", { name: "Tokens" });
+    await table.getByRole("cell").first().waitFor();
+    const measure = () =>
+      page.evaluate<{ width: number; height: number; cut: number }>(`(() => {
+        const table = document.querySelector("[role=table]");
+        const cells = [...table.querySelectorAll("[role=cell]")];
+        const cut = cells.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+        const line = table.querySelector("[data-index]");
+        return { width: table.offsetWidth, height: line.offsetHeight, cut: cut.length };
+      })()`);
+    const { width, height, cut } = await measure();
+    expect(width).toBeLessThan(1200);
+    expect({ height, cut }).toEqual({ height: 36, cut: 0 });
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search" }).fill("compact lines");
+    await page.keyboard.press("Enter");
+    await page.locator("[role=table][data-compact]").waitFor();
+    expect((await measure()).height).toBe(28);
+  });
+
   test("A page that loads has the shape of what comes", async () => {
     await using visitor = await app.open("/manager/runs");
     const { page } = visitor;
@@ -186,6 +209,8 @@ describeApp({ title: "The app in a browser" }, (app) => {
     for (const [path, asked, shape] of [
       ["/manager/connectors/http", "**/manager/api/connectors", "[role=columnheader]"],
       ["/manager/add", "**/manager/api/catalog", "ul > li"],
+      ["/manager/runs", "**/manager/api/runs?*", "[role=columnheader]"],
+      ["/operations", "**/manager/api/operations?*", "[role=columnheader]"],
     ] as const) {
       await page.route(asked, (route) => void held.push(() => void route.continue()));
       await page.goto(`${app.base}${path}`);

@@ -60,6 +60,9 @@ test.skipIf(skipReason !== "")(
     const served = await fetch(`http://127.0.0.1:${port}/assets/app/${await findAppEntry()}`);
     expect(served.status).toBe(200);
     expect(await served.text()).toContain("/assets/app/");
+    const font = /\/assets\/inter\.[0-9a-f]+\.woff2/.exec(await page.text())?.[0];
+    const { headers } = await fetch(`http://127.0.0.1:${port}${font}`);
+    expect(headers.get("content-type")).toBe("font/woff2");
 
     expect(await run({}, "version")).toContain("hub ");
     const values = ["--set", `document_url=${url}/openapi.json`, "--set", `base_url=${url}`];

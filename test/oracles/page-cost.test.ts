@@ -25,14 +25,18 @@ describeApp({ title: "What a page costs" }, (app) => {
   });
 
   const over = (isOver: (cost: PageCost) => boolean) =>
-    costs.filter(isOver).map(({ path, requests, bytes, shift, asked, moved }) => ({
-      path,
-      requests,
-      bytes,
-      shift,
-      asked,
-      moved,
-    }));
+    costs
+      .filter(isOver)
+      .map(({ path, requests, bytes, shift, slowShift, filled, asked, moved }) => ({
+        path,
+        requests,
+        bytes,
+        shift,
+        slowShift,
+        filled,
+        asked,
+        moved,
+      }));
 
   test("No page asks more often than eight times", () => {
     expect(costs.length).toBeGreaterThan(20);
@@ -70,5 +74,15 @@ describeApp({ title: "What a page costs" }, (app) => {
 
   test("Nothing jumps on any page while it loads", () => {
     expect(over(({ shift }) => shift > costMax.shift)).toEqual([]);
+  });
+
+  test("Nothing jumps if the answers and the font come late", () => {
+    expect(over(({ slowShift }) => slowShift > costMax.shift)).toEqual([]);
+  });
+
+  test("Each page has one title, and at most one filled button", () => {
+    expect(costs.some(({ filled }) => filled.length === 1)).toBe(true);
+    expect(over(({ titles }) => titles !== 1)).toEqual([]);
+    expect(over(({ filled }) => filled.length > costMax.filled)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
  * Keeps pictures of every page in a folder, in four widths and two colour schemes, for people to look
  * at: `bun test/oracles/take-pictures.ts FOLDER [--only NAMES] [--width PIXELS] [--scheme NAMES]`.
  * Each option takes several values, separated by commas. An unknown one is an error that lists the
- * known ones.
+ * known ones. It names what has more than one filled button, or jumps while it loads.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import type { Page } from "playwright-core";
 import { createTestOAuthClient } from "../support/oauth-fixture.ts";
 import { findChromium, startChromium } from "./support/chromium.ts";
 import { openSession } from "./support/open-app.ts";
+import { costMax, listFilledButtons, observeShifts, readShifts } from "./support/page-cost.ts";
 import { listPagePictures, type PagePicture } from "./support/page-pictures.ts";
 import { openSampleHub } from "./support/sample-hub.ts";
 
@@ -80,6 +81,7 @@ async function take(picture: PagePicture, { width, colorScheme }: Look): Promise
   context.setDefaultTimeout(30_000);
   await context.addCookies(cookies);
   const page = await context.newPage();
+  await page.addInitScript(observeShifts);
   await picture.before?.(page);
   const url = picture.path.startsWith("http") ? picture.path : `${sample.base}${picture.path}`;
   await page.goto(url);
@@ -87,9 +89,13 @@ async function take(picture: PagePicture, { width, colorScheme }: Look): Promise
     await page.waitForSelector("h1", { timeout: 40_000 });
     await page.waitForLoadState("networkidle");
   }
+  const { shift, moved } = await readShifts(page);
+  if (shift > costMax.shift) console.error(`${picture.name} ${width}: shift ${shift}`, moved);
   await picture.act?.(page);
   await page.evaluate("document.fonts.ready");
   if (picture.isLoading !== true) await untilLoaded(page);
+  const filled = picture.isLoading === true ? [] : await listFilledButtons(page);
+  if (filled.length > 1) console.error(`${picture.name}: filled buttons: ${filled.join(", ")}`);
   const file = `${picture.name}-${width}-${colorScheme}.png`;
   await page.screenshot({
     path: join(folder ?? "", file),

@@ -1,4 +1,5 @@
 import { appPages } from "../../../packages/contract/src/app-pages.ts";
+import { fontPath } from "../../../packages/server/src/http/pages/font.ts";
 import { stylePath } from "../../../packages/server/src/http/pages/style.ts";
 
 /** The pages of the app, which one function answers. Each gets a few attacks, and `/` gets all. */
@@ -18,6 +19,7 @@ export const pageCases: readonly string[] = [
   "/.well-known/oauth-authorization-server",
   "/.well-known/oauth-authorization-server/",
   stylePath,
+  fontPath,
   "/assets/app/:name",
   "/auth/login",
   "/auth/password",

@@ -6,6 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { appPages } from "@hub/contract/app-pages.ts";
 import type { SignedIn } from "../identity/browser-sessions.ts";
 import { newUser } from "../store/test-data.ts";
+import { fontPath } from "./pages/font.ts";
 import { stylePath } from "./pages/style.ts";
 import { openTestApp } from "./testing/open-test-app.ts";
 
@@ -36,6 +37,7 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "GET /oauth/consent/:uid": "signed in",
   "POST /oauth/consent/:uid": "own form",
   [`GET ${stylePath}`]: "anyone",
+  [`GET ${fontPath}`]: "anyone",
   "GET /assets/app/:name": "anyone",
   ...Object.fromEntries(
     appPages.map((path) => [`GET ${path.replaceAll("$", ":")}`, "signed in" as const]),

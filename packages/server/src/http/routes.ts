@@ -32,6 +32,7 @@ import { serveOAuthEndpoints } from "./oauth/oauth-endpoints.ts";
 import { serveOAuthPages } from "./oauth/oauth-pages.tsx";
 import { openDoors } from "./open-doors.ts";
 import { finishConnecting } from "./pages/connect-callback.ts";
+import { answerFont, fontPath } from "./pages/font.ts";
 import {
   createToken,
   decryptValue,
@@ -117,6 +118,7 @@ export function createApp(given: AppDeps): App {
     checkForm(deps),
   ] as const;
   app.get(stylePath, answerStyle);
+  app.get(fontPath, answerFont);
   const help = createHelpLoader({ ...deps.api, baseUrl: deps.baseUrl, readDocs });
   // What the hub is and how clients connect is no secret; the pages tell its version.
   app.get(

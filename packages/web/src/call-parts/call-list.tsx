@@ -63,6 +63,7 @@ export function CallList() {
       </div>
       <div className={styles.buttons}>
         <Button
+          variant="default"
           leftSection={<Icon name="play" />}
           loading={state.kind === "running"}
           disabled={calls.length === 0}

@@ -9,6 +9,7 @@ import type { ApiError } from "../api/api-error.ts";
 import { useApi } from "../api/use-api.ts";
 import type { Me } from "../api/use-me.ts";
 import { matchesText } from "../ui/tables/text-filters.ts";
+import { useCompactLines } from "../ui/tables/use-compact-lines.ts";
 
 /** Something to go to, or to do. */
 export type Entry = { key: string; name: string; note: string; icon: IconName } & (
@@ -34,6 +35,7 @@ export function listPages(me: Me): Entry[] {
 /** What can be done from everywhere. */
 export function useActions({ csrfToken, isAdmin }: Me): Entry[] {
   const { setColorScheme } = useMantineColorScheme();
+  const [isCompact, setCompact] = useCompactLines();
   const toDo = (name: string, icon: IconName, run: () => void) => {
     return { key: name, name, note: "Action", icon, run };
   };
@@ -50,6 +52,9 @@ export function useActions({ csrfToken, isAdmin }: Me): Entry[] {
     toDo("Use light colours", "sun", () => setColorScheme("light")),
     toDo("Use dark colours", "moon", () => setColorScheme("dark")),
     toDo("Use the colours of the system", "screen", () => setColorScheme("auto")),
+    toDo(`Use ${isCompact ? "normal" : "compact"} lines in tables`, "menu", () =>
+      setCompact(!isCompact),
+    ),
     toDo("Sign out", "signOut", () => signOut(csrfToken)),
   ];
 }

@@ -6,7 +6,7 @@ import {
 } from "@mantine/core";
 
 /** Text and ground of filled buttons, which differ enough in both schemes. */
-const fills: Record<string, string> = { indigo: "var(--accent)", red: "var(--bad)" };
+const fills: Record<string, string> = { indigo: "var(--accent)" };
 /** Text and ground of alerts, badges and light buttons. */
 const tints: Record<string, { color: string; background: string }> = {
   indigo: { color: "var(--accent)", background: "var(--info-ground)" },
@@ -17,8 +17,17 @@ const tints: Record<string, { color: string; background: string }> = {
   gray: { color: "var(--soft)", background: "var(--hover)" },
 };
 
+/** `variant="danger"`: each button of what cannot be undone, or stops what others use. */
+const danger = {
+  color: "var(--bad)",
+  background: "var(--bad-ground)",
+  hover: "color-mix(in srgb, var(--bad-ground) 80%, var(--bad))",
+  border: "1px solid color-mix(in srgb, var(--bad) 30%, transparent)",
+};
+
 const variantColorResolver: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
+  if (input.variant === "danger") return { ...colors, ...danger };
   const color = input.color ?? input.theme.primaryColor;
   const tint = tints[color];
   if (input.variant === "subtle" && tint !== undefined) {
@@ -59,15 +68,25 @@ export const theme = createTheme({
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
-  headings: { fontWeight: "650" },
+  // The steps of shell.css. Small controls have the size of what is beside the text.
+  fontSizes: {
+    xs: "var(--text-small)",
+    sm: "var(--text-body)",
+    md: "var(--text-body)",
+    lg: "var(--text-head)",
+    xl: "var(--text-title)",
+  },
+  fontWeights: { regular: "400", medium: "var(--weight-strong)", bold: "var(--weight-head)" },
   // Plain records, because extend() of a component would load it with the first page.
   components: {
     Alert: { defaultProps: { variant: "light" } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none" } },
-    Button: { defaultProps: { size: "sm" } },
+    // Named, so that the filled ones can be counted: each page has one.
+    Button: { defaultProps: { size: "sm", variant: "filled" } },
     Modal: {
       defaultProps: {
-        centered: true,
+        // What grows in it while it loads moves nothing above.
+        yOffset: "8vh",
         overlayProps: { backgroundOpacity: 0.45 },
         transitionProps: { duration: 120 },
         closeButtonProps: { "aria-label": "Close" },

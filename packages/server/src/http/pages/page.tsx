@@ -7,6 +7,7 @@ import { type Child, createContext, useContext } from "hono/jsx";
 import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { isActive } from "../../identity/to-caller.ts";
 import { csrfField } from "../guards/check-form.ts";
+import { fontPreload } from "./font.ts";
 import { iconUrl, type Scheme } from "./page-look.ts";
 import { frameScript } from "./page-scripts.ts";
 import { stylePath } from "./style.ts";
@@ -46,6 +47,7 @@ export function Page({ title, signedIn, here, narrow = false, children }: PagePr
         <meta name="color-scheme" content={scheme ?? "light dark"} />
         <meta name="robots" content="noindex" />
         <title>{`${title} · Hub`}</title>
+        <link {...fontPreload} />
         <link rel="stylesheet" href={stylePath} />
         <link rel="icon" href={iconUrl} />
       </head>

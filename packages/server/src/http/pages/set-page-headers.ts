@@ -1,9 +1,9 @@
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../app-env.ts";
 
-/** Allows the hub's own stylesheet, inline images and forms to the hub; no scripts, no framing. */
+/** Allows the hub's own stylesheet and font, inline images and forms to the hub; no scripts, no framing. */
 export const pagePolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 /** Sets the headers of every page and form answer. A page's own policy is kept. */
 export function setPageHeaders({ baseUrl }: { baseUrl: string }) {

@@ -1,8 +1,9 @@
 import shell from "@hub/contract/shell.css" with { type: "text" };
 import help from "../help/help.css" with { type: "text" };
+import { fontFaces } from "./font.ts";
 import own from "./style.css" with { type: "text" };
 
-const css = `${shell}\n${toPlainSchemes(shell)}\n${own}\n${help}`;
+const css = `${fontFaces}\n${shell}\n${toPlainSchemes(shell)}\n${own}\n${help}`;
 
 const hash = new Bun.CryptoHasher("sha256").update(css).digest("hex").slice(0, 12);
 

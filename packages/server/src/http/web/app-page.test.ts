@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { SignedIn } from "../../identity/browser-sessions.ts";
 import { newUser } from "../../store/test-data.ts";
+import { fontFaces, fontPath } from "../pages/font.ts";
 import { openTestApp } from "../testing/open-test-app.ts";
 import type { WebFiles } from "./web-files.ts";
 
@@ -52,11 +53,13 @@ describe("The document of the app", () => {
       const answer = await ask(path);
       const policy = answer.headers.get("content-security-policy") ?? "";
       const nonce = /script-src 'nonce-([\w-]{22})' 'strict-dynamic';/.exec(policy)?.[1] ?? "";
-      expect(await answer.text()).toContain(
-        `<script type="module" nonce="${nonce}" src="/assets/app/${name}">`,
-      );
+      const text = await answer.text();
+      expect(text).toContain(`<script type="module" nonce="${nonce}" src="/assets/app/${name}">`);
+      expect(text).toContain(`<style nonce="${nonce}">${fontFaces}</style>`);
+      expect(text).toContain(`<link rel="preload" href="${fontPath}" as="font" type="font/woff2"`);
       expect(policy).not.toMatch(/unsafe|\*|http/);
       expect(answer.headers.get("cache-control")).toBe("no-store");
+      expect(policy).toContain("font-src 'self';");
       nonces.add(nonce);
     }
     expect(nonces.size).toBe(3);

@@ -3,6 +3,7 @@ import type { MenuFold } from "@hub/contract/menu-fold.ts";
 import type { Context } from "hono";
 import { HubError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
+import { fontFaces, fontPreload } from "../pages/font.ts";
 import { iconUrl, readFold, readScheme, type Scheme } from "../pages/page-look.ts";
 import { appAssets } from "./app-assets.ts";
 import type { LoadWeb } from "./load-web.ts";
@@ -47,6 +48,10 @@ function toPolicy(nonce: string): string {
 
 type Look = { scheme: Scheme; fold: MenuFold };
 
+const preload = Object.entries(fontPreload)
+  .map(([name, value]) => `${name}="${value}"`)
+  .join(" ");
+
 function toDocument(web: WebFiles, nonce: string, { scheme, fold }: Look): string {
   const styles = web.styles.map((name) => `<link rel="stylesheet" href="${appAssets}${name}">`);
   const preloads = web.preloads.map(
@@ -61,6 +66,8 @@ function toDocument(web: WebFiles, nonce: string, { scheme, fold }: Look): strin
 <meta name="robots" content="noindex">
 <title>Hub</title>
 <link rel="icon" href="${iconUrl}">
+<link ${preload}>
+<style nonce="${nonce}">${fontFaces}</style>
 ${[...styles, ...preloads].join("\n")}
 <script type="module" nonce="${nonce}" src="${appAssets}${web.entry}"></script>
 </head>

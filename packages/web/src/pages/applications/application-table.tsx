@@ -101,7 +101,7 @@ function toColumns(onRevoke: (application: Application) => void): Array<Column<A
       render: (application) => (
         <Button
           size="compact-xs"
-          variant="default"
+          variant="danger"
           aria-label={`Disconnect ${application.name}`}
           onClick={() => onRevoke(application)}
         >

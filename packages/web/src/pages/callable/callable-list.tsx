@@ -5,9 +5,9 @@ import { useApi, usePages } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { MoreFailed } from "../../ui/tables/more-failed.tsx";
+import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
 import { formatNumber } from "../../ui/text/format.ts";
 import { AskForTag, nothingSharedTitle } from "../connectors/ask-for-tag.tsx";
 import styles from "./callable.module.css";
@@ -29,7 +29,11 @@ export function CallableList({ filters }: { filters: CallableFilters }) {
   const setup = useApi("GET /profile/api/setup", {});
   const isFiltered = q !== undefined || row !== undefined || connector !== undefined;
   return (
-    <Loaded of={pages} what="The operations" skeleton={<PageSkeleton lines={8} />}>
+    <Loaded
+      of={pages}
+      what="The operations"
+      skeleton={<TableSkeleton columns={columns(q)} lines={12} />}
+    >
       {(data) => {
         const operations = data.pages.flatMap((page) => page.operations);
         const { total = 0, related = [] } = data.pages[0] ?? {};

@@ -2,9 +2,9 @@ import { Tabs } from "@mantine/core";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { type Draft, toParams } from "../../form/field-form.ts";
+import { DetailSkeleton } from "../../ui/page/detail-skeleton.tsx";
 import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { useConnector } from "../rows/row-crumbs.tsx";
 import { CallPanel } from "./call-panel.tsx";
 import styles from "./callable.module.css";
@@ -33,7 +33,7 @@ export function OperationPage() {
       what="The operation"
       title={operation}
       parent={parent}
-      skeleton={<PageSkeleton lines={8} />}
+      skeleton={<DetailSkeleton hasTabs cards={[6]} />}
     >
       {(found) => <Found key={`${row} ${operation}`} found={found} parent={parent} />}
     </LoadedPage>

@@ -63,7 +63,7 @@ export function ChatAccountTable({ accounts, warning, isBusy, onUnlink }: Props)
             width: "5.5rem",
             align: "end",
             render: (account) => (
-              <Button size="compact-xs" variant="default" onClick={() => setAsked(account)}>
+              <Button size="compact-xs" variant="danger" onClick={() => setAsked(account)}>
                 Unlink
               </Button>
             ),

@@ -38,9 +38,10 @@ export function ConnectionsPage() {
   );
 }
 
-function AddButton() {
+function AddButton({ variant = "filled" }: { variant?: "filled" | "default" }) {
   return (
     <Button
+      variant={variant}
       leftSection={<Icon name="plus" />}
       renderRoot={(props) => <Link {...props} to="/manager/add" />}
     >
@@ -51,7 +52,11 @@ function AddButton() {
 
 function NoneYet() {
   return (
-    <EmptyState icon="connectors" title="No connections yet" action={<AddButton />}>
+    <EmptyState
+      icon="connectors"
+      title="No connections yet"
+      action={<AddButton variant="default" />}
+    >
       A connection is one account or address of an outside system, with its own settings and tags.
     </EmptyState>
   );

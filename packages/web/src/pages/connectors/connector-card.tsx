@@ -180,7 +180,7 @@ export function CardProgress({ item: { key } }: { item: Pick<CatalogItem, "key">
         isOtherSource && (
           <Button
             size="xs"
-            color="red"
+            variant="danger"
             className={styles.action ?? ""}
             onClick={() =>
               void (work.action === "Update"

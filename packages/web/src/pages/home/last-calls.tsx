@@ -4,8 +4,7 @@ import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { Card } from "../../ui/page/card.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
-import { RunsTable } from "../runs/runs-table.tsx";
+import { RunsTable, RunsTableSkeleton } from "../runs/runs-table.tsx";
 
 const lastRuns = 8;
 const everyMs = 15_000;
@@ -32,7 +31,7 @@ export function LastCalls({ of }: { of: ReturnType<typeof useLastCalls> }) {
         </Button>
       }
     >
-      <Loaded of={of} what="The last calls" skeleton={<PageSkeleton lines={5} />}>
+      <Loaded of={of} what="The last calls" skeleton={<RunsTableSkeleton lines={lastRuns} />}>
         {(answer) =>
           answer.runs.length === 0 ? (
             <p>No calls yet. They appear here when a client calls an operation.</p>

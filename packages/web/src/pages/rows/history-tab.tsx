@@ -5,10 +5,9 @@ import { usePages } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { MoreFailed } from "../../ui/tables/more-failed.tsx";
 import { statusNames } from "../../ui/text/call-names.ts";
-import { RunsTable } from "../runs/runs-table.tsx";
+import { RunsTable, RunsTableSkeleton } from "../runs/runs-table.tsx";
 import { OperationSelect } from "./operation-select.tsx";
 import styles from "./rows.module.css";
 import type { ShownRow } from "./shown-row.ts";
@@ -51,7 +50,7 @@ export function HistoryTab({ row }: { row: ShownRow }) {
           </Link>
         )}
       </div>
-      <Loaded of={pages} what="The calls" skeleton={<PageSkeleton lines={6} />}>
+      <Loaded of={pages} what="The calls" skeleton={<RunsTableSkeleton isOfOneRow />}>
         {(data) => {
           const runs = data.pages.flatMap((page) => page.runs);
           if (runs.length === 0 && !pages.hasNextPage) {

@@ -4,9 +4,9 @@ import { type FormEvent, useState } from "react";
 import { toIssues } from "../../api/to-issues.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Card } from "../../ui/page/card.tsx";
+import { FormSkeleton } from "../../ui/page/form-skeleton.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { RowCrumbs } from "./row-crumbs.tsx";
 import styles from "./rows.module.css";
 
@@ -16,7 +16,7 @@ export function NewRowPage() {
   const type = useApi("GET /manager/api/connectors/{key}", { params: { key } });
   return (
     <Page title={`New row of ${type.data?.name ?? key}`} parent={<RowCrumbs connector={key} />}>
-      <Loaded of={type} what="The connector" skeleton={<PageSkeleton lines={4} />}>
+      <Loaded of={type} what="The connector" skeleton={<FormSkeleton fields={4} />}>
         {({ name }) => <NewRow connector={key} name={name} />}
       </Loaded>
     </Page>

@@ -7,9 +7,9 @@ import { RowStateName } from "../../ui/badges/row-state.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { PathLink } from "../../ui/controls/path-link.tsx";
 import { UnsavedQuestion } from "../../ui/dialogs/unsaved-question.tsx";
+import { DetailSkeleton } from "../../ui/page/detail-skeleton.tsx";
 import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { ConnectorIcon } from "../connectors/connector-icon.tsx";
 import { AccessDialog } from "./access/access-dialog.tsx";
 import { AccessTab } from "./access/access-tab.tsx";
@@ -39,7 +39,7 @@ export function RowPage() {
       what="The row"
       title="Row"
       parent={<RowCrumbs connector={key} />}
-      skeleton={<PageSkeleton lines={8} />}
+      skeleton={<DetailSkeleton hasTabs cards={[3, 5, 2]} />}
     >
       {(found) => <FoundRow key={id} row={found} isGone={row.error?.code === "not_found"} />}
     </LoadedPage>

@@ -7,7 +7,6 @@ import { usePages } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { MoreFailed } from "../../ui/tables/more-failed.tsx";
 import { changeFilters } from "../../ui/tables/text-filters.ts";
 import { isInner, toCallCount } from "../../ui/text/call-names.ts";
@@ -15,7 +14,7 @@ import { formatExact } from "../../ui/text/format.ts";
 import { mayGroup, type RunFilters, type RunQuery } from "./run-filters.ts";
 import styles from "./run-panel.module.css";
 import { RunPanel } from "./run-panel.tsx";
-import { RunsTable } from "./runs-table.tsx";
+import { RunsTable, RunsTableSkeleton } from "./runs-table.tsx";
 import { toListKeys, usePanelFocus } from "./use-list-keys.ts";
 
 const liveMs = 2000;
@@ -64,7 +63,13 @@ export function RunList({ query, isFiltered, filters, children }: Props) {
     >
       <div className={styles.main}>
         <div className={styles.above}>{children}</div>
-        <Loaded of={pages} what="The calls" skeleton={<PageSkeleton lines={8} />}>
+        <Loaded
+          of={pages}
+          what="The calls"
+          skeleton={
+            <RunsTableSkeleton isOwn={!isAdmin} isNarrowed={open !== undefined} lines={12} />
+          }
+        >
           {(data) => (
             <FoundRuns
               runs={runs}

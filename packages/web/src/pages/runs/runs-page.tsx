@@ -5,6 +5,7 @@ import { useMe } from "../../api/use-me.ts";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
+import { useCompactLines } from "../../ui/tables/use-compact-lines.ts";
 import { type FilterControl, useFilters } from "../../ui/tables/use-filters.ts";
 import { CallBreakdown } from "./call-breakdown.tsx";
 import { CallFiguresLine } from "./call-figures.tsx";
@@ -89,6 +90,7 @@ export function RunsPage() {
 /** How the list is shown. */
 function ListHead({ filters, set }: Pick<FilterControl<RunFilters>, "filters" | "set">) {
   const [isExact, setExact] = useExactTimes();
+  const [isCompact, setCompact] = useCompactLines();
   return (
     <div className={styles.head}>
       <SegmentedControl
@@ -110,6 +112,11 @@ function ListHead({ filters, set }: Pick<FilterControl<RunFilters>, "filters" | 
             onChange={(event) => set({ each: event.currentTarget.checked })}
           />
         )}
+        <Switch
+          label="Compact lines"
+          checked={isCompact}
+          onChange={(event) => setCompact(event.currentTarget.checked)}
+        />
         <Switch
           label="Live"
           checked={filters.live ?? false}

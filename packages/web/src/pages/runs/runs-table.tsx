@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { StatusBadge } from "../../ui/badges/status-badge.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
+import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
 import {
   toCallArgument,
   toCaller,
@@ -33,11 +34,35 @@ type Props = Pick<TableProps, "rows" | "onMore" | "isLoadingMore"> & {
 
 /** Calls, newest first. */
 export function RunsTable(props: Props) {
+  const { rows, onMore, isLoadingMore = false } = props;
+  return (
+    <div className={styles.calls}>
+      <DataTable
+        label="Calls"
+        columns={useCallColumns(props)}
+        rows={rows}
+        toKey={(run) => run.id}
+        onMore={onMore}
+        isLoadingMore={isLoadingMore}
+        opensRows
+      />
+    </div>
+  );
+}
+
+type ColumnProps = Omit<Props, "rows" | "onMore" | "isLoadingMore">;
+
+/** The table while it loads. */
+export function RunsTableSkeleton({ lines, ...props }: ColumnProps & { lines?: number }) {
+  return <TableSkeleton columns={useCallColumns(props)} {...(lines !== undefined && { lines })} />;
+}
+
+function useCallColumns(props: ColumnProps): ReadonlyArray<Column<Run>> {
   const { toAction, isOfOneRow = false, isNarrowed = false, isOwn = false } = props;
-  const { open, opensBeside = false, rows, onMore, isLoadingMore = false } = props;
+  const { open, opensBeside = false } = props;
   const isPhone = useMediaQuery("(max-width: 40rem)", false, { getInitialValueInEffect: false });
   const isWide = useMediaQuery("(min-width: 80rem)", false, { getInitialValueInEffect: false });
-  const columns = useMemo((): ReadonlyArray<Column<Run>> => {
+  return useMemo(() => {
     const call: Column<Run> = {
       key: "operation",
       header: "Call",
@@ -60,19 +85,6 @@ export function RunsTable(props: Props) {
     const wide = isWide && !isNarrowed ? [clientColumn, ...user] : [];
     return [timeColumn, ...row, call, outcomeColumn, ...wide, tookColumn, ...end];
   }, [toAction, isOfOneRow, isOwn, isPhone, isWide, isNarrowed, open, opensBeside]);
-  return (
-    <div className={styles.calls}>
-      <DataTable
-        label="Calls"
-        columns={columns}
-        rows={rows}
-        toKey={(run) => run.id}
-        onMore={onMore}
-        isLoadingMore={isLoadingMore}
-        opensRows
-      />
-    </div>
-  );
 }
 
 const timeColumn: Column<Run> = {

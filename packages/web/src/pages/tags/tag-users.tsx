@@ -4,9 +4,9 @@ import { useChange, usePages } from "../../api/use-api.ts";
 import { UserSelect } from "../../ui/controls/user-select.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { MoreFailed } from "../../ui/tables/more-failed.tsx";
+import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
 import { emailColumn, nameColumn } from "../users/user-columns.tsx";
 import { userRoutes } from "../users/user-routes.ts";
 import { UserState } from "../users/user-state.tsx";
@@ -29,7 +29,11 @@ export function TagUsers({ tag }: { tag: string }) {
         value={null}
         onChange={(id) => id !== null && give(id)}
       />
-      <Loaded of={pages} what="The users" skeleton={<PageSkeleton lines={4} />}>
+      <Loaded
+        of={pages}
+        what="The users"
+        skeleton={<TableSkeleton columns={toColumns(take)} lines={4} />}
+      >
         {(data) => {
           const having = data.pages.flatMap(({ users }) => users);
           if (having.length === 0) return <p>No user has this tag yet.</p>;

@@ -31,20 +31,14 @@ export function TagsPage() {
       <Loaded
         of={tags}
         what="The tags"
-        skeleton={<TableSkeleton columns={columns} lines={6} maxWidth="48rem" />}
+        skeleton={<TableSkeleton columns={columns} lines={6} maxWidth="32rem" />}
       >
         {({ tags: all }) => {
           // The tags of single rows are found by their names, and no noise among the others.
           const found = all.filter(({ name }) => (q || !isRowTag(name)) && matchesText(q, [name]));
           if (found.length > 0) {
             return (
-              <DataTable
-                label="Tags"
-                rows={found}
-                columns={columns}
-                toKey={({ name }) => name}
-                maxWidth="48rem"
-              />
+              <DataTable label="Tags" rows={found} columns={columns} toKey={({ name }) => name} />
             );
           }
           return (

@@ -130,7 +130,7 @@ function toColumns(onRevoke: (token: Token) => void): Array<Column<Token>> {
         findTokenState(token, Date.now()) !== "revoked" && (
           <Button
             size="compact-xs"
-            variant="default"
+            variant="danger"
             aria-label={`Revoke ${token.name}`}
             onClick={() => onRevoke(token)}
           >

@@ -15,6 +15,7 @@ export function ApproveButton({ user: { id, email } }: { user: User }) {
   return (
     <Button
       size="compact-xs"
+      variant="default"
       aria-label={`Approve ${email}`}
       loading={approve.isPending}
       onClick={() => approve.run({ params: { user: id } })}

@@ -8,6 +8,7 @@ import { Card } from "../../ui/page/card.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
+import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
 import { TimeAt } from "../../ui/text/time-at.tsx";
 import { ApplicationTable } from "../applications/application-table.tsx";
 import { TokenTable } from "../tokens/token-table.tsx";
@@ -62,7 +63,11 @@ function UserSessions({ user }: { user: User }) {
   const sessions = useApi("GET /admin/api/sessions", { query: { user: user.id } });
   return (
     <Card title="Signed-in browsers">
-      <Loaded of={sessions} what="The browsers" skeleton={<PageSkeleton lines={2} />}>
+      <Loaded
+        of={sessions}
+        what="The browsers"
+        skeleton={<TableSkeleton columns={sessionColumns} lines={1} />}
+      >
         {({ sessions: found }) =>
           found.length === 0 ? (
             <p>No browser is signed in.</p>

@@ -60,7 +60,7 @@ export function UserAccount({ user }: { user: User }) {
           value={role}
           onChange={({ currentTarget: { value } }) => setRole(value === "admin" ? "admin" : "user")}
         />
-        <Button type="submit" disabled={!isChanged} loading={change.isPending}>
+        <Button type="submit" variant="default" disabled={!isChanged} loading={change.isPending}>
           Save
         </Button>
       </form>

@@ -52,7 +52,7 @@ export function UserActions({ user }: { user: User }) {
         Sign out everywhere
       </Button>
       {user.status === "active" && (
-        <Button variant="light" color="red" onClick={() => setAsked("disable")}>
+        <Button variant="danger" onClick={() => setAsked("disable")}>
           Disable
         </Button>
       )}

@@ -61,7 +61,7 @@ export function UserIdentities({ user }: { user: User }) {
             width: "5.5rem",
             align: "end",
             render: (identity) => (
-              <Button size="compact-xs" variant="default" onClick={() => setAsked(identity)}>
+              <Button size="compact-xs" variant="danger" onClick={() => setAsked(identity)}>
                 Unlink
               </Button>
             ),

@@ -3,9 +3,9 @@ import { Link, useParams } from "@tanstack/react-router";
 import { useApi } from "../../api/use-api.ts";
 import { CopyableId } from "../../ui/controls/copyable-id.tsx";
 import { Card } from "../../ui/page/card.tsx";
+import { DetailSkeleton } from "../../ui/page/detail-skeleton.tsx";
 import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { Properties } from "../../ui/page/properties.tsx";
 import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import { UserAccess } from "./user-access.tsx";
@@ -30,7 +30,7 @@ export function UserPage() {
       what="The user"
       title="User"
       parent={parent}
-      skeleton={<PageSkeleton lines={8} />}
+      skeleton={<DetailSkeleton cards={[2, 2, 2, 6, 1]} />}
     >
       {(found) => (
         <Page title={found.email} parent={parent} actions={<UserActions user={found} />}>

@@ -61,7 +61,12 @@ export function UserTags({ user }: { user: User }) {
                 Cancel
               </Button>
             )}
-            <Button type="submit" disabled={!isChanged} loading={change.isPending}>
+            <Button
+              type="submit"
+              variant="default"
+              disabled={!isChanged}
+              loading={change.isPending}
+            >
               Save tags
             </Button>
           </Group>

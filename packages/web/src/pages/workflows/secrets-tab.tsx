@@ -8,8 +8,8 @@ import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
+import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
 import { TimeAt } from "../../ui/text/time-at.tsx";
 import { SecretDialog } from "../../workflow-parts/secret-dialog.tsx";
 import { workflowRoutes } from "../../workflow-parts/workflow-routes.ts";
@@ -44,7 +44,16 @@ export function SecretsTab({ workflow }: { workflow: WorkflowDetail }) {
     </Button>
   );
   return (
-    <Loaded of={secrets} what="The secrets" skeleton={<PageSkeleton lines={4} />}>
+    <Loaded
+      of={secrets}
+      what="The secrets"
+      skeleton={
+        <TableSkeleton
+          columns={toColumns(mayChange, { onEdit: setEdited, onClear: setCleared })}
+          lines={4}
+        />
+      }
+    >
       {({ secrets: found }) => {
         const missing = found.filter((one) => one.is_used && !one.is_set);
         return (
@@ -151,7 +160,7 @@ function toColumns(mayChange: boolean, { onEdit, onClear }: Handlers) {
         {secret.is_set && (
           <Button
             size="compact-xs"
-            variant="default"
+            variant="danger"
             aria-label={`Clear ${secret.name}`}
             onClick={() => onClear(secret)}
           >

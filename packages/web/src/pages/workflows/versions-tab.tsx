@@ -11,11 +11,15 @@ import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { DataTable } from "../../ui/tables/data-table.tsx";
 import { FilterSelect } from "../../ui/tables/filter-bar.tsx";
+import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
 import { Difference } from "../../workflow-parts/difference/difference.tsx";
 import { workflowRoutes } from "../../workflow-parts/workflow-routes.ts";
 import { toVersionColumns } from "./version-columns.tsx";
 
 const address = "/workflows/$workflow" as const;
+
+/** For what has the shape of the table. */
+const shapeColumns = toVersionColumns({ onShow: () => {}, onRestore: () => {} });
 
 /** The publications of a workflow: show, compare, restore into the draft. */
 export function VersionsTab({ workflow }: { workflow: WorkflowDetail }) {
@@ -25,7 +29,11 @@ export function VersionsTab({ workflow }: { workflow: WorkflowDetail }) {
   const versions = useApi("GET /manager/api/workflows/{workflow}/versions", { params });
   const restore = useRestore(workflow);
   return (
-    <Loaded of={versions} what="The versions" skeleton={<PageSkeleton lines={5} />}>
+    <Loaded
+      of={versions}
+      what="The versions"
+      skeleton={<TableSkeleton columns={shapeColumns} lines={5} />}
+    >
       {({ versions: found }) => {
         if (found.length === 0) {
           return (
@@ -35,6 +43,7 @@ export function VersionsTab({ workflow }: { workflow: WorkflowDetail }) {
               action={
                 workflow.access === "manage" && (
                   <Button
+                    variant="default"
                     onClick={() => void navigate({ search: { tab: "versions", open: "publish" } })}
                   >
                     Publish
@@ -49,7 +58,6 @@ export function VersionsTab({ workflow }: { workflow: WorkflowDetail }) {
         }
         return (
           <>
-            <Comparison workflow={workflow} versions={found} />
             {search.version !== undefined && (
               <ShownVersion
                 workflow={workflow.id}
@@ -72,6 +80,8 @@ export function VersionsTab({ workflow }: { workflow: WorkflowDetail }) {
                 ? "1 version"
                 : `${found.length} versions. The 100 newest are kept.`}
             </p>
+            {/* Last, because its height is that of the difference. */}
+            <Comparison workflow={workflow} versions={found} />
           </>
         );
       }}

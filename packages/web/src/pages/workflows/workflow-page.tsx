@@ -4,9 +4,9 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
+import { DetailSkeleton } from "../../ui/page/detail-skeleton.tsx";
 import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
-import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { PublishDialog } from "../../workflow-parts/publish/publish-dialog.tsx";
 import { ManualRunDialog } from "../../workflow-parts/runs/manual-run-dialog.tsx";
 import { workflowRoutes } from "../../workflow-parts/workflow-routes.ts";
@@ -39,7 +39,7 @@ export function WorkflowPage() {
       what="The workflow"
       title="Workflow"
       parent={<Link to="/workflows">Workflows</Link>}
-      skeleton={<PageSkeleton lines={8} />}
+      skeleton={<DetailSkeleton hasTabs cards={[8]} />}
     >
       {(found) => (
         <FoundWorkflow key={id} workflow={found} isGone={workflow.error?.code === "not_found"} />
@@ -180,6 +180,8 @@ function Actions({ workflow }: { workflow: WorkflowDetail }) {
       )}
       {mayStart && (
         <Button
+          // To one who is offered the workflow, accepting it comes first.
+          variant={access === "accept" ? "default" : "filled"}
           leftSection={<Icon name="play" />}
           renderRoot={(props) => (
             <Link

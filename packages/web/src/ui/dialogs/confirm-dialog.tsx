@@ -11,7 +11,7 @@ type Props = {
   children: ReactNode;
   /** The user must type this name first. For what cannot be undone. */
   name?: string;
-  /** Red, for what destroys something. */
+  /** Looks so, for what destroys something. */
   isDangerous?: boolean;
   isBusy?: boolean;
   /** False while something in the dialog must be done first. */
@@ -64,7 +64,7 @@ export function ConfirmDialog(props: Props) {
             </Button>
             <Button
               type="submit"
-              {...(isDangerous && { color: "red" })}
+              variant={isDangerous ? "danger" : "filled"}
               loading={isBusy}
               disabled={!canConfirm}
             >

@@ -1,6 +1,5 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
 import {
-  type CSSProperties,
   type FocusEvent,
   type KeyboardEvent,
   useCallback,
@@ -11,8 +10,12 @@ import {
 } from "react";
 import type { Column } from "./column.ts";
 import styles from "./data-table.module.css";
+import { hintCutText } from "./hint-cut-text.ts";
 import { TableHead } from "./table-head.tsx";
 import { TableRow } from "./table-row.tsx";
+import { toTracks } from "./to-tracks.ts";
+import { useCompactLines } from "./use-compact-lines.ts";
+import { useContentWidths } from "./use-content-widths.ts";
 import { useShownColumns } from "./use-shown-columns.ts";
 
 export type { Column } from "./column.ts";
@@ -28,10 +31,6 @@ type Props<T> = {
   isLoadingMore?: boolean;
   /** A click anywhere in a row opens its first link. */
   opensRows?: boolean;
-  /** Lines of 28 px, for lists that are read like a log. */
-  isCompact?: boolean;
-  /** The largest width, such as `"48rem"`, for tables of few short columns. */
-  maxWidth?: string;
 };
 
 /** Lines of data-table.module.css. */
@@ -44,8 +43,9 @@ const narrowQuery = "(max-width: 40rem)";
  */
 export function DataTable<T>(props: Props<T>) {
   const { label, rows, toKey, onMore, isLoadingMore = false, opensRows = false } = props;
-  const { isCompact = false, maxWidth } = props;
+  const [isCompact] = useCompactLines();
   const columns = useShownColumns(props.columns);
+  const table = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [isNarrow] = useState(() => window.matchMedia(narrowQuery).matches);
@@ -72,6 +72,9 @@ export function DataTable<T>(props: Props<T>) {
     },
   });
   const items = virtual.getVirtualItems();
+  const isScrolled = (virtual.range?.startIndex ?? 0) > 0;
+  const seen = { length: rows.length, rendered: items.length, isScrolled };
+  const widths = useContentWidths(table, columns, seen);
   const lastShown = virtual.range?.endIndex ?? 0;
   useEffect(() => {
     if (onMore !== undefined && !isLoadingMore && lastShown >= rows.length - 20) onMore();
@@ -102,18 +105,15 @@ export function DataTable<T>(props: Props<T>) {
     setFocused(null);
   };
 
-  const tracks: CSSProperties & { "--tracks": string } = {
-    "--tracks": columns.map(({ width }) => width).join(" "),
-    ...(maxWidth !== undefined && { maxWidth }),
-  };
   return (
     <div
+      ref={table}
       className={styles.table}
       data-compact={isCompact || undefined}
       role="table"
       aria-label={label}
       aria-rowcount={onMore === undefined ? rows.length + 1 : -1}
-      style={tracks}
+      style={toTracks(columns, widths)}
     >
       <TableHead columns={columns} />
       <div
@@ -122,6 +122,7 @@ export function DataTable<T>(props: Props<T>) {
         role="rowgroup"
         style={{ height: virtual.getTotalSize() }}
         onKeyDown={move}
+        onPointerOver={hintCutText}
         onFocus={focus}
         onBlur={blur}
       >

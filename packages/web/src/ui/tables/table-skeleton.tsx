@@ -1,31 +1,29 @@
 import { Skeleton } from "@mantine/core";
-import type { CSSProperties } from "react";
 import { type Column, toCellClass } from "./column.ts";
 import styles from "./data-table.module.css";
 import { TableHead } from "./table-head.tsx";
+import { toTracks } from "./to-tracks.ts";
+import { useCompactLines } from "./use-compact-lines.ts";
 import { useShownColumns } from "./use-shown-columns.ts";
 
 type Props = {
   columns: ReadonlyArray<Column<never>>;
   lines?: number;
-  isCompact?: boolean;
+  /** The largest width, such as `"48rem"`, for tables of few short columns. */
   maxWidth?: string;
 };
 
 /** A table while it loads: its headers, and lines as high as those that come. */
 export function TableSkeleton(props: Props) {
-  const { lines = 8, isCompact = false, maxWidth } = props;
+  const { lines = 8, maxWidth } = props;
+  const [isCompact] = useCompactLines();
   const columns = useShownColumns(props.columns);
-  const tracks: CSSProperties & { "--tracks": string } = {
-    "--tracks": columns.map(({ width }) => width).join(" "),
-    ...(maxWidth !== undefined && { maxWidth }),
-  };
   return (
     <div role="status" aria-label="Loading">
       <div
         className={styles.table}
         data-compact={isCompact || undefined}
-        style={tracks}
+        style={toTracks(columns, {}, maxWidth)}
         aria-hidden="true"
         inert
       >

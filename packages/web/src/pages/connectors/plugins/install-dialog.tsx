@@ -114,14 +114,14 @@ function Repairs({ check, onInstall }: RepairProps) {
   return (
     <>
       {check === "source" && (
-        <Button size="xs" color="red" onClick={() => onInstall({ replace: true })}>
+        <Button size="xs" variant="danger" onClick={() => onInstall({ replace: true })}>
           Trust it and replace
         </Button>
       )}
       {check === "version" && (
         <Button
           size="xs"
-          color="red"
+          variant="danger"
           onClick={() => onInstall({ replace: true, allow_downgrade: true })}
         >
           Install the older version

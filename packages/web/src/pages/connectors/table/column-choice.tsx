@@ -1,5 +1,6 @@
 import { Button, Checkbox, Popover, Stack } from "@mantine/core";
 import { Icon } from "../../../ui/controls/icon.tsx";
+import { useCompactLines } from "../../../ui/tables/use-compact-lines.ts";
 
 type Props = {
   columns: ReadonlyArray<{ key: string; header: string }>;
@@ -9,6 +10,7 @@ type Props = {
 
 /** Chooses the columns of the table. */
 export function ColumnChoice({ columns, hidden, onHidden }: Props) {
+  const [isCompact, setCompact] = useCompactLines();
   return (
     <Popover position="bottom-end" width={220} shadow="md" trapFocus returnFocus>
       <Popover.Target>
@@ -29,6 +31,12 @@ export function ColumnChoice({ columns, hidden, onHidden }: Props) {
               }
             />
           ))}
+          <Checkbox
+            size="xs"
+            label="Compact lines"
+            checked={isCompact}
+            onChange={({ currentTarget: { checked } }) => setCompact(checked)}
+          />
           <small>Columns that do not fit into the window are left out.</small>
         </Stack>
       </Popover.Dropdown>

@@ -33,7 +33,9 @@ export function DiscoveryCard({ row, hasLink = false, hasUnsaved = false }: Prop
   return (
     <Card
       title={`Operations from ${name}`}
-      actions={<DiscoverButtons row={row} discovery={discovery} isMissing={isMissing} />}
+      actions={
+        <DiscoverButtons row={row} discovery={discovery} isMissing={isMissing} hasLink={hasLink} />
+      }
     >
       {discover.isPending && row.connector === "mcp" && (
         <p className={styles.lead} role="status">
@@ -73,10 +75,11 @@ export function DiscoveryCard({ row, hasLink = false, hasUnsaved = false }: Prop
   );
 }
 
-type ButtonsProps = { row: ShownRow; discovery: Discovery; isMissing: boolean };
+type ButtonsProps = { row: ShownRow; discovery: Discovery; isMissing: boolean; hasLink: boolean };
 
-function DiscoverButtons({ row, discovery, isMissing }: ButtonsProps) {
+function DiscoverButtons({ row, discovery, isMissing, hasLink }: ButtonsProps) {
   const { discover } = discovery;
+  const isFirst = !hasLink && discovery.review.data?.discovered_at === null;
   return (
     <div className={styles.buttons}>
       {row.connector === "openapi" && (
@@ -98,8 +101,8 @@ function DiscoverButtons({ row, discovery, isMissing }: ButtonsProps) {
       )}
       <Button
         id={discoverId}
-        // Later the review has the first button.
-        variant={discovery.review.data?.discovered_at === null ? "filled" : "default"}
+        // Later the review has the filled button, and among the settings others have it.
+        variant={isFirst ? "filled" : "default"}
         leftSection={<Icon name="refresh" />}
         loading={discover.isPending}
         disabled={isMissing}

@@ -13,7 +13,7 @@ import { MoreOperations } from "./more-operations.tsx";
 import { OperationItem } from "./operation-item.tsx";
 import { ReadsButton } from "./reads-button.tsx";
 import { ReviewList } from "./review-list.tsx";
-import { type ReviewKind, useOperationsByRow } from "./use-review.ts";
+import { type ReviewKind, useOperationsByRow, useReview } from "./use-review.ts";
 
 const watchMs = 10_000;
 
@@ -28,6 +28,9 @@ export function OperationsTab({ row, place }: TabProps) {
   const { isAdmin } = useMe();
   const connectors = useApi("GET /manager/api/connectors", {});
   const isByRow = useOperationsByRow(row.connector);
+  const review = useReview(row);
+  // What stands below the review comes with it, so that the review does not push it away.
+  const awaitsReview = isAdmin && isByRow === true && review.isPending;
   return (
     <>
       {isAdmin && isByRow === true && (
@@ -36,7 +39,9 @@ export function OperationsTab({ row, place }: TabProps) {
           <ReviewList row={row} place={place} />
         </>
       )}
-      {row.operation_counts.total > 0 ? (
+      {awaitsReview ? (
+        <PageSkeleton lines={6} />
+      ) : row.operation_counts.total > 0 ? (
         <OperationList row={row} />
       ) : (
         <Loaded of={connectors} what="The connector" skeleton={<PageSkeleton lines={3} />}>

@@ -6,7 +6,6 @@ import type { Answer } from "../../../api/call-api.ts";
 import { usePages } from "../../../api/use-api.ts";
 import { Card } from "../../../ui/page/card.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
-import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import { SearchField } from "../../../ui/tables/search-field.tsx";
 import { formatNumber } from "../../../ui/text/format.ts";
 import type { ShownRow } from "../shown-row.ts";
@@ -14,6 +13,7 @@ import { ApproveButtons } from "./approve-buttons.tsx";
 import { ChosenBar } from "./chosen-bar.tsx";
 import styles from "./review.module.css";
 import { ReviewTable } from "./review-table.tsx";
+import { ReviewTableSkeleton } from "./review-table-skeleton.tsx";
 import { RowReviewDetail } from "./row-review-detail.tsx";
 import { toReviewLine } from "./to-review-line.ts";
 import { type ReviewKind, useReview } from "./use-review.ts";
@@ -44,6 +44,7 @@ function Review({ row, place: { show }, review }: ReviewProps) {
   const known = new Map(lines.map((line) => [line.key, line]));
   const choices = useReviewChoices(row.id, known, () => setChosen(new Set()));
   const { waiting, counts } = review;
+  const awaited = counts.new + counts.changed + counts.invalid + counts.gone;
   return (
     <Card title="Review" actions={<ApproveButtons row={row} review={review} choices={choices} />}>
       <p className={styles.lead}>
@@ -65,7 +66,7 @@ function Review({ row, place: { show }, review }: ReviewProps) {
         onHide={(hidden) => choices.hide.run({ params, body: { operations: [...chosen], hidden } })}
         onClear={() => setChosen(new Set())}
       />
-      <Loaded of={pages} what="The review" skeleton={<PageSkeleton lines={6} />}>
+      <Loaded of={pages} what="The review" skeleton={<ReviewTableSkeleton lines={awaited} />}>
         {() =>
           lines.length === 0 ? (
             <p className={styles.lead}>

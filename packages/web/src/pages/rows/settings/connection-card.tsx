@@ -136,7 +136,7 @@ function Actions({ row, connection, hasUnsaved }: ActionProps) {
     <>
       <Group mt="md" gap="sm">
         <Button
-          variant={connection.state === "connected" ? "default" : "filled"}
+          variant={hasUnsaved || connection.state === "connected" ? "default" : "filled"}
           loading={connect.isPending}
           disabled={hasUnsaved}
           onClick={() => connect.run(params)}
@@ -144,7 +144,7 @@ function Actions({ row, connection, hasUnsaved }: ActionProps) {
           {hasUnsaved ? "Save your changes first" : isStored ? "Connect again" : "Connect"}
         </Button>
         {isStored && (
-          <Button variant="default" onClick={() => setAsking(true)}>
+          <Button variant="danger" onClick={() => setAsking(true)}>
             Disconnect
           </Button>
         )}
@@ -159,6 +159,7 @@ function Actions({ row, connection, hasUnsaved }: ActionProps) {
         isOpen={isAsking}
         title={`Disconnect ${row.label}?`}
         action="Disconnect"
+        isDangerous
         isBusy={disconnect.isPending}
         onConfirm={() => disconnect.run(params)}
         onClose={() => setAsking(false)}

@@ -30,12 +30,7 @@ export function DangerCard({ row }: { row: ShownRow }) {
           ? "Its settings and secrets are lost. Its recorded calls stay until they are purged."
           : "The next change of its workflow makes it again, so disable it instead to keep it away. Its recorded calls stay until they are purged."}
       </p>
-      <Button
-        color="red"
-        variant="light"
-        leftSection={<Icon name="trash" />}
-        onClick={() => setAsking(true)}
-      >
+      <Button variant="danger" leftSection={<Icon name="trash" />} onClick={() => setAsking(true)}>
         Delete
       </Button>
       <ConfirmDialog

@@ -2,9 +2,9 @@ import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { findText, listFields } from "../../../form/field-form.ts";
 import { FieldForm } from "../../../form/form.tsx";
+import { DetailSkeleton } from "../../../ui/page/detail-skeleton.tsx";
 import { EmptyState } from "../../../ui/page/empty-state.tsx";
 import { PageError } from "../../../ui/page/page-error.tsx";
-import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import { Waiting } from "../../../ui/page/waiting.tsx";
 import { DiscoveryCard } from "../operations/discovery-card.tsx";
 import { useOperationsByRow } from "../operations/use-review.ts";
@@ -37,7 +37,7 @@ export function SettingsTab({ row, form }: Props) {
     if (loading.error === null) {
       return (
         <Waiting what="The settings">
-          <PageSkeleton lines={6} />
+          <DetailSkeleton cards={[4, 4, 2]} />
         </Waiting>
       );
     }

@@ -17,7 +17,12 @@ export function SaveBar({ row, form }: { row: ShownRow; form: RowForm }) {
   return (
     <div className={styles.bar}>
       <div className={styles.barButtons}>
-        <Button loading={isSaving} disabled={count === 0} onClick={form.save}>
+        <Button
+          variant={count === 0 ? "default" : "filled"}
+          loading={isSaving}
+          disabled={count === 0}
+          onClick={form.save}
+        >
           Save
         </Button>
         <Button

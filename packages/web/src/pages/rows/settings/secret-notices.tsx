@@ -66,6 +66,7 @@ export function ExposedSecrets({ row, form }: { row: ShownRow; form: RowForm }) 
       )}
       <Button
         size="xs"
+        variant="default"
         leftSection={<Icon name="lock" />}
         loading={seal.isPending}
         disabled={unsaved.length > 0}

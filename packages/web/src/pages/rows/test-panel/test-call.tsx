@@ -1,5 +1,6 @@
 import { useApi } from "../../../api/use-api.ts";
 import { toDraft } from "../../../form/field-form.ts";
+import { FormSkeleton } from "../../../ui/page/form-skeleton.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import type { RowSearch } from "../row-search.ts";
@@ -23,7 +24,7 @@ export function TestCall({ row, operation, prefill, given = {} }: Props) {
     { isOn: prefill !== undefined },
   );
   return (
-    <Loaded of={form} what="The inputs" skeleton={<PageSkeleton lines={4} />}>
+    <Loaded of={form} what="The inputs" skeleton={<FormSkeleton fields={3} />}>
       {(found) =>
         prefill === undefined ? (
           <TestForm

@@ -3,8 +3,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useApi } from "../../../api/use-api.ts";
 import { useMe } from "../../../api/use-me.ts";
 import { EmptyState } from "../../../ui/page/empty-state.tsx";
+import { FormSkeleton } from "../../../ui/page/form-skeleton.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
-import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import { OperationSelect } from "../operation-select.tsx";
 import type { RowSearch } from "../row-search.ts";
 import styles from "../rows.module.css";
@@ -20,7 +20,7 @@ type Props = { row: ShownRow; search: RowSearch };
 export function TestTab({ row, search }: Props) {
   const { operation, reading } = useChosen(row, search.op);
   return (
-    <Loaded of={reading} what="The operation" skeleton={<PageSkeleton lines={4} />}>
+    <Loaded of={reading} what="The operation" skeleton={<FormSkeleton fields={3} />}>
       {() =>
         operation === undefined ? (
           <EmptyState icon="play" title="Nothing to test">

@@ -185,7 +185,9 @@ function NoWorkflows({ isFiltered, clear, onNew }: NoneProps) {
       action={
         onNew !== null && (
           <Group gap="sm" justify="center">
-            <Button onClick={() => onNew()}>Make a workflow</Button>
+            <Button variant="default" onClick={() => onNew()}>
+              Make a workflow
+            </Button>
             <Button variant="default" onClick={() => onNew(firstExample)}>
               Start from an example
             </Button>

@@ -4,6 +4,7 @@ import { Button } from "@mantine/core";
 import { useMemo } from "react";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import { type Column, DataTable } from "../../../ui/tables/data-table.tsx";
+import { TableSkeleton } from "../../../ui/tables/table-skeleton.tsx";
 import { formatDuration } from "../../../ui/text/format.ts";
 import { TimeAt } from "../../../ui/text/time-at.tsx";
 import { describeTriggerType } from "../../../workflow-parts/describe-trigger.ts";
@@ -25,6 +26,11 @@ type Props = Omit<Parameters<typeof DataTable<WorkflowRun>>[0], "columns" | "toK
 export function RunTable({ workflow, onReplay, ...props }: Props) {
   const columns = useMemo(() => toColumns(workflow, onReplay), [workflow, onReplay]);
   return <DataTable {...props} opensRows label="Runs" columns={columns} toKey={({ id }) => id} />;
+}
+
+/** The table while it loads. */
+export function RunTableSkeleton({ workflow }: Pick<Props, "workflow">) {
+  return <TableSkeleton columns={toColumns(workflow, () => {})} />;
 }
 
 function toColumns(

@@ -6,7 +6,6 @@ import { useState } from "react";
 import { usePages } from "../../../api/use-api.ts";
 import { EmptyState } from "../../../ui/page/empty-state.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
-import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import { FilterBar, FilterSelect } from "../../../ui/tables/filter-bar.tsx";
 import { MoreFailed } from "../../../ui/tables/more-failed.tsx";
 import { changeFilters } from "../../../ui/tables/text-filters.ts";
@@ -17,7 +16,7 @@ import { runStateNames } from "../../../workflow-parts/runs/run-states.ts";
 import type { WorkflowSearch } from "../workflow-search.ts";
 import { listTriggers } from "./list-triggers.ts";
 import { RunProgress } from "./run-progress.tsx";
-import { RunTable } from "./run-table.tsx";
+import { RunTable, RunTableSkeleton } from "./run-table.tsx";
 
 const everyMs = 3_000;
 const pageSize = 100;
@@ -82,7 +81,7 @@ export function RunsTab({ workflow }: { workflow: WorkflowDetail }) {
         )}
         <TimeFilter from={from} to={to} onChange={set} />
       </FilterBar>
-      <Loaded of={pages} what="The runs" skeleton={<PageSkeleton lines={6} />}>
+      <Loaded of={pages} what="The runs" skeleton={<RunTableSkeleton workflow={workflow} />}>
         {(data) => {
           const runs = data.pages.flatMap((page) => page.runs);
           if (runs.length === 0 && !pages.hasNextPage) {

@@ -216,7 +216,7 @@ function toColumns(workflow: string, { onMove, onDrop }: Handlers) {
           </Button>
           <Button
             size="compact-xs"
-            variant="default"
+            variant="danger"
             aria-label={`Drop the run of ${formatExact(run.scheduled_at)}`}
             onClick={() => onDrop(run)}
           >

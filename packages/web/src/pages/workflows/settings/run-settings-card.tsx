@@ -94,6 +94,7 @@ export function RunSettingsCard({ workflow }: { workflow: WorkflowDetail }) {
         {conflict === null && <Failure of={save.error} />}
         <Group>
           <Button
+            variant="default"
             disabled={!isChanged}
             loading={save.isPending}
             onClick={() =>

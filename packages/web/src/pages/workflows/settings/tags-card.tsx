@@ -49,6 +49,7 @@ export function TagsCard({ workflow }: { workflow: WorkflowDetail }) {
         <Failure of={change.error} />
         <Group>
           <Button
+            variant="default"
             disabled={!isChanged}
             loading={change.isPending}
             onClick={() => change.run({ params: { workflow: workflow.id }, body: { tags } })}

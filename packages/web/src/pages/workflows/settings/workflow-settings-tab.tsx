@@ -80,6 +80,7 @@ function NameCard({ workflow }: { workflow: WorkflowDetail }) {
         {Object.keys(issues).length === 0 && <Failure of={change.error} />}
         <Group>
           <Button
+            variant="default"
             disabled={!isChanged}
             loading={change.isPending}
             onClick={() => change.run({ params: { workflow: workflow.id }, body: edit })}
@@ -151,7 +152,7 @@ function DeleteCard({ workflow: { id, name } }: { workflow: WorkflowDetail }) {
         Deletes the draft, all versions and the secrets. Its recorded runs stay until they are
         purged.
       </p>
-      <Button color="red" variant="light" onClick={() => setAsking(true)}>
+      <Button variant="danger" onClick={() => setAsking(true)}>
         Delete this workflow
       </Button>
       <ConfirmDialog

@@ -4,10 +4,10 @@ import { usePages } from "../../../api/use-api.ts";
 import { StateBadge } from "../../../ui/badges/state-badge.tsx";
 import { Card } from "../../../ui/page/card.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
-import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../../ui/tables/data-table.tsx";
 import { FilterBar, FilterSelect } from "../../../ui/tables/filter-bar.tsx";
 import { MoreFailed } from "../../../ui/tables/more-failed.tsx";
+import { TableSkeleton } from "../../../ui/tables/table-skeleton.tsx";
 import { formatDuration, formatNumber } from "../../../ui/text/format.ts";
 import { TimeAt } from "../../../ui/text/time-at.tsx";
 import { WorkflowRunLink } from "../../../workflow-parts/runs/run-link.tsx";
@@ -63,7 +63,11 @@ export function Deliveries({ workflow, triggers }: Props) {
           onChange={(value) => set({ trigger: value })}
         />
       </FilterBar>
-      <Loaded of={pages} what="The requests" skeleton={<PageSkeleton lines={4} />}>
+      <Loaded
+        of={pages}
+        what="The requests"
+        skeleton={<TableSkeleton columns={toColumns(workflow)} lines={4} />}
+      >
         {(data) => {
           const deliveries = data.pages.flatMap((page) => page.deliveries);
           if (deliveries.length === 0) {
