@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { newStep, newWorkflowRun, queueOf } from "../test-data.ts";
 import { createRunWrites } from "../testing/run-writes.ts";
 import type { TestStores } from "../testing/test-stores.ts";
+import { listRecentRuns } from "./recent-runs.ts";
 import { releaseWorkflowRuns } from "./run-leases.ts";
 import { listDueRuns, listParentRuns } from "./workflow-runs-table.ts";
 import { listSteps } from "./workflow-steps.ts";
@@ -184,5 +185,28 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
       { id: first ?? "", workflowId: "wf", bodyId: "b0" },
     ]);
     expect(await listParentRuns(stores().store.db, first ?? "")).toEqual([]);
+  });
+
+  test("The newest live runs of several workflows are listed, of a bounded number of runs each", async () => {
+    const add = async (given: Parameters<typeof newWorkflowRun>[0]) => {
+      const run = newWorkflowRun(given);
+      await accept({ run, claimBy: null });
+      return run.id;
+    };
+    const live = [await add({}), await add({}), await add({})];
+    await add({ mode: "dry" });
+    await add({ scheduledAt: 9_000 });
+    const other = await add({ workflowId: "other" });
+    const { db } = stores().store;
+    const list = async (ids: string[], shown: number, looked: number) =>
+      (await listRecentRuns(db, ids, { shown, looked })).map(({ id }) => id);
+    expect(await list(["wf", "other", "none"], 20, 20)).toEqual([other, ...live.toReversed()]);
+    expect(await list(["wf"], 2, 20)).toEqual(live.toReversed().slice(0, 2));
+    // The dry run and the one that waits for its time are the two newest.
+    expect(await list(["wf"], 20, 3)).toEqual(live.slice(-1));
+    expect(await list([], 20, 20)).toEqual([]);
+    expect(
+      await list(Array.from({ length: 250 }, (_, at) => `none-${at}`).concat("wf"), 1, 20),
+    ).toEqual(live.slice(-1));
   });
 }
