@@ -17,63 +17,38 @@ const recentMembers = [
 /** A run as lists of workflows draw it. Times are epoch ms. */
 export type RecentRun = Pick<StoredRun, (typeof recentMembers)[number]>;
 
-/** Workflows in one statement. SQLite takes 500 parts at most. */
-const workflowsAtOnce = 100;
-
-/**
- * The newest live runs of each workflow that do not wait for their time, newest first. Of each workflow, only so many
- * of the newest runs are looked at, however many there are.
- */
+/** The newest runs of each workflow, newest first: of any kind, and at most so many of each. */
 export async function listRecentRuns(
   db: Db,
   workflowIds: readonly string[],
-  { shown, looked }: { shown: number; looked: number },
+  runsMax: number,
 ): Promise<RecentRun[]> {
-  const found: RecentRun[] = [];
-  for (let at = 0; at < workflowIds.length; at += workflowsAtOnce) {
-    const ids = workflowIds.slice(at, at + workflowsAtOnce);
-    found.push(...(await selectRecent(db, ids, { shown, looked })));
-  }
-  return found;
-}
-
-async function selectRecent(
-  db: Db,
-  [first, ...others]: readonly string[],
-  { shown, looked }: { shown: number; looked: number },
-): Promise<RecentRun[]> {
-  if (first === undefined) return [];
-  // A part for each workflow, because one over all of them would read all their runs.
-  const selectPart = (workflowId: string) =>
-    toKysely(db)
-      .selectFrom(
-        toKysely(db)
-          .selectFrom(selectNewest(db, workflowId, looked).as("newest"))
-          .selectAll("newest")
-          .where("mode", "=", sql.lit("live" as const))
-          .where((run) =>
-            run.or([
-              run("state", "!=", sql.lit("queued" as const)),
-              run("scheduledAt", "is", null),
-            ]),
-          )
-          .orderBy("id", "desc")
-          .limit(shown)
-          .as("part"),
-      )
-      .selectAll("part");
-  let query = selectPart(first);
-  for (const id of others) query = query.unionAll(selectPart(id));
-  const runs = await query.execute();
-  return runs.sort((one, other) => (one.id < other.id ? 1 : -1));
-}
-
-/** Along the index of a workflow's runs. */
-function selectNewest(db: Db, workflowId: string, looked: number) {
-  return toKysely(db)
-    .selectFrom("workflow_runs")
+  if (workflowIds.length === 0) return [];
+  return await toKysely(db)
+    .selectFrom((read) =>
+      read
+        .selectFrom("workflows")
+        .select((workflow) => [
+          "workflows.id as workflow",
+          // Null if there are fewer. Along the index of a workflow's runs.
+          workflow
+            .selectFrom("workflow_runs as oldest")
+            .select("oldest.id")
+            .whereRef("oldest.workflow_id", "=", "workflows.id")
+            .orderBy("oldest.id", "desc")
+            .offset(runsMax - 1)
+            .limit(1)
+            .as("first"),
+        ])
+        .where("workflows.id", "in", workflowIds)
+        .as("span"),
+    )
+    .innerJoin("workflow_runs", (join) =>
+      join
+        .onRef("workflow_runs.workflow_id", "=", "span.workflow")
+        .on("workflow_runs.id", ">=", sql<string>`coalesce(span.first, '')`),
+    )
     .select(selectRun(recentMembers))
-    .where("workflow_id", "=", workflowId)
-    .orderBy("id", "desc")
-    .limit(looked);
+    .orderBy("workflow_runs.id", "desc")
+    .execute();
 }

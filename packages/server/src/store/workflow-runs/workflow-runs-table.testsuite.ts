@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { newStep, newWorkflowRun, queueOf } from "../test-data.ts";
+import { newStep, newUser, newWorkflow, newWorkflowRun, queueOf } from "../test-data.ts";
 import { createRunWrites } from "../testing/run-writes.ts";
 import type { TestStores } from "../testing/test-stores.ts";
+import { insertUser } from "../users/users-table.ts";
+import { insertWorkflow } from "../workflows/workflow-changes.ts";
 import { listRecentRuns } from "./recent-runs.ts";
 import { releaseWorkflowRuns } from "./run-leases.ts";
 import { listDueRuns, listParentRuns } from "./workflow-runs-table.ts";
@@ -187,26 +189,22 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     expect(await listParentRuns(stores().store.db, first ?? "")).toEqual([]);
   });
 
-  test("The newest live runs of several workflows are listed, of a bounded number of runs each", async () => {
-    const add = async (given: Parameters<typeof newWorkflowRun>[0]) => {
-      const run = newWorkflowRun(given);
-      await accept({ run, claimBy: null });
-      return run.id;
-    };
-    const live = [await add({}), await add({}), await add({})];
-    await add({ mode: "dry" });
-    await add({ scheduledAt: 9_000 });
-    const other = await add({ workflowId: "other" });
+  test("The newest runs of several workflows are listed, newest first, a bounded number of each", async () => {
     const { db } = stores().store;
-    const list = async (ids: string[], shown: number, looked: number) =>
-      (await listRecentRuns(db, ids, { shown, looked })).map(({ id }) => id);
-    expect(await list(["wf", "other", "none"], 20, 20)).toEqual([other, ...live.toReversed()]);
-    expect(await list(["wf"], 2, 20)).toEqual(live.toReversed().slice(0, 2));
-    // The dry run and the one that waits for its time are the two newest.
-    expect(await list(["wf"], 20, 3)).toEqual(live.slice(-1));
-    expect(await list([], 20, 20)).toEqual([]);
-    expect(
-      await list(Array.from({ length: 250 }, (_, at) => `none-${at}`).concat("wf"), 1, 20),
-    ).toEqual(live.slice(-1));
+    const { id: ownerId } = await insertUser(db, newUser());
+    const add = async (workflowId: string, count: number) => {
+      await insertWorkflow(db, newWorkflow(ownerId, { id: workflowId }));
+      const runs = Array.from({ length: count }, () => newWorkflowRun({ workflowId }));
+      for (const run of runs) await accept({ run, claimBy: null });
+      return runs.map(({ id }) => id).toReversed();
+    };
+    const [many, few] = [await add("many", 4), await add("few", 2)];
+    await add("none", 0);
+    const list = async (ids: string[], runsMax: number) =>
+      (await listRecentRuns(db, ids, runsMax)).map(({ id }) => id);
+    expect(await list(["many", "few", "none"], 3)).toEqual([...few, ...many.slice(0, 3)]);
+    expect(await list(["many"], 4)).toEqual(many);
+    expect(await list(["many"], 20)).toEqual(many);
+    expect(await list([], 20)).toEqual([]);
   });
 }

@@ -24,7 +24,7 @@ import { loadWorkflow } from "./workflow-access.ts";
 type Deps = Pick<DefinitionDeps, "store" | "now">;
 
 /** Runs among which the live ones are looked for: dry runs of an author push them out of sight. */
-const recentRunsLooked = 3 * recentRunsMax;
+const recentRunsLooked = 2 * recentRunsMax;
 
 /** One page of the workflows that the caller sees, with what starts them and how their last run went. */
 export async function summarizeWorkflows(
@@ -36,8 +36,8 @@ export async function summarizeWorkflows(
   const ids = items.map(({ id }) => id);
   const triggers = Map.groupBy(await listTriggersOf(store.db, ids), (one) => one.workflowId);
   const runs = new Map((await listLastRuns(store.db, ids)).map((run) => [run.workflowId, run]));
-  const looks = { shown: recentRunsMax, looked: recentRunsLooked };
-  const recent = Map.groupBy(await listRecentRuns(store.db, ids, looks), (one) => one.workflowId);
+  const newest = await listRecentRuns(store.db, ids, recentRunsLooked);
+  const recent = Map.groupBy(newest, (one) => one.workflowId);
   const scheduled = await findNextScheduled(store.db, ids);
   const pace = createPace();
   const summaries: WorkflowSummary[] = [];
@@ -59,7 +59,12 @@ export async function summarizeWorkflows(
           }))
         : null,
       last_run: run === undefined ? null : toRun(run, workflow.access === "manage"),
-      recent_runs: (recent.get(workflow.id) ?? []).map(toRecentRun),
+      recent_runs: (recent.get(workflow.id) ?? [])
+        .filter(({ mode, state, scheduledAt }) => {
+          return mode === "live" && (state !== "queued" || scheduledAt === null);
+        })
+        .slice(0, recentRunsMax)
+        .map(toRecentRun),
       next_run_at: at === null ? null : toTimeText(at),
     });
   }
