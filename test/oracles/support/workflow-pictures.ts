@@ -10,6 +10,7 @@ export function listWorkflowPictures({ orders, report, followUp, draft }: Sample
   const pictures: PagePicture[] = [
     { name: "workflows", path: "/workflows" },
     { name: "workflows-user", path: "/workflows", as: "user" },
+    { name: "workflows-first", path: "/workflows", as: "newcomer" },
     { name: "workflows-none", path: "/workflows?q=nothing" },
     { name: "workflow-new", path: "/workflows?make=new", isWindow: true },
     {
@@ -24,7 +25,13 @@ export function listWorkflowPictures({ orders, report, followUp, draft }: Sample
     { name: "workflow-run", path: at(orders, "?open=run"), isWindow: true },
     { name: "workflow-run-payload", path: at(report, "?open=run"), isWindow: true },
     { name: "workflow-publish", path: at(orders, "?open=publish"), isWindow: true },
-    { name: "workflow-replay", path: at(orders), isWindow: true, act: press(/^Replay/) },
+    { name: "workflow-runs", path: at(orders, "?tab=runs") },
+    {
+      name: "workflow-replay",
+      path: at(orders, "?tab=runs"),
+      isWindow: true,
+      act: press(/^Replay/),
+    },
     {
       name: "workflow-started",
       path: at(report, "?open=run"),

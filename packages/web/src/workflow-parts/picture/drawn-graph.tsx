@@ -97,7 +97,6 @@ export function DrawnGraph(props: Props) {
     );
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the steps in it are links, which it serves together.
     <svg
       {...size}
       ref={svg}

@@ -70,7 +70,7 @@ function CalledRow({ row, operations }: { row: ListedRow | null; operations: rea
   return (
     <li>
       {isAdmin ? (
-        <Link to="/manager/connectors/$key/$row" params={{ key: row.connector.key, row: row.id }}>
+        <Link to="/manager/connectors/$key/$row" params={{ key: row.connector, row: row.id }}>
           <bdi>{row.label}</bdi>
         </Link>
       ) : (
