@@ -10,7 +10,6 @@ export function listWorkflowPictures({ orders, report, followUp, draft }: Sample
   const pictures: PagePicture[] = [
     { name: "workflows", path: "/workflows" },
     { name: "workflows-user", path: "/workflows", as: "user" },
-    { name: "workflows-first", path: "/workflows", as: "newcomer" },
     { name: "workflows-none", path: "/workflows?q=nothing" },
     { name: "workflow-new", path: "/workflows?make=new", isWindow: true },
     {

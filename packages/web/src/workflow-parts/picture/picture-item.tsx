@@ -24,37 +24,51 @@ export function PictureItem({ placed, detail, look, rowNames, href, isTabStop }:
   const { item, isTrigger, x, y, width, height } = placed;
   const state = look?.state ?? null;
   const isOff = item.disabled === true;
+  const transform = `translate(${x} ${y})`;
   const marks = {
     className: styles.item,
     "data-node": item.id,
-    "data-trigger": isTrigger || undefined,
     "data-state": state ?? undefined,
     "data-disabled": isOff || undefined,
-    transform: `translate(${x} ${y})`,
+    transform,
   };
   const radius = isTrigger ? height / 2 : Math.min(9, height / 5);
-  const content = (
+  const ground = <rect className={styles.ground} width={width} height={height} rx={radius} />;
+  const title = toTitle(item, isTrigger);
+  return (
     <>
-      <rect className={styles.ground} width={width} height={height} rx={radius} />
-      {isOff && detail !== "boxes" && <path className={styles.hatch} d={toHatch(width, height)} />}
-      {detail !== "boxes" && <Sign placed={placed} detail={detail} rowNames={rowNames} />}
-      {(detail === "full" || detail === "names") && <Texts placed={placed} detail={detail} />}
-      {state !== null && <StateMark state={state} x={width} size={detail === "boxes" ? 4 : 8} />}
+      {href === null ? (
+        <g {...marks}>{ground}</g>
+      ) : (
+        <a
+          {...marks}
+          href={href}
+          tabIndex={isTabStop ? 0 : -1}
+          aria-label={describe(item, isTrigger, look)}
+        >
+          <title>{title}</title>
+          {ground}
+        </a>
+      )}
+      {/* The name of the link says the same. */}
+      <g
+        {...unread}
+        className={styles.over}
+        data-disabled={isOff || undefined}
+        transform={transform}
+      >
+        {isOff && detail !== "boxes" && (
+          <path className={styles.hatch} d={toHatch(width, height)} />
+        )}
+        {detail !== "boxes" && <Sign placed={placed} detail={detail} rowNames={rowNames} />}
+        {(detail === "full" || detail === "names") && <Texts placed={placed} detail={detail} />}
+        {state !== null && <StateMark state={state} x={width} size={detail === "boxes" ? 4 : 8} />}
+      </g>
     </>
   );
-  if (href === null) return <g {...marks}>{content}</g>;
-  return (
-    <a
-      {...marks}
-      href={href}
-      tabIndex={isTabStop ? 0 : -1}
-      aria-label={describe(item, isTrigger, look)}
-    >
-      {detail !== "full" && <title>{toTitle(item, isTrigger)}</title>}
-      {content}
-    </a>
-  );
 }
+
+const unread = { "aria-hidden": true } as const;
 
 function describe(item: Item, isTrigger: boolean, look: ItemLook | null): string {
   const { name } = findItemType(item, isTrigger);
@@ -189,7 +203,7 @@ export function CaseNames({ picture }: { picture: Picture }) {
     const width = estimateWidth(text, casePx) + 8;
     if (width > gapPx + 20) return null;
     return (
-      <g key={path} className={styles.case} transform={`translate(${x} ${y})`}>
+      <g {...unread} key={path} className={styles.case} transform={`translate(${x} ${y})`}>
         <rect x={-width / 2} y={-7.5} width={width} height={15} rx={5} />
         <text fontSize={casePx}>{text}</text>
       </g>

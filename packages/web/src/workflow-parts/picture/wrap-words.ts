@@ -2,11 +2,11 @@ const charsMax = 200;
 
 /** The widths of characters in parts of the font's size, near enough for the fonts of the pages. */
 function toShare(char: string): number {
-  if (/[iljtfrI.,:;'!|()[\]\s]/.test(char)) return 0.34;
-  if (/[mwMW@%—]/.test(char)) return 0.88;
-  if (/[A-Z0-9]/.test(char)) return 0.65;
+  if (/[iljtfrI.,:;'!|()[\]\s]/.test(char)) return 0.37;
+  if (/[mwMW@%—]/.test(char)) return 0.95;
+  if (/[A-Z0-9]/.test(char)) return 0.72;
   // Letters of most other scripts, and signs that stand for a word.
-  return char.charCodeAt(0) > 0x1100 ? 1.05 : 0.57;
+  return char.charCodeAt(0) > 0x1100 ? 1.05 : 0.62;
 }
 
 /** The width of a text as it is drawn, estimated. */

@@ -28,7 +28,7 @@ const heights: Readonly<Record<WorkflowRunState, number>> = {
 /** The last runs as bars, the newest at the right. The pointer reads when each was and how it ended. */
 export function RunStrip({ runs, isLarge = false }: Props) {
   if (runs.length === 0) return null;
-  const [width, gap, height] = isLarge ? [11, 4, 36] : [4, 2, 18];
+  const [width, gap, height] = isLarge ? [11, 4, 36] : [3, 2, 18];
   const label = `The last ${runs.length === 1 ? "run" : `${runs.length} runs`}: ${describeOutcomes(runs)}`;
   return (
     <svg

@@ -59,7 +59,7 @@ function Needed({ example: { needs } }: { example: DrawnExample }) {
   if (connectors.length + secrets + workflows === 0) return "Needs nothing else.";
   return (
     <>
-      {"Needs "}
+      {connectors.length > 0 ? "Needs a row of " : "Needs "}
       {connectors.map((connector) => (
         <Badge key={connector}>{connector}</Badge>
       ))}

@@ -2,11 +2,10 @@ import type { WorkflowSummary } from "@hub/contract/workflow-summary.ts";
 import { Link } from "@tanstack/react-router";
 import { useMe } from "../../../api/use-me.ts";
 import { TagList } from "../../../ui/badges/tag-list.tsx";
-import { Icon } from "../../../ui/controls/icon.tsx";
 import { type Column, DataTable } from "../../../ui/tables/data-table.tsx";
 import { TableSkeleton } from "../../../ui/tables/table-skeleton.tsx";
 import { TimeAt } from "../../../ui/text/time-at.tsx";
-import { describeTriggers, describeTriggerType } from "../../../workflow-parts/describe-trigger.ts";
+import { describeTriggers } from "../../../workflow-parts/describe-trigger.ts";
 import {
   describeSuccessRate,
   findSuccessRate,
@@ -60,20 +59,20 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
     {
       key: "triggers",
       header: "Starts",
-      width: "minmax(6rem, 1.8fr)",
+      width: "minmax(6rem, 2.2fr)",
       isWideOnly: true,
       render: (workflow) => <Triggers workflow={workflow} />,
     },
     {
       key: "runs",
       header: "Last runs",
-      width: "10.5rem",
+      width: "9.5rem",
       render: ({ recent_runs: runs }) => <LastRuns runs={runs} />,
     },
     {
       key: "last",
       header: "Last run",
-      width: "minmax(6.25rem, 1.4fr)",
+      width: "minmax(8.25rem, 1.2fr)",
       render: ({ last_run: run }) => <LastRun run={run} />,
     },
     {
@@ -87,7 +86,7 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
     {
       key: "owner",
       header: "Owner",
-      width: "minmax(4.25rem, 1.2fr)",
+      width: "minmax(4.25rem, 1fr)",
       isWideOnly: true,
       render: ({ owner, has_active_owner: isActive }) => (
         <span title={owner?.email}>
@@ -114,13 +113,9 @@ function Triggers({ workflow: { triggers, version } }: { workflow: WorkflowSumma
   if (triggers === null || version === 0) return "–";
   if (triggers.length === 0) return "Nothing";
   const text = describeTriggers(triggers);
-  const icons = [...new Set(triggers.map(({ type }) => describeTriggerType(type).icon))];
   return (
-    <span className={styles.triggers} title={text}>
-      {icons.map((icon) => (
-        <Icon key={icon} name={icon} />
-      ))}
-      <span className={styles.words}>{text}</span>
+    <span className={styles.words} title={text}>
+      {text}
     </span>
   );
 }

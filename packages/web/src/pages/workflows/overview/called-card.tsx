@@ -44,11 +44,11 @@ export function CalledCard({ called, rows }: Props) {
           </li>
         ))}
         {called.others.slice(0, shownMax).map((text) => (
-          <li key={text} className={styles.other}>
+          <li key={text} className={styles.whole}>
             {text}
           </li>
         ))}
-        {count > 3 * shownMax && <li>And more: the canvas shows all.</li>}
+        {count > 3 * shownMax && <li className={styles.whole}>And more: the canvas shows all.</li>}
       </ul>
     </Card>
   );

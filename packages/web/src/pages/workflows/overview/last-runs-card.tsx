@@ -69,8 +69,9 @@ function RunLine({ run }: { run: WorkflowRun }) {
       <WorkflowRunLink workflow={run.workflow_id} run={run.id}>
         <RunStateBadge state={run.state} />
       </WorkflowRunLink>
-      <span className={styles.soft}>{reason || (run.started_by ?? "")}</span>
+      <span className={`${styles.soft} ${styles.cut}`}>{run.started_by ?? ""}</span>
       <TimeAt at={run.started_at ?? run.created_at} />
+      {reason !== "" && <span className={styles.reason}>{reason}</span>}
     </li>
   );
 }

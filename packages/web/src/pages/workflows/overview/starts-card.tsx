@@ -51,7 +51,7 @@ export function StartsCard({ workflow, body, ticks }: Props) {
           );
         })}
         {triggers.length > triggersShown && (
-          <li>{`And ${triggers.length - triggersShown} more.`}</li>
+          <li className={styles.whole}>{`And ${triggers.length - triggersShown} more.`}</li>
         )}
       </ul>
       {ticks !== null && (
