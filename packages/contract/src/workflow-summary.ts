@@ -58,6 +58,9 @@ export const workflowTicksSchema = z
     trigger_id: z.string(),
     schedule: z.string(),
     timezone: z.string().meta({ description: "The time zone of the schedule." }),
+    words: z.string().nullable().meta({
+      description: "The schedule in words, such as `Every day at 03:00`.",
+    }),
     ticks: z.array(timeSchema).meta({ description: "The next ticks, at most ten." }),
   })
   .meta({ id: "WorkflowTicks" });

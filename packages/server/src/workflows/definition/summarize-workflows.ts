@@ -115,7 +115,8 @@ export async function listTicks(
       ticks.push(toTimeText(at));
       at = times.findNext(at);
     }
-    list.push({ trigger_id: trigger.id, schedule, timezone, ticks });
+    const words = describeSchedule(schedule);
+    list.push({ trigger_id: trigger.id, schedule, timezone, words, ticks });
   }
   return list;
 }

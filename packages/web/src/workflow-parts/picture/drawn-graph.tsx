@@ -67,13 +67,16 @@ export function DrawnGraph(props: Props) {
     router.history.push(href);
   };
   const { links } = picture;
+  const isThin = picture.detail === "boxes" || undefined;
   const taken = links.filter(({ link }) => looks?.toLinkLook(link).isTaken === true);
   const others = links.filter((link) => !taken.includes(link));
   const toPath = (some: typeof links) => some.map(({ path }) => path).join("");
   const content = (
     <>
-      <path className={styles.link} d={toPath(others)} />
-      {taken.length > 0 && <path className={styles.link} data-taken d={toPath(taken)} />}
+      <path className={styles.link} data-thin={isThin} d={toPath(others)} />
+      {taken.length > 0 && (
+        <path className={styles.link} data-thin={isThin} data-taken d={toPath(taken)} />
+      )}
       {picture.items.map((placed) => (
         <PictureItem
           key={placed.item.id}

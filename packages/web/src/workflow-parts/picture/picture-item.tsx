@@ -1,7 +1,7 @@
 import { icons } from "@hub/contract/icons.ts";
 import type { Item } from "../../pages/canvas/graph/body.ts";
 import { describeItem, toTitle } from "../../pages/canvas/graph/describe-item.ts";
-import type { ItemLook } from "../../pages/canvas/graph/flow.ts";
+import type { ItemLook, ItemState } from "../../pages/canvas/graph/flow.ts";
 import { findItemType } from "../../pages/canvas/graph/item-types.ts";
 import { stateIcons, stateNames } from "../../pages/canvas/view/item-states.ts";
 import { parseTool, toLetters } from "./letters.ts";
@@ -30,6 +30,7 @@ export function PictureItem({ placed, detail, look, rowNames, href, isTabStop }:
     "data-node": item.id,
     "data-state": state ?? undefined,
     "data-disabled": isOff || undefined,
+    "data-flat": detail === "boxes" || undefined,
     transform,
   };
   const radius = isTrigger ? height / 2 : Math.min(9, height / 5);
@@ -62,11 +63,16 @@ export function PictureItem({ placed, detail, look, rowNames, href, isTabStop }:
         )}
         {detail !== "boxes" && <Sign placed={placed} detail={detail} rowNames={rowNames} />}
         {(detail === "full" || detail === "names") && <Texts placed={placed} detail={detail} />}
-        {state !== null && <StateMark state={state} x={width} size={detail === "boxes" ? 4 : 8} />}
+        {state !== null && (detail !== "boxes" || isNotable(state)) && (
+          <StateMark state={state} x={width} size={detail === "boxes" ? 6 : 8} />
+        )}
       </g>
     </>
   );
 }
+
+/** Marked also where marks at all steps would hide them. */
+const isNotable = (state: ItemState) => ["failed", "waiting", "unknown"].includes(state);
 
 const unread = { "aria-hidden": true } as const;
 
@@ -174,7 +180,7 @@ function Texts({ placed, detail }: { placed: PlacedItem; detail: "full" | "names
   );
 }
 
-type StateMarkProps = { state: NonNullable<ItemLook["state"]>; x: number; size: number };
+type StateMarkProps = { state: ItemState; x: number; size: number };
 
 /** The state of a step at its corner, by the same icon as on the canvas. */
 function StateMark({ state, x, size }: StateMarkProps) {
@@ -182,12 +188,10 @@ function StateMark({ state, x, size }: StateMarkProps) {
   return (
     <g className={styles.state} data-state={state} transform={`translate(${at} 0)`}>
       <circle r={size} />
-      {size >= 8 && (
-        <path
-          d={icons[stateIcons[state]]}
-          transform={`translate(${-size * 0.62} ${-size * 0.62}) scale(${(size * 1.24) / 16})`}
-        />
-      )}
+      <path
+        d={icons[stateIcons[state]]}
+        transform={`translate(${-size * 0.62} ${-size * 0.62}) scale(${(size * 1.24) / 16})`}
+      />
     </g>
   );
 }

@@ -36,7 +36,8 @@ export type Picture = Size & {
 const marginPx = 10;
 const fullScaleMin = 0.78;
 /** Names are readable down to this. */
-const namesScaleMin = 0.55;
+const namesScaleMin = 0.5;
+const scrolledScale = 0.55;
 const iconScaleMin = 0.11;
 /** A long graph is scrolled rather than drawn without names, up to so many widths of its box. */
 const boxesMax = { wide: 2.2, narrow: 4 };
@@ -99,9 +100,9 @@ export function chooseScale(
   if (fitting >= namesScaleMin) return { scale: fitting, detail: "names" };
   const boxes = box.width < narrowPx ? boxesMax.narrow : boxesMax.wide;
   const isScrolled =
-    graph.width * namesScaleMin <= room.width * boxes &&
-    graph.height * namesScaleMin <= room.height;
-  if (isScrolled) return { scale: namesScaleMin, detail: "names" };
+    graph.width * scrolledScale <= room.width * boxes &&
+    graph.height * scrolledScale <= room.height;
+  if (isScrolled) return { scale: scrolledScale, detail: "names" };
   return { scale: fitting, detail: fitting < iconScaleMin ? "boxes" : "icons" };
 }
 

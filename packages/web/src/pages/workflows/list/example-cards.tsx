@@ -3,6 +3,7 @@ import { useId } from "react";
 import { Badge } from "../../../ui/badges/badge.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
 import { GraphPicture } from "../../../workflow-parts/graph-picture.tsx";
+import { Words } from "../../../workflow-parts/words.tsx";
 import styles from "./examples.module.css";
 import type { DrawnExample, useExamples } from "./use-examples.ts";
 
@@ -35,7 +36,9 @@ function ExampleCard({ example, onUse }: { example: DrawnExample; onUse: () => v
       <h3 id={id} className={styles.name}>
         {name}
       </h3>
-      <p className={styles.about}>{description}</p>
+      <p className={styles.about}>
+        <Words text={description} />
+      </p>
       <p className={styles.needs}>
         <Needed example={example} />
       </p>

@@ -43,7 +43,7 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
     {
       key: "name",
       header: "Workflow",
-      width: "minmax(7rem, 2.2fr)",
+      width: "minmax(6.5rem, 2.2fr)",
       render: ({ id, name, description }) => (
         <Link to="/workflows/$workflow" params={{ workflow: id }} title={description || name}>
           <bdi>{name}</bdi>
@@ -53,7 +53,7 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
     {
       key: "state",
       header: "State",
-      width: "minmax(6rem, 1.1fr)",
+      width: "minmax(5.75rem, 1.1fr)",
       render: (workflow) => <WorkflowState workflow={workflow} />,
     },
     {
@@ -66,13 +66,13 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
     {
       key: "runs",
       header: "Last runs",
-      width: "9.5rem",
+      width: "9.25rem",
       render: ({ recent_runs: runs }) => <LastRuns runs={runs} />,
     },
     {
       key: "last",
       header: "Last run",
-      width: "minmax(8.25rem, 1.2fr)",
+      width: "minmax(7.75rem, 1.2fr)",
       render: ({ last_run: run }) => <LastRun run={run} />,
     },
     {
@@ -86,7 +86,7 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
     {
       key: "owner",
       header: "Owner",
-      width: "minmax(4.25rem, 1fr)",
+      width: "minmax(4rem, 1fr)",
       isWideOnly: true,
       render: ({ owner, has_active_owner: isActive }) => (
         <span title={owner?.email}>

@@ -25,6 +25,11 @@ const ticksShown = 3;
 export function StartsCard({ workflow, body, ticks }: Props) {
   const { enabled, version, id, access } = workflow;
   const triggers = readBody(body)?.triggers ?? [];
+  const words = new Map(
+    (ticks?.data?.triggers ?? []).map((one) => {
+      return [one.trigger_id, one.words && `${one.words} (${one.timezone})`];
+    }),
+  );
   const more = access === "manage" && (
     <Link to="/workflows/$workflow" params={{ workflow: id }} search={{ tab: "schedule" }}>
       Schedule
@@ -46,7 +51,9 @@ export function StartsCard({ workflow, body, ticks }: Props) {
                 <Icon name={icon} />
                 {label || name}
               </span>
-              <span className={styles.soft}>{describeItem(trigger, true)}</span>
+              <span className={styles.soft}>
+                {words.get(trigger.id) ?? describeItem(trigger, true)}
+              </span>
             </li>
           );
         })}

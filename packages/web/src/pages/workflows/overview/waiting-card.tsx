@@ -41,7 +41,7 @@ export function WaitingCard({ workflow: { id }, runs }: Props) {
         {others.slice(0, shownMax).map((run) => (
           <li key={run.id}>
             <WorkflowRunLink workflow={run.workflow_id} run={run.id}>
-              Run
+              Open the run
             </WorkflowRunLink>
             <span className={styles.soft}>{describeReason(run)}</span>
             <TimeAt at={run.started_at ?? run.created_at} />
