@@ -77,8 +77,8 @@ function Needed({ example: { needs } }: { example: DrawnExample }) {
 function CardsSkeleton() {
   return (
     <div className={styles.cards} role="status" aria-label="Loading">
-      {["a", "b", "c"].map((key) => (
-        <Skeleton key={key} height={240} radius="md" />
+      {["a", "b", "c", "d", "e", "f"].map((key) => (
+        <Skeleton key={key} height={330} radius="md" />
       ))}
     </div>
   );
