@@ -293,6 +293,7 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     const { page } = heir;
     await page.getByText("offers you this workflow").waitFor();
     expect(await page.getByRole("tab").allInnerTexts()).toEqual([
+      "Overview",
       "Runs",
       "Versions",
       "In words",
