@@ -121,16 +121,16 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
 
   test("An address of a run opens the list of runs, and closing the run stays there", async () => {
     const { run_id: run } = await api<{ run_id: string }>(
-      `POST /manager/api/workflows/${stock}/runs`,
-      { wait_s: 10 },
+      `POST /manager/api/workflows/${greet}/runs`,
+      { trigger_id: "by_hand", payload: { who: "Ada" }, wait_s: 10 },
     );
-    await using visitor = await app.open(`/workflows/${stock}?run=${run}`);
+    await using visitor = await app.open(`/workflows/${greet}?run=${run}`);
     const { page } = visitor;
     await page.getByRole("heading", { name: "The run has ended" }).waitFor();
     await page.getByRole("button", { name: "Close this run" }).click();
     await page.getByRole("tab", { name: "Runs", selected: true }).waitFor();
     await page.getByRole("tab", { name: "Overview" }).click();
-    await page.getByRole("group", { name: "Picture of Stock" }).waitFor();
+    await page.getByRole("group", { name: "Picture of Greeting" }).waitFor();
   });
 
   test("The list says what starts each workflow and how its last runs went", async () => {
@@ -264,6 +264,15 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
       const state = failed.has(node) ? "failed" : "succeeded";
       await page.locator(`[data-item=${node}][data-state=${state}]`).waitFor();
     }
+    const runs = `GET /manager/api/workflows/${id}/runs`;
+    const [run] = (await api<{ runs: Array<{ id: string }> }>(runs)).runs;
+    const readItems = async (query: string) => {
+      type Events = { events: Array<{ step?: { node_id: string; item: number | null } }> };
+      const { events } = await api<Events>(`${runs}/${run?.id}/events${query}`);
+      return events.filter(({ step }) => step?.node_id === "call").map(({ step }) => step?.item);
+    };
+    expect((await readItems("")).toSorted()).toEqual([0, 1, null]);
+    expect(await readItems("?items=false")).toEqual([null]);
     expect(faults).toEqual([]);
   });
 

@@ -23,7 +23,7 @@ import { loadWorkflow } from "./workflow-access.ts";
 
 type Deps = Pick<DefinitionDeps, "store" | "now">;
 
-/** Runs among which the live ones are looked for: dry runs of an author push them out of sight. */
+/** Runs among which the live ones are looked for: dry runs of an author take their places. */
 const recentRunsLooked = 2 * recentRunsMax;
 
 /** One page of the workflows that the caller sees, with what starts them and how their last run went. */

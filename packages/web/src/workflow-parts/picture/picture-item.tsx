@@ -198,7 +198,7 @@ function StateMark({ state, x, size }: StateMarkProps) {
 
 const casePx = 10.5;
 
-/** The names of cases on their connections, where there is room. */
+/** The names of cases on their connections, where there is space. */
 export function CaseNames({ picture }: { picture: Picture }) {
   if (picture.detail !== "full" && picture.detail !== "names") return null;
   return picture.links.map(({ link, middle: [x, y], gapPx, path }) => {

@@ -55,14 +55,14 @@ test("A picture is never drawn larger than the canvas, and a far position does n
   expect(height).toBeLessThan(300);
 });
 
-test("A name is cut where it does not fit, and is never wider than its room", () => {
-  const room = { widthPx: 70, fontPx: 12, linesMax: 2 };
-  expect(wrapWords("Check", room)).toEqual(["Check"]);
-  expect(wrapWords("Find the open issue", room)).toEqual(["Find the", "open issue"]);
-  const long = wrapWords("A very long name of a step that nothing can hold", room);
+test("A name is cut where it does not fit, and is never wider than its space", () => {
+  const space = { widthPx: 70, fontPx: 12, linesMax: 2 };
+  expect(wrapWords("Check", space)).toEqual(["Check"]);
+  expect(wrapWords("Find the open issue", space)).toEqual(["Find the", "open issue"]);
+  const long = wrapWords("A very long name of a step that nothing can hold", space);
   expect(long).toHaveLength(2);
   expect(long[1]).toEndWith("…");
-  for (const line of [...long, ...wrapWords("W".repeat(500), room)]) {
+  for (const line of [...long, ...wrapWords("W".repeat(500), space)]) {
     expect(estimateWidth(line, 12)).toBeLessThanOrEqual(70);
   }
 });

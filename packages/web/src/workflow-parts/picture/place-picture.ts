@@ -22,7 +22,7 @@ type PlacedLink = {
   link: Edge;
   /** Of an SVG path, with the head of the arrow. */
   path: string;
-  /** Where the name of its case stands, and the room that it has. */
+  /** Where the name of its case stands, and the space that it has. */
   middle: Position;
   gapPx: number;
 };
@@ -90,18 +90,18 @@ export function chooseScale(
   box: Size,
   isSmall: boolean,
 ): { scale: number; detail: Detail } {
-  const room = { width: box.width - 2 * marginPx, height: box.height - 2 * marginPx };
+  const space = { width: box.width - 2 * marginPx, height: box.height - 2 * marginPx };
   const fitting = Math.max(
     0.001,
-    Math.min(1, room.width / graph.width, room.height / graph.height),
+    Math.min(1, space.width / graph.width, space.height / graph.height),
   );
   if (isSmall) return { scale: fitting, detail: fitting < iconScaleMin ? "boxes" : "icons" };
   if (fitting >= fullScaleMin) return { scale: fitting, detail: "full" };
   if (fitting >= namesScaleMin) return { scale: fitting, detail: "names" };
   const boxes = box.width < narrowPx ? boxesMax.narrow : boxesMax.wide;
   const isScrolled =
-    graph.width * scrolledScale <= room.width * boxes &&
-    graph.height * scrolledScale <= room.height;
+    graph.width * scrolledScale <= space.width * boxes &&
+    graph.height * scrolledScale <= space.height;
   if (isScrolled) return { scale: scrolledScale, detail: "names" };
   return { scale: fitting, detail: fitting < iconScaleMin ? "boxes" : "icons" };
 }

@@ -14,10 +14,10 @@ export function estimateWidth(text: string, fontPx: number): number {
   return [...text].reduce((sum, char) => sum + toShare(char), 0) * fontPx;
 }
 
-type Room = { widthPx: number; fontPx: number; linesMax: number };
+type Space = { widthPx: number; fontPx: number; linesMax: number };
 
 /** A text in lines that fit. What does not fit ends with three dots. */
-export function wrapWords(text: string, { widthPx, fontPx, linesMax }: Room): string[] {
+export function wrapWords(text: string, { widthPx, fontPx, linesMax }: Space): string[] {
   const words = text.slice(0, charsMax).trim().split(/\s+/);
   const lines: string[] = [];
   const fits = (line: string) => estimateWidth(line, fontPx) <= widthPx;

@@ -5,7 +5,7 @@ import { runStateNames } from "./run-states.ts";
 import styles from "./run-strip.module.css";
 
 /** A run as a bar. */
-export type StripRun = { state: WorkflowRunState; at: string; tookMs: number | null };
+type StripRun = { state: WorkflowRunState; at: string; tookMs: number | null };
 
 type Props = {
   /** Newest first. */
