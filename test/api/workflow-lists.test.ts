@@ -84,7 +84,13 @@ test("The list names what starts a workflow, its last run and its next one, also
     ["nightly", "cron"],
     ["plain", "manual"],
   ]);
+  expect(before.triggers.map(({ words }: { words: string | null }) => words)).toEqual([
+    null,
+    `Every day at ${String((tickHour + hoursOfTokyo) % 24).padStart(2, "0")}:00`,
+    null,
+  ]);
   expect(before.last_run).toBeNull();
+  expect(before.recent_runs).toEqual([]);
   expect(before.next_run_at).toEndWith(`T${String(tickHour).padStart(2, "0")}:00:00.000Z`);
   expect(await listFor(owner, "?state=failing")).toEqual([]);
 
@@ -95,7 +101,10 @@ test("The list names what starts a workflow, its last run and its next one, also
   expect(shown.last_run).toMatchObject({ id: failed, state: "failed", error: { node_id: "one" } });
   expect(shown.next_run_at).toBe(new Date(scheduledAt).toISOString());
 
+  expect(shown.recent_runs).toEqual([{ state: "failed", at: expect.any(String), took_ms: null }]);
+
   const [shared] = await listFor(sharer, "?state=failing");
+  expect(shared.recent_runs).toEqual(shown.recent_runs);
   expect(shared).toMatchObject({ triggers: null, next_run_at: null });
   expect(shared.last_run).toMatchObject({ state: "failed", error: null, started_by: null });
   expect(await listFor(stranger)).toEqual([]);

@@ -73,7 +73,7 @@ for (let count = stepsCount - chainLength; count < runsCount; count += 50) {
     Array.from({ length: 50 }, () => api(`POST /manager/api/workflows/${called}/runs`, {})),
   );
 }
-await page.goto(`${app.base}/workflows/${called}`);
+await page.goto(`${app.base}/workflows/${called}?tab=runs`);
 await page.getByRole("table", { name: "Runs" }).waitFor();
 const readStatus = () => page.locator("main p[role=status]").innerText();
 while ((await readStatus()).includes("More follow")) {

@@ -90,7 +90,7 @@ const pictures: Record<string, Picture> = {
   },
   runs: { path: "/manager/runs" },
   run: { path: `/manager/runs/${await findSealedRun()}`, size: { width: 1200, height: 1000 } },
-  workflow: { path: `/workflows/${orders}`, size: { width: 1400, height: 620 } },
+  workflow: { path: `/workflows/${orders}?tab=runs`, size: { width: 1400, height: 620 } },
   canvas: {
     path: `/workflows/${orders}/edit?node=check_stock`,
     size: { width: 1520, height: 860 },

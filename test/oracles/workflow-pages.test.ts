@@ -53,7 +53,8 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
       "/workflows",
       `/workflows/${greet}`,
       `/workflows/${stock}`,
-      ...["schedule", "webhooks", "versions", "secrets", "settings"].map(
+      "/workflows?make=new",
+      ...["runs", "schedule", "webhooks", "versions", "secrets", "settings"].map(
         (tab) => `/workflows/${greet}?tab=${tab}`,
       ),
     ]);
@@ -76,6 +77,101 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
       /Succeeded\s+greet/,
     );
     expect(faults.filter((fault) => !fault.includes("status of 422"))).toEqual([]);
+  });
+
+  test("The page opens with a picture of what is published, and each step of it leads to the canvas", async () => {
+    const id = await addWorkflow("Drawn", {
+      triggers: [{ id: "start", type: "manual", entry: "check", label: "Begin" }],
+      nodes: [
+        { id: "check", type: "branch", conditions: [{ left: "2", op: "gt", right: 1 }] },
+        { id: "yes", type: "fail", message: "The stock is empty.", label: "Give up" },
+        { id: "no", type: "set", value: 1 },
+      ],
+      edges: [
+        { from: "check", to: "yes", case: "true" },
+        { from: "check", to: "no", case: "false" },
+      ],
+    });
+    await api(`POST /manager/api/workflows/${id}/runs`, { wait_s: 10 });
+    await using visitor = await app.open(`/workflows/${id}`);
+    const { page, faults } = visitor;
+    const picture = page.getByRole("group", { name: "Picture of Drawn" });
+    await picture.locator("[data-node=yes][data-state=failed]").waitFor();
+    const linkOf = (name: string) => picture.getByRole("link", { name });
+    expect(await picture.getByRole("link").count()).toBe(4);
+    expect(await linkOf("Begin, trigger, Started by hand, Succeeded").count()).toBe(1);
+    expect(await picture.locator("[data-node=no][data-state]").count()).toBe(0);
+    await page.getByText("Failed: 1 step").waitFor();
+    await page.getByText("yes: The stock is empty.").waitFor();
+    await checkSchemes(visitor);
+    // One step is reached by Tab, and the others by the arrow keys.
+    expect(await picture.locator("a[tabindex='0']").count()).toBe(1);
+    await linkOf("Begin").focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await page.locator("[data-node=yes]:focus").waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${app.base}/workflows/${id}/edit?node=yes`);
+    await page.locator("[data-item=yes][data-selected]").waitFor();
+    await page.goBack();
+    await linkOf("Set").click();
+    await page.waitForURL(`${app.base}/workflows/${id}/edit?node=no`);
+    expect(faults).toEqual([]);
+  });
+
+  test("An address of a run opens the list of runs, and closing the run stays there", async () => {
+    const { run_id: run } = await api<{ run_id: string }>(
+      `POST /manager/api/workflows/${greet}/runs`,
+      { trigger_id: "by_hand", payload: { who: "Ada" }, wait_s: 10 },
+    );
+    await using visitor = await app.open(`/workflows/${greet}?run=${run}`);
+    const { page } = visitor;
+    await page.getByRole("heading", { name: "The run has ended" }).waitFor();
+    await page.getByRole("button", { name: "Close this run" }).click();
+    await page.getByRole("tab", { name: "Runs", selected: true }).waitFor();
+    await page.getByRole("tab", { name: "Overview" }).click();
+    await page.getByRole("group", { name: "Picture of Greeting" }).waitFor();
+  });
+
+  test("The list says what starts each workflow and how its last runs went", async () => {
+    await using visitor = await app.open("/workflows");
+    const { page, faults } = visitor;
+    const rowOf = (name: string) => page.getByRole("row").filter({ hasText: name });
+    await rowOf("Greeting").getByText("By hand, Every day at 03:00").waitFor();
+    await rowOf("Stock").getByText("0%").first().waitFor();
+    const strip = rowOf("Stock").getByRole("img", { name: /^The last .*failed$/ });
+    expect(await strip.locator("rect[data-state=failed]").count()).toBeGreaterThan(0);
+    expect(await strip.locator("title").first().textContent()).toContain(": Failed, took ");
+    expect(faults).toEqual([]);
+  });
+
+  test("The keyboard alone starts a workflow from an example", async () => {
+    const cleo = await app.addUser("cleo@example.com");
+    await using visitor = await app.open("/workflows", { as: cleo });
+    const { page, faults } = visitor;
+    const cards = page.getByRole("list", { name: "Examples" }).getByRole("listitem");
+    await cards.first().waitFor();
+    expect(await cards.count()).toBe(11);
+    await page
+      .getByRole("img", { name: /^Picture of .*\. Starts with .*\. Then / })
+      .last()
+      .waitFor();
+    await checkSchemes(visitor);
+    await page.getByRole("button", { name: "Use the example Turn alerts into issues" }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/example=alert-to-issue/);
+    await page.getByRole("dialog").getByText("Row for codehost").waitFor();
+    await page.locator("input:focus").waitFor();
+    await checkAccessibility(visitor);
+    await page.getByRole("button", { name: "Other examples" }).focus();
+    await page.keyboard.press("Enter");
+    const use = page.getByRole("dialog").getByRole("button", { name: /^Use the example Check/ });
+    await use.focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/example=health-check/);
+    await page.getByRole("dialog").getByLabel("Name").press("Enter");
+    await page.waitForURL(/\/workflows\/[\w-]+\/edit/);
+    expect(faults).toEqual([]);
   });
 
   nightlyTest(
@@ -168,6 +264,15 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
       const state = failed.has(node) ? "failed" : "succeeded";
       await page.locator(`[data-item=${node}][data-state=${state}]`).waitFor();
     }
+    const runs = `GET /manager/api/workflows/${id}/runs`;
+    const [run] = (await api<{ runs: Array<{ id: string }> }>(runs)).runs;
+    const readItems = async (query: string) => {
+      type Events = { events: Array<{ step?: { node_id: string; item: number | null } }> };
+      const { events } = await api<Events>(`${runs}/${run?.id}/events${query}`);
+      return events.filter(({ step }) => step?.node_id === "call").map(({ step }) => step?.item);
+    };
+    expect((await readItems("")).toSorted()).toEqual([0, 1, null]);
+    expect(await readItems("?items=false")).toEqual([null]);
     expect(faults).toEqual([]);
   });
 
@@ -189,7 +294,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     await api(`POST /manager/api/workflows/${id}/runs`, { trigger_id: "by_hand" });
     await fetch(`${app.base}/webhook/${id}`, { method: "POST", body: "{}" });
     await api(`POST /manager/api/workflows/${broken}/runs`, {});
-    await using visitor = await app.open(`/workflows/${id}`);
+    await using visitor = await app.open(`/workflows/${id}?tab=runs`);
     const { page, faults } = visitor;
     const table = page.getByRole("table", { name: "Runs" });
     for (const trigger of ["by_hand", "posted", "ticking", "planned", "after_failure"]) {
@@ -294,7 +399,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     await page.waitForURL(/\/workflows\/greeting-\w+$/);
     expect(page.url()).not.toContain(greet);
     await page.goto(`${app.base}/workflows?make=new`);
-    await page.getByLabel("Start from").selectOption("health-check");
+    await page.getByRole("button", { name: "Use the example Check that a site answers" }).click();
     await checkAccessibility(visitor);
     await dialog.getByRole("button", { name: "Create" }).click();
     await page.waitForURL(/\/workflows\/[\w-]+\/edit/);

@@ -132,7 +132,7 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     await publish(id, 1);
     await api(`POST /manager/api/workflows/${id}/runs`, { wait_s: 10 });
     await api(`POST /manager/api/workflows/${id}/runs`, { dry_run: true, wait_s: 10 });
-    await using visitor = await app.open(`/workflows/${id}`, { width: 360 });
+    await using visitor = await app.open(`/workflows/${id}?tab=runs`, { width: 360 });
     const { page } = visitor;
     const rows = page.getByRole("table", { name: "Runs" }).getByRole("row");
     const widthOf = async (row: Locator) =>
@@ -293,6 +293,7 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     const { page } = heir;
     await page.getByText("offers you this workflow").waitFor();
     expect(await page.getByRole("tab").allInnerTexts()).toEqual([
+      "Overview",
       "Runs",
       "Versions",
       "In words",

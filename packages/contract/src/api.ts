@@ -751,7 +751,10 @@ type Routes = {
     answer: { version: number | null; body: unknown };
   };
   "GET /manager/api/workflows/{workflow}/runs/{run}/diagnosis": { answer: WorkflowDiagnosis };
-  "GET /manager/api/workflows/{workflow}/runs/{run}/events": { answer: WorkflowRunEvents };
+  "GET /manager/api/workflows/{workflow}/runs/{run}/events": {
+    query: { items?: "true" | "false" };
+    answer: WorkflowRunEvents;
+  };
   "POST /manager/api/workflows/{workflow}/runs/{run}/cancel": {
     answer: { id: string; cancelled: "now" | "soon" };
   };

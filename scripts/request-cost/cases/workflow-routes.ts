@@ -104,7 +104,7 @@ export const workflowRoutes: Record<string, RouteCase> = {
   "GET /manager/api/workflows/{workflow}/runs/{run}": none,
   "GET /manager/api/workflows/{workflow}/runs/{run}/body": none,
   "GET /manager/api/workflows/{workflow}/runs/{run}/diagnosis": none,
-  "GET /manager/api/workflows/{workflow}/runs/{run}/events": none,
+  "GET /manager/api/workflows/{workflow}/runs/{run}/events": { query: { items: "false" } },
   "POST /manager/api/workflows/{workflow}/runs/{run}/cancel": none,
   "POST /manager/api/workflows/{workflow}/runs/{run}/replay": {
     body: { error_triggers: true, draft: true, dry_run: true },

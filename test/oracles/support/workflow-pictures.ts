@@ -24,7 +24,13 @@ export function listWorkflowPictures({ orders, report, followUp, draft }: Sample
     { name: "workflow-run", path: at(orders, "?open=run"), isWindow: true },
     { name: "workflow-run-payload", path: at(report, "?open=run"), isWindow: true },
     { name: "workflow-publish", path: at(orders, "?open=publish"), isWindow: true },
-    { name: "workflow-replay", path: at(orders), isWindow: true, act: press(/^Replay/) },
+    { name: "workflow-runs", path: at(orders, "?tab=runs") },
+    {
+      name: "workflow-replay",
+      path: at(orders, "?tab=runs"),
+      isWindow: true,
+      act: press(/^Replay/),
+    },
     {
       name: "workflow-started",
       path: at(report, "?open=run"),

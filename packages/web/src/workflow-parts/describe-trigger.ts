@@ -13,3 +13,17 @@ const types: Record<string, { name: string; icon: IconName }> = {
 export function describeTriggerType(type: string): { name: string; icon: IconName } {
   return types[type] ?? { name: type, icon: "play" };
 }
+
+type Trigger = { type: string; words: string | null; schedule: string | null };
+
+const shownMax = 3;
+
+/** What starts a workflow in words, such as "Every day at 03:00, Webhook". Empty without triggers. */
+export function describeTriggers(triggers: readonly Trigger[]): string {
+  const texts = triggers.map(
+    ({ type, words, schedule }) => words ?? schedule ?? describeTriggerType(type).name,
+  );
+  const all = [...new Set(texts)];
+  const more = all.length > shownMax ? ` and ${all.length - shownMax} more` : "";
+  return all.slice(0, shownMax).join(", ") + more;
+}

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { newStep, newWorkflowRun, queueOf } from "../test-data.ts";
+import { newStep, newUser, newWorkflow, newWorkflowRun, queueOf } from "../test-data.ts";
 import { createRunWrites } from "../testing/run-writes.ts";
 import type { TestStores } from "../testing/test-stores.ts";
+import { insertUser } from "../users/users-table.ts";
+import { insertWorkflow } from "../workflows/workflow-changes.ts";
+import { listRecentRuns } from "./recent-runs.ts";
 import { releaseWorkflowRuns } from "./run-leases.ts";
 import { listDueRuns, listParentRuns } from "./workflow-runs-table.ts";
 import { listSteps } from "./workflow-steps.ts";
@@ -184,5 +187,24 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
       { id: first ?? "", workflowId: "wf", bodyId: "b0" },
     ]);
     expect(await listParentRuns(stores().store.db, first ?? "")).toEqual([]);
+  });
+
+  test("The newest runs of several workflows are listed, newest first, a bounded number of each", async () => {
+    const { db } = stores().store;
+    const { id: ownerId } = await insertUser(db, newUser());
+    const add = async (workflowId: string, count: number) => {
+      await insertWorkflow(db, newWorkflow(ownerId, { id: workflowId }));
+      const runs = Array.from({ length: count }, () => newWorkflowRun({ workflowId }));
+      for (const run of runs) await accept({ run, claimBy: null });
+      return runs.map(({ id }) => id).toReversed();
+    };
+    const [many, few] = [await add("many", 4), await add("few", 2)];
+    await add("none", 0);
+    const list = async (ids: string[], runsMax: number) =>
+      (await listRecentRuns(db, ids, runsMax)).map(({ id }) => id);
+    expect(await list(["many", "few", "none"], 3)).toEqual([...few, ...many.slice(0, 3)]);
+    expect(await list(["many"], 4)).toEqual(many);
+    expect(await list(["many"], 20)).toEqual(many);
+    expect(await list([], 20)).toEqual([]);
   });
 }

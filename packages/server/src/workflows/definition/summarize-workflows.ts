@@ -1,11 +1,18 @@
 import { toTimeText } from "@hub/contract/time.ts";
 import type { Workflow } from "@hub/contract/workflow.ts";
-import type { WorkflowSummary, WorkflowTicks } from "@hub/contract/workflow-summary.ts";
+import {
+  recentRunsMax,
+  type WorkflowRecentRun,
+  type WorkflowSummary,
+  type WorkflowTicks,
+} from "@hub/contract/workflow-summary.ts";
 import type { Caller } from "../../caller.ts";
 import type { Page } from "../../lib/input/page.ts";
+import { listRecentRuns, type RecentRun } from "../../store/workflow-runs/recent-runs.ts";
 import { findNextScheduled } from "../../store/workflow-runs/scheduled-runs-table.ts";
 import { listLastRuns } from "../../store/workflow-runs/workflow-runs-table.ts";
 import { listTriggersOf, type TriggerMark } from "../../store/workflows/workflow-triggers.ts";
+import { describeSchedule } from "../explain/describe-schedule.ts";
 import { toRun } from "../runs/show-run.ts";
 import { createCronTimes } from "../triggers/cron/cron-times.ts";
 import { findHubTimezone } from "../triggers/hub-timezone.ts";
@@ -15,6 +22,9 @@ import { listWorkflows, type WorkflowListInput } from "./list-workflows.ts";
 import { loadWorkflow } from "./workflow-access.ts";
 
 type Deps = Pick<DefinitionDeps, "store" | "now">;
+
+/** Runs among which the live ones are looked for: dry runs of an author take their places. */
+const recentRunsLooked = 2 * recentRunsMax;
 
 /** One page of the workflows that the caller sees, with what starts them and how their last run went. */
 export async function summarizeWorkflows(
@@ -26,6 +36,8 @@ export async function summarizeWorkflows(
   const ids = items.map(({ id }) => id);
   const triggers = Map.groupBy(await listTriggersOf(store.db, ids), (one) => one.workflowId);
   const runs = new Map((await listLastRuns(store.db, ids)).map((run) => [run.workflowId, run]));
+  const newest = await listRecentRuns(store.db, ids, recentRunsLooked);
+  const recent = Map.groupBy(newest, (one) => one.workflowId);
   const scheduled = await findNextScheduled(store.db, ids);
   const pace = createPace();
   const summaries: WorkflowSummary[] = [];
@@ -38,13 +50,33 @@ export async function summarizeWorkflows(
     summaries.push({
       ...workflow,
       triggers: reads
-        ? own.map(({ id, type, schedule, timezone }) => ({ id, type, schedule, timezone }))
+        ? own.map(({ id, type, schedule, timezone }) => ({
+            id,
+            type,
+            schedule,
+            timezone,
+            words: schedule === null ? null : describeSchedule(schedule),
+          }))
         : null,
       last_run: run === undefined ? null : toRun(run, workflow.access === "manage"),
+      recent_runs: (recent.get(workflow.id) ?? [])
+        .filter(({ mode, state, scheduledAt }) => {
+          return mode === "live" && (state !== "queued" || scheduledAt === null);
+        })
+        .slice(0, recentRunsMax)
+        .map(toRecentRun),
       next_run_at: at === null ? null : toTimeText(at),
     });
   }
   return { items: summaries, next };
+}
+
+function toRecentRun({ state, startedAt, endedAt, ...run }: RecentRun): WorkflowRecentRun {
+  return {
+    state,
+    at: toTimeText(startedAt ?? run.scheduledAt ?? run.createdAt),
+    took_ms: startedAt === null || endedAt === null ? null : Math.max(0, endedAt - startedAt),
+  };
 }
 
 function findNextStart(
@@ -83,7 +115,8 @@ export async function listTicks(
       ticks.push(toTimeText(at));
       at = times.findNext(at);
     }
-    list.push({ trigger_id: trigger.id, schedule, timezone, ticks });
+    const words = describeSchedule(schedule);
+    list.push({ trigger_id: trigger.id, schedule, timezone, words, ticks });
   }
   return list;
 }

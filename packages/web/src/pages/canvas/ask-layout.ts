@@ -4,15 +4,29 @@ import type { LayoutInput, LayoutOutput } from "./graph/layout-graph.ts";
 declare const LAYOUT_WORKER: string;
 
 /** Computes positions in a worker, because a large graph takes long. Null if the worker fails. */
-export function askLayout(input: LayoutInput): Promise<LayoutOutput | null> {
+export async function askLayout(input: LayoutInput): Promise<LayoutOutput | null> {
+  const [positions = null] = await askLayouts([input]);
+  return positions;
+}
+
+/** The same of several graphs, by one worker. */
+export function askLayouts(
+  inputs: readonly LayoutInput[],
+): Promise<ReadonlyArray<LayoutOutput | null>> {
+  if (inputs.length === 0) return Promise.resolve([]);
   return new Promise((resolve) => {
     const worker = new Worker(LAYOUT_WORKER, { type: "module" });
-    const end = (positions: LayoutOutput | null) => {
+    const found: LayoutOutput[] = [];
+    const end = () => {
       worker.terminate();
-      resolve(positions);
+      resolve(inputs.map((_, at) => found[at] ?? null));
     };
-    worker.onmessage = ({ data }: MessageEvent<LayoutOutput>) => end(data);
-    worker.onerror = () => end(null);
-    worker.postMessage(input);
+    // It answers in the order of the questions.
+    worker.onmessage = ({ data }: MessageEvent<LayoutOutput>) => {
+      found.push(data);
+      if (found.length === inputs.length) end();
+    };
+    worker.onerror = end;
+    for (const input of inputs) worker.postMessage(input);
   });
 }

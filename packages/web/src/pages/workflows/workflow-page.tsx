@@ -10,6 +10,7 @@ import { Page } from "../../ui/page/page-frame.tsx";
 import { PublishDialog } from "../../workflow-parts/publish/publish-dialog.tsx";
 import { ManualRunDialog } from "../../workflow-parts/runs/manual-run-dialog.tsx";
 import { workflowRoutes } from "../../workflow-parts/workflow-routes.ts";
+import { OverviewTab } from "./overview/overview-tab.tsx";
 import { RunsTab } from "./runs/runs-tab.tsx";
 import { ScheduleTab } from "./schedule/schedule-tab.tsx";
 import { SecretsTab } from "./secrets-tab.tsx";
@@ -19,13 +20,13 @@ import { VersionsTab } from "./versions-tab.tsx";
 import { WebhooksTab } from "./webhooks/webhooks-tab.tsx";
 import { WordsTab } from "./words-tab.tsx";
 import { WorkflowFacts } from "./workflow-facts.tsx";
-import type { WorkflowSearch, WorkflowTab } from "./workflow-search.ts";
+import { findTab, type WorkflowSearch, type WorkflowTab } from "./workflow-search.ts";
 import { WorkflowState } from "./workflow-state.tsx";
 
 const address = "/workflows/$workflow" as const;
 const watchMs = 10_000;
 
-/** A workflow: its state, runs, schedule, versions, secrets and settings. */
+/** A workflow: its picture, state, runs, schedule, versions, secrets and settings. */
 export function WorkflowPage() {
   const { workflow: id } = useParams({ from: address });
   const workflow = useApi(
@@ -49,6 +50,7 @@ export function WorkflowPage() {
 }
 
 const tabNames: Record<WorkflowTab, string> = {
+  overview: "Overview",
   runs: "Runs",
   schedule: "Schedule",
   webhooks: "Webhooks",
@@ -60,8 +62,8 @@ const tabNames: Record<WorkflowTab, string> = {
 
 /** What each right shows. Who shares a tag sees how runs ended; who is offered a workflow reads it. */
 const tabsOf: Record<WorkflowDetail["access"], readonly WorkflowTab[]> = {
-  manage: ["runs", "schedule", "webhooks", "versions", "words", "secrets", "settings"],
-  accept: ["runs", "versions", "words", "secrets"],
+  manage: ["overview", "runs", "schedule", "webhooks", "versions", "words", "secrets", "settings"],
+  accept: ["overview", "runs", "versions", "words", "secrets"],
   see: ["runs"],
 };
 
@@ -70,7 +72,7 @@ function FoundWorkflow({ workflow, isGone }: { workflow: WorkflowDetail; isGone:
   const navigate = useNavigate({ from: address });
   const { id, access } = workflow;
   const shown = tabsOf[access];
-  const tab = shown.find((name) => name === search.tab) ?? "runs";
+  const tab = findTab(search, shown);
   const showRun = (run: string) => void navigate({ search: { run } });
   const close = () =>
     void navigate({ search: ({ open: _, ...rest }: WorkflowSearch) => rest, replace: true });
@@ -93,8 +95,8 @@ function FoundWorkflow({ workflow, isGone }: { workflow: WorkflowDetail; isGone:
         value={tab}
         keepMounted={false}
         onChange={(next) => {
-          const chosen = shown.find((name) => name === next) ?? "runs";
-          void navigate({ search: chosen === "runs" ? {} : { tab: chosen } });
+          const chosen = shown.find((name) => name === next);
+          void navigate({ search: chosen === undefined ? {} : { tab: chosen } });
         }}
       >
         {shown.length > 1 && (
@@ -106,6 +108,9 @@ function FoundWorkflow({ workflow, isGone }: { workflow: WorkflowDetail; isGone:
             ))}
           </Tabs.List>
         )}
+        <Tabs.Panel value="overview">
+          <OverviewTab workflow={workflow} />
+        </Tabs.Panel>
         <Tabs.Panel value="runs">
           <RunsTab workflow={workflow} />
         </Tabs.Panel>

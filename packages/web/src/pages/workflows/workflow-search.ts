@@ -3,6 +3,7 @@ import { readTextFilters, readTimeFilters } from "../../ui/tables/text-filters.t
 import { runStateNames } from "../../workflow-parts/runs/run-states.ts";
 
 const workflowTabs = [
+  "overview",
   "runs",
   "schedule",
   "webhooks",
@@ -48,4 +49,13 @@ export function readWorkflowSearch(given: Record<string, unknown>): WorkflowSear
     ...readTextFilters(given, ["trigger", "run", "older", "newer", "version"]),
     ...readTimeFilters(given),
   };
+}
+
+/** The tab that an address shows among those that the user has. Without one, what it says of runs opens their list. */
+export function findTab(search: WorkflowSearch, shown: readonly WorkflowTab[]): WorkflowTab {
+  const { tab, run, state, trigger, from, to } = search;
+  const named = shown.find((name) => name === tab);
+  if (named !== undefined) return named;
+  const isOfRuns = [run, state, trigger, from, to].some((one) => one !== undefined);
+  return isOfRuns && shown.includes("runs") ? "runs" : (shown[0] ?? "runs");
 }

@@ -1,5 +1,9 @@
 import { toJsonText } from "@hub/connector";
-import { workflowRunSchema, workflowStepEventSchema } from "@hub/contract/workflow-run.ts";
+import {
+  type WorkflowRunEvent,
+  workflowRunSchema,
+  workflowStepEventSchema,
+} from "@hub/contract/workflow-run.ts";
 import { z } from "zod";
 import { toHubError } from "../../../errors.ts";
 import { eventStreamHeaders } from "../../../lib/streams/event-stream.ts";
@@ -29,6 +33,12 @@ const spec = {
   params: byWorkflow.extend({
     run: z.string().max(64).meta({ description: "Id of a run." }),
   }),
+  query: z.strictObject({
+    items: z.enum(["true", "false"]).default("true").meta({
+      description:
+        "`false` leaves out the items of `for_each`, of which a node may have thousands. Their nodes are there.",
+    }),
+  }),
   answer: z.object({ events: z.array(eventSchema) }).meta({
     id: "WorkflowRunEvents",
     "x-streamed": "Server-sent events, each of them one of the `WorkflowRunEvents`.",
@@ -44,22 +54,41 @@ export const followWorkflowRun: Endpoint = {
     const target = call.params as { workflow: string; run: string };
     // Before the headers are sent, so that a refusal gets its own status.
     await loadPermittedRun(services, caller, target, "see");
-    if (req.wantsEvents) return stream(req, target);
-    const pages = followRun(services, caller, target, { signal: AbortSignal.abort() });
+    const hasItems = (call.query as z.infer<typeof spec.query>).items === "true";
+    if (req.wantsEvents) return stream(req, target, hasItems);
+    const following = followRun(services, caller, target, { signal: AbortSignal.abort() });
+    const pages = leaveItemsOut(following, hasItems);
     return await sendList(req, { schema: spec.answer, member: "events", head: {}, pages });
   },
 };
 
-function stream(req: ApiRequest, target: { workflow: string; run: string }): Response {
+async function* leaveItemsOut(
+  pages: AsyncIterable<WorkflowRunEvent[]>,
+  hasItems: boolean,
+): AsyncGenerator<WorkflowRunEvent[]> {
+  for await (const page of pages) {
+    yield hasItems ? page : page.filter((event) => !("step" in event) || event.step.item === null);
+  }
+}
+
+function stream(
+  req: ApiRequest,
+  target: { workflow: string; run: string },
+  hasItems: boolean,
+): Response {
   const endCount = req.countStream();
   const release = req.holdOpen();
   const ended = new AbortController();
   const signal = AbortSignal.any([req.signal, ended.signal, AbortSignal.timeout(streamMsMax)]);
-  const body = pullEventStream({ timers: systemTimers }, readFrames(req, target, signal), () => {
-    ended.abort();
-    endCount();
-    release();
-  });
+  const body = pullEventStream(
+    { timers: systemTimers },
+    readFrames(req, target, { signal, hasItems }),
+    () => {
+      ended.abort();
+      endCount();
+      release();
+    },
+  );
   return new Response(body, {
     headers: { ...eventStreamHeaders, "Cache-Control": "no-store, no-transform" },
   });
@@ -68,11 +97,12 @@ function stream(req: ApiRequest, target: { workflow: string; run: string }): Res
 async function* readFrames(
   req: ApiRequest,
   target: { workflow: string; run: string },
-  signal: AbortSignal,
+  { signal, hasItems }: { signal: AbortSignal; hasItems: boolean },
 ): AsyncGenerator<string> {
   try {
     const following: Following = { signal, acquireRead: req.checkAgain };
-    for await (const page of followRun(req.services, req.caller, target, following)) {
+    const events = followRun(req.services, req.caller, target, following);
+    for await (const page of leaveItemsOut(events, hasItems)) {
       for (const event of page) yield toJsonText(checkAnswer(eventSchema, event));
     }
   } catch (thrown) {

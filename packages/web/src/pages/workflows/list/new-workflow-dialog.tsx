@@ -1,14 +1,16 @@
-import type { WorkflowExample } from "@hub/contract/workflow-example.ts";
-import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { toIssues } from "../../../api/to-issues.ts";
-import { useApi, useChange } from "../../../api/use-api.ts";
-import { RowSelect } from "../../../ui/controls/row-select.tsx";
+import { useChange } from "../../../api/use-api.ts";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Failure } from "../../../ui/page/failure.tsx";
+import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import { workflowRoutes } from "../../../workflow-parts/workflow-routes.ts";
-import styles from "../workflows.module.css";
+import { ExampleCards, ExamplePicture } from "./example-cards.tsx";
+import { ExampleNeeds, type Texts } from "./example-needs.tsx";
+import styles from "./examples.module.css";
+import { type DrawnExample, useExamples } from "./use-examples.ts";
 
 type Props = {
   /** The id of the example from which it starts. Without one, it is empty. */
@@ -17,15 +19,43 @@ type Props = {
   onClose: () => void;
 };
 
-type Texts = Readonly<Record<string, string>>;
-
 /** Makes a workflow, empty or from an example, and opens its editor. */
 export function NewWorkflowDialog({ example: chosen, onExample, onClose }: Props) {
+  const examples = useExamples();
+  const example = examples.data?.find(({ id }) => id === chosen);
+  return (
+    <Dialog onClose={onClose} title="New workflow" size="60rem">
+      {chosen !== undefined && examples.isPending ? (
+        <PageSkeleton lines={6} />
+      ) : example === undefined ? (
+        <>
+          <NewWorkflowForm example={null} onClose={onClose} />
+          <h3 className={styles.head}>Or start from an example</h3>
+          <ExampleCards examples={examples} onUse={onExample} />
+        </>
+      ) : (
+        <NewWorkflowForm
+          key={example.id}
+          example={example}
+          onOther={() => onExample("")}
+          onClose={onClose}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+type FormProps = {
+  example: DrawnExample | null;
+  /** Shows the examples again. */
+  onOther?: () => void;
+  onClose: () => void;
+};
+
+function NewWorkflowForm({ example, onOther, onClose }: FormProps) {
   const navigate = useNavigate();
-  const examples = useApi("GET /manager/api/workflow-examples", {});
-  const example = examples.data?.examples.find(({ id }) => id === chosen);
-  const [name, setName] = useState<string | null>(null);
-  const [description, setDescription] = useState<string | null>(null);
+  const [name, setName] = useState(example?.name ?? "");
+  const [description, setDescription] = useState(example?.description ?? "");
   const [rows, setRows] = useState<Texts>({});
   const [env, setEnv] = useState<Texts>({});
   const create = useChange("POST /manager/api/workflows", {
@@ -33,138 +63,69 @@ export function NewWorkflowDialog({ example: chosen, onExample, onClose }: Props
     onDone: ({ id }) =>
       void navigate({ to: "/workflows/$workflow/edit", params: { workflow: id } }),
   });
-  const shownName = name ?? example?.name ?? "";
-  const shownDescription = description ?? example?.description ?? "";
   const issues = create.error === null ? {} : toIssues(create.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const body = { name: shownName, description: shownDescription };
-    const parts = { example: chosen ?? "", rows: trim(rows), env: trim(env) };
-    create.run({ body: example === undefined ? body : { ...body, ...parts } });
+    const body = { name, description };
+    const parts = { example: example?.id ?? "", rows: trim(rows), env: trim(env) };
+    create.run({ body: example === null ? body : { ...body, ...parts } });
   };
   return (
-    <Dialog onClose={onClose} title="New workflow" size="lg">
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <NativeSelect
-            label="Start from"
-            data={[
-              { value: "", label: "An empty canvas" },
-              ...(examples.data?.examples ?? []).map((one) => ({
-                value: one.id,
-                label: one.name,
-              })),
-            ]}
-            value={example?.id ?? ""}
-            onChange={(event) => {
-              setRows({});
-              setEnv({});
-              onExample(event.currentTarget.value);
-            }}
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {example !== null && <ExamplePicture example={example} />}
+        <TextInput
+          label="Name"
+          value={name}
+          error={issues.name ?? null}
+          data-autofocus
+          // The dialog focuses only what is there when it opens.
+          ref={example === null ? undefined : focusIt}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Textarea
+          label="Description"
+          description="What it does, for people and models that choose between workflows."
+          inputWrapperOrder={["label", "input", "error", "description"]}
+          rows={example === null ? 2 : 3}
+          value={description}
+          error={issues.description ?? null}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+        />
+        {example !== null && (
+          <ExampleNeeds
+            example={example}
+            rows={rows}
+            onRows={setRows}
+            env={env}
+            onEnv={setEnv}
+            issues={issues}
           />
-          <TextInput
-            label="Name"
-            value={shownName}
-            error={issues.name ?? null}
-            data-autofocus
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Textarea
-            label="Description"
-            description="What it does, for people and models that choose between workflows."
-            inputWrapperOrder={["label", "input", "error", "description"]}
-            rows={example === undefined ? 2 : 3}
-            value={shownDescription}
-            error={issues.description ?? null}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
-          {example !== undefined && (
-            <Needs
-              example={example}
-              rows={rows}
-              onRows={setRows}
-              env={env}
-              onEnv={setEnv}
-              issues={issues}
-            />
-          )}
-          {issues.name === undefined && issues.description === undefined && (
-            <Failure of={create.error} />
-          )}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              Cancel
+        )}
+        {issues.name === undefined && issues.description === undefined && (
+          <Failure of={create.error} />
+        )}
+        <Group justify="flex-end" gap="sm">
+          {onOther !== undefined && (
+            <Button variant="default" mr="auto" onClick={onOther}>
+              Other examples
             </Button>
-            <Button type="submit" loading={create.isPending} disabled={shownName.trim() === ""}>
-              Create
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+          )}
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending} disabled={name.trim() === ""}>
+            Create
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }
+
+const focusIt = (input: HTMLInputElement | null) => input?.focus();
 
 /** Without what was left empty, which can be chosen later. */
 function trim(texts: Texts): Record<string, string> {
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
-}
-
-type NeedsProps = {
-  example: WorkflowExample;
-  rows: Texts;
-  onRows: (rows: Texts) => void;
-  env: Texts;
-  onEnv: (env: Texts) => void;
-  issues: Texts;
-};
-
-/** What an example needs. All of it can be chosen later, before the workflow is published. */
-function Needs({ example: { needs }, rows, onRows, env, onEnv, issues }: NeedsProps) {
-  return (
-    <>
-      {needs.rows.map((need) => (
-        <RowSelect
-          key={need.name}
-          label={`Row for ${need.name}`}
-          hasLabel
-          description={need.description}
-          error={issues.rows ?? null}
-          any="Choose later"
-          connector={need.connector}
-          value={rows[need.name] || null}
-          onChange={(row) => onRows({ ...rows, [need.name]: row ?? "" })}
-        />
-      ))}
-      {needs.env.map((need) => (
-        <TextInput
-          key={need.name}
-          label={need.name}
-          description={need.description}
-          inputWrapperOrder={["label", "input", "error", "description"]}
-          error={issues.env ?? null}
-          value={env[need.name] ?? ""}
-          onChange={(event) => onEnv({ ...env, [need.name]: event.currentTarget.value })}
-        />
-      ))}
-      {(needs.secrets.length > 0 || needs.workflows.length > 0) && (
-        <ul className={styles.needs}>
-          {needs.secrets.map((need) => (
-            <li key={need.name}>
-              {"Set the secret "}
-              <code>{need.name}</code>
-              {` afterwards. ${need.description}`}
-            </li>
-          ))}
-          {needs.workflows.map((need) => (
-            <li key={need.name}>
-              {"Choose another workflow for "}
-              <code>{need.name}</code>
-              {`. ${need.description}`}
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
-  );
 }

@@ -2,13 +2,17 @@ import type { WorkflowSummary } from "@hub/contract/workflow-summary.ts";
 import { Link } from "@tanstack/react-router";
 import { useMe } from "../../../api/use-me.ts";
 import { TagList } from "../../../ui/badges/tag-list.tsx";
-import { Icon } from "../../../ui/controls/icon.tsx";
 import { type Column, DataTable } from "../../../ui/tables/data-table.tsx";
 import { TableSkeleton } from "../../../ui/tables/table-skeleton.tsx";
 import { TimeAt } from "../../../ui/text/time-at.tsx";
-import { describeTriggerType } from "../../../workflow-parts/describe-trigger.ts";
+import { describeTriggers } from "../../../workflow-parts/describe-trigger.ts";
+import {
+  describeSuccessRate,
+  findSuccessRate,
+} from "../../../workflow-parts/runs/describe-runs.ts";
 import { WorkflowRunLink } from "../../../workflow-parts/runs/run-link.tsx";
 import { RunStateBadge } from "../../../workflow-parts/runs/run-state-badge.tsx";
+import { RunStrip } from "../../../workflow-parts/runs/run-strip.tsx";
 import { WorkflowState } from "../workflow-state.tsx";
 import styles from "../workflows.module.css";
 
@@ -49,20 +53,26 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
     {
       key: "state",
       header: "State",
-      width: "minmax(6.5rem, 1.4fr)",
+      width: "minmax(5.75rem, 1.1fr)",
       render: (workflow) => <WorkflowState workflow={workflow} />,
     },
     {
       key: "triggers",
-      header: "Triggers",
-      width: "minmax(3.75rem, 0.8fr)",
+      header: "Starts",
+      width: "minmax(6rem, 2.2fr)",
       isWideOnly: true,
       render: (workflow) => <Triggers workflow={workflow} />,
     },
     {
+      key: "runs",
+      header: "Last runs",
+      width: "9.25rem",
+      render: ({ recent_runs: runs }) => <LastRuns runs={runs} />,
+    },
+    {
       key: "last",
       header: "Last run",
-      width: "minmax(6.25rem, 1.2fr)",
+      width: "minmax(7.75rem, 1.2fr)",
       render: ({ last_run: run }) => <LastRun run={run} />,
     },
     {
@@ -70,12 +80,13 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
       header: "Next run",
       width: "8.5rem",
       isWideOnly: true,
+      isLargeOnly: true,
       render: ({ next_run_at: at }) => (at === null ? "–" : <TimeAt at={at} />),
     },
     {
       key: "owner",
       header: "Owner",
-      width: "minmax(4.25rem, 1.4fr)",
+      width: "minmax(4rem, 1fr)",
       isWideOnly: true,
       render: ({ owner, has_active_owner: isActive }) => (
         <span title={owner?.email}>
@@ -87,8 +98,9 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
     {
       key: "tags",
       header: "Tags",
-      width: "minmax(3.75rem, 1.4fr)",
+      width: "minmax(3.75rem, 1fr)",
       isWideOnly: true,
+      isLargeOnly: true,
       render: ({ tags }) => <TagList tags={tags} isPlain={!isAdmin} />,
     },
   ];
@@ -99,18 +111,25 @@ const columns = toColumns(false);
 
 function Triggers({ workflow: { triggers, version } }: { workflow: WorkflowSummary }) {
   if (triggers === null || version === 0) return "–";
-  if (triggers.length === 0) return "None";
-  const types = [...new Set(triggers.map(({ type }) => type))].map((type) => ({
-    type,
-    ...describeTriggerType(type),
-  }));
-  const text = types.map(({ name }) => name).join(", ");
+  if (triggers.length === 0) return "Nothing";
+  const text = describeTriggers(triggers);
   return (
-    <span className={styles.triggers} title={text}>
-      {types.map(({ type, icon }) => (
-        <Icon key={type} name={icon} />
-      ))}
-      <span className={styles.hidden}>{text}</span>
+    <span className={styles.words} title={text}>
+      {text}
+    </span>
+  );
+}
+
+function LastRuns({ runs }: { runs: WorkflowSummary["recent_runs"] }) {
+  if (runs.length === 0) return "–";
+  return (
+    <span className={styles.lastRuns}>
+      <RunStrip runs={runs.map(({ took_ms: tookMs, ...run }) => ({ ...run, tookMs }))} />
+      {findSuccessRate(runs) !== null && (
+        <span title={`${describeSuccessRate(runs)} of the last runs succeeded`}>
+          {describeSuccessRate(runs)}
+        </span>
+      )}
     </span>
   );
 }

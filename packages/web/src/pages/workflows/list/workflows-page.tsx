@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useApi, usePages } from "../../../api/use-api.ts";
 import { useMe } from "../../../api/use-me.ts";
 import { Icon } from "../../../ui/controls/icon.tsx";
@@ -11,13 +11,17 @@ import { MoreFailed } from "../../../ui/tables/more-failed.tsx";
 import { SearchField } from "../../../ui/tables/search-field.tsx";
 import { type FilterControl, useFilters } from "../../../ui/tables/use-filters.ts";
 import { formatNumber } from "../../../ui/text/format.ts";
+import { ExampleCards } from "./example-cards.tsx";
+import styles from "./examples.module.css";
 import { ImportDialog } from "./import-dialog.tsx";
 import { NewWorkflowDialog } from "./new-workflow-dialog.tsx";
+import { useExamples } from "./use-examples.ts";
 import { type WorkflowFilters, workflowStates } from "./workflow-filters.ts";
 import { WorkflowTable, WorkflowTableSkeleton } from "./workflow-table.tsx";
 
 const everyMs = 15_000;
-const pageSize = 100;
+/** A page of answers stays small, with the last runs of each. */
+const pageSize = 50;
 
 type Making = NonNullable<WorkflowFilters["make"]>;
 
@@ -159,10 +163,9 @@ function WorkflowFilterBar({ filters, set, clear, isFiltered }: FilterControl<Wo
 
 type NoneProps = FilterControl<WorkflowFilters> & { onNew: ((example?: string) => void) | null };
 
-/** What the dialog shows at first; it has the list of all. */
-const firstExample = "health-check";
-
 function NoWorkflows({ isFiltered, clear, onNew }: NoneProps) {
+  const isFirst = !isFiltered && onNew !== null;
+  const examples = useExamples({ isOn: isFirst });
   if (isFiltered) {
     return (
       <EmptyState
@@ -179,25 +182,32 @@ function NoWorkflows({ isFiltered, clear, onNew }: NoneProps) {
     );
   }
   return (
-    <EmptyState
-      icon="workflow"
-      title="No workflows yet"
-      action={
-        onNew !== null && (
-          <Group gap="sm" justify="center">
+    <>
+      <EmptyState
+        icon="workflow"
+        title="No workflows yet"
+        action={
+          onNew !== null && (
             <Button variant="default" onClick={() => onNew()}>
               Make a workflow
             </Button>
-            <Button variant="default" onClick={() => onNew(firstExample)}>
-              Start from an example
-            </Button>
-          </Group>
-        )
-      }
-    >
-      {onNew === null
-        ? "A workflow calls operations by itself. You see one when its owner shares a tag with you."
-        : "A workflow calls operations by itself: when a time comes, a request arrives, or you start it. Each step is recorded, and a failed run can be replayed."}
-    </EmptyState>
+          )
+        }
+      >
+        {onNew === null
+          ? "A workflow calls operations by itself. You see one when its owner shares a tag with you."
+          : "A workflow calls operations by itself: when a time comes, a request arrives, or you start it. Each step is recorded, and a failed run can be replayed."}
+      </EmptyState>
+      {onNew !== null && (
+        <section aria-labelledby={examplesTitle}>
+          <h2 className={styles.head} id={examplesTitle}>
+            Start from an example
+          </h2>
+          <ExampleCards examples={examples} onUse={onNew} />
+        </section>
+      )}
+    </>
   );
 }
+
+const examplesTitle = "examples";

@@ -32,7 +32,8 @@ export function RunsTab({ workflow }: { workflow: WorkflowDetail }) {
   const isFiltered = Object.values(filters).some((one) => one !== undefined);
   const set = (change: WorkflowSearch) =>
     void navigate({
-      search: (before: WorkflowSearch) => changeFilters(before, change),
+      // Without filters, the address of the workflow is that of its overview.
+      search: (before: WorkflowSearch) => changeFilters(before, { tab: "runs", ...change }),
       replace: true,
     });
   const pages = usePages(

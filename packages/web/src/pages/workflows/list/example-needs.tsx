@@ -1,0 +1,66 @@
+import type { WorkflowExample } from "@hub/contract/workflow-example.ts";
+import { TextInput } from "@mantine/core";
+import { RowSelect } from "../../../ui/controls/row-select.tsx";
+import styles from "../workflows.module.css";
+
+/** Texts by the names of what they are for. */
+export type Texts = Readonly<Record<string, string>>;
+
+type Props = {
+  example: WorkflowExample;
+  rows: Texts;
+  onRows: (rows: Texts) => void;
+  env: Texts;
+  onEnv: (env: Texts) => void;
+  issues: Texts;
+};
+
+/** What an example needs. All of it can be chosen later, before the workflow is published. */
+export function ExampleNeeds({ example: { needs }, rows, onRows, env, onEnv, issues }: Props) {
+  return (
+    <>
+      {needs.rows.map((need) => (
+        <RowSelect
+          key={need.name}
+          label={`Row for ${need.name}`}
+          hasLabel
+          description={need.description}
+          error={issues.rows ?? null}
+          any="Choose later"
+          connector={need.connector}
+          value={rows[need.name] || null}
+          onChange={(row) => onRows({ ...rows, [need.name]: row ?? "" })}
+        />
+      ))}
+      {needs.env.map((need) => (
+        <TextInput
+          key={need.name}
+          label={need.name}
+          description={need.description}
+          inputWrapperOrder={["label", "input", "error", "description"]}
+          error={issues.env ?? null}
+          value={env[need.name] ?? ""}
+          onChange={(event) => onEnv({ ...env, [need.name]: event.currentTarget.value })}
+        />
+      ))}
+      {(needs.secrets.length > 0 || needs.workflows.length > 0) && (
+        <ul className={styles.needs}>
+          {needs.secrets.map((need) => (
+            <li key={need.name}>
+              {"Set the secret "}
+              <code>{need.name}</code>
+              {` afterwards. ${need.description}`}
+            </li>
+          ))}
+          {needs.workflows.map((need) => (
+            <li key={need.name}>
+              {"Choose another workflow for "}
+              <code>{need.name}</code>
+              {`. ${need.description}`}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
