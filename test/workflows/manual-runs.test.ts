@@ -198,6 +198,7 @@ test("Pins are refused that no node could have, that are too large, or that hold
     [{ only_node: "oute" }, 400, 'Did you mean "out"?'],
     [{ dry_run: true, pins: { one: large } }, 400, "larger than 1 MiB"],
     [{ dry_run: true, pins: { two: "b" } }, 400, 'must name a case: "a", "default"'],
+    [{ only_node: "off" }, 400, "is switched off, so it runs nothing"],
     [{ only_node: "out" }, 400, 'reads the output of "one", which is not pinned'],
     [{ only_node: "one", pins: { one: 1 } }, 400, "its output cannot be pinned"],
     [{ dry_run: true, pins: { one: owners } }, 400, "an encrypted value of a user", otherAdmin],
