@@ -179,10 +179,12 @@ test("Pins are refused that no node could have, that are too large, or that hold
         { id: "one", type: "set", value: "{{.Secret.KEY}}" },
         { id: "two", type: "switch", value: "{{.Node.one}}", cases: [{ case: "a", right: 1 }] },
         { id: "out", type: "set", value: "{{.Node.one}}" },
+        { id: "off", type: "set", value: 1, disabled: true },
       ],
       triggers: [{ id: "hook", type: "webhook", entry: "one" }],
       edges: [
         { from: "one", to: "two" },
+        { from: "two", to: "off", case: "default" },
         { from: "two", to: "out", case: "default" },
       ],
     }),

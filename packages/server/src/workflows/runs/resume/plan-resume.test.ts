@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { StepMark } from "../../../../store/workflow-runs/workflow-steps.ts";
+import type { StepMark } from "../../../store/workflow-runs/workflow-steps.ts";
 import { buildGraph } from "../../validation/graph/body-graph.ts";
 import { toBody } from "../../validation/testing/sample-bodies.ts";
 import { planResume } from "./plan-resume.ts";
