@@ -54,7 +54,10 @@ test("A step that may have happened waits for a decision, and does not look as i
 });
 
 test("A node that is switched off looks so, and the run went to it and on", () => {
-  expect(findLook(groups, "small", "hook")).toMatchObject({ state: "skipped", note: "switched off" });
+  expect(findLook(groups, "small", "hook")).toMatchObject({
+    state: "skipped",
+    note: "switched off",
+  });
   const looks = groupSteps([toStep("a"), toStep("b", { state: "skipped" }), toStep("c")]);
   expect(findLinkLook(looks, { from: "a", to: "b" }, "hook").isTaken).toBe(true);
   expect(findLinkLook(looks, { from: "b", to: "c" }, "hook").isTaken).toBe(true);
