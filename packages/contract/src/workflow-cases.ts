@@ -17,6 +17,16 @@ export function listCases(node: WorkflowNode): string[] {
   return node.on_error === "route" ? [...cases, errorCase] : cases;
 }
 
+/**
+ * Whether a node of this type can be switched off. One with cases cannot: what follows depends on
+ * the case.
+ *
+ * @example canBeDisabled("branch") // false
+ */
+export function canBeDisabled(type: WorkflowNode["type"]): boolean {
+  return type !== "branch" && type !== "switch" && type !== "approval";
+}
+
 function listOwnCases(node: WorkflowNode): string[] {
   if (node.type === "branch") return ["true", "false"];
   if (node.type === "switch") return [...node.cases.map((one) => one.case), defaultCase];

@@ -20,6 +20,10 @@ export const commonFields = {
     description: "The name of the node. Templates read its output as `.Node.<id>`.",
   }),
   label: z.string().max(200).optional().meta({ description: "The name for people." }),
+  disabled: z.boolean().default(false).meta({
+    description:
+      "`true` switches the node off: it runs nothing, and its output is the output of the node before it. Not for `branch`, `switch` and `approval`.",
+  }),
   timeout_s: z.int().min(1).max(3600).optional().meta({
     description: "The time limit of each try, in seconds. The default is that of the node's type.",
   }),

@@ -99,6 +99,10 @@ export const workflowStepSchema = z
       description: "The run that this one resumes made the step. It did not run again.",
     }),
     is_decided: z.boolean().meta({ description: "A person said how the step ended." }),
+    skip_reason: z.enum(["disabled"]).nullable().meta({
+      description:
+        "Why a skipped step ran nothing. `disabled`: the node is switched off, and `output` is what it passed on. Null for steps that were not skipped.",
+    }),
     may_have_happened: z.boolean().meta({
       description:
         "The step did not succeed, but the outside system may have carried it out. A resume needs a decision about it.",

@@ -1,7 +1,15 @@
 import type { NewApproval } from "./workflow-approval-records.ts";
 import type { NewWorkflowRun, StoredRun, WorkflowRunMode } from "./workflow-run-columns.ts";
 
-export type StepState = "running" | "succeeded" | "failed" | "waiting" | "cancelled" | "unknown";
+/** `skipped`: its node is switched off, and has passed its input on. */
+export type StepState =
+  | "running"
+  | "succeeded"
+  | "failed"
+  | "waiting"
+  | "cancelled"
+  | "unknown"
+  | "skipped";
 
 /** The right to work on a run. Writes with an older number are refused. */
 export type Lease = { instanceId: string; number: number };

@@ -62,7 +62,9 @@ async function beginSteps(
     const { nodeIds, partNodeIds, flag } = takeOver;
     // Pinned outputs are those of whole nodes.
     const whole =
-      flag === "pinned" ? "item = -1 and output is not null" : "state in ('succeeded', 'failed')";
+      flag === "pinned"
+        ? "item = -1 and output is not null"
+        : "state in ('succeeded', 'failed', 'skipped')";
     await copySteps(db, run, takeOver, { nodeIds, condition: whole });
     const condition = "item >= 0 and state = 'succeeded'";
     await copySteps(db, run, takeOver, { nodeIds: partNodeIds, condition });

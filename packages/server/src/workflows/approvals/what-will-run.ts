@@ -97,7 +97,7 @@ export async function findWillRun(deps: WillRunDeps, approvalId: string): Promis
 
 /** Whether the body says that the output of a node names the time of a run that it schedules. */
 export function schedules({ hasScheduleTrigger }: Plan, node: WorkflowNode): boolean {
-  if (!hasScheduleTrigger || node.type !== "set") return false;
+  if (!hasScheduleTrigger || node.type !== "set" || node.disabled) return false;
   const { value } = node;
   return typeof value === "object" && value !== null && Object.hasOwn(value, "schedule_at");
 }

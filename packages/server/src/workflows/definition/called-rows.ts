@@ -4,7 +4,7 @@ import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { describeOwner, toRowOwner } from "../../connectors/rows/row-owner.ts";
 import { parseToolId } from "../../operations/catalogue/tool-id.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
-import { listNamed, listOpened } from "./walk-body.ts";
+import { listNamed, listTargets } from "./walk-body.ts";
 
 type Registry = Pick<ConnectorRegistry, "find">;
 
@@ -37,7 +37,7 @@ export function findOtherRow(
     const named = rows[row.id];
     const owner = findOwner(registry, row);
     if (named === undefined || (owner === named.from && isSameKey(named, row))) continue;
-    const node = listOpened(body).find(({ target }) => parseToolId(target)?.rowId === row.id);
+    const node = listTargets(body).find(({ target }) => parseToolId(target)?.rowId === row.id);
     const subject = node === undefined ? "The workflow" : `The node "${node.node}"`;
     const here = owner === null ? "another connector" : describeOwner(owner, row.connectorKey);
     const message = `${subject} calls a row of ${describeOwner(named.from, named.connector)}, and here the row with this id ("${row.label}") is of ${here}. Choose an operation of another row in the body, and take this row out of rows.`;

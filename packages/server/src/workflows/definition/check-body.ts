@@ -107,7 +107,11 @@ async function readWorld(
       return {
         ...(started !== null && { workflowId: started }),
         inputFields: operation.inputFields,
-        ...(operation.fromRow && { hasOtherParams: operation.fromRow.hasOtherParams() }),
+        ...(operation.fromRow && {
+          hasOtherParams: operation.fromRow.hasOtherParams(),
+          isFromRow: true,
+        }),
+        readOutputSchema: () => operation.outputSchema,
         disabled: findDisabled(disabledTypes, row, operation),
         missing: findMissingFields(fields, row).map(({ key }) => key),
       };
@@ -152,7 +156,9 @@ async function readChannels(
           const operation = offered.find((one) => one.key === key);
           if (operation === undefined) return null;
           const { inputFields } = operation;
-          return { inputFields, disabled: findDisabled(disabledTypes, row, operation), missing };
+          const readOutputSchema = () => operation.outputSchema;
+          const disabled = findDisabled(disabledTypes, row, operation);
+          return { inputFields, readOutputSchema, disabled, missing };
         },
         disabled: disabledTypes.has(row.connectorKey) ? "connector" : row.disabled ? "row" : null,
         missing,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { listNamed, listOpened } from "./walk-body.ts";
+import { listDisabled, listNamed, listOpened } from "./walk-body.ts";
 
 const operation = (id: string) => ({ id, type: "operation", tool_id: `conn:${id}/read` });
 
@@ -30,6 +30,13 @@ test("What nodes call is listed by their types, also of a draft with errors", ()
     workflowIds: ["report-abc", "other"],
     hasChannels: true,
   });
+});
+
+test("What is switched off is named by the body, and not called", () => {
+  const body = { nodes: [operation("a"), { ...operation("b"), disabled: true }] };
+  expect(listOpened(body).map(({ node }) => node)).toEqual(["a"]);
+  expect(listNamed(body).toolIds).toEqual(["conn:a/read", "conn:b/read"]);
+  expect(listDisabled(body)).toEqual(["b"]);
 });
 
 test("Of a body that is built to be slow, no more is listed than a workflow can have", () => {

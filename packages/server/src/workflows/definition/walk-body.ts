@@ -4,9 +4,24 @@ import { workflowBodyLimits } from "@hub/contract/workflow-body-limits.ts";
 /** Drafts may have more, which are not published. */
 const { nodesMax, triggersMax } = workflowBodyLimits;
 
-/** What the nodes of a body call. */
+/** What runs of a body can call: not what is switched off. */
 export function listOpened(body: unknown): WorkflowOpened[] {
-  return listObjects(body, "nodes").flatMap(({ id, type, ...node }) => {
+  return toTargets(listObjects(body, "nodes").filter(({ disabled }) => disabled !== true));
+}
+
+/** What the nodes of a body name, also those that are switched off. */
+export function listTargets(body: unknown): WorkflowOpened[] {
+  return toTargets(listObjects(body, "nodes"));
+}
+
+/** The ids of the nodes that are switched off. */
+export function listDisabled(body: unknown): string[] {
+  const nodes = listObjects(body, "nodes").filter(({ disabled }) => disabled === true);
+  return nodes.map(({ id }) => String(id));
+}
+
+function toTargets(nodes: readonly Record<string, unknown>[]): WorkflowOpened[] {
+  return nodes.flatMap(({ id, type, ...node }) => {
     const target = findTarget(String(type), node);
     if (target === null) return [];
     return [{ node: String(id), type: String(type), target: target.slice(0, targetCharsMax) }];
@@ -41,7 +56,7 @@ export function listNamed(body: unknown): {
 } {
   const toolIds = new Set<string>();
   const workflowIds = new Set<string>();
-  for (const { type, target } of listOpened(body)) {
+  for (const { type, target } of listTargets(body)) {
     if (type === "operation") toolIds.add(target);
     if (type === "workflow") workflowIds.add(target);
   }

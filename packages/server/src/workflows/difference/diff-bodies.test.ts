@@ -26,6 +26,18 @@ describe("diffBodies", () => {
     expect(await diffBodies({}, {})).toEqual(nothing);
   });
 
+  test("A node that is switched off or on is named so", async () => {
+    const off = (id: string) => ({ ...set(id), disabled: true });
+    const sentences = async (before: object[], after: object[]) =>
+      (await diffBodies({ nodes: before }, { nodes: after })).sentences;
+    expect(await sentences([set("a")], [off("a"), off("b")])).toEqual([
+      'The node "b" is added, switched off.',
+      'The node "a": it is switched off.',
+    ]);
+    expect(await sentences([off("a")], [set("a")])).toEqual(['The node "a": it is switched on.']);
+    expect(await sentences([{ ...set("a"), disabled: false }], [set("a")])).toEqual([]);
+  });
+
   test("Nodes and triggers are added, removed and changed by their ids", async () => {
     const before = { nodes: [set("a"), set("b", { x: 1, list: [1, 2] }), set("c", 3)] };
     const after = {

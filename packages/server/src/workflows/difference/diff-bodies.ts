@@ -69,7 +69,10 @@ async function diffItems(
 ): Promise<WorkflowDifference["nodes"]> {
   const added = [...after.keys()].filter((id) => !before.has(id));
   const removed = [...before.keys()].filter((id) => !after.has(id));
-  for (const id of added) say(`The ${what} ${quote(id)} is added.`);
+  for (const id of added) {
+    const isOff = what === "node" && findMember(after.get(id), "disabled") === true;
+    say(`The ${what} ${quote(id)} is added${isOff ? ", switched off" : ""}.`);
+  }
   for (const id of removed) say(`The ${what} ${quote(id)} is removed.`);
   const changed: { id: string; fields: string[] }[] = [];
   for (const [id, item] of after) {
@@ -79,10 +82,17 @@ async function diffItems(
     if (changes.length === 0) continue;
     changed.push({ id, fields: changes.map(({ path }) => toPointer(path)) });
     for (const change of changes) {
-      say(`The ${what} ${quote(id)}: ${showPath(change)} ${describeChange(change)}.`);
+      say(`The ${what} ${quote(id)}: ${describeItemChange(what, change)}.`);
     }
   }
   return { added, removed, changed };
+}
+
+function describeItemChange(what: ItemContext["what"], change: ValueDifference): string {
+  const isSwitch = what === "node" && change.path.length === 1 && change.path[0] === "disabled";
+  if (isSwitch && change.after === true) return "it is switched off";
+  if (isSwitch && change.before === true) return "it is switched on";
+  return `${showPath(change)} ${describeChange(change)}`;
 }
 
 /** The items of a list by their ids. Of two with one id, the first counts. */

@@ -182,3 +182,20 @@ test("An explanation of the largest body is bounded", async () => {
   });
   expect(markdown.length).toBeLessThan(512 * 1024);
 });
+
+test("Steps that are switched off are named, change nothing, and say what they would do", async () => {
+  const nodes = [
+    { id: "ship", type: "operation" as const, tool_id: "conn:x/post", disabled: true },
+    { id: "say", type: "webhook_respond" as const, disabled: true },
+  ];
+  const triggers = [{ id: "start", type: "manual" as const, entry: "ship" }];
+  const edges = [{ from: "ship", to: "say" }];
+  const { summary, steps } = await explain({ triggers, nodes, edges });
+  expect(summary).toContain("It changes nothing outside. Switched off: `ship` and `say`.");
+  expect(steps[0]).toMatchObject({ node_id: "ship", changes: false });
+  expect(steps[0]?.sentences).toEqual([
+    "It is switched off: it runs nothing and passes on the output of the step before it.",
+    "When it is on: Calls `post` of the row `Tracker` (`HTTP API`).",
+    "Then `say`.",
+  ]);
+});

@@ -33,7 +33,7 @@ export async function explainBody(
       label: node.label ?? null,
       type: node.type,
       changes: findEffects(node, findNodeOperation(world, node)).changes,
-      sentences: [summarizeNode(world, node), ...listNext(graph, id)],
+      sentences: [...summarizeStep(world, node), ...listNext(graph, id)],
     });
   }
   const triggers: WorkflowExplanation["triggers"] = [];
@@ -52,6 +52,16 @@ export async function explainBody(
     steps,
   };
   return { ...explained, markdown: toMarkdown(world.name, explained) };
+}
+
+/** What a step does; of one that is switched off, what it would do. */
+function summarizeStep(world: ExplainWorld, node: WorkflowNode): string[] {
+  const summary = summarizeNode(world, node);
+  if (!node.disabled) return [summary];
+  return [
+    "It is switched off: it runs nothing and passes on the output of the step before it.",
+    `When it is on: ${summary}`,
+  ];
 }
 
 /** The steps that follow, each with the case in which it does. */
@@ -91,7 +101,7 @@ function summarize(
     starts.length === 0
       ? "Nothing starts this workflow. It"
       : `This workflow starts ${toList(starts, "or")}. It`;
-  const answers = nodes.some(({ type }) => type === "webhook_respond")
+  const answers = nodes.some(({ type, disabled }) => type === "webhook_respond" && !disabled)
     ? " It answers the request."
     : "";
   const change =
@@ -103,9 +113,11 @@ function summarize(
 }
 
 /** What its reader should know before others run it. */
-function listCautions({ unreadable }: BodyParts, unapproved: readonly string[]): string[] {
+function listCautions({ nodes, unreadable }: BodyParts, unapproved: readonly string[]): string[] {
   const ids = unapproved.map((id) => toCodeSpan(id));
+  const off = nodes.filter(({ disabled }) => disabled).map(({ id }) => toCodeSpan(id));
   return [
+    ...(off.length === 0 ? [] : [`Switched off: ${toList(off, "and", namedMax)}.`]),
     ...(ids.length === 0
       ? []
       : [`Without the approval of a person: ${toList(ids, "and", unapprovedMax)}.`]),

@@ -13,7 +13,7 @@ import { findAccess } from "../definition/workflow-access.ts";
 import type { RunWatch } from "../engine/commit/run-watch.ts";
 import { loadPermittedRun } from "./load-permitted-run.ts";
 import type { RunVerbDeps } from "./run-verb-deps.ts";
-import { toFlags, toRun } from "./show-run.ts";
+import { toFlags, toRun, toSkipReason } from "./show-run.ts";
 
 /** Commits that follow each other closely are read together, and the longer the run, the more of them. */
 const pauseMsMin = 20;
@@ -110,6 +110,7 @@ function toStepEvent(step: StepMark): WorkflowStepEvent {
     case: step.caseName,
     error: step.error === null ? null : JSON.parse(step.error),
     ...toFlags(step),
+    skip_reason: toSkipReason(step),
     call_run_id: step.callRunId,
     child_run_id: step.childRunId,
     wake_at: toTime(step.wakeAt),

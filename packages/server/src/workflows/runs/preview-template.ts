@@ -50,7 +50,7 @@ export async function previewTemplate(
     const outputs: Record<string, Json> = Object.create(null);
     for (const { id } of run === null ? [] : nodes.slice(0, nodesMax)) {
       const step = await findStep(db, run?.id ?? "", id);
-      if (step?.state === "succeeded") {
+      if (step?.state === "succeeded" || step?.state === "skipped") {
         outputs[id] = step.output === null ? null : parseJson(step.output);
       }
     }

@@ -93,12 +93,18 @@ function toStep(step: StepRecord): WorkflowStep {
     error: step.error === null ? null : JSON.parse(step.error),
     warnings: step.warnings === null ? [] : JSON.parse(step.warnings),
     ...toFlags(step),
+    skip_reason: toSkipReason(step),
     call_run_id: step.callRunId,
     child_run_id: step.childRunId,
     wake_at: toTime(step.wakeAt),
     started_at: toTime(step.startedAt),
     ended_at: toTime(step.endedAt),
   };
+}
+
+/** Why a step ran nothing: nodes that no edge leads to have no step. */
+export function toSkipReason({ state }: Pick<StepRecord, "state">): WorkflowStep["skip_reason"] {
+  return state === "skipped" ? "disabled" : null;
 }
 
 /** What is special about a step. */

@@ -22,12 +22,36 @@ describe("findReferences", () => {
       env: ["USER", "STAGE", "other"],
       event: [],
       usesItem: true,
+      reads: [
+        { root: "Node", path: ["a", "x"], isTested: false },
+        { root: "Node", path: ["b", "y"], isTested: false },
+        { root: "Node", path: ["c"], isTested: false },
+        { root: "Node", path: ["d"], isTested: false },
+        { root: "Node", path: ["e", "f"], isTested: false },
+        { root: "Node", path: ["e"], isTested: false },
+      ],
     });
+  });
+
+  test("finds whole paths, and those whose absence the template tests for", () => {
+    const source = `{{if .Node.a.x}}{{.Node.a.x}}{{.Node.a.y}}{{end}}{{.Event.Payload.n | default 1}}`;
+    expect(find(source).reads).toEqual([
+      { root: "Node", path: ["a", "x"], isTested: true },
+      { root: "Node", path: ["a", "y"], isTested: false },
+      { root: "Event", path: ["Payload", "n"], isTested: true },
+    ]);
   });
 
   test("finds nothing in text, in comments and in fields of other values", () => {
     const source = "{{/* {{.Node.a}} */}} .Node.b {{with .Event}}{{.Node.c}}{{.Item}}{{end}}";
-    expect(find(source)).toEqual({ nodes: [], secrets: [], env: [], event: [], usesItem: false });
+    expect(find(source)).toEqual({
+      nodes: [],
+      secrets: [],
+      env: [],
+      event: [],
+      usesItem: false,
+      reads: [],
+    });
   });
 
   test("finds the first two names behind the event, once each", () => {

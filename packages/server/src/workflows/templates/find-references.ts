@@ -9,6 +9,8 @@ export type References = {
   /** The first two names behind `.Event`, such as `["Payload", "body"]`. */
   event: (readonly string[])[];
   usesItem: boolean;
+  /** Each path behind `.Node` and `.Event`; `isTested` if the template tests for this value anywhere. */
+  reads: { root: "Node" | "Event"; path: readonly string[]; isTested: boolean }[];
 };
 
 /**
@@ -23,6 +25,7 @@ export function findReferences({ nodes }: Template): References {
     env: new Set(),
     event: new Map(),
     usesItem: false,
+    reads: new Map(),
   };
   visitNodes(found, nodes, none);
   return {
@@ -31,6 +34,7 @@ export function findReferences({ nodes }: Template): References {
     env: [...found.env],
     event: [...found.event.values()],
     usesItem: found.usesItem,
+    reads: [...found.reads.values()],
   };
 }
 
@@ -40,6 +44,7 @@ type Found = {
   env: Set<string>;
   event: Map<string, readonly string[]>;
   usesItem: boolean;
+  reads: Map<string, References["reads"][number]>;
 };
 
 /** The ids of nodes that are known to be present at a place. */
@@ -92,6 +97,7 @@ function visitCommand(found: Found, command: Command, present: Present, use: Use
     visitOperand(found, first, present, use);
     return;
   }
+  if (name === "index") addIndexed(found, args, use);
   let known = present;
   for (const [at, arg] of args.entries()) {
     const isLast = at === args.length - 1;
@@ -113,6 +119,7 @@ function visitOperand(found: Found, operand: Operand, present: Present, use: Use
     return;
   }
   if (operand.kind !== "root") return;
+  addRead(found, operand, operand.path, use);
   const [name] = operand.path;
   switch (operand.root) {
     case "Node":
@@ -137,6 +144,28 @@ function visitOperand(found: Found, operand: Operand, present: Present, use: Use
       found.usesItem = true;
       break;
   }
+}
+
+/** `index .Node.list "name"` reads a member. */
+function addIndexed(found: Found, [of, ...keys]: readonly Operand[], use: Use): void {
+  if (of?.kind !== "root") return;
+  const names: string[] = [];
+  for (const key of keys) {
+    if (key.kind !== "literal" || typeof key.value !== "string") break;
+    names.push(key.value);
+  }
+  if (names.length > 0) addRead(found, of, [...of.path, ...names], use);
+}
+
+function addRead(
+  { reads }: Found,
+  { root }: Operand & { kind: "root" },
+  path: readonly string[],
+  { isTest }: Use,
+): void {
+  if ((root !== "Node" && root !== "Event") || path.length === 0) return;
+  const key = JSON.stringify([root, ...path]);
+  reads.set(key, { root, path, isTested: isTest || reads.get(key)?.isTested === true });
 }
 
 /** The nodes that are present if the value is true. */

@@ -66,12 +66,13 @@ describe("docs/reference/workflow-body.md", () => {
 
   test("The page has every node type with its fields, marks templates, and has no other field", () => {
     const all = findSection("## Nodes");
-    const common = ["id", "type", "label", "timeout_s", "retry", "on_error"];
+    const common = ["id", "type", "label", "disabled", "timeout_s", "retry", "on_error"];
     const shared = ["for_each", "items_at_once", "repeat"];
     expect(listCells(intro("## Nodes")).map((name) => name.replace(/\..*/, ""))).toEqual([
       "id",
       "type",
       "label",
+      "disabled",
       "timeout_s",
       "retry",
       "retry",

@@ -44,6 +44,11 @@ export function createProblemList(): ProblemList {
   };
 }
 
+/** The same list, for problems of what does not run: errors are warnings in it. */
+export function toWarnings(problems: ProblemList): ProblemList {
+  return { ...problems, error: problems.warn };
+}
+
 /** A JSON pointer (RFC 6901). */
 export function toPointer(path: Path): string {
   return path.map((part) => `/${String(part).replace(/~/g, "~0").replace(/\//g, "~1")}`).join("");

@@ -34,7 +34,7 @@ describe("the schema", () => {
   test("A valid body has no problems", async () => {
     const body = {
       triggers: [manual("a"), hook({ path: "orders/new" })],
-      nodes: [set("a"), toBranch("b"), set("c", "{{.Node.a.x}}")],
+      nodes: [set("a", { x: 1 }), toBranch("b"), set("c", "{{.Node.a.x}}")],
       edges: [
         { from: "a", to: "b" },
         { from: "b", to: "c", case: "true" },
@@ -714,11 +714,11 @@ describe("templates", () => {
   });
 
   test("Other nodes that may run before must be tested for", async () => {
-    const found = await find(toBody({ list: ["{{.Node.b.x}}"] }));
+    const found = await find(toBody({ list: ["{{.Node.b}}"] }));
     expect(found).toEqual([
       'error /nodes/2/value/list/0: The template reads "b", which does not run before "c" in every run.',
     ]);
-    expect(await find(toBody("{{if .Node.b}}{{.Node.b.x}}{{end}}"))).toEqual([]);
+    expect(await find(toBody("{{if .Node.b}}{{.Node.b}}{{end}}"))).toEqual([]);
     expect(await find(toBody('{{.Node.b | default "none"}}'))).toEqual([]);
   });
 

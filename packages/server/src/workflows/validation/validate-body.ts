@@ -1,5 +1,6 @@
 import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
 import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
+import { checkAnswers } from "./checks/check-answers.ts";
 import { createEventCheck } from "./checks/check-event.ts";
 import {
   checkCycles,
@@ -9,6 +10,7 @@ import {
   checkReachable,
 } from "./checks/check-graph.ts";
 import { checkNodes } from "./checks/check-nodes.ts";
+import { createOutputCheck, shapeReadsMax } from "./checks/check-outputs.ts";
 import { checkSize } from "./checks/check-size.ts";
 import { checkTemplates } from "./checks/check-templates.ts";
 import { checkTriggers } from "./checks/check-triggers.ts";
@@ -51,8 +53,21 @@ export async function validateBody(input: unknown, world: ValidationWorld): Prom
   const entries = body.triggers.map(({ entry }) => entry);
   const ranBefore = isAcyclic ? findRanBefore(graph, entries) : null;
   const reachable = findReachable(graph.outgoing, entries);
-  const checkEvent = createEventCheck(body, graph, world);
-  await checkTemplates({ problems, body, graph, ranBefore, reachable, checkEvent, world, pace });
+  if (isAcyclic) await checkAnswers({ problems, body, graph, pace });
+  const budget = { left: shapeReadsMax };
+  const checkEvent = createEventCheck({ body, graph, world, budget, pace });
+  const checkOutputs = createOutputCheck(graph, world, { budget, pace });
+  await checkTemplates({
+    problems,
+    body,
+    graph,
+    ranBefore,
+    reachable,
+    checkEvent,
+    checkOutputs,
+    world,
+    pace,
+  });
   return { body, problems: problems.list() };
 }
 

@@ -7,6 +7,10 @@ export type FoundOperation = {
   inputFields: readonly FieldSpec[];
   /** Whether it accepts params that are no fields. */
   hasOtherParams?: boolean;
+  /** The JSON Schema of its results. Undefined if it has none. */
+  readOutputSchema?(): unknown;
+  /** Whether its row brought it, whose results may also be of other kinds. */
+  isFromRow?: boolean;
   /** The workflow that it starts, if it is the operation of a workflow's row. */
   workflowId?: string;
   /** What an admin has disabled, so that calls are refused. Null if nothing is. */

@@ -10,7 +10,13 @@ import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { Address } from "../webhook-address.tsx";
 import { workflowRoutes } from "../workflow-routes.ts";
-import { ChangesPart, hasTrigger, OpenedPart, ProblemsPart } from "./publish-parts.tsx";
+import {
+  ChangesPart,
+  DisabledPart,
+  hasTrigger,
+  OpenedPart,
+  ProblemsPart,
+} from "./publish-parts.tsx";
 
 type Props = {
   workflow: WorkflowDetail;
@@ -104,6 +110,7 @@ function Check({ workflow, onGo, onPublished, onClose }: CheckProps) {
         onGo={onGo}
         onRetry={() => validate({ params, body: {} })}
       />
+      <DisabledPart workflow={workflow} />
       <ChangesPart workflow={workflow} />
       <OpenedPart workflow={workflow} />
       <TextInput

@@ -4,7 +4,7 @@ import { cronTriggerSchema, webhookTriggerSchema } from "@hub/contract/workflow-
 import type { WorkflowWebhook } from "@hub/contract/workflow-webhook.ts";
 import type { Caller } from "../../../caller.ts";
 import type { DefinitionDeps } from "../../definition/definition-deps.ts";
-import { listObjects } from "../../definition/walk-body.ts";
+import { listDisabled, listObjects } from "../../definition/walk-body.ts";
 import { createCronTimes, toLocalTime } from "../../triggers/cron/cron-times.ts";
 import { findHubTimezone } from "../../triggers/hub-timezone.ts";
 import { listWebhooks } from "../../webhooks/list-webhooks.ts";
@@ -31,6 +31,8 @@ export type SavedAnswer = {
   webhooks?: object[];
   next_ticks?: object[];
   secrets_to_set?: string[];
+  /** Nodes that run nothing. */
+  switched_off?: string[];
   test_with: object | null;
   next: string;
 };
@@ -50,6 +52,7 @@ export async function describeSaved(
   const ticks = listTicks(body, deps.now());
   const unset = (detail.secrets ?? []).filter((secret) => secret.is_used && !secret.is_set);
   const secrets = unset.map((secret) => secret.name);
+  const off = listDisabled(body);
   const test = toTestParams(id, body, deps.now());
   const isPublished = draft?.is_published === true;
   return {
@@ -63,6 +66,7 @@ export async function describeSaved(
     ...(webhooks.length > 0 && { webhooks }),
     ...(ticks.length > 0 && { next_ticks: ticks }),
     ...(secrets.length > 0 && { secrets_to_set: secrets }),
+    ...(off.length > 0 && { switched_off: off }),
     test_with: isPublished ? null : test,
     next: isPublished
       ? "The draft is published."

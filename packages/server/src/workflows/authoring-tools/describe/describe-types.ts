@@ -14,6 +14,8 @@ type NodeSchema = (typeof workflowNodeSchema.options)[number];
 const everyNode = {
   id: "Required: a letter, then a-z, 0-9 and _. No other node and no trigger has it. .Node.<id> is the output.",
   label: "A name for people.",
+  disabled:
+    "true switches the node off: it runs nothing, and its output is that of the node before it (the payload, for the first one). Not for branch, switch and approval.",
   on_error:
     'fail (the default) fails the run; continue goes on with {error, code} as output; route takes the edge with the case "error" only.',
   retry:

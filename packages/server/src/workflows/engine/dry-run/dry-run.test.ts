@@ -223,3 +223,17 @@ test("A wait does not sleep, an answer is not sent, and neither child, scheduled
   const all = await hub.store.workflowRuns.drain().then(() => hub.engine.countActive());
   expect(all).toBe(0);
 });
+
+test("A node that is switched off passes its input on, also with a pin, and an approval shows no such node", async () => {
+  await using opened = await open();
+  const { hub, call } = opened;
+  const nodes = [
+    { id: "a", type: "set" as const, value: { n: 1 } },
+    call("order", "order", { disabled: true }),
+    { id: "b", type: "set" as const, value: "{{.Node.order.n}}" },
+  ];
+  const run = await dryRun(hub, chain(nodes), { pins: { order: { n: 2 } } });
+  expect(run).toMatchObject({ state: "succeeded", outputs: { b: 1 } });
+  expect(run.shown[1]).toMatchObject({ state: "skipped", flags: [], input: null });
+  expect(sent).toEqual([]);
+});

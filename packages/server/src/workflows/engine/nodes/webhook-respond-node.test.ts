@@ -39,6 +39,7 @@ test.each([
   const node: NodeOf<"webhook_respond"> = {
     id: "a",
     type: "webhook_respond",
+    disabled: false,
     on_error: "fail",
     respond_status: 200,
     respond_body: "",

@@ -78,11 +78,17 @@ export function createStepSealer(mask: RunMask): StepSealer {
 }
 
 function toSizedText(value: Json): string {
+  const text = toFittingText(value);
+  if (text === null) throw refuseSize();
+  return text;
+}
+
+/** The JSON of an output; null if it is larger than 1 MiB. */
+export function toFittingText(value: Json): string | null {
   // Before it is written: a field can be a whole webhook of 10 MiB.
-  if (hasMoreChars(value, outputBytesMax)) throw refuseSize();
+  if (hasMoreChars(value, outputBytesMax)) return null;
   const text = toJsonText(value);
-  if (Buffer.byteLength(text) <= outputBytesMax) return text;
-  throw refuseSize();
+  return Buffer.byteLength(text) <= outputBytesMax ? text : null;
 }
 
 function refuseSize(): HubError {

@@ -28,6 +28,8 @@ export function findEffects(
   node: WorkflowNode,
   operation: OperationFacts | null = null,
 ): NodeEffects {
+  // It runs nothing.
+  if (node.disabled) return none;
   switch (node.type) {
     case "operation":
       return findCallEffects(node, operation);

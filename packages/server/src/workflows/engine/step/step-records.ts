@@ -39,7 +39,7 @@ export function readFlags({ flags }: Pick<StepRecord, "flags">): StepFlag[] {
 export function endStep(
   { deps }: WalkContext,
   step: StepRecord,
-  state: "succeeded" | "failed" | "cancelled" | "unknown",
+  state: "succeeded" | "failed" | "cancelled" | "unknown" | "skipped",
 ): StepRecord {
   return { ...step, state, endedAt: deps.now(), wakeAt: null };
 }

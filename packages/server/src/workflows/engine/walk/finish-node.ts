@@ -60,6 +60,6 @@ export async function finishNode(
 }
 
 /** Whether a node computes its output from what its run has stored, and nothing else happens. */
-function isComputed({ type }: WorkflowNode): boolean {
-  return type === "branch" || type === "switch" || type === "set";
+function isComputed({ type, disabled }: WorkflowNode): boolean {
+  return disabled || type === "branch" || type === "switch" || type === "set";
 }

@@ -71,3 +71,13 @@ test("A chain of ten thousand skipped nodes does not exhaust the stack", () => {
   progress.complete("a", { caseName: "false" });
   expect(progress.listSkipped()).toHaveLength(10_001);
 });
+
+test("The node before a join is that of its first taken edge, in the order of the body", () => {
+  const progress = progressOf(["a>b:false", "a>c:true", "a>d:true", "b>e", "d>e", "c>e"]);
+  progress.complete("a", { caseName: "true" });
+  progress.complete("c", plain);
+  progress.complete("d", plain);
+  expect(progress.findInput("e")).toBe("d");
+  expect(progress.findInput("b")).toBeNull();
+  expect(progress.findInput("a")).toBeNull();
+});

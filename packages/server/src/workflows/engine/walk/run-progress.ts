@@ -1,3 +1,4 @@
+import type { WorkflowEdge } from "@hub/contract/workflow-body.ts";
 import type { Graph } from "../../validation/graph/body-graph.ts";
 
 /** How a node ended, as far as its edges are concerned. */
@@ -18,6 +19,8 @@ export type RunProgress = {
   complete(nodeId: string, end: NodeEnd): void;
   /** Whether the run can reach a node, or has reached it. */
   mayRun(nodeId: string): boolean;
+  /** The node before this one: of its taken edges, the first in the order of the body. Null without one. */
+  findInput(nodeId: string): string | null;
   /** Nodes that will not run, because no edge to them was taken. */
   listSkipped(): string[];
 };
@@ -35,6 +38,7 @@ export function createRunProgress(
   /** Incoming edges of each node that are neither taken nor dead. */
   const undecided = new Map<string, number>();
   const isTaken = new Set<string>();
+  const takenEdges = new Set<WorkflowEdge>();
   const skipped: string[] = [];
   const isSkipped = new Set<string>();
   for (const id of reachable) {
@@ -43,10 +47,14 @@ export function createRunProgress(
   }
   let ready = reachable.has(entry) ? [entry] : [];
 
-  function decide(to: string, taken: boolean, dead: string[]): void {
+  function decide(edge: WorkflowEdge, taken: boolean, dead: string[]): void {
+    const { to } = edge;
     const left = (undecided.get(to) ?? 0) - 1;
     undecided.set(to, left);
-    if (taken) isTaken.add(to);
+    if (taken) {
+      isTaken.add(to);
+      takenEdges.add(edge);
+    }
     if (left > 0) return;
     if (isTaken.has(to)) ready.push(to);
     else {
@@ -67,14 +75,16 @@ export function createRunProgress(
       if (isAlone) return;
       const dead: string[] = [];
       for (const edge of graph.outgoing.get(nodeId) ?? []) {
-        decide(edge.to, (edge.case ?? null) === caseName, dead);
+        decide(edge, (edge.case ?? null) === caseName, dead);
       }
       // A list instead of recursion, since a chain may be long.
       for (const id of dead) {
-        for (const edge of graph.outgoing.get(id) ?? []) decide(edge.to, false, dead);
+        for (const edge of graph.outgoing.get(id) ?? []) decide(edge, false, dead);
       }
     },
     mayRun: (nodeId) => reachable.has(nodeId) && !isSkipped.has(nodeId),
+    findInput: (nodeId) =>
+      graph.incoming.get(nodeId)?.find((edge) => takenEdges.has(edge))?.from ?? null,
     listSkipped: () => skipped,
   };
 }

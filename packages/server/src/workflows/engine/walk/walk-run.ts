@@ -11,6 +11,7 @@ import { completeApprovals } from "./complete-approvals.ts";
 import { completeChild, completeNode, completeUnknown, failNode } from "./complete-node.ts";
 import { exitRun, findWakeTime, type RunExit } from "./exit-run.ts";
 import { finishNode } from "./finish-node.ts";
+import { passOn } from "./pass-on.ts";
 import { restoreSteps } from "./restore-steps.ts";
 import { runForEach } from "./run-for-each.ts";
 import { runItem } from "./run-item.ts";
@@ -181,6 +182,7 @@ function startReady(walk: WalkContext, changes: Changes): void {
 }
 
 async function runNode(walk: WalkContext, node: WorkflowNode): Promise<void> {
+  if (node.disabled) return await passOn(walk, node);
   const step = newStep(walk, node.id);
   if (!("for_each" in node) || node.for_each === undefined) {
     await completeNode(walk, node, await runStep(walk, node, step, null));

@@ -55,14 +55,18 @@ export function planResume({
   for (const step of open) {
     const node = before.graph.nodes.get(step.nodeId);
     const key = toKey(step);
-    const message = node === undefined ? null : findDoubt(node, step);
+    // What is switched off now does not run again, so it needs no decision.
+    const isOff = after.graph.nodes.get(step.nodeId)?.disabled === true;
+    const message = node === undefined || isOff ? null : findDoubt(node, step);
     if (message !== null) unsure.set(key, { step, message });
     else if (step.state === "failed") generations[key] = (earlier[key] ?? 0) + 1;
   }
   return {
     taken,
     part,
-    again: [...new Set(open.map(({ nodeId }) => nodeId))],
+    again: [...new Set(open.map(({ nodeId }) => nodeId))].filter(
+      (id) => after.graph.nodes.get(id)?.disabled !== true,
+    ),
     unsure,
     generations,
   };
@@ -75,7 +79,7 @@ export function toKey({ nodeId, item }: Pick<StepMark, "nodeId" | "item">): stri
 
 /** Whether the run went on after the step. The failure of a node need not fail the run. */
 function hasEnded(node: WorkflowNode, { state }: StepMark): boolean {
-  if (state === "succeeded") return true;
+  if (state === "succeeded" || state === "skipped") return true;
   return state === "failed" && node.on_error !== "fail" && node.type !== "fail";
 }
 

@@ -4,7 +4,7 @@ import type { Caller } from "../../../caller.ts";
 import { HubError } from "../../../errors.ts";
 import type { WorkflowRunRecord } from "../../../store/workflow-runs/workflow-run-columns.ts";
 import type { StepRecord } from "../../../store/workflow-runs/workflow-run-records.ts";
-import { listStepMarks } from "../../../store/workflow-runs/workflow-steps.ts";
+import { listStepMarks, type StepMark } from "../../../store/workflow-runs/workflow-steps.ts";
 import { readPins } from "../../../store/workflows/workflow-pins.ts";
 import type { RunRequest } from "../../engine/accept/prepare-run.ts";
 import type { RunContext } from "../../engine/accept/run-context.ts";
@@ -56,6 +56,12 @@ export async function toDryRun(
     ...(isDry && earlier !== null && { pinsFrom: earlier.id }),
   };
   if (onlyNode === undefined) return { mode: "dry", context: dryContext };
+  if (findNode(plan, onlyNode).disabled) {
+    throw new HubError(
+      "bad_request",
+      `The node "${onlyNode}" is switched off, so it runs nothing. Switch it on to run it.`,
+    );
+  }
   if (!isDry && Object.hasOwn(pins, onlyNode)) {
     throw new HubError(
       "bad_request",
@@ -132,7 +138,7 @@ async function listTaken(
   const marks = earlier === null ? [] : await listStepMarks(store.db, earlier.id);
   const ended = new Set(
     marks
-      .filter(({ item, state }) => item === -1 && state === "succeeded")
+      .filter((mark) => mark.item === -1 && hasOutputOfNow(plan, mark))
       .map(({ nodeId }) => nodeId),
   );
   const reads = listReadNodes(node);
@@ -147,6 +153,11 @@ async function listTaken(
   // What a script reads is known when it runs.
   const wanted = node.type === "code" ? [...ended] : [...reads.keys()];
   return wanted.filter((id) => ended.has(id) && id !== onlyNode && plan.graph.nodes.has(id));
+}
+
+/** Whether the node would give its output in a run of now, too: it ran and is on, or it was and is switched off. */
+function hasOutputOfNow({ graph }: Plan, { nodeId, state }: StepMark): boolean {
+  return state === (graph.nodes.get(nodeId)?.disabled === true ? "skipped" : "succeeded");
 }
 
 function toPinnedStep(nodeId: string, { output, caseName }: { output: Json; caseName?: string }) {

@@ -2,10 +2,11 @@ import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
 import type { NodeOf, WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { parseToolId, toToolId } from "../../../operations/catalogue/tool-id.ts";
 import { type Placeholder, parsePlaceholder } from "../parse-placeholder.ts";
-import { type Path, type ProblemList, quote } from "../problem-list.ts";
+import { type Path, type ProblemList, quote, toWarnings } from "../problem-list.ts";
 import type { Pace } from "../validation-pace.ts";
 import type { ValidationWorld } from "../validation-world.ts";
 import { checkChannelNode } from "./check-channel.ts";
+import { checkSwitch, checkUseless } from "./check-common-fields.ts";
 import { checkCases, checkCondition } from "./check-conditions.ts";
 import { checkAnswer, checkRequestHeaders } from "./check-node-headers.ts";
 import { checkNodeParams } from "./check-node-params.ts";
@@ -17,35 +18,16 @@ type NodeCheck = {
   pace: Pace;
 };
 
-/** Node types that do their work inside the hub, where a second try gives the same result. */
-const innerTypes: ReadonlySet<string> = new Set([
-  "branch",
-  "switch",
-  "set",
-  "wait",
-  "approval",
-  "webhook_respond",
-  "fail",
-]);
-
 /** Checks the fields of each node that the schema cannot check alone. */
 export async function checkNodes(check: NodeCheck): Promise<void> {
   for (const [at, node] of check.body.nodes.entries()) {
     await check.pace();
     const path = ["nodes", at];
-    checkUseless(check.problems, path, node);
-    await checkNode(check, path, node);
-  }
-}
-
-function checkUseless(problems: ProblemList, path: Path, node: WorkflowNode): void {
-  if (node.retry !== undefined && innerTypes.has(node.type)) {
-    const message = `A ${node.type} node is never tried again.`;
-    problems.warn([...path, "retry"], message, "Remove retry.");
-  }
-  if (node.type === "fail" && node.on_error !== "fail") {
-    const message = "A fail node always fails the run.";
-    problems.warn([...path, "on_error"], message, "Remove on_error.");
+    checkSwitch(check.problems, path, node);
+    // What it would call is only checked when it is switched on.
+    const problems = node.disabled ? toWarnings(check.problems) : check.problems;
+    checkUseless(problems, path, node);
+    await checkNode({ ...check, problems }, path, node);
   }
 }
 

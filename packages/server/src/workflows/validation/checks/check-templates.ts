@@ -6,10 +6,11 @@ import { TemplateError } from "../../templates/template-error.ts";
 import { suggestOne, suggestSecret } from "../describe-issue.ts";
 import type { Graph } from "../graph/body-graph.ts";
 import type { RanBefore } from "../graph/find-ran-before.ts";
-import { type Path, type ProblemList, quote } from "../problem-list.ts";
+import { type Path, type ProblemList, quote, toWarnings } from "../problem-list.ts";
 import type { Pace } from "../validation-pace.ts";
 import type { ValidationWorld } from "../validation-world.ts";
 import type { EventCheck } from "./check-event.ts";
+import type { OutputCheck } from "./check-outputs.ts";
 
 export type TemplateCheck = {
   problems: ProblemList;
@@ -20,6 +21,7 @@ export type TemplateCheck = {
   /** The nodes that a trigger leads to. */
   reachable: ReadonlySet<string>;
   checkEvent: EventCheck;
+  checkOutputs: OutputCheck;
   world: ValidationWorld;
   pace: Pace;
 };
@@ -27,11 +29,13 @@ export type TemplateCheck = {
 /** Parses each template of each node, and checks that what it reads exists when the node starts. */
 export async function checkTemplates(check: TemplateCheck): Promise<void> {
   for (const [at, node] of check.body.nodes.entries()) {
+    // Its templates are not rendered.
+    const problems = node.disabled ? toWarnings(check.problems) : check.problems;
     for (const field of nodeTemplateFields[node.type]) {
       const value: unknown = Reflect.get(node, field);
       for (const { path, text } of findTemplates(["nodes", at, field], value)) {
         await check.pace();
-        checkTemplate(check, { path, text, node, field });
+        await checkTemplate({ ...check, problems }, { path, text, node, field });
       }
     }
   }
@@ -39,13 +43,15 @@ export async function checkTemplates(check: TemplateCheck): Promise<void> {
 
 type TemplateField = { path: Path; text: string; node: WorkflowNode; field: string };
 
-function checkTemplate(check: TemplateCheck, template: TemplateField): void {
+async function checkTemplate(check: TemplateCheck, template: TemplateField): Promise<void> {
   const references = readReferences(check.problems, template);
   if (references === null) return;
   checkNodeReferences(check, template, references);
   checkNames(check, template, references);
   checkItem(check, template, references);
-  check.checkEvent(check.problems, { path: template.path, nodeId: template.node.id }, references);
+  const { path, node } = template;
+  await check.checkEvent(check.problems, { path, nodeId: node.id }, references);
+  await check.checkOutputs(check.problems, path, references);
 }
 
 function readReferences(problems: ProblemList, { path, text }: TemplateField): References | null {
@@ -65,6 +71,10 @@ function checkNodeReferences(
 ): void {
   const { problems, graph, ranBefore, reachable } = check;
   for (const { id, isTested } of nodes) {
+    if (graph.nodes.get(id)?.disabled && !node.disabled) {
+      const message = `The template reads "${id}", which is switched off: its output is that of the node before it.`;
+      problems.warn(path, message, "Read the node before it, or switch it on.");
+    }
     if (!graph.nodes.has(id)) {
       const hint = () => suggestOne(id, [...graph.nodes.keys()], "Nodes");
       problems.error(path, `The template reads ${quote(id)}, which is no node.`, hint);

@@ -98,7 +98,8 @@ function checkRespond(check: WebhookCheck, path: Path, trigger: TriggerOf<"webho
   const { graph, problems } = check;
   if (!graph.nodes.has(trigger.entry)) return;
   for (const id of graph.reachableFrom(trigger.entry)) {
-    if (graph.nodes.get(id)?.type === "webhook_respond") return;
+    const node = graph.nodes.get(id);
+    if (node?.type === "webhook_respond" && !node.disabled) return;
   }
   const message = `No webhook_respond node can be reached from "${trigger.entry}".`;
   const hint = "Connect one, or choose another respond_mode. Without it, requests get 502.";

@@ -6,14 +6,13 @@ import type { RunWatch } from "../../engine/commit/run-watch.ts";
 import { hideTokens } from "../../engine/secrets/hide-tokens.ts";
 import type { WebhookAnswer } from "../../engine/walk/webhook-answer.ts";
 import type { WebhookTrigger } from "../receive/find-webhook-trigger.ts";
+import { answerWaitMs } from "./answer-wait.ts";
 
 type AwaitDeps = {
   reads: Pick<HotReads, "readRunEnd">;
   watch: RunWatch;
   timers: Pick<Timers, "after">;
 };
-
-const waitMsMax = 30_000;
 
 /**
  * Waits for what a run answers to the request that started it: the answer of a `webhook_respond` node,
@@ -24,7 +23,7 @@ export async function awaitAnswer(
   { runId, mode }: { runId: string; mode: WebhookTrigger["respond_mode"] },
 ): Promise<WebhookAnswer> {
   const { promise: timeIsUp, resolve } = Promise.withResolvers<"time_is_up">();
-  const clear = deps.timers.after(waitMsMax, () => resolve("time_is_up"));
+  const clear = deps.timers.after(answerWaitMs, () => resolve("time_is_up"));
   try {
     for (;;) {
       const { promise: changed, resolve: signalChange } = Promise.withResolvers<void>();
@@ -92,7 +91,7 @@ function readReason({ state, error }: RunEnd): string {
 function refuseWait(runId: string): HubError {
   return new HubError(
     "timeout",
-    `The workflow did not answer within ${toDurationText(waitMsMax)}. The run goes on.`,
+    `The workflow did not answer within ${toDurationText(answerWaitMs)}. The run goes on.`,
     { detail: { run_id: runId } },
   );
 }

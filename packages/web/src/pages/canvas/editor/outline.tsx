@@ -31,6 +31,7 @@ export function Outline({ body, selected, onGo }: Props) {
             >
               <span className={look.strong}>{nameOf(id)}</span>
               <span className={look.soft}>{describeItem(item, isTrigger(body, id))}</span>
+              {item.disabled === true && <span>switched off</span>}
               <span>{next.length === 0 ? "ends here" : `leads to ${next.join("; ")}`}</span>
             </button>
           </li>

@@ -152,6 +152,22 @@ export function setFields(body: Body, id: string, fields: Readonly<Record<string
   return dropLostCases(changed, id);
 }
 
+/** Whether an item can be switched off: a node without cases of its own. */
+function canSwitchOff(item: Item): boolean {
+  return listOutputs(item).some((output) => output.case === undefined);
+}
+
+/**
+ * Switches nodes off, or on again if all that can be switched off are off. Triggers and nodes with cases stay as
+ * they are.
+ * @internal
+ */
+export function switchItems(body: Body, ids: ReadonlySet<string>): Body {
+  const nodes = body.nodes.filter((node) => ids.has(node.id) && canSwitchOff(node));
+  const isOn = nodes.some(({ disabled }) => disabled !== true);
+  return nodes.reduce((done, { id }) => setFields(done, id, { disabled: isOn || undefined }), body);
+}
+
 /** Removes the edges of a case that its node has no more. */
 function dropLostCases(body: Body, id: string): Body {
   const item = findItem(body, id);

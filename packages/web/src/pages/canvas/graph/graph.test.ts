@@ -17,6 +17,7 @@ import {
   renameItem,
   setFields,
   splice,
+  switchItems,
 } from "./commands.ts";
 import { addComment, findComment, setComment } from "./comments.ts";
 import { toLayoutInput } from "./flow.ts";
@@ -154,6 +155,27 @@ describe("Commands", () => {
     expect(checkNewId(orders, "big", "Done!")).toContain("a-z");
     expect(makeId(orders, "done")).toBe("done_2");
     expect(makeId(orders, "free")).toBe("free");
+  });
+
+  test("Nodes are switched off together, and on again, but not triggers and nodes with cases", () => {
+    const body: Body = {
+      ...emptyBody,
+      triggers: [{ id: "t", type: "manual", entry: "a" }],
+      nodes: [
+        { id: "a", type: "set", value: 1 },
+        { id: "b", type: "http", url: "x", on_error: "route", disabled: true },
+        { id: "c", type: "branch", conditions: [] },
+      ],
+      edges: [{ from: "b", to: "c", case: "error" }],
+    };
+    const all = new Set(["t", "a", "b", "c"]);
+    const off = switchItems(body, all);
+    expect(off.nodes.map(({ disabled }) => disabled)).toEqual([true, true, undefined]);
+    expect(off.triggers).toEqual(body.triggers);
+    expect(off.edges).toEqual(body.edges);
+    const on = switchItems(off, all);
+    expect(on.nodes.some((node) => Object.hasOwn(node, "disabled"))).toBe(false);
+    expect(switchItems(body, new Set(["c"]))).toBe(body);
   });
 
   test("The edges of a case go with the case, and follow its new name", () => {

@@ -95,6 +95,11 @@ function describeFlags(step: WorkflowStep): string[] {
     ...(step.would_call
       ? ["Would call: nothing was sent. This is what a live run would send."]
       : []),
+    ...(step.skip_reason === "disabled"
+      ? [
+          "The node is switched off: it ran nothing, and passed on the output of the node before it.",
+        ]
+      : []),
     ...(step.state === "unknown"
       ? ["What it would return is not known, so nothing that follows from it ran. Pin an output."]
       : []),

@@ -10,6 +10,7 @@ const toStep = (node_id: string, given: Partial<WorkflowStepEvent> = {}): Workfl
   case: null,
   error: null,
   would_call: false,
+  skip_reason: null,
   is_pinned: false,
   is_taken_over: false,
   is_decided: false,
@@ -25,7 +26,7 @@ const toStep = (node_id: string, given: Partial<WorkflowStepEvent> = {}): Workfl
 const groups = groupSteps([
   toStep("check", { case: "true" }),
   toStep("big", { state: "failed", tries: 3 }),
-  toStep("small", { state: "skipped" }),
+  toStep("small", { state: "skipped", skip_reason: "disabled" }),
   toStep("each", { item: 0, ended_at: "2026-01-01T00:00:00Z" }),
   toStep("each", { item: 1, state: "running" }),
 ]);
@@ -52,7 +53,18 @@ test("A step that may have happened waits for a decision, and does not look as i
   expect(look(null)).toMatchObject({ state: "running", note: null });
 });
 
-test("A run went along the case that its step took, to steps that were not skipped", () => {
+test("A node that is switched off looks so, and the run went to it and on", () => {
+  expect(findLook(groups, "small", "hook")).toMatchObject({
+    state: "skipped",
+    note: "switched off",
+  });
+  const looks = groupSteps([toStep("a"), toStep("b", { state: "skipped" }), toStep("c")]);
+  expect(findLinkLook(looks, { from: "a", to: "b" }, "hook").isTaken).toBe(true);
+  expect(findLinkLook(looks, { from: "b", to: "c" }, "hook").isTaken).toBe(true);
+  expect(findLinkLook(looks, { from: "b", to: "c", case: "error" }, "hook").isTaken).toBe(false);
+});
+
+test("A run went along the case that its step took", () => {
   const link = (from: string, to: string, name?: string) =>
     findLinkLook(groups, { from, to, ...(name !== undefined && { case: name }) }, "hook").isTaken;
   expect(link("hook", "check")).toBe(true);

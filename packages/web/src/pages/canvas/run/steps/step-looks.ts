@@ -54,6 +54,7 @@ export function findLook(groups: StepGroups, id: string, trigger: string | undef
 
 function describeStep(step: WorkflowStepEvent | null): string | null {
   if (step === null) return null;
+  if (step.skip_reason === "disabled") return "switched off";
   if (step.would_call) return "would call";
   if (step.is_pinned) return "pinned";
   if (step.state === "waiting" && step.may_have_happened) return "to decide";
@@ -92,11 +93,11 @@ export function findLinkLook(
   const next = groups.get(to)?.step?.state;
   // A dry run does not know what would come out here.
   if (groups.get(from)?.step?.state === "unknown") return { isTaken: false, isUnknown: true };
-  if (next === undefined || next === "skipped") return { isTaken: false };
+  if (next === undefined) return { isTaken: false };
   if (from === trigger) return { isTaken: true };
   const group = groups.get(from);
   const step = group?.step ?? null;
-  if (group === undefined || step === null || step.state === "skipped") return { isTaken: false };
+  if (group === undefined || step === null) return { isTaken: false };
   const isTaken = (step.case ?? undefined) === name;
   return { isTaken, note: isTaken ? describeCount(group.items, counts.get(from)) : null };
 }
