@@ -2,6 +2,7 @@ import type { ListedRow } from "@hub/contract/listed-row.ts";
 import { Link } from "@tanstack/react-router";
 import { RowStateName } from "../../ui/badges/row-state.tsx";
 import { TagList } from "../../ui/badges/tag-list.tsx";
+import { WithLogo } from "../../ui/badges/with-logo.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 
 /** Also for the shape of the table while it loads. */
@@ -10,10 +11,12 @@ export const rowColumns: ReadonlyArray<Column<ListedRow>> = [
     key: "label",
     header: "Row",
     width: "minmax(8rem, 2fr)",
-    render: ({ connector, id, label }) => (
-      <Link to="/manager/connectors/$key/$row" params={{ key: connector, row: id }} title={label}>
-        {label}
-      </Link>
+    render: ({ connector, id, label, logo }) => (
+      <WithLogo connectorKey={connector} name={label} logo={logo}>
+        <Link to="/manager/connectors/$key/$row" params={{ key: connector, row: id }} title={label}>
+          {label}
+        </Link>
+      </WithLogo>
     ),
   },
   {
