@@ -5,7 +5,11 @@ import { brandHosts } from "@hub/contract/brand-hosts.ts";
 /** The darkest ground of a logo in the light colours, and the lightest in the dark ones: `--hover` of shell.css. */
 const grounds = { light: "#eceef2", dark: "#242b36" };
 /** What WCAG 1.4.11 asks of pictures is 3. */
-const contrastMin = 3.2;
+const contrastMin = 3.6;
+/** `--ink` of shell.css, for brands without a colour. */
+const ink = { light: "#1b1f27", dark: "#e8ebf1" };
+/** Parts of a grey differ by less. */
+const hueMin = 24;
 
 /** The logos of all brands of the hub in one picture: a path for each name, with its colour in both schemes. */
 export async function drawLogos(): Promise<string> {
@@ -18,12 +22,19 @@ export async function drawLogos(): Promise<string> {
       const [, d] = / d="([^"]+)"/.exec(await Bun.file(join(folder, `${name}.svg`)).text()) ?? [];
       const colour = colours.get(name);
       if (d === undefined || colour === undefined) throw new Error(`There is no logo "${name}".`);
-      const light = toReadable(colour, grounds.light, 0);
-      const dark = toReadable(colour, grounds.dark, 255);
+      const light = toSeen(colour, "light");
+      const dark = toSeen(colour, "dark");
       return `<path id="${name}" data-light="${light}" data-dark="${dark}" d="${d}"/>`;
     }),
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">\n${paths.join("\n")}\n</svg>\n`;
+}
+
+/** The brand's colour as it can be seen on the ground of a scheme. */
+function toSeen(colour: string, scheme: "light" | "dark"): string {
+  const parts = readParts(colour);
+  const isGrey = Math.max(...parts) - Math.min(...parts) < hueMin;
+  return isGrey ? ink[scheme] : toReadable(colour, grounds[scheme], scheme === "light" ? 0 : 255);
 }
 
 /** A colour, mixed with black (0) or white (255) until it stands out from the ground. */
