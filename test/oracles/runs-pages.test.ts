@@ -372,7 +372,7 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     const second = await app.addUser("second@example.com", { admin: true });
     await using visitor = await app.open(`/admin/settings?q=${name}`, { as: second });
     const { page } = visitor;
-    await page.getByRole("button", { name: `Change ${name}` }).click();
+    await page.getByRole("button", { name: "Change Audit retention" }).click();
     const dialog = page.getByRole("dialog");
     const press = (button: string) =>
       dialog.getByRole("button", { name: button, exact: true }).click();

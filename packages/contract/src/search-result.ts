@@ -12,6 +12,7 @@ export const foundSchema = z
           id: z.uuid(),
           label: z.string(),
           connector: z.string(),
+          connector_name: z.string(),
           logo: logoSchema,
           state: rowStateNameSchema,
         }),

@@ -65,8 +65,10 @@ async function findRows(
   return found.flatMap(({ id, label, connectorKey: connector }) => {
     const row = known.get(id);
     if (row === undefined) return [];
-    const logo = findRowLogo(row.record, deps.registry.find(connector));
-    return [{ id, label, connector, logo, state: row.state }];
+    const type = deps.registry.find(connector);
+    const connector_name = type?.name ?? connector;
+    const logo = findRowLogo(row.record, type);
+    return [{ id, label, connector, connector_name, logo, state: row.state }];
   });
 }
 

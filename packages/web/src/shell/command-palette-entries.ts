@@ -110,8 +110,8 @@ export function listFound(
         ? [toPage(`/manager/connectors/${key}/new`, `New row of ${name}`, "Action", "plus")]
         : []),
     ]),
-    ...found.rows.map(({ id, label, connector, logo, state }) => {
-      const note = `Row of ${connector}, ${rowStateTexts[state].toLowerCase()}`;
+    ...found.rows.map(({ id, label, connector, connector_name: of, logo, state }) => {
+      const note = `Row of ${of}, ${rowStateTexts[state].toLowerCase()}`;
       const page = toPage(`/manager/connectors/${connector}/${id}`, label, note, "database");
       return { ...page, logo: { connectorKey: connector, name: label, logo } };
     }),

@@ -60,7 +60,7 @@ export function SettingDialog({ setting, onClose }: Props) {
         <Stack gap="md">
           <TextInput
             label="Value"
-            description={setting.description}
+            description={toSentence(setting.description)}
             value={typed}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
             error={change.error && describeRefusal(setting.name, change.error.message)}
@@ -101,4 +101,9 @@ export function SettingDialog({ setting, onClose }: Props) {
       </form>
     </Dialog>
   );
+}
+
+/** Descriptions begin in lower case, as the command line shows them. */
+function toSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
