@@ -53,7 +53,10 @@ function readParts(colour: string): number[] {
   return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 }
 
-/** As WCAG 2 defines it, of two colours by their parts from 0 to 255. */
+/**
+ * As WCAG 2 defines it, of two colours by their parts from 0 to 255.
+ * @internal
+ */
 export function measureContrast(one: readonly number[], other: readonly number[]): number {
   const [low = 0, high = 0] = [measureLight(one), measureLight(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
