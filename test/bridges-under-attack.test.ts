@@ -169,7 +169,7 @@ describe("an MCP server", () => {
           await pass();
           while (!signal.aborted) await send(mebibyte);
         }),
-      said: "larger than 8388608 bytes",
+      said: "larger than 8 MiB",
     },
     large: {
       async answer({ id }, { pass }) {
@@ -177,7 +177,7 @@ describe("an MCP server", () => {
         const content = [{ type: "text", text: mebibyte.repeat(10) }];
         return Response.json({ jsonrpc: "2.0", id, result: { content } });
       },
-      said: "larger than 8388608 bytes",
+      said: "larger than 8 MiB",
     },
     nested: {
       async answer(_, { pass }) {

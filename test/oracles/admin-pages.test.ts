@@ -209,20 +209,20 @@ describeApp({ title: "The pages for admins" }, (app) => {
     await using visitor = await open(`/admin/settings?q=${name}`, { hasClock: true });
     const { page } = visitor;
     const change = async (value: string) => {
-      await page.getByRole("button", { name: `Change ${name}` }).click();
+      await page.getByRole("button", { name: "Change Audit retention" }).click();
       await page.getByRole("dialog").getByLabel("Value").fill(value);
       await inDialog(page, "Save").click();
     };
     await change("soon");
     await page.getByRole("dialog").getByText("whole number").waitFor();
     await inDialog(page, "Cancel").click();
-    await change("12");
-    await waitForToast(page, `${name} is now 12.`);
+    await change("12 days");
+    await waitForToast(page, "Audit retention is now 12 days.");
     await page.getByText("Changed here", { exact: true }).last().waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("7 days", { exact: true }).waitFor();
 
-    await page.getByRole("button", { name: `Change ${name}` }).click();
+    await page.getByRole("button", { name: "Change Audit retention" }).click();
     await page.getByRole("dialog").getByLabel("Value").fill("30");
     await app.hub.cli("setting", "set", name, "21");
     await page.clock.fastForward(5_000);
@@ -231,8 +231,8 @@ describeApp({ title: "The pages for admins" }, (app) => {
     expect(await page.getByRole("dialog").getByLabel("Value").inputValue()).toBe("30");
     await inDialog(page, "Keep what I typed").click();
     await inDialog(page, "Save").click();
-    await waitForToast(page, `${name} is now 30.`);
-    await page.getByRole("button", { name: `Reset ${name}` }).click();
+    await waitForToast(page, "Audit retention is now 30 days.");
+    await page.getByRole("button", { name: "Reset Audit retention" }).click();
     await page.getByText("7 days", { exact: true }).waitFor();
   });
 

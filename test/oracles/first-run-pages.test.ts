@@ -125,7 +125,7 @@ describeApp({ title: "The start page" }, (app) => {
     await checkAccessibility(visitor);
     const goes = [
       ["5 sign-ins of this user were refused in the last day.", /\/admin\/users\/[0-9a-f-]+$/],
-      ["It needs base_url.", /\/manager\/connectors\/http\/[0-9a-f-]+\?tab=settings$/],
+      ["It needs Base URL.", /\/manager\/connectors\/http\/[0-9a-f-]+\?tab=settings$/],
       ["The plugin fails", /\/manager\/connectors\?q=broken$/],
       ["None was made here", /\/admin\/health$/],
     ] as const;

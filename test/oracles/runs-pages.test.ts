@@ -372,20 +372,20 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     const second = await app.addUser("second@example.com", { admin: true });
     await using visitor = await app.open(`/admin/settings?q=${name}`, { as: second });
     const { page } = visitor;
-    await page.getByRole("button", { name: `Change ${name}` }).click();
+    await page.getByRole("button", { name: "Change Audit retention" }).click();
     const dialog = page.getByRole("dialog");
     const press = (button: string) =>
       dialog.getByRole("button", { name: button, exact: true }).click();
     await dialog.getByLabel("Value").fill("30");
     await api(`PUT /admin/api/settings/${name}`, { value: "21" });
     await press("Save");
-    await dialog.getByText(`${name} was changed to 21 by admin@localhost`).waitFor();
+    await dialog.getByText("Audit retention was changed to 21 by admin@localhost").waitFor();
     expect(await dialog.getByLabel("Value").inputValue()).toBe("30");
     await dialog.getByText("changed elsewhere to 21").waitFor();
     expect(await dialog.getByLabel("Value").inputValue()).toBe("30");
     await press("Keep what I typed");
     await press("Save");
-    await page.getByRole("status").getByText(`${name} is now 30.`).waitFor();
+    await page.getByRole("status").getByText("Audit retention is now 30 days.").waitFor();
   });
 
   test("A message of many calls is one line, opens its calls in order, and each leads back to it", async () => {

@@ -1,3 +1,4 @@
+export { toBytesText } from "./bytes-text.ts";
 export type {
   ConnectorDefinition,
   Health,

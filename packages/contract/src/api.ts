@@ -194,6 +194,7 @@ type Routes = {
       id: string;
       connector: string;
       label: string;
+      logo: string | null;
       slug?: string;
       description: string;
       tags: Array<string>;
@@ -504,6 +505,7 @@ type Routes = {
       plugins: Array<{
         key: string;
         name: string;
+        logo: string | null;
         description: string;
         version: string;
         platforms: Array<string>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { logoSchema } from "./logo.ts";
 
 /** An operation that the caller's clients can call now, as people see it. */
 export const callableOperationSchema = z
@@ -11,6 +12,7 @@ export const callableOperationSchema = z
     label: z.string().meta({ description: "Label of its row." }),
     connector: z.string().meta({ description: "Key of the connector." }),
     connector_name: z.string(),
+    logo: logoSchema,
     name: z.string(),
     description: z.string().meta({ description: "One line of at most 200 characters." }),
     destructive: z.boolean(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { logoSchema } from "./logo.ts";
 
 /** A connector type of the hub. Rows are its instances. */
 export const connectorTypeSchema = z
@@ -6,6 +7,7 @@ export const connectorTypeSchema = z
     key: z.string(),
     name: z.string(),
     icon: z.string().meta({ description: "Name of an icon, chosen by the connector's author." }),
+    logo: logoSchema,
     description: z.string(),
     tier: z.enum(["builtin", "plugin"]),
     disabled_type: z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { logoSchema } from "./logo.ts";
 
 /** `standalone` has its runtime with it; the hub's own executable runs `thin`. */
 const formSchema = z.enum(["standalone", "thin"]);
@@ -9,6 +10,7 @@ export const pluginSchema = z
   .object({
     key: z.string(),
     name: z.string(),
+    logo: logoSchema,
     description: z.string(),
     version: z.string().nullable().meta({ description: "Null if the manifest cannot be trusted." }),
     refused_version: z.string().nullable().meta({
@@ -57,6 +59,7 @@ export type PluginFence = z.infer<typeof pluginFenceSchema>;
 export const pluginOfferSchema = z.object({
   key: z.string(),
   name: z.string(),
+  logo: logoSchema,
   description: z.string(),
   version: z.string(),
   platforms: z.array(z.string()),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { logoSchema } from "./logo.ts";
 import { rowActivitySchema, rowStateSchema } from "./row-state.ts";
 import { timeSchema } from "./time.ts";
 
@@ -11,6 +12,7 @@ export const rowSchema = z
     id: z.uuid(),
     connector: z.string(),
     label: z.string(),
+    logo: logoSchema,
     slug: z.string().optional().meta({
       description: "The name of a channel in addresses and triggers. Absent in other rows.",
     }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { logoSchema } from "./logo.ts";
 import { timeSchema } from "./time.ts";
 
 export const runStatusSchema = z.enum(["running", "success", "error", "denied", "cancelled"]);
@@ -55,6 +56,7 @@ export const runSchema = z
       .string()
       .nullable()
       .meta({ description: "The row's label at the time of the call." }),
+    logo: logoSchema,
     operation_key: z
       .string()
       .meta({ description: "Key of the operation, or name of the meta-tool." }),

@@ -1,16 +1,19 @@
 import { z } from "zod";
+import { logoSchema } from "./logo.ts";
 import { rowStateNameSchema } from "./row-state.ts";
 
 /** What a search of the whole hub finds: a few of each kind. */
 export const foundSchema = z
   .object({
-    connectors: z.array(z.object({ key: z.string(), name: z.string() })),
+    connectors: z.array(z.object({ key: z.string(), name: z.string(), logo: logoSchema })),
     rows: z
       .array(
         z.object({
           id: z.uuid(),
           label: z.string(),
           connector: z.string(),
+          connector_name: z.string(),
+          logo: logoSchema,
           state: rowStateNameSchema,
         }),
       )
@@ -21,6 +24,7 @@ export const foundSchema = z
           row: z.uuid(),
           label: z.string(),
           connector: z.string(),
+          logo: logoSchema,
           key: z.string(),
           name: z.string(),
         }),

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brandHosts } from "@hub/contract/brand-hosts.ts";
 import { buildWeb } from "./build-web.ts";
+import { measureContrast } from "./draw-logos.ts";
 
 const firstPageBytesMax = 180 * 1024;
 /** Inspector and dialogs are loaded when they are opened first. */
@@ -71,6 +73,27 @@ test("The manifest names every file, and each file has its compressed forms", ()
   expect(written.sort()).toEqual(forms.sort());
   expect(manifest.files).toContain(manifest.entry);
 });
+
+test("All logos are one file of at most 60 KiB, and each stands out from its ground in both schemes", async () => {
+  const [name, ...others] = manifest.files.filter((file) => file.endsWith(".svg"));
+  expect(others).toEqual([]);
+  expect(addSizes([name ?? ""])).toBeLessThanOrEqual(60 * 1024);
+  const drawn = await Bun.file(join(out, name ?? "")).text();
+  const paths = [
+    ...drawn.matchAll(/<path id="(\w+)" data-light="(#\w{6})" data-dark="(#\w{6})" d="M?m?[^"]+"/g),
+  ];
+  expect(paths.map(([, id]) => id).sort()).toEqual(Object.keys(brandHosts).sort());
+  for (const [, , light = "", dark = ""] of paths) {
+    expect(contrastOf(light, "#eceef2")).toBeGreaterThanOrEqual(3);
+    expect(contrastOf(dark, "#242b36")).toBeGreaterThanOrEqual(3);
+  }
+});
+
+function contrastOf(one: string, other: string): number {
+  const toParts = (colour: string) =>
+    [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+  return measureContrast(toParts(one), toParts(other));
+}
 
 test("One style sheet has the styles of every page", async () => {
   expect(manifest.styles).toHaveLength(1);

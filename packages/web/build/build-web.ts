@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { drawLogos } from "./draw-logos.ts";
 
 /** The folder under which the server answers the files. */
 const publicPath = "/assets/app/";
@@ -29,8 +30,11 @@ type BuildOptions = {
  */
 export async function buildWeb({ folder, out, brotliQuality = 9 }: BuildOptions): Promise<void> {
   const [worker] = await bundle(folder, "pages/canvas/layout-worker.ts", {});
+  const logos = Buffer.from(await drawLogos());
+  const logosName = `logos.${new Bun.CryptoHasher("sha256").update(logos).digest("hex").slice(0, 8)}.svg`;
   const app = await bundle(folder, "main.tsx", {
     LAYOUT_WORKER: JSON.stringify(publicPath + toName(worker)),
+    LOGOS: JSON.stringify(publicPath + logosName),
   });
   const manifest: Manifest = { entry: "", preloads: [], styles: [], files: [] };
   mkdirSync(out, { recursive: true });
@@ -55,6 +59,7 @@ export async function buildWeb({ folder, out, brotliQuality = 9 }: BuildOptions)
     }
     write(name, bytes);
   }
+  write(logosName, logos);
   writeFileSync(join(out, "manifest.json"), JSON.stringify(manifest));
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { toBytesText } from "../bytes-text.ts";
 import { watchChunkSizes } from "./chunk-sizes.ts";
 import type { Deadline } from "./deadline.ts";
 import { decompress } from "./decompress.ts";
@@ -81,7 +82,7 @@ function openBody(
   const tooLarge = () =>
     new OutboundError(
       "body_too_large",
-      `The answer of ${host} is larger than ${bodyBytesMax} bytes. Request less data at a time, such as a smaller page.`,
+      `The answer of ${host} is larger than ${toBytesText(bodyBytesMax)}. Request less data at a time, such as a smaller page.`,
     );
   const close = () => {
     deadline.signal.removeEventListener("abort", close);

@@ -101,7 +101,7 @@ test("A document of more than 16 KiB is refused", async () => {
     }),
   );
   expect((await fetchDocument(`${host.url}16384`)).status).toBe(200);
-  await expect(fetchDocument(`${host.url}16385`)).rejects.toThrow("larger than 16384 bytes");
+  await expect(fetchDocument(`${host.url}16385`)).rejects.toThrow("larger than 16 KiB");
 });
 
 test("The fetch of a document times out after five seconds", () => {

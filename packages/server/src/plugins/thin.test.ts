@@ -64,7 +64,7 @@ describe("a thin plugin in a hub of version 1.2.3", () => {
     const program = "0123456789abcdef".repeat(512 * 1024 + 1);
     const path = await bench.writeFolder(craftThin({}, { program }));
     expect(String(await findFailure(bench.install(path)))).toContain(
-      "(check: program). Expected a bundle of at most 8388608 bytes, as in every thin plugin; found 8388624 bytes.",
+      "(check: program). Expected a bundle of at most 8 MiB, as in every thin plugin; found 8388624 bytes.",
     );
   });
 

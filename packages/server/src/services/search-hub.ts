@@ -2,6 +2,7 @@ import { containsText } from "@hub/connector";
 import type { Found } from "@hub/contract/search-result.ts";
 import { z } from "zod";
 import type { Caller } from "../caller.ts";
+import { findRowLogo } from "../connectors/logos/find-logo.ts";
 import { toVisibleTags } from "../connectors/rows/row-visibility.ts";
 import { checkInput } from "../lib/input/check-input.ts";
 import { listRows } from "../store/rows/rows-table.ts";
@@ -60,12 +61,14 @@ async function findRows(
   const { db } = deps.store;
   const found = await searchRows(db, { ...search, taggedAmong: toVisibleTags(caller) });
   const records = await listRows(db, { ids: found.map(({ id }) => id) });
-  const states = new Map(
-    (await findKnown(deps, records)).map(({ record, state }) => [record.id, state]),
-  );
+  const known = new Map((await findKnown(deps, records)).map((row) => [row.record.id, row]));
   return found.flatMap(({ id, label, connectorKey: connector }) => {
-    const state = states.get(id);
-    return state === undefined ? [] : [{ id, label, connector, state }];
+    const row = known.get(id);
+    if (row === undefined) return [];
+    const type = deps.registry.find(connector);
+    const connector_name = type?.name ?? connector;
+    const logo = findRowLogo(row.record, type);
+    return [{ id, label, connector, connector_name, logo, state: row.state }];
   });
 }
 
@@ -95,7 +98,7 @@ async function findTypes(
   return connectors
     .filter(({ key, name }) => hasWords([key, name], words))
     .slice(0, ofEachMax)
-    .map(({ key, name }) => ({ key, name }));
+    .map(({ key, name, logo }) => ({ key, name, logo }));
 }
 
 async function findOperations(
@@ -116,10 +119,11 @@ async function findOperations(
       hasWords([operationKey, name, label, connectorName, description], words),
     )
     .slice(0, ofEachMax)
-    .map(({ rowId, label, connectorKey, operationKey, name }) => ({
+    .map(({ rowId, label, connectorKey, logo, operationKey, name }) => ({
       row: rowId,
       label,
       connector: connectorKey,
+      logo,
       key: operationKey,
       name,
     }));

@@ -1,4 +1,5 @@
 import type { Problem } from "@hub/contract/problem-document.ts";
+import { formatSpan } from "../ui/text/format.ts";
 import { parseExactJson } from "./exact-json.ts";
 
 /** A failure of the API. `message` says what to do next and can be shown. */
@@ -52,7 +53,7 @@ export async function readAnswer(response: Response): Promise<unknown> {
 /** An answer of a proxy, or of the page with which a network asks to sign in. */
 function toForeignError({ status, headers }: Response): ApiError {
   const seconds = /^\d{1,5}$/.exec(headers.get("retry-after") ?? "")?.[0];
-  const next = seconds === undefined ? "Try again" : `Try again in ${seconds} seconds`;
+  const next = seconds === undefined ? "Try again" : `Try again in ${formatSpan(Number(seconds))}`;
   const error = `The answer has the status ${status} and is not from the hub. ${next}, or ask who runs the proxy in between.`;
   return new ApiError({ error, code: "internal" }, status);
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
+import { toFieldLabel } from "@hub/contract/field-label.ts";
 import {
   type FormField,
   type FormGroup,
   findOtherChanges,
   isShown,
   toDraft,
-  toLabel,
   toParams,
   toSavedValues,
   toShownGroups,
@@ -84,7 +84,7 @@ test("Labels are words, and acronyms stay", () => {
     "input_days",
     "S3Bucket",
   ];
-  expect(names.map((name) => toLabel({ name }))).toEqual([
+  expect(names.map((name) => toFieldLabel({ name }))).toEqual([
     "Base URL",
     "API base URL",
     "Org ID",

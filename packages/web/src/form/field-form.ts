@@ -1,3 +1,4 @@
+import { toFieldLabel } from "@hub/contract/field-label.ts";
 import type { RowSetting, RowSettings } from "@hub/contract/row-settings.ts";
 import { parseExactJson } from "../api/exact-json.ts";
 
@@ -62,26 +63,6 @@ export function untype(draft: Draft, key: string): Draft {
   return others;
 }
 
-/** Labels as people read them: `base_url` is "Base URL", from the name `BaseURL`. */
-export function toLabel({ name }: Pick<FormField, "name">): string {
-  const words = name
-    .replace(/[_-]+/g, " ")
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replace(/([A-Z]+)([A-Z][a-z]+)/g, (all, acronym: string, word: string) =>
-      // The plural of an acronym is one word.
-      word.length === 2 && word.endsWith("s") ? all : `${acronym} ${word}`,
-    )
-    .trim()
-    .split(/\s+/);
-  return words
-    .map((word, at) => {
-      if (/^[A-Z]{2,}s?$/.test(word)) return word;
-      const lower = word.toLowerCase();
-      return at === 0 ? lower.charAt(0).toUpperCase() + lower.slice(1) : lower;
-    })
-    .join(" ");
-}
-
 /** A change of a row that someone else made while the form was open. */
 export type OtherChange = {
   key: string;
@@ -111,7 +92,7 @@ export function findOtherChanges(
     const { key, secret } = field;
     const from = secret ? null : (was.value ?? "");
     const to = secret ? null : (field.value ?? "");
-    return [{ key, label: toLabel(field), from, to, isTyped }];
+    return [{ key, label: toFieldLabel(field), from, to, isTyped }];
   });
 }
 

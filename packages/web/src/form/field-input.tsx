@@ -17,6 +17,7 @@ export function FieldInput(props: InputProps) {
       className={styles.field}
       data-field={field.key}
       data-missing={props.isMissing || undefined}
+      data-wide={isWide(field) || undefined}
     >
       <FieldWidget {...props} />
       <div className={styles.beside}>
@@ -34,6 +35,11 @@ export function FieldInput(props: InputProps) {
       </div>
     </div>
   );
+}
+
+/** Long values and tables take the whole width of a form, others half of it. */
+function isWide({ widget, base, columns }: InputProps["field"]): boolean {
+  return widget === "html" || widget === "textarea" || base === "json" || columns.length > 0;
 }
 
 function SavedMark({ state }: { state: SaveState | undefined }) {

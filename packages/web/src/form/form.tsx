@@ -1,3 +1,4 @@
+import { toFieldLabel } from "@hub/contract/field-label.ts";
 import { type ReactNode, useId, useState } from "react";
 import { Icon } from "../ui/controls/icon.tsx";
 import {
@@ -5,7 +6,6 @@ import {
   type FormField,
   type FormGroup,
   findText,
-  toLabel,
   toShownGroups,
   type,
 } from "./field-form.ts";
@@ -40,7 +40,7 @@ export function FieldForm({ groups, draft, onDraft, host, issues = {}, missing =
           key={field.key}
           field={field}
           id={toFieldId(field.key)}
-          label={toLabel(field)}
+          label={toFieldLabel(field)}
           text={findText(field, draft)}
           isTyped={Object.hasOwn(draft, field.key)}
           error={issues[field.key] ?? null}
@@ -56,7 +56,7 @@ export function FieldForm({ groups, draft, onDraft, host, issues = {}, missing =
 
 /** `isNeeded` opens a collapsed card, so that nothing that must be filled in is hidden. */
 function FieldCard({
-  group: { title, description, collapsed },
+  group: { title, description, collapsed, fields },
   isNeeded,
   children,
 }: {
@@ -85,7 +85,11 @@ function FieldCard({
         )}
       </h2>
       {description !== "" && <p className={styles.lead}>{description}</p>}
-      {isOpen && <div className={styles.fields}>{children}</div>}
+      {isOpen && (
+        <div className={styles.fields} data-lone={fields.length === 1 || undefined}>
+          {children}
+        </div>
+      )}
     </section>
   );
 }

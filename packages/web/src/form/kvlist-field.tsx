@@ -119,6 +119,11 @@ function useRowFocus() {
   return { body, setFocusRow };
 }
 
+/** A list or an object, whole or while it is typed. */
+function looksLikeJson(text = ""): boolean {
+  return /^\s*[[{]/.test(text);
+}
+
 type TableProps = Pick<WidgetProps, "field" | "label"> & { table: ReturnType<typeof useLines> };
 
 function LineTable({ field, label, table: { lines, set, add, body } }: TableProps) {
@@ -152,6 +157,10 @@ function LineTable({ field, label, table: { lines, set, add, body } }: TableProp
                   value={row[column] ?? ""}
                   readOnly={locked}
                   autoComplete="off"
+                  {...(looksLikeJson(row[column]) && {
+                    classNames: { input: styles.code ?? "" },
+                    spellCheck: false,
+                  })}
                   onChange={(event) => {
                     const { value } = event.currentTarget;
                     const changed = { id: lineId, row: { ...row, [column]: value } };

@@ -12,10 +12,14 @@ import { matchesText } from "../ui/tables/text-filters.ts";
 import { useCompactLines } from "../ui/tables/use-compact-lines.ts";
 
 /** Something to go to, or to do. */
-export type Entry = { key: string; name: string; note: string; icon: IconName } & (
-  | { path: string; run?: undefined }
-  | { run: () => void }
-);
+export type Entry = {
+  key: string;
+  name: string;
+  note: string;
+  icon: IconName;
+  /** In place of the icon. */
+  logo?: { connectorKey: string; name: string; logo: string | null };
+} & ({ path: string; run?: undefined } | { run: () => void });
 
 const runId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -102,15 +106,19 @@ export function listFound(
 ): Entry[] {
   if (found === null) return [];
   const entries = [
-    ...found.connectors.flatMap(({ key, name }) => [
-      toPage(`/manager/connectors/${key}`, name, "Connector", "connectors"),
+    ...found.connectors.flatMap(({ key, name, logo }) => [
+      {
+        ...toPage(`/manager/connectors/${key}`, name, "Connector", "connectors"),
+        logo: { connectorKey: key, name, logo },
+      },
       ...(isAdmin
         ? [toPage(`/manager/connectors/${key}/new`, `New row of ${name}`, "Action", "plus")]
         : []),
     ]),
-    ...found.rows.map(({ id, label, connector, state }) => {
-      const note = `Row of ${connector}, ${rowStateTexts[state].toLowerCase()}`;
-      return toPage(`/manager/connectors/${connector}/${id}`, label, note, "database");
+    ...found.rows.map(({ id, label, connector, connector_name: of, logo, state }) => {
+      const note = `Row of ${of}, ${rowStateTexts[state].toLowerCase()}`;
+      const page = toPage(`/manager/connectors/${connector}/${id}`, label, note, "database");
+      return { ...page, logo: { connectorKey: connector, name: label, logo } };
     }),
     ...found.workflow_runs.map(({ id, workflow, name }) =>
       toPage(`/workflows/${workflow}/runs/${id}`, id, `Run of ${name}`, "workflow"),
@@ -122,11 +130,12 @@ export function listFound(
     ...found.tags.map(({ name }) =>
       toPage(`/admin/tags/${encodeURIComponent(name)}`, name, "Tag", "tag"),
     ),
-    ...found.operations.map(({ row, label, connector, key, name }) => {
+    ...found.operations.map(({ row, label, connector, logo, key, name }) => {
       const path = isAdmin
         ? `/manager/connectors/${connector}/${row}?op=${key}`
         : `/operations/${row}/${key}`;
-      return toPage(path, name, label, "play");
+      const page = toPage(path, name, label, "play");
+      return { ...page, logo: { connectorKey: connector, name: label, logo } };
     }),
   ];
   // A stale result must not be opened by Enter in the place of what is being searched.

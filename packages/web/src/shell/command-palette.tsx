@@ -3,6 +3,7 @@ import { useRouter } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { isServerPage } from "../api/is-server-page.ts";
 import { useMe } from "../api/use-me.ts";
+import { ConnectorLogo } from "../ui/badges/connector-logo.tsx";
 import { Icon } from "../ui/controls/icon.tsx";
 import { matchesText } from "../ui/tables/text-filters.ts";
 import styles from "./command-palette.module.css";
@@ -101,7 +102,13 @@ export function Palette({ onClose }: { onClose: () => void }) {
             onPointerMove={() => setAt(index)}
             onClick={() => open(entry)}
           >
-            <Icon name={entry.icon} />
+            <span className={styles.picture}>
+              {entry.logo === undefined ? (
+                <Icon name={entry.icon} />
+              ) : (
+                <ConnectorLogo {...entry.logo} size="small" />
+              )}
+            </span>
             <span className={styles.name}>{entry.name}</span>
             <span className={styles.note}>{entry.note}</span>
           </div>

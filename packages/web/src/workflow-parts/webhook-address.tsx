@@ -2,6 +2,7 @@ import type { WebhookAddress } from "@hub/contract/workflow-webhook.ts";
 import { Alert } from "@mantine/core";
 import { CopyButton } from "../ui/controls/copy-button.tsx";
 import { Snippet } from "../ui/page/snippet.tsx";
+import { formatSpan } from "../ui/text/format.ts";
 import styles from "./webhook-address.module.css";
 
 const answers: Record<WebhookAddress["respond_mode"], string> = {
@@ -42,7 +43,7 @@ export function Address({ name, address, isOpen = false }: Props) {
           </span>
         )}
         {address.replay_window_s !== undefined && (
-          <span>{`Timestamps within ${address.replay_window_s} s`}</span>
+          <span>{`Timestamps within ${formatSpan(address.replay_window_s)}`}</span>
         )}
       </p>
       {secret !== undefined && !isSet && (

@@ -3,6 +3,7 @@ import {
   isBelow,
   OutboundError,
   readRequestedWait,
+  toBytesText,
   UpstreamError,
 } from "@hub/connector";
 import { HubError } from "../../errors.ts";
@@ -83,6 +84,6 @@ export function checkDocumentBytes(bytes: number): void {
   if (bytes <= documentBytesMax) return;
   throw new HubError(
     "upstream_error",
-    `The document is larger than ${documentBytesMax / 1024 / 1024} MiB. Give a smaller one.`,
+    `The document is larger than ${toBytesText(documentBytesMax)}. Give a smaller one.`,
   );
 }

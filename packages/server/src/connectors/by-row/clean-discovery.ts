@@ -1,4 +1,4 @@
-import { type DiscoveredOperation, toJsonText } from "@hub/connector";
+import { type DiscoveredOperation, toBytesText, toJsonText } from "@hub/connector";
 import { cutLine } from "../../lib/text/cut-line.ts";
 import { stripInvisible } from "../../lib/text/strip-invisible.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
@@ -70,7 +70,7 @@ export async function cleanDiscovery(
 export function cleanDefinition(operation: DiscoveredOperation): StoredDefinition {
   const { sourceName, title, description, outputSchema, destructive, idempotent } = operation;
   const inputSchema = toBoundedJson(cleanSchema(operation.inputSchema, cleanText), inputBytesMax);
-  if (inputSchema === null) throw new SchemaRefusal(`is larger than ${inputBytesMax / 1024} KiB`);
+  if (inputSchema === null) throw new SchemaRefusal(`is larger than ${toBytesText(inputBytesMax)}`);
   const binding = toBoundedJson(operation.binding ?? null, bindingBytesMax);
   if (binding === null) throw new SchemaRefusal("has more parts than a call can carry");
   return {

@@ -1,4 +1,4 @@
-import { toDurationText } from "@hub/connector";
+import { toBytesText, toDurationText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import type { Portions } from "../queue/request-portions.ts";
@@ -39,7 +39,10 @@ export function createBodyPace(timers: Timers, portions: Portions) {
 }
 
 export function refuseSize(bytesMax: number): HubError {
-  return new HubError("body_too_large", `The body must not be larger than ${bytesMax} bytes.`);
+  return new HubError(
+    "body_too_large",
+    `The body must not be larger than ${toBytesText(bytesMax)}.`,
+  );
 }
 
 function refusePace(): HubError {

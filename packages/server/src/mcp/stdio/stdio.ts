@@ -1,3 +1,4 @@
+import { toBytesText } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
 import { HubError, toHubError } from "../../errors.ts";
 import { largeBytes } from "../../lib/time/yield-to-event-loop.ts";
@@ -117,7 +118,7 @@ function toFrame(line: Line): Frame {
 const tooLong: Frame = {
   kind: "refused",
   id: "null",
-  error: new HubError("body_too_large", `A message is at most ${lineBytesMax} bytes long.`),
+  error: new HubError("body_too_large", `A message is at most ${toBytesText(lineBytesMax)} long.`),
 };
 
 function cancelNamed(

@@ -1,4 +1,5 @@
 import type { Caller } from "../../caller.ts";
+import { findRowLogo } from "../../connectors/logos/find-logo.ts";
 import { mayTest } from "../../connectors/rows/row-visibility.ts";
 import { cutLine } from "../../lib/text/cut-line.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
@@ -27,6 +28,8 @@ export type BrowsedTool = {
   label: string;
   connectorKey: string;
   connectorName: string;
+  /** Of the brand of its row. */
+  logo: string | null;
   name: string;
   /** One line. */
   description: string;
@@ -101,6 +104,7 @@ function toBrowsed(caller: Caller, { row, connector, operation }: Target): Brows
     label: row.label,
     connectorKey: connector.key,
     connectorName: connector.name,
+    logo: findRowLogo(row.record, connector),
     name: operation.name,
     description: cutLine(operation.description, descriptionCharsMax),
     isDestructive: operation.destructive,

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { suggest } from "@hub/connector";
+import { suggest, toBytesText } from "@hub/connector";
 import type { Catalog, CatalogEntry } from "@hub/contract/plugin-catalog.ts";
 import { HubError } from "../../errors.ts";
 import { toShownAddress } from "../install/install-source.ts";
@@ -175,7 +175,7 @@ async function readFromDisk(deps: CatalogDeps): Promise<Catalog> {
     });
   }
   if (!stats.isFile() || stats.size > catalogBytesMax) {
-    throw toCatalogError(deps, `is not a file of at most ${catalogBytesMax} bytes`);
+    throw toCatalogError(deps, `is not a file of at most ${toBytesText(catalogBytesMax)}`);
   }
   return await readEntries(deps, await readFile(path, "utf8"));
 }

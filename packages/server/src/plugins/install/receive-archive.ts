@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { toBytesText } from "@hub/connector";
 import type { UploadedArchive } from "./find-install-source.ts";
 import type { InstallLimits } from "./install-limits.ts";
 import { refuseArchive } from "./unpack-budget.ts";
@@ -15,7 +16,7 @@ export async function receiveArchive(
     for await (const chunk of chunks) {
       bytes += chunk.byteLength;
       if (bytes > archiveBytesMax) {
-        throw refuseArchive(name, `at most ${archiveBytesMax} bytes`, "more");
+        throw refuseArchive(name, `at most ${toBytesText(archiveBytesMax)}`, "more");
       }
       await file.writeFile(chunk);
     }

@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { toBytesText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { toSafeReason } from "../../lib/text/safe-reason.ts";
 import { isFullDisk } from "./full-disk.ts";
@@ -18,7 +19,7 @@ export async function unpackArchive(limits: InstallLimits, archive: Archive): Pr
   const { plugin, path, target } = archive;
   const { size } = await stat(path);
   if (size > limits.archiveBytesMax) {
-    throw refuseArchive(plugin, `at most ${limits.archiveBytesMax} bytes`, `${size}`);
+    throw refuseArchive(plugin, `at most ${toBytesText(limits.archiveBytesMax)}`, `${size}`);
   }
   await mkdir(target, { mode: 0o700 });
   const budget = createUnpackBudget(plugin, limits, size);

@@ -1,3 +1,4 @@
+import { toBytesText } from "@hub/connector";
 import { refusePlugin } from "../verify/refuse-plugin.ts";
 import type { InstallLimits } from "./install-limits.ts";
 
@@ -27,13 +28,16 @@ export function createUnpackBudget(
       }
       checkMemberPath(plugin, path);
       if (bytes > limits.memberBytesMax) {
-        throw fail(`members of at most ${limits.memberBytesMax} bytes`, `${bytes} in ${path}`);
+        throw fail(
+          `members of at most ${toBytesText(limits.memberBytesMax)}`,
+          `${bytes} in ${path}`,
+        );
       }
     },
     takeBytes(bytes) {
       total += bytes;
       if (total > limits.totalBytesMax) {
-        throw fail(`at most ${limits.totalBytesMax} bytes unpacked`, "more");
+        throw fail(`at most ${toBytesText(limits.totalBytesMax)} unpacked`, "more");
       }
       if (total > expansionFreeBytes && total > archiveBytes * limits.expansionMax) {
         throw fail(`at most ${limits.expansionMax} bytes for each packed byte`, "more");

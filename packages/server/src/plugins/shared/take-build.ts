@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { toBytesText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import type { Db } from "../../store/database/database.ts";
 import {
@@ -53,7 +54,7 @@ export async function takeBuild(deps: TakeDeps, taking: Taking): Promise<void> {
     verifyManifest(verify, parseManifest(key, manifest), key);
     if (build.archiveBytes > limits.archiveBytesMax) {
       const found = String(build.archiveBytes);
-      throw refuseArchive(key, `at most ${limits.archiveBytesMax} bytes`, found);
+      throw refuseArchive(key, `at most ${toBytesText(limits.archiveBytesMax)}`, found);
     }
     await mkdir(staging, { recursive: true, mode: 0o700 });
     const path = join(staging, "archive");

@@ -1,4 +1,5 @@
 import { lstat } from "node:fs/promises";
+import { toBytesText } from "@hub/connector";
 import {
   isThin,
   type PluginManifest,
@@ -35,7 +36,7 @@ export async function checkThinSize(manifest: PluginManifest, path: string): Pro
   if (!isThin(manifest)) return;
   const { size } = await lstat(path);
   if (size <= bundleBytesMax) return;
-  const expected = `a bundle of at most ${bundleBytesMax} bytes`;
+  const expected = `a bundle of at most ${toBytesText(bundleBytesMax)}`;
   throw refuseThin(manifest, { expected, found: `${size} bytes` }, "program");
 }
 

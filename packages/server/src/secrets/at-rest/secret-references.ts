@@ -1,5 +1,6 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
+import { toBytesText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 
 /** Secrets that are kept outside the hub: variables of its process, and the files of one folder. */
@@ -60,7 +61,8 @@ function readSecret(folder: string, name: string): string {
     }
     const stats = statSync(path);
     if (!stats.isFile()) return fail(`${name} in HUB_SECRETS_DIR is not a file`);
-    if (stats.size > bytesMax) return fail(`the file ${name} has more than ${bytesMax} bytes`);
+    if (stats.size > bytesMax)
+      return fail(`the file ${name} has more than ${toBytesText(bytesMax)}`);
     text = readFileSync(path, "utf8");
   } catch (cause) {
     if (cause instanceof HubError) throw cause;

@@ -63,6 +63,7 @@ export async function listCallable(
       label: tool.label,
       connector: tool.connectorKey,
       connector_name: tool.connectorName,
+      logo: tool.logo,
       name: tool.name,
       description: tool.description,
       destructive: tool.isDestructive,

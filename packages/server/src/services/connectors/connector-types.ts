@@ -12,6 +12,7 @@ import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import type { Operation, RegisteredConnector } from "../../connectors/connector-port.ts";
+import { findConnectorLogo } from "../../connectors/logos/find-logo.ts";
 import { toVisibleTags } from "../../connectors/rows/row-visibility.ts";
 import { HubError } from "../../errors.ts";
 import { isForAdmins } from "../../operations/admission/for-admins.ts";
@@ -148,6 +149,7 @@ function toType(
     key: connector.key,
     name: connector.name,
     icon: connector.icon,
+    logo: findConnectorLogo(connector),
     description: connector.description,
     tier: connector.tier,
     disabled_type: usage.disabled.has(connector.key),

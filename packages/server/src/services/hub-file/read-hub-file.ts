@@ -1,4 +1,4 @@
-import { endSentence, suggest } from "@hub/connector";
+import { endSentence, suggest, toBytesText } from "@hub/connector";
 import { type HubFile, hubFileSchema } from "@hub/contract/hub-file.ts";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
@@ -33,7 +33,7 @@ const yamlOptions: YamlOptions = {
  */
 export function readHubFile(text: string): ReadHubFile {
   if (Buffer.byteLength(text) > bytesMax) {
-    throw new HubError("bad_request", `The file is larger than ${bytesMax / 1024 / 1024} MiB.`);
+    throw new HubError("bad_request", `The file is larger than ${toBytesText(bytesMax)}.`);
   }
   const { value, findLine } = parse(text);
   const describe = (place: ValuePath, message: string) =>

@@ -1,6 +1,7 @@
 import type { Plugin, PluginForm, PluginOffer } from "@hub/contract/plugin.ts";
 import type { CatalogEntry } from "@hub/contract/plugin-catalog.ts";
 import { isThin } from "@hub/contract/plugin-manifest.ts";
+import { findConnectorLogo } from "../../connectors/logos/find-logo.ts";
 import { isNewerVersion } from "../../plugins/install/check-version.ts";
 import { chooseBuild, type ThisHub } from "../../plugins/installed/choose-build.ts";
 import type { PluginState } from "../../plugins/sync-registry.ts";
@@ -15,6 +16,7 @@ export function toOffer(
   return {
     key,
     name,
+    logo: findConnectorLogo({ key, name }),
     description,
     version,
     platforms: Object.keys(assets).sort(),
@@ -35,6 +37,7 @@ export function toPlugin(state: PluginState): Plugin {
   return {
     key,
     name: meta?.Name || key,
+    logo: findConnectorLogo({ key, name: meta?.Name ?? "", icon: meta?.Icon ?? "" }),
     description: meta?.Description ?? "",
     version: plugin?.version ?? null,
     refused_version: refusedVersion,

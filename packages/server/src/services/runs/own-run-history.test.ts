@@ -202,3 +202,16 @@ describe("a running call", () => {
     await expect(controls.cancel(ada, over)).rejects.toMatchObject({ code: "conflict" });
   });
 });
+
+test("A call names the logo of the system at its row's address, but not for a row that was not found", async () => {
+  const values = { base_url: "https://api.github.com", token: "a-token" };
+  const given = { connector: "tracker", label: "Issues", tags: ["red"], values };
+  const { id, logo } = await hub.admin.rows.add(given);
+  expect(logo).toBe("github");
+  const called = { connectorId: id, rowLabel: "Issues", userId: crypto.randomUUID() };
+  await addRun(called);
+  await addRun({ ...called, status: "denied", errorCode: "not_found" });
+  await addRun({ userId: called.userId });
+  const { runs } = await hub.admin.runs.ownPage(toCaller(called.userId), {});
+  expect(runs.map((run) => run.logo)).toEqual([null, null, "github"]);
+});

@@ -3,8 +3,10 @@ import type { InnerCalls, Run } from "@hub/contract/run.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { z } from "zod";
 import { scriptOperations } from "../../connectors/builtin/script-operations.ts";
+import { addressFields, findRowLogo } from "../../connectors/logos/find-logo.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
 import type { Db } from "../../store/database/database.ts";
+import { readRowAddresses } from "../../store/rows/row-addresses.ts";
 import { countInnerRuns } from "../../store/runs/inner-runs.ts";
 import {
   readBindings,
@@ -27,6 +29,8 @@ export type RunNames = {
   starts: ReadonlyMap<string, string>;
   /** By `row/operation`. */
   routes: ReadonlyMap<string, CallRoute>;
+  /** Names of logos, by row. */
+  logos: ReadonlyMap<string, string>;
   /** By id of the message or script. */
   calls: ReadonlyMap<string, InnerCalls>;
 };
@@ -57,6 +61,7 @@ export async function loadRunNames(
     applications: await readGrantNames(db, tokens),
     starts: await readRequestStarts(db, ids),
     routes: await loadRoutes(db, seen),
+    logos: await loadLogos(db, runs),
     calls: await countInnerRuns(
       db,
       outer.map(({ id }) => id),
@@ -115,6 +120,18 @@ async function loadRoutes(
   return routes;
 }
 
+/** The logos of the rows that were called, as they are now. */
+async function loadLogos(db: Db, runs: readonly ListedRun[]): Promise<ReadonlyMap<string, string>> {
+  const called = runs.filter(isFound).flatMap(({ connectorId: id }) => (id === null ? [] : [id]));
+  const addresses = await readRowAddresses(db, [...new Set(called)], addressFields);
+  const logos = new Map<string, string>();
+  for (const [id, address] of addresses) {
+    const logo = findRowLogo(address, null);
+    if (logo !== null) logos.set(id, logo);
+  }
+  return logos;
+}
+
 /** A stored run as lists show it. */
 export function toRun(run: ListedRun, names: RunNames): Run {
   const start = names.starts.get(run.id);
@@ -126,6 +143,7 @@ export function toRun(run: ListedRun, names: RunNames): Run {
     parent_run_id: run.parentRunId,
     connector_id: run.connectorId,
     row_label: run.rowLabel,
+    logo: isFound(run) ? (names.logos.get(run.connectorId ?? "") ?? null) : null,
     operation_key: run.operationKey,
     argument: start === undefined ? null : findCallArgument(start, route),
     user_id: run.userId,

@@ -1,4 +1,4 @@
-import { type Json, parseJson, toJsonText } from "@hub/connector";
+import { type Json, parseJson, toBytesText, toJsonText } from "@hub/connector";
 import { workflowBodyLimits } from "@hub/contract/workflow-body-limits.ts";
 import { HubError } from "../../errors.ts";
 import { isNestedWithin } from "../../lib/json/check-nesting.ts";
@@ -28,7 +28,7 @@ function toBodyText(body: unknown): string {
   if (bytes > bytesMax) {
     throw new HubError(
       "bad_request",
-      `The body of the workflow has ${bytes} bytes. The maximum is ${bytesMax}.`,
+      `The body of the workflow has ${bytes} bytes. The maximum is ${toBytesText(bytesMax)}.`,
     );
   }
   if (isNestedWithin(text, depthMax)) return text;

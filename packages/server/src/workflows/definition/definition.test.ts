@@ -118,7 +118,7 @@ describe("a new workflow", () => {
 
   test("A body beyond the limits, or of another kind, is not stored", async () => {
     const large = { nodes: ["x".repeat(1024 * 1024)] };
-    await expect(ann.create({ name: "A", body: large })).rejects.toThrow("The maximum is 1048576");
+    await expect(ann.create({ name: "A", body: large })).rejects.toThrow("The maximum is 1 MiB");
     await expect(ann.create({ name: "A", body: [] })).rejects.toThrow("is a JSON object");
     let deep: unknown = {};
     for (let level = 0; level < 70; level += 1) deep = { deep };

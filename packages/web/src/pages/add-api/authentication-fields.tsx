@@ -1,6 +1,6 @@
 import type { ConnectionPlan } from "@hub/contract/connection-plan.ts";
+import { toFieldLabel } from "@hub/contract/field-label.ts";
 import { PasswordInput, Select, TextInput } from "@mantine/core";
-import { toLabel } from "../../form/field-form.ts";
 import styles from "./add-api.module.css";
 
 /** The chosen way by its place in the plan, and what was typed, by field key. */
@@ -40,7 +40,7 @@ export function AuthenticationFields({ plan, typed, issues, onChange }: Props) {
           <Input
             key={field.key}
             mt="xs"
-            label={toLabel(field)}
+            label={toFieldLabel(field)}
             autoComplete={field.secret ? "new-password" : "off"}
             value={typed.texts[field.key] ?? field.value}
             error={issues[field.key] ?? null}

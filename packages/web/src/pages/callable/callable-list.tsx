@@ -3,6 +3,7 @@ import { Alert, Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useApi, usePages } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
+import { WithLogo } from "../../ui/badges/with-logo.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
@@ -91,16 +92,18 @@ const columns = (q: string | undefined): ReadonlyArray<Column<CallableOperation>
     key: "row",
     header: "Row",
     width: "minmax(8rem, 1.1fr)",
-    render: ({ label, connector_name: name }) => (
-      <span className={styles.lines}>
-        <bdi>{label}</bdi>
-        {name !== label && (
-          <>
-            {" "}
-            <bdi className={styles.soft}>{name}</bdi>
-          </>
-        )}
-      </span>
+    render: ({ label, connector, connector_name: name, logo }) => (
+      <WithLogo connectorKey={connector} name={label} logo={logo}>
+        <span className={styles.lines}>
+          <bdi>{label}</bdi>
+          {name !== label && (
+            <>
+              {" "}
+              <bdi className={styles.soft}>{name}</bdi>
+            </>
+          )}
+        </span>
+      </WithLogo>
     ),
   },
   {

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react";
 import { type Draft, toParams } from "../../form/field-form.ts";
 import { DetailSkeleton } from "../../ui/page/detail-skeleton.tsx";
+import { ConnectorLogo } from "../../ui/badges/connector-logo.tsx";
 import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { useConnector } from "../rows/row-crumbs.tsx";
@@ -57,6 +58,7 @@ function Found({ found, parent }: { found: FoundOperation; parent: ReactNode }) 
   return (
     <Page
       title={operation.name}
+      icon={<ConnectorLogo connectorKey={row.connector} name={row.label} logo={row.logo} />}
       parent={parent}
       badge={<EffectBadge {...operation} />}
       lead={

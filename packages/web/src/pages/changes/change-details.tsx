@@ -1,20 +1,23 @@
 import type { ChangeEntry } from "@hub/contract/change.ts";
 import { useState } from "react";
 import { formatNumber } from "../../ui/text/format.ts";
+import { formatSettingValue } from "../settings/describe-setting.ts";
 import styles from "./changes.module.css";
 import { cutNames } from "./cut-names.ts";
 import { toDetailLines } from "./describe-change.ts";
 
 /** What a change changed, each as an item of a list. */
 export function Details({ of }: { of: ChangeEntry }) {
+  const show = (text: string) =>
+    of.target_kind === "setting" ? formatSettingValue(of.target, text) : text;
   return toDetailLines(of.detail).map(({ name, before, after, listed }) => (
     <li key={name}>
       {name}:{" "}
       {before === null ? (
-        <Names text={after} of={listed} />
+        <Names text={show(after)} of={listed} />
       ) : (
         <>
-          <del>{before}</del> → <ins>{after}</ins>
+          <del>{show(before)}</del> → <ins>{show(after)}</ins>
         </>
       )}
     </li>

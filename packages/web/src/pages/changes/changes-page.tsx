@@ -14,6 +14,7 @@ import { TimeFilter } from "../../ui/tables/time-filter.tsx";
 import { useFilters } from "../../ui/tables/use-filters.ts";
 import { formatNumber } from "../../ui/text/format.ts";
 import { TimeAt } from "../../ui/text/time-at.tsx";
+import { toSettingLabel } from "../settings/describe-setting.ts";
 import { Details } from "./change-details.tsx";
 import type { ChangeFilters } from "./change-filters.ts";
 import styles from "./changes.module.css";
@@ -179,7 +180,7 @@ function What({ change }: { change: ChangeEntry }) {
         search={{ target: change.target_id }}
         title={`Only changes of ${change.target}`}
       >
-        {change.target}
+        {change.target_kind === "setting" ? toSettingLabel(change.target) : change.target}
       </Link>
       {saves === undefined ? (
         <ul className={styles.details}>

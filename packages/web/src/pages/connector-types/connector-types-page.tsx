@@ -3,6 +3,7 @@ import { Switch } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useApi } from "../../api/use-api.ts";
 import { TagList } from "../../ui/badges/tag-list.tsx";
+import { WithLogo } from "../../ui/badges/with-logo.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
@@ -57,10 +58,12 @@ const columns: ReadonlyArray<Column<ListedConnectorType>> = [
     key: "name",
     header: "Type",
     width: "minmax(8rem, 2fr)",
-    render: ({ key, name }) => (
-      <Link to="/manager/connectors/$key" params={{ key }} title={name}>
-        {name}
-      </Link>
+    render: ({ key, name, logo }) => (
+      <WithLogo connectorKey={key} name={name} logo={logo}>
+        <Link to="/manager/connectors/$key" params={{ key }} title={name}>
+          {name}
+        </Link>
+      </WithLogo>
     ),
   },
   {

@@ -2,13 +2,13 @@ import { Button, Menu } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { Badge } from "../../ui/badges/badge.tsx";
+import { ConnectorLogo } from "../../ui/badges/connector-logo.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { formatNumber } from "../../ui/text/format.ts";
 import type { CatalogItem } from "./catalog/catalog-items.ts";
 import { nameCategory } from "./catalog/categories.ts";
 import styles from "./connector-card.module.css";
-import { ConnectorIcon } from "./connector-icon.tsx";
 import { NewRowButton } from "./new-row-button.tsx";
 import { PluginProgress } from "./plugins/plugin-progress.tsx";
 import { setPluginWork, usePluginWork } from "./plugins/plugin-work.ts";
@@ -25,7 +25,7 @@ export function ConnectorCard({ item, isAdmin }: Props) {
   return (
     <article className={styles.card} aria-labelledby={nameId} data-connector={key}>
       <div className={styles.head}>
-        <ConnectorIcon connector={item} />
+        <ConnectorLogo connectorKey={key} name={name} logo={item.logo} />
         <div>
           <h3 className={styles.name} id={nameId} title={name}>
             {hasPage ? (

@@ -5,12 +5,12 @@ import type { Answer } from "../../api/call-api.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { Badge } from "../../ui/badges/badge.tsx";
+import { ConnectorLogo } from "../../ui/badges/connector-logo.tsx";
 import { NotFound } from "../../ui/page/not-found.tsx";
 import { PageError } from "../../ui/page/page-error.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { Waiting } from "../../ui/page/waiting.tsx";
 import { CardProgress, firstLine, PluginMenu } from "./connector-card.tsx";
-import { ConnectorIcon } from "./connector-icon.tsx";
 import { ConnectorOperations } from "./connector-operations.tsx";
 import styles from "./connectors.module.css";
 import { NewRowButton } from "./new-row-button.tsx";
@@ -105,7 +105,13 @@ function FoundConnector({ connectorKey: key, connector, plugin, rows }: FoundPro
   return (
     <Page
       title={name}
-      icon={<ConnectorIcon connector={{ key, name, icon: connector?.icon ?? "" }} />}
+      icon={
+        <ConnectorLogo
+          connectorKey={key}
+          name={name}
+          logo={connector?.logo ?? plugin?.logo ?? null}
+        />
+      }
       parent={parent}
       badge={<Kind connector={connector} plugin={plugin} />}
       lead={<bdi>{firstLine(connector?.description ?? plugin?.description ?? "")}</bdi>}
@@ -137,7 +143,7 @@ function FoundConnector({ connectorKey: key, connector, plugin, rows }: FoundPro
 const noLead = "\u00a0";
 
 function unknownIcon(key: string) {
-  return <ConnectorIcon connector={{ key, name: key, icon: "" }} />;
+  return <ConnectorLogo connectorKey={key} name={key} />;
 }
 
 type Known = { connector: Connector | null; plugin: Plugin | null };

@@ -12,7 +12,7 @@ import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { Properties } from "../../ui/page/properties.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
-import { formatNumber } from "../../ui/text/format.ts";
+import { formatBytes, formatDuration, formatNumber } from "../../ui/text/format.ts";
 import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import { rowStates } from "../connectors/table/row-states.ts";
 import styles from "./health.module.css";
@@ -148,13 +148,13 @@ function Database({ database }: { database: Status["database"] }) {
       <Properties
         items={[
           ["Kind", kinds[kind.toLowerCase()] ?? kind],
-          ["Size", `${formatNumber(Math.ceil(bytes / 1024 ** 2))} MiB`],
+          ["Size", formatBytes(bytes)],
           ["Migration", <code key="migration">{migration}</code>],
-          ["Round trip", server && `${formatNumber(server.round_trip_ms)} ms`],
+          ["Round trip", server && formatDuration(server.round_trip_ms)],
           [
             "Connections",
             server &&
-              `${server.connections_open} of ${server.connections_max} open, ${server.busy} busy, ${server.waiting} waiting`,
+              `${formatNumber(server.connections_open)} of ${formatNumber(server.connections_max)} open, ${formatNumber(server.busy)} busy, ${formatNumber(server.waiting)} waiting`,
           ],
         ]}
       />
@@ -187,7 +187,7 @@ const processColumns: ReadonlyArray<Column<Status["processes"][number]>> = [
     width: "7rem",
     align: "end",
     isWideOnly: true,
-    render: ({ clock_offset_ms: ms }) => `${formatNumber(ms)} ms`,
+    render: ({ clock_offset_ms: ms }) => (ms < 0 ? `−${formatDuration(-ms)}` : formatDuration(ms)),
   },
   {
     key: "started",

@@ -5,6 +5,7 @@ import { toIssues } from "../../api/to-issues.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Card } from "../../ui/page/card.tsx";
 import { FormSkeleton } from "../../ui/page/form-skeleton.tsx";
+import { FieldColumns } from "../../ui/page/field-columns.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { RowCrumbs } from "./row-crumbs.tsx";
@@ -53,19 +54,29 @@ function NewRow({ connector, name }: { connector: string; name: string }) {
       <Card>
         <form onSubmit={submit} noValidate>
           <Stack gap="md">
-            <TextInput
-              label="Label"
-              description={`How people and clients recognize it among other rows of ${name}, such as "Production".`}
-              inputWrapperOrder={["label", "input", "error", "description"]}
-              withAsterisk
-              aria-required
-              data-autofocus
-              autoFocus
-              value={label}
-              maxLength={100}
-              error={issues.label ?? null}
-              onChange={(event) => setLabel(event.currentTarget.value)}
-            />
+            <FieldColumns>
+              <TextInput
+                label="Label"
+                description={`How people and clients recognize it among other rows of ${name}, such as "Production".`}
+                inputWrapperOrder={["label", "input", "error", "description"]}
+                withAsterisk
+                aria-required
+                data-autofocus
+                autoFocus
+                value={label}
+                maxLength={100}
+                error={issues.label ?? null}
+                onChange={(event) => setLabel(event.currentTarget.value)}
+              />
+              <TagsInput
+                label="Tags"
+                description="Users with one of these tags see the row. Without tags only admins see it."
+                inputWrapperOrder={["label", "input", "error", "description"]}
+                value={tags}
+                error={issues.tags ?? null}
+                onChange={setTags}
+              />
+            </FieldColumns>
             <Textarea
               label="Description"
               description="Clients read it when they choose between rows."
@@ -74,14 +85,6 @@ function NewRow({ connector, name }: { connector: string; name: string }) {
               value={description}
               error={issues.description ?? null}
               onChange={(event) => setDescription(event.currentTarget.value)}
-            />
-            <TagsInput
-              label="Tags"
-              description="Users with one of these tags see the row. Without tags only admins see it."
-              inputWrapperOrder={["label", "input", "error", "description"]}
-              value={tags}
-              error={issues.tags ?? null}
-              onChange={setTags}
             />
             {add.error !== null && Object.keys(issues).length === 0 && (
               <p className={styles.bad} role="alert">

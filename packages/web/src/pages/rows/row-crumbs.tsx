@@ -22,8 +22,8 @@ export function ConnectorLink({ connector }: { connector: string }) {
 }
 
 /** What is shown of a connector. */
-export function useConnector(key: string): { key: string; name: string; icon: string } {
+export function useConnector(key: string): { key: string; name: string } {
   const { data } = useApi("GET /manager/api/connectors", {});
   const found = data?.connectors.find((one) => one.key === key);
-  return { key, name: found?.name ?? key, icon: found?.icon ?? "" };
+  return { key, name: found?.name ?? key };
 }

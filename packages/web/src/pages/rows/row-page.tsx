@@ -3,6 +3,7 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
+import { ConnectorLogo } from "../../ui/badges/connector-logo.tsx";
 import { RowStateName } from "../../ui/badges/row-state.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { PathLink } from "../../ui/controls/path-link.tsx";
@@ -10,12 +11,11 @@ import { UnsavedQuestion } from "../../ui/dialogs/unsaved-question.tsx";
 import { DetailSkeleton } from "../../ui/page/detail-skeleton.tsx";
 import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
-import { ConnectorIcon } from "../connectors/connector-icon.tsx";
 import { AccessDialog } from "./access/access-dialog.tsx";
 import { AccessTab } from "./access/access-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
 import { OperationsTab } from "./operations/operations-tab.tsx";
-import { ConnectorLink, RowCrumbs, useConnector } from "./row-crumbs.tsx";
+import { ConnectorLink, RowCrumbs } from "./row-crumbs.tsx";
 import { findTab, listTabs, type RowTab, rowTabs } from "./row-search.ts";
 import { SettingsTab } from "./settings/row-settings-tab.tsx";
 import { useRowForm } from "./settings/use-row-form.ts";
@@ -59,14 +59,13 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
   const { isAdmin } = useMe();
   const search = useSearch({ from: address });
   const navigate = useNavigate({ from: address });
-  const connector = useConnector(row.connector);
   const form = useRowForm(row.id, isAdmin && row.missing !== null);
   const rights = { isAdmin, mayTest: mayTest(row, isAdmin), hasWidgets: row.widgets.length > 0 };
   const tab = findTab(search, rights);
   return (
     <Page
       title={row.label}
-      icon={<ConnectorIcon connector={connector} />}
+      icon={<ConnectorLogo connectorKey={row.connector} name={row.label} logo={row.logo} />}
       badge={<RowStateName {...row.state} />}
       parent={<RowCrumbs connector={row.connector} />}
       lead={row.description || undefined}

@@ -1,4 +1,6 @@
+import type { HistoryRun } from "@hub/contract/run-history.ts";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { ConnectorLogo } from "../../ui/badges/connector-logo.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
@@ -18,6 +20,7 @@ export function RunPage() {
   return (
     <Page
       title={found === undefined ? "Call" : toCallName(found)}
+      icon={found?.row_label != null && <RowLogo run={found} />}
       parent={<Link to="/manager/runs">Calls</Link>}
       lead={found && <RowLink run={found} />}
       actions={found && <RunActions run={found} onRetried={open} />}
@@ -33,4 +36,8 @@ export function RunPage() {
       </Loaded>
     </Page>
   );
+}
+
+function RowLogo({ run: { connector_id: id, row_label: label, logo } }: { run: HistoryRun }) {
+  return <ConnectorLogo connectorKey={id ?? ""} name={label ?? ""} logo={logo} />;
 }

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { type Ref, useEffect } from "react";
+import { WithLogo } from "../../ui/badges/with-logo.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
@@ -59,7 +60,15 @@ export function RunPanel({ id, onNext, onPrevious, onOpen, onClose, ref }: Props
         </div>
       </div>
       <p className={styles.lead}>
-        {found !== undefined && <RowLink run={found} />}
+        {found?.row_label != null && (
+          <WithLogo
+            connectorKey={found.connector_id ?? ""}
+            name={found.row_label}
+            logo={found.logo}
+          >
+            <RowLink run={found} />
+          </WithLogo>
+        )}
         {found !== undefined && toCallArgument(found) !== null && (
           <code>{toCallArgument(found)}</code>
         )}

@@ -3,6 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { StatusBadge } from "../../ui/badges/status-badge.tsx";
+import { WithLogo } from "../../ui/badges/with-logo.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { TableSkeleton } from "../../ui/tables/table-skeleton.tsx";
 import {
@@ -97,7 +98,14 @@ const rowColumn: Column<Run> = {
   key: "row",
   header: "Row",
   width: "minmax(6rem, 1.1fr)",
-  render: (run) => <span title={run.row_label ?? ""}>{run.row_label ?? "–"}</span>,
+  render: ({ row_label: label, connector_id: id, logo }) =>
+    label === null ? (
+      "–"
+    ) : (
+      <WithLogo connectorKey={id ?? ""} name={label} logo={logo}>
+        <span title={label}>{label}</span>
+      </WithLogo>
+    ),
 };
 const outcomeColumn: Column<Run> = {
   key: "status",

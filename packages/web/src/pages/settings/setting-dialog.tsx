@@ -4,7 +4,13 @@ import { type FormEvent, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
-import { formatSettingValue, toSettingLabel } from "./describe-setting.ts";
+import {
+  describeRefusal,
+  formatSettingValue,
+  readSettingValue,
+  toSettingLabel,
+  toWrittenValue,
+} from "./describe-setting.ts";
 import styles from "./settings.module.css";
 
 /** The lists that change with a setting. */
@@ -15,9 +21,11 @@ type Props = { setting: Setting; onClose: () => void };
 /** Changes a setting. Says so if it changes elsewhere meanwhile, and keeps what was typed. */
 export function SettingDialog({ setting, onClose }: Props) {
   const toast = useToast();
+  const write = (value: string | null) =>
+    value === null ? "" : toWrittenValue(setting.name, value);
   // The value that the change is made from: the API refuses it if there is a newer one.
   const [from, setFrom] = useState(setting.value);
-  const [typed, setTyped] = useState(setting.value ?? "");
+  const [typed, setTyped] = useState(() => write(setting.value));
   const params = { setting: setting.name };
   const before = { value: setting.value, isStored: setting.origin === "stored" };
   const reset = useChange("DELETE /admin/api/settings/{setting}", { refreshes: settingRoutes });
@@ -30,17 +38,19 @@ export function SettingDialog({ setting, onClose }: Props) {
           ? restore.run({ params, body: { value: before.value, from: value } })
           : reset.run({ params, query: { from: value ?? undefined } });
       onClose();
-      toast({ text: `${name} is now ${value}.`, onUndo: undo });
+      const now = formatSettingValue(name, value ?? "", setting.description);
+      toast({ text: `${toSettingLabel(name)} is now ${now}.`, onUndo: undo });
     },
   });
-  const shown = formatSettingValue(setting.name, typed.trim());
+  const value = readSettingValue(setting.name, typed);
+  const shown = formatSettingValue(setting.name, value, setting.description);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    change.run({ params, body: { value: typed, from } });
+    change.run({ params, body: { value, from } });
   };
   const resolveConflict = (text: string | null) => {
     setFrom(setting.value);
-    setTyped(text ?? "");
+    setTyped(write(text));
     change.reset();
   };
   const isChangedElsewhere = setting.value !== from && !change.isPending && !change.isSuccess;
@@ -50,20 +60,21 @@ export function SettingDialog({ setting, onClose }: Props) {
         <Stack gap="md">
           <TextInput
             label="Value"
-            description={setting.description}
+            description={toSentence(setting.description)}
             value={typed}
-            onChange={({ currentTarget: { value } }) => setTyped(value)}
-            error={change.error?.message}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            error={change.error && describeRefusal(setting.name, change.error.message)}
             autoComplete="off"
             data-autofocus
           />
           <p className={styles.description}>
             <code>{setting.name}</code>
-            {shown !== typed && `: ${shown}`}
+            {shown !== typed.trim() && `: ${shown}`}
+            {value !== typed.trim() && `, stored as ${value}`}
           </p>
           {isChangedElsewhere && (
             <Alert color="yellow" role="status">
-              <p>{`It was changed elsewhere to ${setting.value} while you edited it. What you typed is kept.`}</p>
+              <p>{`It was changed elsewhere to ${write(setting.value)} while you edited it. What you typed is kept.`}</p>
               <Group gap="xs">
                 <Button
                   size="compact-sm"
@@ -72,7 +83,7 @@ export function SettingDialog({ setting, onClose }: Props) {
                 >
                   Take the new value
                 </Button>
-                <Button size="compact-sm" variant="default" onClick={() => resolveConflict(typed)}>
+                <Button size="compact-sm" variant="default" onClick={() => resolveConflict(value)}>
                   Keep what I typed
                 </Button>
               </Group>
@@ -82,7 +93,7 @@ export function SettingDialog({ setting, onClose }: Props) {
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={change.isPending} disabled={typed === setting.value}>
+            <Button type="submit" loading={change.isPending} disabled={value === setting.value}>
               Save
             </Button>
           </Group>
@@ -90,4 +101,9 @@ export function SettingDialog({ setting, onClose }: Props) {
       </form>
     </Dialog>
   );
+}
+
+/** Descriptions begin in lower case, as the command line shows them. */
+function toSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -117,7 +117,7 @@ function SettingGroup({ title, settings, onEdit }: ListProps & { title: string }
                 <Button
                   size="compact-sm"
                   variant="default"
-                  aria-label={`Change ${setting.name}`}
+                  aria-label={`Change ${toSettingLabel(setting.name)}`}
                   onClick={() => onEdit(setting.name)}
                 >
                   Change
@@ -152,7 +152,7 @@ function ResetButton({ setting: { name, value } }: { setting: Setting }) {
     refreshes: settingRoutes,
     onDone: () =>
       toast({
-        text: `${name} has its default again.`,
+        text: `${toSettingLabel(name)} has its default again.`,
         ...(value !== null && { onUndo: () => restore.run({ params, body: { value } }) }),
       }),
     onFailed,
@@ -161,7 +161,7 @@ function ResetButton({ setting: { name, value } }: { setting: Setting }) {
     <Button
       size="compact-sm"
       variant="default"
-      aria-label={`Reset ${name}`}
+      aria-label={`Reset ${toSettingLabel(name)}`}
       loading={reset.isPending}
       onClick={() => reset.run({ params })}
     >

@@ -2,7 +2,9 @@ import type { ListedRow } from "@hub/contract/listed-row.ts";
 import { Link } from "@tanstack/react-router";
 import { RowStateName } from "../../ui/badges/row-state.tsx";
 import { TagList } from "../../ui/badges/tag-list.tsx";
+import { WithLogo } from "../../ui/badges/with-logo.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
+import { useConnector } from "../rows/row-crumbs.tsx";
 
 /** Also for the shape of the table while it loads. */
 export const rowColumns: ReadonlyArray<Column<ListedRow>> = [
@@ -10,10 +12,12 @@ export const rowColumns: ReadonlyArray<Column<ListedRow>> = [
     key: "label",
     header: "Row",
     width: "minmax(8rem, 2fr)",
-    render: ({ connector, id, label }) => (
-      <Link to="/manager/connectors/$key/$row" params={{ key: connector, row: id }} title={label}>
-        {label}
-      </Link>
+    render: ({ connector, id, label, logo }) => (
+      <WithLogo connectorKey={connector} name={label} logo={logo}>
+        <Link to="/manager/connectors/$key/$row" params={{ key: connector, row: id }} title={label}>
+          {label}
+        </Link>
+      </WithLogo>
     ),
   },
   {
@@ -21,7 +25,7 @@ export const rowColumns: ReadonlyArray<Column<ListedRow>> = [
     header: "Connector",
     width: "minmax(6rem, 1fr)",
     isWideOnly: true,
-    render: ({ connector }) => connector,
+    render: ({ connector }) => <ConnectorName connector={connector} />,
   },
   {
     key: "tags",
@@ -41,4 +45,8 @@ export const rowColumns: ReadonlyArray<Column<ListedRow>> = [
 /** Rows with the tags that open them. */
 export function RowTable({ rows }: { rows: readonly ListedRow[] }) {
   return <DataTable label="Rows" rows={rows} columns={rowColumns} toKey={({ id }) => id} />;
+}
+
+function ConnectorName({ connector }: { connector: string }) {
+  return <bdi>{useConnector(connector).name}</bdi>;
 }

@@ -8,6 +8,7 @@ import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { SecretOnce } from "../../ui/dialogs/secret-once.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { Failure } from "../../ui/page/failure.tsx";
+import { FieldColumns } from "../../ui/page/field-columns.tsx";
 import { userRoutes } from "./user-routes.ts";
 
 /** Adds a user, and gives a password for the first sign-in unless they use single sign-on. */
@@ -46,36 +47,38 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
     return <OneTimePassword email={stored} secret={secret} onClose={() => finish(added)} />;
   }
   return (
-    <Dialog onClose={onClose} title="Add a user">
+    <Dialog onClose={onClose} title="Add a user" size="lg">
       <form onSubmit={submit}>
         <Stack gap="md">
-          <TextInput
-            label="E-mail"
-            type="email"
-            required
-            value={email}
-            onChange={({ currentTarget: { value } }) => setEmail(value)}
-            autoComplete="off"
-            data-autofocus
-          />
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={({ currentTarget: { value } }) => setName(value)}
-            autoComplete="off"
-          />
-          <TagInput label="Tags" value={tags} onChange={setTags} />
-          <NativeSelect
-            label="Role"
-            data={[
-              { value: "user", label: "User: sees the rows with a shared tag" },
-              { value: "admin", label: "Admin: sees and manages everything" },
-            ]}
-            value={role}
-            onChange={({ currentTarget: { value } }) =>
-              setRole(value === "admin" ? "admin" : "user")
-            }
-          />
+          <FieldColumns>
+            <TextInput
+              label="E-mail"
+              type="email"
+              required
+              value={email}
+              onChange={({ currentTarget: { value } }) => setEmail(value)}
+              autoComplete="off"
+              data-autofocus
+            />
+            <TextInput
+              label="Name"
+              value={name}
+              onChange={({ currentTarget: { value } }) => setName(value)}
+              autoComplete="off"
+            />
+            <TagInput label="Tags" value={tags} onChange={setTags} />
+            <NativeSelect
+              label="Role"
+              data={[
+                { value: "user", label: "User: sees the rows with a shared tag" },
+                { value: "admin", label: "Admin: sees and manages everything" },
+              ]}
+              value={role}
+              onChange={({ currentTarget: { value } }) =>
+                setRole(value === "admin" ? "admin" : "user")
+              }
+            />
+          </FieldColumns>
           {role === "admin" && (
             <Alert color="yellow">
               An admin sees every row, every recorded call and every user, and can make other

@@ -1,39 +1,44 @@
+import type { CSSProperties } from "react";
+import { useApi } from "../../api/use-api.ts";
 import styles from "./connector-logo.module.css";
+import { toHue, toLetters } from "./logo-letters.ts";
+import { useLogo } from "./logos.ts";
 
 type Props = {
+  /** The letters' ground follows from it. */
   connectorKey: string;
-  /** The name of the connector or of the row. */
+  /** Of the connector or of the row. It stands beside the logo. */
   name: string;
-  /** The slug of a brand's logo. */
-  logo?: string | null;
-  /** Width and height in pixels. */
-  size?: number;
+  /** As the API names it. Without it, that of the connector. */
+  logo?: string | null | undefined;
+  /** Small ones stand in lines of text and in tables. */
+  size?: "small" | "medium";
 };
 
-const groundsCount = 6;
+type Style = CSSProperties & Record<`--${string}`, string | number>;
 
-/** One or two letters of the name on a ground that each connector keeps. Readers have the name beside it. */
-export function ConnectorLogo({ connectorKey, name, size = 28 }: Props) {
+/** The logo of the brand behind a connector or a row, or letters of the name. */
+export function ConnectorLogo({ connectorKey, name, logo, size = "medium" }: Props) {
+  const types = useApi("GET /manager/api/connectors", {}, { isOn: logo === undefined });
+  const isWaiting = logo === undefined && types.data === undefined && types.error === null;
+  const type = types.data?.connectors.find(({ key }) => key === connectorKey);
+  const found = useLogo(logo ?? type?.logo ?? null);
+  if (found === null && !isWaiting) {
+    const style: Style = { "--hue": toHue(connectorKey) };
+    return (
+      <span className={styles.letters} data-size={size} style={style} aria-hidden="true">
+        {toLetters(name)}
+      </span>
+    );
+  }
+  const style: Style = { "--light": found?.light ?? "", "--dark": found?.dark ?? "" };
   return (
-    <span
-      className={styles.letters}
-      data-ground={toGround(connectorKey)}
-      style={{ width: size, height: size, fontSize: Math.round(size * 0.42) }}
-      aria-hidden="true"
-    >
-      {toLetters(name)}
+    <span className={styles.logo} data-size={size} style={style} aria-hidden="true">
+      {found != null && (
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d={found.path} />
+        </svg>
+      )}
     </span>
   );
-}
-
-function toLetters(name: string): string {
-  const [first = "?", second] = name.match(/[\p{L}\p{N}]+/gu) ?? [];
-  const [one = "?", other = ""] = first;
-  return (one + ([...(second ?? "")][0] ?? other)).toUpperCase();
-}
-
-function toGround(key: string): number {
-  let sum = 0;
-  for (const char of key.slice(0, 64)) sum = (sum * 31 + (char.codePointAt(0) ?? 0)) % 9973;
-  return sum % groundsCount;
 }

@@ -65,6 +65,22 @@ export function formatNumber(value: number): string {
   return grouped.format(value);
 }
 
+const spans = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+
+/** "45 seconds", "2 minutes", "30 days": in the largest unit of which it is a whole number. */
+export function formatSpan(seconds: number): string {
+  const [name, size] = spans.find((one) => seconds >= one[1] && seconds % one[1] === 0) ?? [
+    "second",
+    1,
+  ];
+  const count = seconds / size;
+  return `${grouped.format(count)} ${name}${count === 1 ? "" : "s"}`;
+}
+
 /** "850 ms", "1.2 s", "3 min". */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${grouped.format(Math.round(ms))} ms`;

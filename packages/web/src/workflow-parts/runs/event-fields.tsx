@@ -2,6 +2,7 @@ import { Alert, Button, Group, Textarea } from "@mantine/core";
 import type { ApiError } from "../../api/api-error.ts";
 import { parseExactJson } from "../../api/exact-json.ts";
 import { type Draft, toParams } from "../../form/field-form.ts";
+import codeStyles from "../../form/form.module.css";
 import { FieldForm } from "../../form/form.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { UnsavedQuestion } from "../../ui/dialogs/unsaved-question.tsx";
@@ -35,6 +36,7 @@ export function EventFields({ groups, event, onEvent, issues }: Props) {
           rows={8}
           resize="vertical"
           spellCheck={false}
+          classNames={{ input: codeStyles.code ?? "" }}
           value={event.payload}
           error={issues.payload ?? null}
           onChange={({ currentTarget: { value: payload } }) =>

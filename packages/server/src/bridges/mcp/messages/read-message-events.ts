@@ -1,4 +1,4 @@
-import { OutboundError } from "@hub/connector";
+import { OutboundError, toBytesText } from "@hub/connector";
 import type { AnswerBudget } from "../../../connectors/connector-port.ts";
 import { loopBytesMax } from "../../../lib/limits/answer-limits.ts";
 import { createChunkReader } from "../../../lib/streams/read-chunks.ts";
@@ -150,7 +150,7 @@ function createHolder({ messageBytesMax, budget }: EventOptions) {
     if (bytes <= messageBytesMax) return;
     throw new OutboundError(
       "body_too_large",
-      `The MCP server sent a message larger than ${messageBytesMax} bytes. Request less data at a time.`,
+      `The MCP server sent a message larger than ${toBytesText(messageBytesMax)}. Request less data at a time.`,
     );
   }
   return {

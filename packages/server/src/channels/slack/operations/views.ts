@@ -1,4 +1,4 @@
-import { InvalidInputError, isJsonObject, type Json, wick } from "@hub/connector";
+import { InvalidInputError, isJsonObject, type Json, toBytesText, wick } from "@hub/connector";
 import { callMethod, orNothing, pickText, type SlackCallContext } from "./call-slack.ts";
 
 const viewText =
@@ -81,7 +81,7 @@ function readView(given: unknown, type: "modal" | "home"): object {
   const view = { type, ...Object(given) };
   if (view.type !== type) throw new InvalidInputError("view.type", `must be ${type}`);
   if (Buffer.byteLength(JSON.stringify(view)) > viewBytesMax) {
-    throw new InvalidInputError("view", `must be smaller than ${viewBytesMax} bytes`);
+    throw new InvalidInputError("view", `must be smaller than ${toBytesText(viewBytesMax)}`);
   }
   return view;
 }

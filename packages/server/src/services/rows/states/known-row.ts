@@ -8,7 +8,7 @@ import type { RowActivityRecord } from "../../../store/runs/row-activity.ts";
 export type RowFacts = {
   /** Null if the connector is not installed. */
   connectorName: string | null;
-  /** Keys of required fields without a value. */
+  /** Labels of required fields without a value. */
   missing: readonly string[];
   /** Whether an admin must connect it by a sign-in elsewhere. */
   lacksConnection: boolean;

@@ -1,3 +1,4 @@
+import { toFieldLabel } from "@hub/contract/field-label.ts";
 import type { Caller } from "../../../caller.ts";
 import type { Operations } from "../../../connectors/by-row/row-operation-cache.ts";
 import type { RegisteredConnector } from "../../../connectors/connector-port.ts";
@@ -20,17 +21,14 @@ export function toFacts(
   const name = connector?.name ?? null;
   return {
     connectorName: name,
-    missing: connector === null ? [] : findMissingFields(connector.configFields, row).map(toKey),
+    missing:
+      connector === null ? [] : findMissingFields(connector.configFields, row).map(toFieldLabel),
     lacksConnection:
       row.connectionId === null && connector?.needsConnection?.(toPlainTexts(row)) === true,
     ...countOperations(connector, row, operations),
     label,
     text: `${label}\n${row.connectorKey.toLowerCase()}\n${name?.toLowerCase() ?? ""}`,
   };
-}
-
-function toKey({ key }: { key: string }): string {
-  return key;
 }
 
 /** `isShown` asks for nothing but the role. */

@@ -4,6 +4,7 @@ import { toTimeText } from "@hub/contract/time.ts";
 import type { Caller } from "../../../caller.ts";
 import type { Operations } from "../../../connectors/by-row/row-operation-cache.ts";
 import type { Operation } from "../../../connectors/connector-port.ts";
+import { findRowLogo } from "../../../connectors/logos/find-logo.ts";
 import type { ConnectorRegistry } from "../../../connectors/registry.ts";
 import { findMissingFields } from "../../../connectors/rows/find-missing-fields.ts";
 import { toToolId } from "../../../operations/catalogue/tool-id.ts";
@@ -25,6 +26,7 @@ export function toRow({ registry, isTypeDisabled }: PresentDeps, row: RowRecord)
     id: row.id,
     connector: row.connectorKey,
     label: row.label,
+    logo: findRowLogo(row, connector),
     ...(row.slug !== null && { slug: row.slug }),
     description: row.description,
     tags: row.tags,

@@ -322,7 +322,7 @@ describe("sizes", () => {
 
   test("An answer above 4 MiB fails the node", async () => {
     const { error } = await run([http("get", { url: `${base}/huge` })]);
-    expect(error.message).toContain("larger than 4194304 bytes");
+    expect(error.message).toContain("larger than 4 MiB");
   });
 
   test("A request above 64 KiB is not sent", async () => {

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { toBytesText } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
 import { cutLine } from "../../../lib/text/cut-line.ts";
 
@@ -21,7 +22,7 @@ export function checkCharset(charset: string | null, bytes: number): void {
   if (name === "utf-8" || bytes <= otherBytesMax) return;
   throw new HubError(
     "body_too_large",
-    `A body in ${name} must not be larger than ${otherBytesMax} bytes. Send it in UTF-8.`,
+    `A body in ${name} must not be larger than ${toBytesText(otherBytesMax)}. Send it in UTF-8.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { Json } from "@hub/connector";
+import { toBytesText } from "@hub/connector";
 import { type MultipartPart, parseMultipart } from "@remix-run/multipart-parser";
 import { HubError } from "../../../errors.ts";
 import { isJsonType, isTextType, readContentType } from "./content-type.ts";
@@ -99,7 +100,7 @@ function checkFrame(bytes: Buffer, boundary: string): void {
     if (end === -1) throw refuse("has a part whose headers do not end");
     headerBytes += end - after;
     if (headerBytes > allHeaderBytesMax) {
-      throw refuse(`has headers with more than ${allHeaderBytesMax} bytes`);
+      throw refuse(`has headers with more than ${toBytesText(allHeaderBytesMax)}`);
     }
   }
   const tail = Buffer.from(line.slice(-nearChars));

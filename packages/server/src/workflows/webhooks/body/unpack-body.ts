@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
+import { toBytesText } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
 import { createByteCollector } from "../../../lib/streams/collect-bytes.ts";
 
@@ -63,6 +64,6 @@ const toName = (encoding: string | null) => (encoding ?? "").trim().toLowerCase(
 function refuseSize(): HubError {
   return new HubError(
     "body_too_large",
-    `The unpacked body must not be larger than ${webhookBytesMax} bytes.`,
+    `The unpacked body must not be larger than ${toBytesText(webhookBytesMax)}.`,
   );
 }

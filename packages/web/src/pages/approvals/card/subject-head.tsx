@@ -23,7 +23,7 @@ export function SubjectHead({ subject, notes }: Props) {
           <Icon name="play" />
         </span>
       ) : (
-        <ConnectorLogo connectorKey={connector.key} name={connector.name} size={36} />
+        <ConnectorLogo connectorKey={connector.key} name={connector.name} />
       )}
       <div className={styles.texts}>
         <p className={styles.system}>

@@ -33,7 +33,7 @@ export function ActsOn({ of }: { of: Listed & Pick<Asked, "subject"> }) {
   return (
     <span className={styles.subject} title={`${system} · ${action}`}>
       {connector !== null && (
-        <ConnectorLogo connectorKey={connector.key} name={connector.name} size={18} />
+        <ConnectorLogo connectorKey={connector.key} name={connector.name} size="small" />
       )}
       <bdi className={styles.value}>{system}</bdi>
       <bdi className={`${styles.value} ${styles.soft}`}>{action}</bdi>

@@ -1,3 +1,4 @@
+import { formatSpan } from "../../../ui/text/format.ts";
 import type { Item } from "./body.ts";
 import type { ItemRow } from "./flow.ts";
 import { findOperationKey } from "./item-row.ts";
@@ -57,7 +58,7 @@ function describeNode(item: Item, row: ItemRow | null): string {
     case "code":
       return toText(fields.source);
     case "wait":
-      return fields.until ? `until ${toText(fields.until)}` : `${toText(fields.seconds)} seconds`;
+      return fields.until ? `until ${toText(fields.until)}` : toSpan(fields.seconds);
     case "approval":
       return toText(fields.title);
     case "workflow":
@@ -95,4 +96,9 @@ function toText(value: unknown): string {
     return names.length === 0 ? "" : names.slice(0, 8).join(", ");
   }
   return String(value);
+}
+
+/** A number of seconds in words, or the expression that gives it. */
+function toSpan(seconds: unknown): string {
+  return typeof seconds === "number" ? formatSpan(seconds) : `${toText(seconds)} seconds`;
 }

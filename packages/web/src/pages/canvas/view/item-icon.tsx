@@ -10,7 +10,7 @@ const logoPx = 28;
 export function ItemIcon({ item, isTrigger, row }: Pick<ItemData, "item" | "isTrigger" | "row">) {
   if (row !== null) {
     const { connector, label, logo } = row;
-    return <ConnectorLogo connectorKey={connector} name={label} logo={logo} size={logoPx} />;
+    return <ConnectorLogo connectorKey={connector} name={label} logo={logo} size="small" />;
   }
   return (
     <span className={styles.icon} data-kind={isTrigger ? "trigger" : item.type}>

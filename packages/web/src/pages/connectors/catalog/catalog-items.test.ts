@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readCatalogFilters } from "./catalog-filters.ts";
 import { countChip, filterItems, toCatalogItems } from "./catalog-items.ts";
 
-const named = (key: string, name = key) => ({ key, name, description: `The ${key}.` });
+const named = (key: string, name = key) => ({ key, name, logo: null, description: `The ${key}.` });
 const connector = (key: string, tier: "builtin" | "plugin") => ({
   ...named(key),
   icon: "",

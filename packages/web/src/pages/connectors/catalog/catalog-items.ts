@@ -12,7 +12,7 @@ type Absent = Answer<"GET /manager/api/connectors">["absent"][number];
 export type CatalogItem = {
   key: string;
   name: string;
-  icon: string;
+  logo: string | null;
   description: string;
   category: Category;
   tier: "builtin" | "plugin";
@@ -49,7 +49,7 @@ export function toCatalogItems({ connectors, plugins, offers, absent }: Lists): 
       return {
         key,
         name: named?.name || key,
-        icon: connector?.icon ?? "",
+        logo: named?.logo ?? null,
         category: toCategory({ key, icon: connector?.icon ?? "" }),
         description: named?.description ?? "",
         tier: connector?.tier ?? "plugin",

@@ -1,17 +1,15 @@
 import type { ListedRow } from "@hub/contract/listed-row.ts";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { ConnectorLogo } from "../../../ui/badges/connector-logo.tsx";
 import { Icon } from "../../../ui/controls/icon.tsx";
-import { useConnector } from "../../rows/row-crumbs.tsx";
-import { ConnectorIcon } from "../connector-icon.tsx";
 import type { RowOrder } from "./row-filters.ts";
 import styles from "./row-table.module.css";
 import type { Picks } from "./use-selection.ts";
 
 /** The check box, the picture of the connector, and the label, which leads to the row. */
 export function RowLabel({ row, picks }: { row: ListedRow; picks: Picks | null }) {
-  const { id, connector, label, description } = row;
-  const shown = useConnector(connector);
+  const { id, connector, label, logo, description } = row;
   return (
     <span className={styles.label}>
       {picks !== null && (
@@ -26,7 +24,7 @@ export function RowLabel({ row, picks }: { row: ListedRow; picks: Picks | null }
           }}
         />
       )}
-      <ConnectorIcon connector={shown} size="small" />
+      <ConnectorLogo connectorKey={connector} name={label} logo={logo} size="small" />
       <Link
         className={styles.link}
         title={description || label}

@@ -1,5 +1,6 @@
+import { toFieldLabel } from "@hub/contract/field-label.ts";
 import { Alert } from "@mantine/core";
-import { listFields, toLabel } from "../../../form/field-form.ts";
+import { listFields } from "../../../form/field-form.ts";
 import { toFieldId } from "../../../form/form.tsx";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import styles from "../rows.module.css";
@@ -21,7 +22,7 @@ export function MissingFields({ keys, form }: { keys: string[]; form: RowForm })
               key
             ) : (
               <button type="button" className={styles.jump} onClick={() => jumpTo(key)}>
-                {toLabel(field)}
+                {toFieldLabel(field)}
               </button>
             )}
           </span>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { toIssues } from "../../../api/to-issues.ts";
 import { useChange } from "../../../api/use-api.ts";
 import { Card } from "../../../ui/page/card.tsx";
+import { FieldColumns } from "../../../ui/page/field-columns.tsx";
 import type { ShownRow } from "../shown-row.ts";
 
 /** The row's label and description. What was typed stays when others change the row. */
@@ -32,22 +33,24 @@ export function NameCard({ row }: { row: ShownRow }) {
   return (
     <Card title="Name">
       <Stack gap="md">
-        <TextInput
-          label="Label"
-          value={label ?? row.label}
-          error={issues.label ?? null}
-          maxLength={100}
-          onChange={(event) => setLabel(event.currentTarget.value)}
-        />
-        <Textarea
-          label="Description"
-          description="Clients read it when they choose between rows."
-          inputWrapperOrder={["label", "input", "error", "description"]}
-          rows={2}
-          value={description ?? row.description}
-          error={issues.description ?? null}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-        />
+        <FieldColumns>
+          <TextInput
+            label="Label"
+            value={label ?? row.label}
+            error={issues.label ?? null}
+            maxLength={100}
+            onChange={(event) => setLabel(event.currentTarget.value)}
+          />
+          <Textarea
+            label="Description"
+            description="Clients read it when they choose between rows."
+            inputWrapperOrder={["label", "input", "error", "description"]}
+            rows={2}
+            value={description ?? row.description}
+            error={issues.description ?? null}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+          />
+        </FieldColumns>
         {change.error !== null && <p role="alert">{change.error.message}</p>}
         <Group>
           <Button variant="default" disabled={!isChanged} loading={change.isPending} onClick={save}>

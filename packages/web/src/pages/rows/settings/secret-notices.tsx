@@ -1,6 +1,7 @@
+import { toFieldLabel } from "@hub/contract/field-label.ts";
 import { Alert, Button } from "@mantine/core";
 import { useChange } from "../../../api/use-api.ts";
-import { type FormField, listFields, toLabel } from "../../../form/field-form.ts";
+import { type FormField, listFields } from "../../../form/field-form.ts";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import styles from "../rows.module.css";
 import type { ShownRow } from "../shown-row.ts";
@@ -81,5 +82,5 @@ export function ExposedSecrets({ row, form }: { row: ShownRow; form: RowForm }) 
 /** The label of a field by its key; the key if the form has no such field. */
 function toFieldName(fields: readonly FormField[], key: string): string {
   const field = fields.find((one) => one.key === key);
-  return field === undefined ? key : toLabel(field);
+  return field === undefined ? key : toFieldLabel(field);
 }

@@ -1,6 +1,6 @@
+import { toFieldLabel } from "@hub/contract/field-label.ts";
 import { useMemo } from "react";
 import { useApiClient } from "../../../api/use-api.ts";
-import { toLabel } from "../../../form/field-form.ts";
 import { toFieldId } from "../../../form/form.tsx";
 import type { FormHost } from "../../../form/form-host.ts";
 import { HtmlField } from "../../../form/html/html-field.tsx";
@@ -18,7 +18,7 @@ export function WidgetsTab({ row }: { row: ShownRow }) {
           <HtmlField
             field={{ ...widget, required: false }}
             id={toFieldId(widget.key)}
-            label={toLabel(widget)}
+            label={toFieldLabel(widget)}
             // Only admins see the value.
             text=""
             error={null}

@@ -34,7 +34,7 @@ export function PaletteConnectors({ query, onOpen }: ConnectorsProps) {
           key={one.key}
           name={one.name}
           about={describeConnector(one)}
-          icon={<ConnectorLogo connectorKey={one.key} size={logoPx} {...toLogo(one, one.name)} />}
+          icon={<ConnectorLogo connectorKey={one.key} size="small" {...toLogo(one, one.name)} />}
           onOpen={() => onOpen({ kind: "connector", key: one.key, name: one.name })}
         />
       ))}
@@ -62,7 +62,7 @@ export function PaletteRows({ connector, asked, onOpen }: RowsProps) {
           name={row.label}
           about={count(row.operations_enabled, "operation")}
           icon={
-            <ConnectorLogo connectorKey={connector.key} size={logoPx} {...toLogo(row, row.label)} />
+            <ConnectorLogo connectorKey={connector.key} size="small" {...toLogo(row, row.label)} />
           }
           onOpen={() => onOpen({ kind: "row", id: row.id, label: row.label, connector })}
         />
@@ -93,7 +93,7 @@ export function PaletteOperations({ row, asked, onAdd }: OperationsProps) {
           icon={
             <ConnectorLogo
               connectorKey={row.connector.key}
-              size={logoPx}
+              size="small"
               {...toLogo(one, row.label)}
             />
           }

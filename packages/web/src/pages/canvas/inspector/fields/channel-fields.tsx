@@ -1,7 +1,8 @@
 import type { Channel } from "@hub/contract/channel.ts";
+import { toFieldLabel } from "@hub/contract/field-label.ts";
 import { NativeSelect } from "@mantine/core";
 import { useApi } from "../../../../api/use-api.ts";
-import { type FormField, toLabel } from "../../../../form/field-form.ts";
+import type { FormField } from "../../../../form/field-form.ts";
 import {
   describeHealthProblem,
   toChannelOption,
@@ -92,7 +93,7 @@ function Filters({ channel, event, value, onValue, issues }: FiltersProps) {
           <FieldRow
             key={`${event.id} ${field.key}`}
             field={{ ...field, is_set: true }}
-            label={toLabel(field)}
+            label={toFieldLabel(field)}
             form={toFilterForm(field)}
             value={filters[field.key]}
             onValue={(next) => set(field.key, next)}

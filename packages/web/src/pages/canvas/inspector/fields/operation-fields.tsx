@@ -1,10 +1,11 @@
+import { toFieldLabel } from "@hub/contract/field-label.ts";
 import type { OperationForm } from "@hub/contract/row-settings.ts";
 import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApi } from "../../../../api/use-api.ts";
-import { type FormField, toLabel } from "../../../../form/field-form.ts";
+import type { FormField } from "../../../../form/field-form.ts";
 import { Icon } from "../../../../ui/controls/icon.tsx";
 import { toFormField } from "../inputs/field-kit.ts";
 import { FieldRow } from "../inputs/field-row.tsx";
@@ -137,7 +138,7 @@ function ParamRows({ row, form, value, onValue, issues, within = "params" }: Row
           <FieldRow
             key={field.key}
             field={{ ...field, is_set: true }}
-            label={toLabel(field)}
+            label={toFieldLabel(field)}
             form={field.columns.length > 0 ? jsonTextForm : toParamForm(field.base)}
             value={params[field.key] ?? undefined}
             onValue={(next) => set(field.key, next)}
