@@ -6,7 +6,7 @@ import {
   listOutputs,
   type Position,
 } from "../../pages/canvas/graph/body.ts";
-import { toItemSize } from "../../pages/canvas/graph/flow.ts";
+import { toItemSize } from "../../pages/canvas/graph/item-size.ts";
 
 type Size = { width: number; height: number };
 

@@ -160,7 +160,6 @@ function canSwitchOff(item: Item): boolean {
 /**
  * Switches nodes off, or on again if all that can be switched off are off. Triggers and nodes with cases stay as
  * they are.
- * @internal
  */
 export function switchItems(body: Body, ids: ReadonlySet<string>): Body {
   const nodes = body.nodes.filter((node) => ids.has(node.id) && canSwitchOff(node));

@@ -25,7 +25,6 @@ import { endStep, record, redo, startHistory, undo } from "./history.ts";
 import { layoutGraph } from "./layout-graph.ts";
 import { mergeBodies } from "./merge-bodies.ts";
 import { findCommentPosition, findFreePosition } from "./place-item.ts";
-import { toggleDisabled } from "./switch-off.ts";
 import { findAncestors, findNeighbour, sortItems } from "./walk-graph.ts";
 
 const orders: Body = {
@@ -334,20 +333,6 @@ describe("The layout", () => {
     const comments = [{ id: "c", text: "", position: [0, 104], size: [240, 112] }] as const;
     expect(findCommentPosition({ ...orders, comments }, positions, [100, 3])).toEqual([100, 256]);
     expect(findCommentPosition(orders, positions, [0, -300])).toEqual([0, -300]);
-  });
-});
-
-describe("Switching off", () => {
-  test("Selected nodes are switched off, and on if all of them are off", () => {
-    const off = toggleDisabled(orders, new Set(["big", "small"]));
-    expect(off.nodes.map(({ disabled }) => disabled)).toEqual([undefined, true, true, undefined]);
-    const mixed = toggleDisabled(off, new Set(["small", "done"]));
-    expect(mixed.nodes.map(({ disabled }) => disabled)).toEqual([undefined, true, true, true]);
-    expect(toggleDisabled(off, new Set(["big", "small"]))).toEqual(orders);
-  });
-
-  test("Triggers and nodes with cases stay as they are", () => {
-    expect(toggleDisabled(orders, new Set(["hook", "check"]))).toBe(orders);
   });
 });
 

@@ -4,8 +4,6 @@ import type { ItemData } from "../graph/flow.ts";
 import { findItemType } from "../graph/item-types.ts";
 import styles from "./canvas.module.css";
 
-const logoPx = 28;
-
 /** The logo of the row's connector, or the icon of the type. */
 export function ItemIcon({ item, isTrigger, row }: Pick<ItemData, "item" | "isTrigger" | "row">) {
   if (row !== null) {

@@ -9,12 +9,12 @@ import {
   makeId,
   move,
   removeItems,
+  switchItems,
 } from "../../graph/commands.ts";
 import { addComment, isCommentKey } from "../../graph/comments.ts";
 import { toTitle } from "../../graph/describe-item.ts";
 import { toGrid } from "../../graph/grid.ts";
 import { findCommentPosition, findFreePosition } from "../../graph/place-item.ts";
-import { toggleDisabled } from "../../graph/switch-off.ts";
 import { findNeighbour } from "../../graph/walk-graph.ts";
 import type { CanvasHandle } from "../../view/canvas-props.ts";
 import { commentType, type NewItem } from "../palette/new-item.ts";
@@ -105,7 +105,7 @@ export function useEdits({ draft, positions, selection, flow, onAdded, onComment
   const copy = () => navigator.clipboard.writeText(copyItems(body, selected));
   const duplicate = () => paste(copyItems(body, selected));
   const switchOff = () => {
-    const changed = toggleDisabled(body, selected);
+    const changed = switchItems(body, selected);
     if (changed !== body) return apply(() => changed);
     if (selected.size > 0) {
       toast({

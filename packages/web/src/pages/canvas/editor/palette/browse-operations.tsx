@@ -11,7 +11,6 @@ import { PaletteEntry, PaletteGroup, PaletteLink } from "./palette-entry.tsx";
 import type { PaletteView } from "./use-palette-path.ts";
 
 const pageSize = 50;
-const logoPx = 28;
 
 type ConnectorsProps = { query: string | undefined; onOpen: (place: PaletteView) => void };
 
