@@ -83,17 +83,19 @@ const groups = [
   "statistics stats analytics report",
 ] as const;
 
-const synonyms = new Map<string, string[]>();
+const synonyms = new Map<string, ReadonlySet<string>>();
 for (const group of groups) {
   const stems = group.split(" ").map(toStem);
   for (const stem of stems) {
-    const others = synonyms.get(stem) ?? [];
-    others.push(...stems.filter((other) => other !== stem && !others.includes(other)));
+    const others = new Set([...(synonyms.get(stem) ?? []), ...stems]);
+    others.delete(stem);
     synonyms.set(stem, others);
   }
 }
 
+const none: ReadonlySet<string> = new Set();
+
 /** The stems of the words that mean the same as one with this stem. */
-export function listSynonyms(stem: string): readonly string[] {
-  return synonyms.get(stem) ?? [];
+export function listSynonyms(stem: string): ReadonlySet<string> {
+  return synonyms.get(stem) ?? none;
 }

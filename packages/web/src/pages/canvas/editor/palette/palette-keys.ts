@@ -21,7 +21,8 @@ export function handlePaletteKey(
     return;
   }
   const buttons = [...(list?.querySelectorAll("button") ?? [])];
-  const at = buttons.findIndex((button) => button === document.activeElement);
+  const { activeElement } = document;
+  const at = activeElement instanceof HTMLButtonElement ? buttons.indexOf(activeElement) : -1;
   const search = event.currentTarget.querySelector("input");
   // In a typed text, these keys move the caret or take a character away.
   const isFree = at >= 0 || (document.activeElement === search && search?.value === "");
