@@ -18,7 +18,11 @@ test("Approvers are shown and asked for what runs, not for nodes that are switch
   ];
   const body = toBody(nodes, ["ask>a:approved", "a>b", "b>c", "c>d"]);
   const plan = {
-    ...{ bodyId: "b", body, graph: buildGraph(body), hasScheduleTrigger: true, tokens: [] },
+    bodyId: "b",
+    body,
+    graph: buildGraph(body),
+    hasScheduleTrigger: true,
+    tokens: [],
   };
   const deps = {
     plan,

@@ -15,8 +15,19 @@ const toPlan = (nodes: Record<string, unknown>[]) => {
   return { bodyId: "b", body, graph: buildGraph(body), hasScheduleTrigger: false, tokens: [] };
 };
 const mark = (nodeId: string, state: StepMark["state"], flags: string | null = null) => ({
-  ...{ nodeId, item: -1, position: 0, state, tries: 1, startedAt: 0, endedAt: 1, wakeAt: null },
-  ...{ caseName: null, callRunId: null, childRunId: null, error: null, flags },
+  nodeId,
+  item: -1,
+  position: 0,
+  state,
+  tries: 1,
+  startedAt: 0,
+  endedAt: 1,
+  wakeAt: null,
+  caseName: null,
+  callRunId: null,
+  childRunId: null,
+  error: null,
+  flags,
 });
 const off = { disabled: true };
 const entry = { before: "a", after: "a" };

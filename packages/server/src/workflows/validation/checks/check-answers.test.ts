@@ -37,9 +37,9 @@ describe("an answer that is not sent", () => {
   test("is no problem if one trigger that leads to it waits, or it is not for requests", async () => {
     const nodes = [set("a"), say()];
     const edges = [{ from: "a", to: "say" }];
-    const hook = (id: string, respond_mode: string) => ({
-      ...{ id, type: "webhook", path: id, entry: "a", respond_mode },
-    });
+    const hook = (id: string, respond_mode: string) => {
+      return { id, type: "webhook", path: id, entry: "a", respond_mode };
+    };
     const findFor = async (triggers: object[]) =>
       (await validateBody({ triggers, nodes, edges }, { purpose: "publish" })).problems;
     expect(await findFor([hook("one", "immediately"), hook("two", "respond_node")])).toEqual([]);
