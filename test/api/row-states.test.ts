@@ -98,7 +98,7 @@ afterAll(async () => {
 
 const reasons: Record<State, RegExp | null> = {
   disabled: /Clients cannot call it/,
-  needs_setup: /needs token/,
+  needs_setup: /needs Token/,
   needs_review: /2 operations wait/,
   unreachable: /127\.0\.0\.1/,
   refused: /401/,

@@ -129,13 +129,13 @@ test("A message in many thousand lines is limited and checked as a whole", async
       (thrown: Error) => thrown.message,
     );
   expect(await failure(`data: ${"[".repeat(8)}\n`.repeat(120_000), mebibyte)).toContain(
-    "larger than 1048576",
+    "larger than 1 MiB",
   );
   const nested = `data: ${"[".repeat(1000)}\n`.repeat(1000);
   expect(await failure(`${nested}\n`)).toContain("nested deeper than 256 levels");
   expect(await failure(`data: 1,1,\n`.repeat(51_000).concat("\n"))).toContain("100,000 values");
-  expect(await failure("x".repeat(2 * mebibyte), mebibyte)).toContain("larger than 1048576");
-  expect(await failure(`: ${"x".repeat(2 * mebibyte)}`, mebibyte)).toContain("larger than 1048576");
+  expect(await failure("x".repeat(2 * mebibyte), mebibyte)).toContain("larger than 1 MiB");
+  expect(await failure(`: ${"x".repeat(2 * mebibyte)}`, mebibyte)).toContain("larger than 1 MiB");
 });
 
 test("Memory is taken for a long message, in one line and in many", async () => {
