@@ -20,11 +20,13 @@ afterAll(() => hub[Symbol.asyncDispose]());
 const search = async (who: TestUser, q: string) =>
   (await hub.request("GET", `/manager/api/search?q=${encodeURIComponent(q)}`, who)).body;
 
+const looks = { connector_name: "Fixture", logo: null };
+
 test("An admin finds connectors, rows, operations, users and tags by parts of their names", async () => {
   const { rows } = await search(admin, "HARB our");
   expect(rows).toEqual([
-    { id: blue, label: "Harbour blue", connector: "fixture", state: "unused" },
-    { id: red, label: "Harbour red", connector: "fixture", state: "unused" },
+    { id: blue, label: "Harbour blue", connector: "fixture", ...looks, state: "unused" },
+    { id: red, label: "Harbour red", connector: "fixture", ...looks, state: "unused" },
   ]);
   expect((await search(admin, "fixture red")).rows).toHaveLength(1);
   expect((await search(admin, "ADA@")).users).toMatchObject([{ email: "ada@example.com" }]);
@@ -38,7 +40,7 @@ test("An admin finds connectors, rows, operations, users and tags by parts of th
 
 test("A user finds what they see, and neither users nor tags", async () => {
   expect((await search(ada, "harbour")).rows).toEqual([
-    { id: red, label: "Harbour red", connector: "fixture", state: "unused" },
+    { id: red, label: "Harbour red", connector: "fixture", ...looks, state: "unused" },
   ]);
   const { operations, users, tags } = await search(ada, "greet");
   expect(operations.map(({ row }: { row: string }) => row)).toEqual([red]);
