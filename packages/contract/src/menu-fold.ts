@@ -6,7 +6,7 @@ export function toFoldCookie(path: string): string {
   return isGraph(path) ? "hub_graph_menu" : "hub_menu";
 }
 
-/** What the menu is until somebody chooses: icons on the graphs of workflows, which need the width. */
+/** What the menu is without a choice: icons on the graphs of workflows, which need the width. */
 export function toUsualFold(path: string): MenuFold {
   return isGraph(path) ? "folded" : "open";
 }

@@ -11,7 +11,7 @@ export const foundSchema = z
         z.object({
           id: z.uuid(),
           label: z.string(),
-          connector: z.string(),
+          connector: z.string().meta({ description: "Key of the connector." }),
           connector_name: z.string(),
           logo: logoSchema,
           state: rowStateNameSchema,

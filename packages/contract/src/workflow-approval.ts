@@ -13,7 +13,9 @@ export type WorkflowApprovalState = z.infer<typeof workflowApprovalStateSchema>;
 /** A value that decides, as approvers read it. */
 export const workflowShownValueSchema = z
   .object({
-    label: z.string(),
+    label: z.string().meta({
+      description: "One line: the label of the node's author, or the path of an input.",
+    }),
     value: z.string().meta({
       description: "A text. Encrypted values and secrets in it are `[secret]`.",
     }),
@@ -31,7 +33,7 @@ export const workflowApprovalSubjectSchema = z
     connector_key: nameSchema,
     connector_name: nameSchema,
     operation_name: nameSchema,
-    destructive: z.boolean(),
+    destructive: z.boolean().meta({ description: "Whether the operation is destructive." }),
   })
   .meta({
     id: "WorkflowApprovalSubject",

@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { toBytesText } from "@hub/connector";
 import type { ReadReference } from "@hub/server/services/hub-file/resolve-secrets.ts";
 import type { Terminal } from "../process/terminal.ts";
 
@@ -25,7 +26,7 @@ async function readSecretFile(name: string, path: string): Promise<string> {
   let text: string;
   try {
     const { size } = await stat(path);
-    if (size > bytesMax) throw new Error(`it is larger than ${bytesMax / 1024} KiB`);
+    if (size > bytesMax) throw new Error(`it is larger than ${toBytesText(bytesMax)}`);
     text = await readFile(path, "utf8");
   } catch (failure) {
     const reason = failure instanceof Error ? failure.message : String(failure);

@@ -1,3 +1,4 @@
+import { listDisabledNodes } from "@hub/contract/disabled-nodes.ts";
 import type { Workflow, WorkflowDetail, WorkflowOpened } from "@hub/contract/workflow.ts";
 import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
 import { detail, table } from "../declare/view.ts";
@@ -26,20 +27,13 @@ export const toWorkflowText = detail<WorkflowDetail>([
   "tags",
   ["started by", ({ run_by }) => (run_by === "tags" ? "users who share a tag" : "its owner")],
   ["draft", ({ draft }) => draft && `revision ${draft.revision}, saved by ${draft.saved_by.email}`],
-  ["switched off", ({ body }) => listDisabled(body)],
+  ["switched off", ({ body }) => listDisabledNodes(body).map(({ id }) => id)],
   [
     "secrets",
     ({ secrets }) =>
       (secrets ?? []).map(({ name, is_set }) => (is_set ? name : `${name} (not set)`)),
   ],
 ]);
-
-/** The ids of the nodes that are switched off. Drafts may have errors. */
-function listDisabled(body: unknown): string[] {
-  const { nodes } = Object(body);
-  const list: unknown[] = Array.isArray(nodes) ? nodes : [];
-  return list.flatMap((node) => (Object(node).disabled === true ? [String(Object(node).id)] : []));
-}
 
 function toState({ enabled, version, draft, has_active_owner: hasOwner }: Workflow): string {
   if (!enabled) return "disabled";

@@ -5,16 +5,14 @@ import { join } from "node:path";
 
 const packages = join(import.meta.dirname, "../../..");
 const folders = ["web/src", "contract/src", "server/src/http"];
-/** Without the canvas and the approvals. */
-const left = ["pages/canvas/", "pages/approvals/"];
 const files = folders.flatMap((folder) =>
   readdirSync(join(packages, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".css") && !left.some((part) => name.startsWith(part)))
+    .filter((name) => name.endsWith(".css"))
     .map((name) => join(folder, name)),
 );
 
 /** A code is smaller than the text around it, whatever its size. */
-const sizes = /^(?:var\(--text-(?:title|head|body|small|tiny)\)|0\.9em|inherit)$/;
+const sizes = /^(?:var\(--text-(?:title|head|body|small|tiny|mark)\)|0\.9em|inherit)$/;
 const weights = /^(?:var\(--weight-(?:title|head|strong)\)|400|inherit|100 900)$/;
 const shorthands = ["inherit", "var(--text-body) / 1.5 var(--font)"];
 

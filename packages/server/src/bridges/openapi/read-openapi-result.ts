@@ -1,4 +1,4 @@
-import type { Json } from "@hub/connector";
+import { type Json, toBytesText } from "@hub/connector";
 import { isReadable, readAnswer } from "../../connectors/builtin/http/answer.ts";
 import { toAnswerError } from "../../connectors/builtin/http/answer-error.ts";
 import type { AnswerBudget } from "../../connectors/connector-port.ts";
@@ -39,7 +39,7 @@ async function readBinary(response: Response): Promise<Json> {
   if (bytes > binaryBytesMax) {
     return {
       ...described,
-      left_out: `The answer is left out: it is not text, and longer than ${binaryBytesMax / 1024} KiB.`,
+      left_out: `The answer is left out: it is not text, and longer than ${toBytesText(binaryBytesMax)}.`,
     };
   }
   return { ...described, base64: Buffer.concat(chunks).toString("base64") };

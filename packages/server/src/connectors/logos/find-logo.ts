@@ -4,7 +4,7 @@ import type { RowRecord } from "../../store/rows/row-record.ts";
 /** What its author says of a connector. */
 type Named = { key: string; name?: string; icon?: string };
 
-/** What is stored of a row and tells whose system it reaches. */
+/** What is stored of a row and shows which system it reaches. */
 export type Addressed = Pick<RowRecord, "connectorKey"> & {
   values: ReadonlyArray<Pick<RowRecord["values"][number], "key" | "value">>;
 };
@@ -70,7 +70,7 @@ export function findRowLogo(row: Addressed, connector: Named | null): LogoName |
   return findConnectorLogo(connector ?? { key: row.connectorKey });
 }
 
-/** Fields of rows that tell whose system they reach. */
+/** Fields of rows that show which system they reach. */
 export const addressFields = ["args", "base_url", "transport", "url"] as const;
 
 function findAddressLogo({ values }: Addressed): LogoName | null {

@@ -7,6 +7,7 @@ import { cutSealedText } from "../../operations/masking/cut-sealed-text.ts";
 import { hideTokens } from "../engine/secrets/hide-tokens.ts";
 import type { OperationFacts } from "../engine/step/node-effects.ts";
 import { noNames } from "./approval-summary.ts";
+import { type Seal, sealLines } from "./seal-lines.ts";
 
 /** An approver reads all of a script, which has at most 64 KiB, with some input. */
 const fieldsBytesMax = 80 * 1024;
@@ -76,19 +77,10 @@ export async function showNode(
 }
 
 /** Rows and operations are named by others than those who read this, also by outside systems. */
-async function showNames(
-  seal: (value: Json) => Promise<Json>,
-  operation: CalledOperation | null,
-): Promise<Names> {
+async function showNames(seal: Seal, operation: CalledOperation | null): Promise<Names> {
   if (operation === null) return noNames;
   const { rowLabel, connectorKey, connectorName, name, description } = operation;
-  const hide = async (texts: Json) => {
-    const hidden = hideTokens(await seal(texts));
-    return Array.isArray(hidden) ? hidden.map(String) : [];
-  };
-  const hidden = await hide([rowLabel, connectorName, name, description]);
-  // Again, because a secret may have had line ends in between.
-  const lines = await hide(hidden.map((text) => text.replace(/\s+/g, " ").trim()));
+  const lines = await sealLines(seal, [rowLabel, connectorName, name, description]);
   const [label, connector, title, about] = lines.map(escapeInvisible);
   const cut = (text = "", bytesMax = nameBytesMax) => cutTextAtCharacter(text, bytesMax);
   return {

@@ -4,7 +4,7 @@ import type { Json } from "@hub/connector";
 import { cutTextAtCharacter } from "../../lib/json/cut-json.ts";
 import { cutListed, type NamedValue, showValues } from "./shown-values.ts";
 
-const secret = "s3cret-value";
+const secret = "s3cret value";
 const token = "[sealed]";
 
 /** Seals a secret, and records how many characters it had to search. */
@@ -28,10 +28,14 @@ test("Values are texts, and other values are JSON", async () => {
   expect(await show()).toEqual([]);
 });
 
-test("A secret is hidden in labels and values, also if only line ends part it", async () => {
-  const shown = await show({ label: `of ${secret}`, value: [secret, { [secret]: 1 }] });
+test("A secret is hidden in labels and values, in a label also if a line end parts it", async () => {
+  const shown = await show(
+    { label: `of ${secret}`, value: [secret, { [secret]: 1 }] },
+    { label: `of ${secret.replace(" ", "\n")}`, value: secret },
+  );
   expect(shown).toEqual([
     { label: `of ${token}`, value: `["${token}",{"${token}":1}]`, is_cut: false },
+    { label: `of ${token}`, value: token, is_cut: false },
   ]);
 });
 

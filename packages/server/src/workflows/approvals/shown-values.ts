@@ -1,18 +1,17 @@
-import { isJsonObject, type Json, toJsonText } from "@hub/connector";
+import { isJsonObject, type Json } from "@hub/connector";
 import { escapeInvisible } from "@hub/contract/invisible-characters.ts";
 import type { WorkflowShownValue } from "@hub/contract/workflow-approval.ts";
 import { cutTextAtCharacter } from "../../lib/json/cut-json.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import { cutSealedText } from "../../operations/masking/cut-sealed-text.ts";
-import { hideTokens } from "../engine/secrets/hide-tokens.ts";
+import { type Seal, sealLines, sealTexts } from "./seal-lines.ts";
 
 export type NamedValue = { label: string; value: Json };
 
 type ShowDeps = {
   /** Cuts a text before it is sealed, so that no secret is split. */
   cutText(text: string, bytesMax: number): string;
-  /** Replaces the secrets that the run has met. */
-  seal(value: Json): Promise<Json>;
+  seal: Seal;
 };
 
 /** Of a text before it is sealed. */
@@ -39,14 +38,12 @@ export async function showValues(
     read.push({ label: cutText(label, readBytesMax), value: small, isCut: small !== value });
     await yieldToEventLoop();
   }
-  const hide = async (texts: Json[]) => {
-    const hidden = hideTokens(await seal(texts));
-    return Array.isArray(hidden) ? hidden.map(toText) : [];
-  };
-  const labels = await hide(read.map(({ label }) => label));
-  const sealed = await hide(read.map(({ value }) => value));
-  // Again, because a secret may have had line ends in between.
-  const lines = await hide(labels.map(toLine));
+  const labels = read.map(({ label }) => label);
+  const lines = await sealLines(seal, labels);
+  const sealed = await sealTexts(
+    seal,
+    read.map(({ value }) => value),
+  );
   return read.map(({ isCut }, at) => {
     const text = escapeInvisible((sealed[at] ?? "").replace(/\r\n?/g, "\n"));
     const value = cutSealedText(text, valueBytesMax);
@@ -96,7 +93,3 @@ function isSmall(value: Json): boolean {
   }
   return true;
 }
-
-const toText = (value: Json) => (typeof value === "string" ? value : toJsonText(value));
-
-const toLine = (text: string) => text.replace(/\s+/g, " ").trim();

@@ -1,4 +1,4 @@
-import { type Json, parseJson, toJsonText } from "@hub/connector";
+import { type Json, parseJson, toBytesText, toJsonText } from "@hub/connector";
 import { toTimeText } from "@hub/contract/time.ts";
 import type { WorkflowPin } from "@hub/contract/workflow-pin.ts";
 import { z } from "zod";
@@ -131,7 +131,7 @@ function checkSizes(
   if (bytes > pinBytesMax) {
     throw new HubError(
       "bad_request",
-      `The output of "${nodeId}" has ${Math.ceil(bytes / 1024)} KiB, and a pin has at most ${pinBytesMax / 1024} KiB. Name the run in pins_from instead.`,
+      `The output of "${nodeId}" has ${bytes} bytes, and a pin has at most ${toBytesText(pinBytesMax)}. Name the run in pins_from instead.`,
     );
   }
   const others = pins.filter((pin) => pin.nodeId !== nodeId);
@@ -139,7 +139,7 @@ function checkSizes(
   if (sum <= pinsBytesMax) return;
   throw new HubError(
     "bad_request",
-    "The pins of a workflow have at most 1 MiB together. Remove one first.",
+    `The pins of a workflow have at most ${toBytesText(pinsBytesMax)} together. Remove one first.`,
   );
 }
 

@@ -18,7 +18,7 @@ import { checkBody, checkNewBody } from "./check-body.ts";
 import type { DefinitionDeps } from "./definition-deps.ts";
 import { loadDifference } from "./load-difference.ts";
 import { presentDetail, toUser } from "./present-workflow.ts";
-import { listOpened } from "./walk-body.ts";
+import { listObjects, listOpened } from "./walk-body.ts";
 import { type Author, checkMayAuthor, loadWorkflow } from "./workflow-access.ts";
 
 export const revisionSchema = z.int({ error: "must be the revision of the draft." });
@@ -69,11 +69,8 @@ export async function saveDraft(
   return { ...saved.detail, problems };
 }
 
-/** The ids of the nodes of a body, which may have errors. */
 function listNodeIds(body: unknown): ReadonlySet<string> {
-  const { nodes } = Object(body);
-  const ids: unknown[] = Array.isArray(nodes) ? nodes.map((node) => Object(node).id) : [];
-  return new Set(ids.filter((id) => typeof id === "string"));
+  return new Set(listObjects(body, "nodes").map(({ id }) => String(id)));
 }
 
 /** Says how the stored draft differs from the one that was not saved. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { listDisabled, listNamed, listOpened } from "./walk-body.ts";
+import { listNamed, listOpened } from "./walk-body.ts";
 
 const operation = (id: string) => ({ id, type: "operation", tool_id: `conn:${id}/read` });
 
@@ -36,7 +36,6 @@ test("What is switched off is named by the body, and not called", () => {
   const body = { nodes: [operation("a"), { ...operation("b"), disabled: true }] };
   expect(listOpened(body).map(({ node }) => node)).toEqual(["a"]);
   expect(listNamed(body).toolIds).toEqual(["conn:a/read", "conn:b/read"]);
-  expect(listDisabled(body)).toEqual(["b"]);
 });
 
 test("Of a body that is built to be slow, no more is listed than a workflow can have", () => {

@@ -14,12 +14,6 @@ export function listTargets(body: unknown): WorkflowOpened[] {
   return toTargets(listObjects(body, "nodes"));
 }
 
-/** The ids of the nodes that are switched off. */
-export function listDisabled(body: unknown): string[] {
-  const nodes = listObjects(body, "nodes").filter(({ disabled }) => disabled === true);
-  return nodes.map(({ id }) => String(id));
-}
-
 function toTargets(nodes: readonly Record<string, unknown>[]): WorkflowOpened[] {
   return nodes.flatMap(({ id, type, ...node }) => {
     const target = findTarget(String(type), node);

@@ -5,7 +5,7 @@ import { useApi } from "../../api/use-api.ts";
 import { Card } from "../../ui/page/card.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
-import { count } from "../connectors/connector-card.tsx";
+import { formatCount } from "../../ui/text/format.ts";
 import { TestForm } from "../rows/test-panel/test-form.tsx";
 import styles from "./add-api.module.css";
 
@@ -18,7 +18,7 @@ export function MadeCard({ made, onAgain }: Props) {
     <>
       <Card title={`${label} is connected`}>
         <p role="status">
-          {`${count(approved, "operation")} approved, ${waiting === 0 ? "none waits" : `${count(waiting, "operation")} left for a review`}.`}
+          {`${formatCount(approved, "operation")} approved, ${waiting === 0 ? "none waits" : `${formatCount(waiting, "operation")} left for a review`}.`}
         </p>
         {note !== null && (
           <Alert color={state === "ready" ? "blue" : "yellow"} mb="sm">

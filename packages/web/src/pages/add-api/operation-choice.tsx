@@ -4,8 +4,7 @@ import { useMemo, useState } from "react";
 import { Card } from "../../ui/page/card.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
 import { matchesText } from "../../ui/tables/text-filters.ts";
-import { formatNumber } from "../../ui/text/format.ts";
-import { count } from "../connectors/connector-card.tsx";
+import { formatCount, formatNumber } from "../../ui/text/format.ts";
 import { Warnings } from "../rows/operations/review-detail.tsx";
 import type { ReviewLine } from "../rows/operations/review-line.ts";
 import { ReviewTable } from "../rows/operations/review-table.tsx";
@@ -56,11 +55,11 @@ export function OperationChoice({ plan, chosen, onChoose }: Props) {
       }
     >
       <p className={styles.note}>
-        {`${count(operations.length, "operation")}: ${formatNumber(reads)} only read, ${formatNumber(operations.length - reads)} change something. Those that you do not choose wait for a review.`}
+        {`${formatCount(operations.length, "operation")}: ${formatNumber(reads)} only read, ${formatNumber(operations.length - reads)} change something. Those that you do not choose wait for a review.`}
         {warned > 0 &&
-          ` ${count(warned, "operation")} ${warned === 1 ? "has" : "have"} warnings: choose ${warned === 1 ? "it" : "them"} one by one.`}
+          ` ${formatCount(warned, "operation")} ${warned === 1 ? "has" : "have"} warnings: choose ${warned === 1 ? "it" : "them"} one by one.`}
         {plan.left_out_total > 0 &&
-          ` ${count(plan.left_out_total, "operation")} cannot be used: ${plan.left_out[0]?.reason ?? ""}`}
+          ` ${formatCount(plan.left_out_total, "operation")} cannot be used: ${plan.left_out[0]?.reason ?? ""}`}
       </p>
       {tags.length > 1 && (
         <div className={styles.tags} role="group" aria-label="Tags of the document">

@@ -5,8 +5,7 @@ import { toIssues } from "../../api/to-issues.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Badge } from "../../ui/badges/badge.tsx";
 import { Card } from "../../ui/page/card.tsx";
-import { formatNumber } from "../../ui/text/format.ts";
-import { count } from "../connectors/connector-card.tsx";
+import { formatCount, formatNumber } from "../../ui/text/format.ts";
 import { type Choice, PeopleField, splitChoices } from "../rows/access/people-field.tsx";
 import styles from "./add-api.module.css";
 import { AuthenticationFields, type TypedValues, toValues } from "./authentication-fields.tsx";
@@ -127,7 +126,7 @@ export function PlanForm({ read: { source, plan }, onRead, onMade }: Props) {
         <span role="status" className={styles.note}>
           {isApi && servers.length === 0
             ? "Tick a server first: calls go only there."
-            : `${count(chosen.size, "operation")} approved of ${formatNumber(plan.operations.length)}.`}
+            : `${formatCount(chosen.size, "operation")} approved of ${formatNumber(plan.operations.length)}.`}
         </span>
       </Group>
     </>

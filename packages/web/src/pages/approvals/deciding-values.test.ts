@@ -33,19 +33,22 @@ test("An older approval shows the first five values of the first node, with thei
     "now=false",
     "late=7",
   ]);
-  expect(toPairs({ will_run: toNode({ fields: { url: "https://a.example" } }) })).toEqual([
-    "url=https://a.example",
-  ]);
+  expect(
+    toPairs({ values: [], will_run: toNode({ fields: { url: "https://a.example" } }) }),
+  ).toEqual(["url=https://a.example"]);
   const items = { count: 2, shown: [{ params: { id: 1 } }] };
-  expect(toPairs({ will_run: toNode({ items }) })).toEqual(["id=1"]);
+  expect(toPairs({ values: [], will_run: toNode({ items }) })).toEqual(["id=1"]);
 });
 
 test("Templates and missing nodes give no values, and long ones are cut", () => {
   expect(
-    toPairs({ will_run: toNode({ is_rendered: false, fields: { a: "{{.Node.b}}" } }) }),
+    toPairs({ values: [], will_run: toNode({ is_rendered: false, fields: { a: "{{.Node.b}}" } }) }),
   ).toEqual([]);
-  expect(toPairs({ will_run: [] })).toEqual([]);
-  expect(toPairs({})).toEqual([]);
-  const [long] = readDecidingValues({ will_run: toNode({ fields: { a: "x".repeat(5000) } }) });
+  expect(toPairs({ values: [], will_run: [] })).toEqual([]);
+  expect(toPairs({ values: [] })).toEqual([]);
+  const [long] = readDecidingValues({
+    values: [],
+    will_run: toNode({ fields: { a: "x".repeat(5000) } }),
+  });
   expect([long?.value.length, long?.is_cut]).toEqual([4096, true]);
 });

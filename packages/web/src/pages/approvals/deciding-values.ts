@@ -1,11 +1,12 @@
 import { escapeInvisible } from "@hub/contract/invisible-characters.ts";
-import type { WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
+import type { WorkflowShownValue, WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
 import { ExactNumber } from "../../api/exact-json.ts";
 
-/** A value that decides, as approvers read it. */
-export type DecidingValue = { label: string; value: string; is_cut: boolean };
-
-type Asked = { values?: readonly DecidingValue[]; will_run?: readonly WorkflowWillRun[] };
+type Asked = {
+  values: readonly WorkflowShownValue[];
+  /** Not in lists. */
+  will_run?: readonly WorkflowWillRun[];
+};
 
 const foundMax = 5;
 const valueCharsMax = 4096;
@@ -14,18 +15,21 @@ const valueCharsMax = 4096;
  * The values that decide. An approval of an older version has none: the first five of what the first node gets take
  * their place, if they are known.
  */
-export function readDecidingValues({ values, will_run: nodes }: Asked): readonly DecidingValue[] {
-  if (values !== undefined && values.length > 0) return values;
+export function readDecidingValues({
+  values,
+  will_run: nodes,
+}: Asked): readonly WorkflowShownValue[] {
+  if (values.length > 0) return values;
   const node = nodes?.[0];
   if (node?.is_rendered !== true) return [];
   const fields = node.items === null ? node.fields : node.items.shown[0];
   const { params = fields } = Object(fields) as { params?: unknown };
-  const found: DecidingValue[] = [];
+  const found: WorkflowShownValue[] = [];
   collectScalars(params, "", found);
   return found;
 }
 
-function collectScalars(value: unknown, path: string, found: DecidingValue[]): void {
+function collectScalars(value: unknown, path: string, found: WorkflowShownValue[]): void {
   if (found.length >= foundMax || value === null || value === undefined || value === "") return;
   if (typeof value !== "object" || value instanceof ExactNumber) {
     const text = String(value);

@@ -1,7 +1,17 @@
 import { expect, test } from "bun:test";
-import { listNotes, type NamedNode, readSubject } from "./subject.ts";
+import type { WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
+import { listNotes, readSubject } from "./subject.ts";
 
-const node = { node_id: "pay", label: null, type: "http", target: "POST" } as NamedNode;
+const none = {
+  row_label: null,
+  connector_key: null,
+  connector_name: null,
+  operation_name: null,
+  destructive: false,
+};
+const shown = { node_id: "pay", label: null, type: "http", target: "POST" };
+// What is not read is left out.
+const node = { ...shown, ...none, operation_description: null } as WorkflowWillRun;
 const names = {
   row_label: "Orders",
   connector_key: "stripe",
@@ -27,12 +37,11 @@ test("The subject of an approval is the row and the operation of the first step"
 });
 
 test("A step without a row is named by its kind, and nothing that follows has no subject", () => {
-  expect(readSubject({ will_run: [node] })).toMatchObject({
+  expect(readSubject({ subject: null, will_run: [node] })).toMatchObject({
     system: "HTTP request",
     connector: null,
     action: "pay: POST",
   });
-  const none = { row_label: null, connector_key: null, connector_name: null, operation_name: null };
   expect(readSubject({ subject: none, will_run: [{ ...node, label: "Refund" }] })).toMatchObject({
     action: "Refund: POST",
   });

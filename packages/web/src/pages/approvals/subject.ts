@@ -1,22 +1,12 @@
-import type { WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
+import type { WorkflowApprovalSubject, WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
 import { formatNumber } from "../../ui/text/format.ts";
 import { findItemType } from "../canvas/graph/item-types.ts";
 
-type Names = {
-  row_label?: string | null;
-  connector_key?: string | null;
-  connector_name?: string | null;
-  operation_name?: string | null;
-  destructive?: boolean;
-};
-
-/** A node that changes something, and the row on which it acts if it calls an operation. */
-export type NamedNode = WorkflowWillRun & Names & { operation_description?: string | null };
-
 /** What an approval is about. */
 export type Asked = {
-  subject?: Names | null;
-  will_run?: readonly NamedNode[];
+  subject: WorkflowApprovalSubject | null;
+  /** Not in lists. */
+  will_run?: readonly WorkflowWillRun[];
   will_run_more?: number;
 };
 
@@ -35,15 +25,16 @@ export type Subject = {
 /** Null if nothing follows that changes something, or if it may not be known. */
 export function readSubject({ subject, will_run: nodes }: Asked): Subject | null {
   const node = nodes?.[0];
-  const names: Names = { ...node, ...subject };
+  const names = subject ?? node;
+  if (names === undefined) return null;
   const { row_label: row, connector_key: key, connector_name: name } = names;
-  const isDestructive = names.destructive === true;
+  const { operation_name: operation, destructive: isDestructive } = names;
   const description = node?.operation_description ?? null;
-  if (typeof row === "string") {
+  if (row !== null) {
     return {
       system: row,
-      connector: typeof key === "string" ? { key, name: name ?? key } : null,
-      action: names.operation_name ?? (node === undefined ? "" : toStepName(node)),
+      connector: key === null ? null : { key, name: name ?? key },
+      action: operation ?? (node === undefined ? "" : toStepName(node)),
       description,
       isDestructive,
     };
@@ -55,7 +46,10 @@ export function readSubject({ subject, will_run: nodes }: Asked): Subject | null
 }
 
 /** What else one must know before one decides: how often it runs, what is open, and what follows. */
-export function listNotes({ will_run: nodes = [], will_run_more: more = 0 }: Asked): string[] {
+export function listNotes({
+  will_run: nodes = [],
+  will_run_more: more = 0,
+}: Omit<Asked, "subject">): string[] {
   const [node] = nodes;
   if (node === undefined) return [];
   const others = nodes.length - 1 + more;

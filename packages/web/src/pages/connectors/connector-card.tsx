@@ -5,7 +5,7 @@ import { Badge } from "../../ui/badges/badge.tsx";
 import { ConnectorLogo } from "../../ui/badges/connector-logo.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
-import { formatNumber } from "../../ui/text/format.ts";
+import { formatCount } from "../../ui/text/format.ts";
 import type { CatalogItem } from "./catalog/catalog-items.ts";
 import { nameCategory } from "./catalog/categories.ts";
 import styles from "./connector-card.module.css";
@@ -68,11 +68,13 @@ function Facts({ item }: { item: CatalogItem }) {
         <span>
           {connector.operations_by_row || connector.made_from !== null
             ? "Each row has its own operations"
-            : count(connector.operation_count, "operation")}
+            : formatCount(connector.operation_count, "operation")}
         </span>
       )}
       {(isInstalled || rows > 0) && (
-        <span>{isInstalled ? count(rows, "row") : `${count(rows, "row")} waiting for it`}</span>
+        <span>
+          {isInstalled ? formatCount(rows, "row") : `${formatCount(rows, "row")} waiting for it`}
+        </span>
       )}
     </div>
   );
@@ -207,11 +209,6 @@ function toForm({ tier, plugin, offer }: CatalogItem): string {
   if (version == null) return "Plugin";
   const form = plugin === null ? offer?.form : plugin.form;
   return form === "thin" ? `Thin plugin · ${version}` : `Plugin · ${version}`;
-}
-
-/** "1 row", "2,000 rows". */
-export function count(number: number, thing: string): string {
-  return `${formatNumber(number)} ${thing}${number === 1 ? "" : "s"}`;
 }
 
 export function firstLine(text: string): string {

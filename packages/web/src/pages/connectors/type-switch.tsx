@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { Answer } from "../../api/call-api.ts";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
-import { count } from "./connector-card.tsx";
+import { formatCount } from "../../ui/text/format.ts";
 import { useTypeSwitch } from "./use-type-switch.ts";
 
 type Connector = Answer<"GET /manager/api/connectors/{key}">;
@@ -31,7 +31,7 @@ export function TypeSwitch({ connector }: { connector: Connector }) {
         onConfirm={run}
         onClose={() => setAsking(false)}
       >
-        {`Its ${count(rows, "row")} with ${count(operation_count, "operation")} disappear from every client at once. Settings and secrets stay, and you can enable it again.`}
+        {`Its ${formatCount(rows, "row")} with ${formatCount(operation_count, "operation")} disappear from every client at once. Settings and secrets stay, and you can enable it again.`}
       </ConfirmDialog>
     </>
   );

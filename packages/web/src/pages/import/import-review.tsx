@@ -2,8 +2,7 @@ import { Alert, Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { Card } from "../../ui/page/card.tsx";
 import { Failure } from "../../ui/page/failure.tsx";
-import { formatNumber } from "../../ui/text/format.ts";
-import { count } from "../connectors/connector-card.tsx";
+import { formatCount, formatNumber } from "../../ui/text/format.ts";
 import { ReviewTable } from "../rows/operations/review-table.tsx";
 import { RowReviewDetail } from "../rows/operations/row-review-detail.tsx";
 import { toReviewLine } from "../rows/operations/to-review-line.ts";
@@ -50,7 +49,7 @@ export function ImportReview({ discoveries }: { discoveries: readonly RowDiscove
         </Alert>
       )}
       {approve.data !== undefined && (
-        <p role="status">{`${count(approve.data, "operation")} approved.`}</p>
+        <p role="status">{`${formatCount(approve.data, "operation")} approved.`}</p>
       )}
       {lines.length === 0 ? (
         <p role="status">No operation waits for a review.</p>

@@ -2,7 +2,7 @@ import type { ImportReport } from "@hub/contract/server-import.ts";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { Card } from "../../ui/page/card.tsx";
-import { count } from "../connectors/connector-card.tsx";
+import { formatCount } from "../../ui/text/format.ts";
 import styles from "./import.module.css";
 
 /** Which rows an import has made, which not, and what to do next. */
@@ -14,7 +14,7 @@ export function ReportCard({ report: { added, failed } }: { report: ImportReport
       <p className={styles.lead} ref={lead} tabIndex={-1} role="status">
         {added.length === 0
           ? "No row was made."
-          : `${count(added.length, "row")} made. Their operations are discovered now; then you approve them below.`}
+          : `${formatCount(added.length, "row")} made. Their operations are discovered now; then you approve them below.`}
       </p>
       {added.length > 0 && (
         <ul className={styles.report} aria-label="Rows made">

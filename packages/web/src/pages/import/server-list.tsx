@@ -6,7 +6,7 @@ import { Badge } from "../../ui/badges/badge.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Failure } from "../../ui/page/failure.tsx";
-import { count } from "../connectors/connector-card.tsx";
+import { formatCount } from "../../ui/text/format.ts";
 import { type Choice, PeopleField, splitChoices } from "../rows/access/people-field.tsx";
 import styles from "./import.module.css";
 
@@ -105,7 +105,7 @@ export function ServerList({ file, plan, chosen, onChoose, isBusy, failure, onMa
 
 function toAction(rows: number, programs: number): string {
   if (rows === 0) return "Make rows";
-  const made = `Make ${count(rows, "row")}`;
+  const made = `Make ${formatCount(rows, "row")}`;
   if (programs === 0) return made;
   return `${made}, ${programs === 1 ? "1 starts a program" : `${programs} start programs`}`;
 }

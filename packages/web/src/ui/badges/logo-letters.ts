@@ -1,4 +1,4 @@
-/** Hues of the grounds, far enough from each other to tell two neighbours apart. */
+/** Hues of the grounds, far enough from each other that two neighbours look different. */
 const hues = [25, 60, 110, 150, 195, 245, 290, 335] as const;
 
 /** One or two letters that stand for a name: "CH" for "Code host", "N" for "notes". */

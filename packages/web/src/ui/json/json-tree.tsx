@@ -2,6 +2,7 @@ import { escapeInvisible } from "@hub/contract/invisible-characters.ts";
 import { createContext, useContext, useMemo, useState } from "react";
 import { ExactNumber } from "../../api/exact-json.ts";
 import { CopyButton } from "../controls/copy-button.tsx";
+import { formatCount } from "../text/format.ts";
 import { chooseOpen } from "./choose-open.ts";
 import styles from "./json-tree.module.css";
 
@@ -65,7 +66,7 @@ function JsonParent({ name, value }: ValueProps & { value: object }) {
   const [shown, setShown] = useState(itemsPerStep);
   const isList = Array.isArray(value);
   const keys = Object.keys(value);
-  const size = `${keys.length} ${isList ? "item" : "member"}${keys.length === 1 ? "" : "s"}`;
+  const size = formatCount(keys.length, isList ? "item" : "member");
   if (keys.length === 0) {
     return (
       <div className={styles.line}>

@@ -77,8 +77,12 @@ export function formatSpan(seconds: number): string {
     "second",
     1,
   ];
-  const count = seconds / size;
-  return `${grouped.format(count)} ${name}${count === 1 ? "" : "s"}`;
+  return formatCount(seconds / size, name);
+}
+
+/** "1 row", "2,000 rows". */
+export function formatCount(count: number, thing: string): string {
+  return `${grouped.format(count)} ${thing}${count === 1 ? "" : "s"}`;
 }
 
 /** "850 ms", "1.2 s", "3 min". */

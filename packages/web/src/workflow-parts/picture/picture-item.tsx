@@ -2,9 +2,10 @@ import { icons } from "@hub/contract/icons.ts";
 import type { Item } from "../../pages/canvas/graph/body.ts";
 import { describeItem, toTitle } from "../../pages/canvas/graph/describe-item.ts";
 import type { ItemLook, ItemState } from "../../pages/canvas/graph/flow.ts";
+import { findRowId, findWantedConnector } from "../../pages/canvas/graph/item-row.ts";
 import { findItemType } from "../../pages/canvas/graph/item-types.ts";
 import { stateIcons, stateNames } from "../../pages/canvas/view/item-states.ts";
-import { parseTool, toLetters } from "./letters.ts";
+import { toLetters } from "../../ui/badges/logo-letters.ts";
 import styles from "./picture.module.css";
 import type { Detail, Picture, PlacedItem } from "./place-picture.ts";
 import { estimateWidth, wrapWords } from "./wrap-words.ts";
@@ -112,23 +113,21 @@ function Sign({ placed, detail, rowNames }: SignProps) {
   const size = hasText ? tilePx[detail] : Math.min(22, height * 0.8, width * 0.8);
   const x = hasText ? (detail === "full" ? 11 : 7) : (width - size) / 2;
   const y = (height - size) / 2;
-  const tool = parseTool(item);
-  const name = tool?.connector ?? (tool?.row == null ? undefined : rowNames?.get(tool.row));
-  const letters = name === undefined ? null : toLetters(name);
+  const name = rowNames?.get(findRowId(item) ?? "") ?? findWantedConnector(item);
   const kind = isTrigger ? "trigger" : item.type;
   return (
     <g className={styles.sign} data-kind={kind} transform={`translate(${x} ${y})`}>
       {detail === "full" && (
         <rect width={size} height={size} rx={isTrigger ? size / 2 : 7} className={styles.tile} />
       )}
-      {letters !== null && size >= 13 ? (
+      {name !== null && size >= 13 ? (
         <text
           className={styles.letters}
           x={size / 2}
           y={size / 2}
           fontSize={detail === "full" ? 11 : size * 0.68}
         >
-          {letters}
+          {toLetters(name)}
         </text>
       ) : (
         <path

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { readBody } from "../../pages/canvas/graph/body.ts";
 import { describeFlow } from "./describe-flow.ts";
-import { parseTool, toLetters } from "./letters.ts";
 import { chooseScale, placePicture } from "./place-picture.ts";
 import { estimateWidth, wrapWords } from "./wrap-words.ts";
 
@@ -72,19 +71,4 @@ test("The flow is said in words, also a long one", () => {
   expect(body && describeFlow(body)).toBe("Starts with Started by hand. Then Set, Set.");
   const long = toChain(40);
   expect(long && describeFlow(long)).toEndWith("and 28 more.");
-});
-
-test("A step that calls a row has letters", () => {
-  const row = "0190a1b2-0000-7000-8000-000000000001";
-  const item = { id: "a", type: "operation", tool_id: `conn:${row}/get` };
-  expect(parseTool(item)).toEqual({ row, connector: null });
-  expect(parseTool({ ...item, tool_id: "choose:slack_bot/post#chat" })?.connector).toBe(
-    "slack_bot",
-  );
-  expect(parseTool({ ...item, type: "http" })).toBeNull();
-  expect([toLetters("Orders API"), toLetters("github"), toLetters("…")]).toEqual([
-    "OA",
-    "GI",
-    null,
-  ]);
 });

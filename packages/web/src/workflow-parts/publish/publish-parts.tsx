@@ -1,3 +1,4 @@
+import { listDisabledNodes } from "@hub/contract/disabled-nodes.ts";
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
 import type { ReactNode } from "react";
@@ -46,18 +47,16 @@ export function ProblemsPart({ workflow, check, onGo, onRetry }: ProblemsProps) 
 
 /** What the draft will not run. Nothing if it runs all of it. */
 export function DisabledPart({ workflow: { body } }: Props) {
-  const { nodes } = Object(body);
-  const list: unknown[] = Array.isArray(nodes) ? nodes : [];
-  const off = list.map((node) => Object(node)).filter(({ disabled }) => disabled === true);
+  const off = listDisabledNodes(body);
   if (off.length === 0) return null;
   return (
     <Part title="Switched off">
       <p>These steps run nothing, and pass on the output of the step before them:</p>
       <ul>
-        {off.slice(0, disabledMax).map(({ id, label }, at) => (
+        {off.slice(0, disabledMax).map(({ name }, at) => (
           // Ids of a draft may be there twice.
           // biome-ignore lint/suspicious/noArrayIndexKey: the list is drawn as a whole.
-          <li key={at}>{String(label ?? id)}</li>
+          <li key={at}>{name}</li>
         ))}
       </ul>
       {off.length > disabledMax && <p>{`And ${off.length - disabledMax} more.`}</p>}

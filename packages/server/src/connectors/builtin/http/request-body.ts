@@ -1,4 +1,4 @@
-import { parseJson, toJsonText } from "@hub/connector";
+import { parseJson, toBytesText, toJsonText } from "@hub/connector";
 import { isNestedWithin } from "../../../lib/json/check-nesting.ts";
 import { findJsonFault } from "../../../lib/json/find-json-fault.ts";
 import { findTokenSpans } from "../../../secrets/value-tokens/token-format.ts";
@@ -48,10 +48,7 @@ function decodeBody(base64: string): Uint8Array<ArrayBuffer> {
   const charsMax = Math.ceil(bodyBytesMax / 3) * 4 * (78 / 76);
   const bytes = base64.length > charsMax ? null : readBase64(base64);
   if (bytes === null || bytes.length > bodyBytesMax) {
-    return refuseParam(
-      "body_base64",
-      `must have at most ${bodyBytesMax / 1024 / 1024} MiB of bytes`,
-    );
+    return refuseParam("body_base64", `must have at most ${toBytesText(bodyBytesMax)}`);
   }
   checkNoTokens(bytes);
   return bytes;

@@ -1,10 +1,11 @@
+import { listDisabledNodes } from "@hub/contract/disabled-nodes.ts";
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
 import { cronTriggerSchema, webhookTriggerSchema } from "@hub/contract/workflow-trigger.ts";
 import type { WorkflowWebhook } from "@hub/contract/workflow-webhook.ts";
 import type { Caller } from "../../../caller.ts";
 import type { DefinitionDeps } from "../../definition/definition-deps.ts";
-import { listDisabled, listObjects } from "../../definition/walk-body.ts";
+import { listObjects } from "../../definition/walk-body.ts";
 import { createCronTimes, toLocalTime } from "../../triggers/cron/cron-times.ts";
 import { findHubTimezone } from "../../triggers/hub-timezone.ts";
 import { listWebhooks } from "../../webhooks/list-webhooks.ts";
@@ -52,7 +53,7 @@ export async function describeSaved(
   const ticks = listTicks(body, deps.now());
   const unset = (detail.secrets ?? []).filter((secret) => secret.is_used && !secret.is_set);
   const secrets = unset.map((secret) => secret.name);
-  const off = listDisabled(body);
+  const off = listDisabledNodes(body).map((node) => node.id);
   const test = toTestParams(id, body, deps.now());
   const isPublished = draft?.is_published === true;
   return {

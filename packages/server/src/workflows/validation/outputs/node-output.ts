@@ -41,13 +41,13 @@ export async function findOutput(
 ): Promise<readonly Shape[] | null> {
   // It passes on what was before it.
   if (node.disabled) return null;
-  const own = await findOwnOutput(world, node);
-  if (own === null) return null;
   const isList = "for_each" in node && node.for_each !== undefined;
-  const outputs = isList ? [list] : own;
-  return node.on_error === "fail" ? outputs : [...outputs, failure];
+  const outputs = isList ? [list] : await findOwnOutput(world, node);
+  if (outputs === null || node.on_error === "fail") return outputs;
+  return [...outputs, failure];
 }
 
+/** Of one item, if there are several. */
 async function findOwnOutput(
   world: OutputWorld,
   node: WorkflowNode,
@@ -56,12 +56,12 @@ async function findOwnOutput(
     case "operation": {
       const found = await world.findOperation?.(node.tool_id);
       const schema = found?.readOutputSchema?.();
-      if (schema === undefined) return isRepeated(node) ? [list] : null;
+      if (schema === undefined) return null;
       return found?.isFromRow ? [toShape(schema), otherAnswers] : [toShape(schema)];
     }
     case "channel": {
       const schema = world.findChannel?.(node.channel)?.findOp(node.op)?.readOutputSchema?.();
-      return schema === undefined ? (isRepeated(node) ? [list] : null) : [toShape(schema)];
+      return schema === undefined ? null : [toShape(schema)];
     }
     case "http":
     case "webhook_respond":
@@ -77,15 +77,9 @@ async function findOwnOutput(
     case "approval":
       return [decision];
     case "workflow":
-      if (!node.wait) return [toShape(text)];
-      return isRepeated(node) ? [list] : null;
+      return node.wait ? null : [toShape(text)];
     case "code":
-      return isRepeated(node) ? [list] : null;
     case "fail":
       return null;
   }
-}
-
-function isRepeated(node: { for_each?: string | undefined }): boolean {
-  return node.for_each !== undefined;
 }

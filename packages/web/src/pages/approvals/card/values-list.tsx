@@ -1,7 +1,7 @@
+import type { WorkflowShownValue } from "@hub/contract/workflow-approval.ts";
 import { useState } from "react";
 import { formatNumber } from "../../../ui/text/format.ts";
 import { cutShown } from "../cut-shown.ts";
-import type { DecidingValue } from "../deciding-values.ts";
 import styles from "./values-list.module.css";
 
 /** What is shown of a long value before one opens it. */
@@ -9,7 +9,7 @@ const charsMax = 200;
 const linesMax = 3;
 
 /** The values that decide, with their names. */
-export function ValuesList({ values }: { values: readonly DecidingValue[] }) {
+export function ValuesList({ values }: { values: readonly WorkflowShownValue[] }) {
   if (values.length === 0) return null;
   return (
     <dl className={styles.values}>
@@ -28,7 +28,7 @@ export function ValuesList({ values }: { values: readonly DecidingValue[] }) {
   );
 }
 
-function Value({ of: { label, value, is_cut: isCut } }: { of: DecidingValue }) {
+function Value({ of: { label, value, is_cut: isCut } }: { of: WorkflowShownValue }) {
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen ? value : cutShown(value, charsMax, linesMax);
   const isShort = shown.length < value.length;

@@ -6,7 +6,6 @@ import { JsonTree } from "../../../ui/json/json-tree.tsx";
 import { formatNumber } from "../../../ui/text/format.ts";
 import { findItemType } from "../../canvas/graph/item-types.ts";
 import styles from "../approvals.module.css";
-import type { NamedNode } from "../subject.ts";
 
 type Props = Pick<WorkflowApprovalDetail, "will_run" | "will_run_more">;
 
@@ -31,7 +30,7 @@ export function WillRun({ will_run: nodes, will_run_more: more }: Props) {
   );
 }
 
-function Node({ node }: { node: NamedNode }) {
+function Node({ node }: { node: WorkflowWillRun }) {
   const { node_id: id, label, type, target, fields, items } = node;
   const { row_label: row, operation_name: operation, operation_description: about } = node;
   const name = label ?? id;
@@ -43,17 +42,17 @@ function Node({ node }: { node: NamedNode }) {
           {`${findItemType({ id, type }, false).name} · `}
           <code>{target}</code>
         </span>
-        {node.destructive === true && <DestructiveBadge />}
+        {node.destructive && <DestructiveBadge />}
         {node.is_rendered ? <Badge tone="info">Exactly this</Badge> : <Badge>Not known yet</Badge>}
       </h3>
-      {typeof row === "string" && (
+      {row !== null && (
         <p>
           <bdi>{row}</bdi>
           {" · "}
           <bdi>{operation ?? target}</bdi>
         </p>
       )}
-      {typeof about === "string" && about !== "" && (
+      {about !== null && about !== "" && (
         <p className={styles.details}>
           <bdi>{about}</bdi>
         </p>

@@ -1,15 +1,13 @@
 import type { WorkflowApproval } from "@hub/contract/workflow-approval.ts";
 import { ConnectorLogo } from "../../../ui/badges/connector-logo.tsx";
-import { type DecidingValue, readDecidingValues } from "../deciding-values.ts";
-import { type Asked, readSubject } from "../subject.ts";
+import { readDecidingValues } from "../deciding-values.ts";
+import { readSubject } from "../subject.ts";
 import styles from "./approvals-page.module.css";
 
 const shownMax = 2;
 
-type Listed = Pick<WorkflowApproval, "id">;
-
 /** The first values that decide, such as an amount and a name. */
-export function FirstValues({ of }: { of: Listed & { values?: readonly DecidingValue[] } }) {
+export function FirstValues({ of }: { of: WorkflowApproval }) {
   const values = readDecidingValues(of).slice(0, shownMax);
   if (values.length === 0) return <None />;
   const text = values.map(({ label, value }) => `${label}: ${value}`).join("\n");
@@ -26,7 +24,7 @@ export function FirstValues({ of }: { of: Listed & { values?: readonly DecidingV
 }
 
 /** The row and the operation that follow. */
-export function ActsOn({ of }: { of: Listed & Pick<Asked, "subject"> }) {
+export function ActsOn({ of }: { of: WorkflowApproval }) {
   const subject = readSubject(of);
   if (subject === null) return <None />;
   const { system, connector, action } = subject;

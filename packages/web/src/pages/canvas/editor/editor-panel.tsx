@@ -1,3 +1,4 @@
+import { formatCount } from "../../../ui/text/format.ts";
 import type { ShownRun } from "../run/use-shown-run.ts";
 import { BottomPanel } from "./bottom-panel.tsx";
 import type { DraftEditor } from "./draft/use-draft.ts";
@@ -80,9 +81,8 @@ function describeProblems(problems: readonly ItemProblem[]): string {
   if (problems.length === 0) return "No problems";
   const errors = problems.filter(({ severity }) => severity === "error").length;
   const warnings = problems.length - errors;
-  const toText = (count: number, name: string) => `${count} ${name}${count === 1 ? "" : "s"}`;
   return [
-    ...(errors > 0 ? [toText(errors, "error")] : []),
-    ...(warnings > 0 ? [toText(warnings, "warning")] : []),
+    ...(errors > 0 ? [formatCount(errors, "error")] : []),
+    ...(warnings > 0 ? [formatCount(warnings, "warning")] : []),
   ].join(", ");
 }

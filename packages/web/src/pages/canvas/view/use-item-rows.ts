@@ -20,10 +20,6 @@ export function useItemRows({ nodes }: Body): ReadonlyMap<string, ItemRow> {
   );
   return useMemo(() => {
     if (data === undefined || ids === "") return none;
-    return new Map(data.rows.map((row) => [row.id, toItemRow(row)]));
+    return new Map(data.rows.map(({ id, ...row }) => [id, row]));
   }, [data, ids]);
-}
-
-function toItemRow(row: { label: string; connector: string; logo?: string | null }): ItemRow {
-  return { label: row.label, connector: row.connector, logo: row.logo ?? null };
 }

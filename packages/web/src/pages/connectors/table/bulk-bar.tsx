@@ -1,8 +1,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { ConfirmDialog } from "../../../ui/dialogs/confirm-dialog.tsx";
-import { formatNumber } from "../../../ui/text/format.ts";
-import { count } from "../connector-card.tsx";
+import { formatCount, formatNumber } from "../../../ui/text/format.ts";
 import { BulkTag } from "./bulk-tag.tsx";
 import styles from "./row-table.module.css";
 import type { useBulk } from "./use-bulk.ts";
@@ -59,7 +58,7 @@ export function BulkBar({ selection, matching, loaded, bulk }: Props) {
       )}
       <ConfirmDialog
         isOpen={dialog === "approve_reads"}
-        title={`Approve reads of ${count(chosen, "row")}?`}
+        title={`Approve reads of ${formatCount(chosen, "row")}?`}
         action="Approve"
         onClose={() => setDialog(null)}
         onConfirm={() => {

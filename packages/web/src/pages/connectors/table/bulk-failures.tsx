@@ -1,7 +1,6 @@
 import { Alert } from "@mantine/core";
 import type { Answer } from "../../../api/call-api.ts";
-import { formatNumber } from "../../../ui/text/format.ts";
-import { count } from "../connector-card.tsx";
+import { formatCount, formatNumber } from "../../../ui/text/format.ts";
 import styles from "./row-table.module.css";
 
 type Props = { failed: Answer<"POST /manager/api/rows/bulk">["failed"]; onClose: () => void };
@@ -16,7 +15,7 @@ export function BulkFailures({ failed, onClose }: Props) {
       color="red"
       role="alert"
       mb="sm"
-      title={`${count(failed.length, "row")} could not be changed`}
+      title={`${formatCount(failed.length, "row")} could not be changed`}
       withCloseButton
       closeButtonLabel="Close"
       onClose={onClose}

@@ -2,7 +2,7 @@ import { Autocomplete, Button, Group, Stack } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useApi } from "../../../api/use-api.ts";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
-import { count } from "../connector-card.tsx";
+import { formatCount } from "../../../ui/text/format.ts";
 
 type Props = {
   rows: number;
@@ -25,7 +25,9 @@ export function BulkTag({ rows, isAdding, onTag, onClose }: Props) {
     <Dialog
       onClose={onClose}
       title={
-        isAdding ? `Add a tag to ${count(rows, "row")}` : `Remove a tag from ${count(rows, "row")}`
+        isAdding
+          ? `Add a tag to ${formatCount(rows, "row")}`
+          : `Remove a tag from ${formatCount(rows, "row")}`
       }
     >
       <form onSubmit={submit}>

@@ -7,8 +7,7 @@ import { Loaded } from "../../../ui/page/loaded.tsx";
 import { DataTable } from "../../../ui/tables/data-table.tsx";
 import { MoreFailed } from "../../../ui/tables/more-failed.tsx";
 import { type FilterControl, useFilters } from "../../../ui/tables/use-filters.ts";
-import { formatNumber } from "../../../ui/text/format.ts";
-import { count } from "../connector-card.tsx";
+import { formatCount, formatNumber } from "../../../ui/text/format.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { BulkFailures } from "./bulk-failures.tsx";
 import { ColumnChoice } from "./column-choice.tsx";
@@ -130,8 +129,8 @@ function Rows({ list, filters, columns, widthRem }: RowsProps) {
         ) : (
           <p role="status">
             {matching === total
-              ? count(total, "row")
-              : `${formatNumber(matching)} of ${count(total, "row")}`}
+              ? formatCount(total, "row")
+              : `${formatNumber(matching)} of ${formatCount(total, "row")}`}
           </p>
         )}
       </div>

@@ -5,7 +5,7 @@ import type { Answer, ApiClient, Input } from "../../../api/call-api.ts";
 import { readAgain } from "../../../api/read-again.ts";
 import { useApiClient } from "../../../api/use-api.ts";
 import { useToast } from "../../../ui/dialogs/toasts.tsx";
-import { count } from "../connector-card.tsx";
+import { formatCount } from "../../../ui/text/format.ts";
 import type { RowFilters } from "./row-filters.ts";
 import type { useSelection } from "./use-selection.ts";
 
@@ -72,7 +72,7 @@ export function useBulk(
     const changed = answer.done.filter((id) => !unchanged.has(id));
     const back = changed.length === 0 ? undefined : inverse[body.do];
     toast({
-      text: `${count(answer.done.length, "row")} ${answer.done.length === 1 ? "is" : "are"} ${doneWords[body.do]}.`,
+      text: `${formatCount(answer.done.length, "row")} ${answer.done.length === 1 ? "is" : "are"} ${doneWords[body.do]}.`,
       ...(back !== undefined && {
         onUndo: () => void change(async () => changed, { ...body, do: back }),
       }),

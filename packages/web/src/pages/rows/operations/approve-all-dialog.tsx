@@ -1,8 +1,7 @@
 import { Alert, Checkbox } from "@mantine/core";
 import type { ComponentProps } from "react";
 import { ConfirmDialog } from "../../../ui/dialogs/confirm-dialog.tsx";
-import { formatNumber } from "../../../ui/text/format.ts";
-import { count } from "../../connectors/connector-card.tsx";
+import { formatCount, formatNumber } from "../../../ui/text/format.ts";
 
 type Props = Pick<
   ComponentProps<typeof ConfirmDialog>,
@@ -36,7 +35,7 @@ export function ApproveAllDialog(props: Props) {
       {warned > 0 && (
         <>
           <Alert color="yellow" mb="sm">
-            {`${count(warned, "operation")} ${warned === 1 ? "has" : "have"} warnings, for example that a text gives orders to the model. Close this and press Warnings to read ${warned === 1 ? "it" : "them"}.`}
+            {`${formatCount(warned, "operation")} ${warned === 1 ? "has" : "have"} warnings, for example that a text gives orders to the model. Close this and press Warnings to read ${warned === 1 ? "it" : "them"}.`}
           </Alert>
           <Checkbox
             label={`Approve ${warned === 1 ? "the one" : `the ${formatNumber(warned)}`} with warnings, too`}

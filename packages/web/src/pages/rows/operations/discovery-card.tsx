@@ -6,9 +6,8 @@ import { Card } from "../../../ui/page/card.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import { ProgramOutput } from "../../../ui/page/program-output.tsx";
-import { formatNumber } from "../../../ui/text/format.ts";
+import { formatCount, formatNumber } from "../../../ui/text/format.ts";
 import { TimeAgo } from "../../../ui/text/time-ago.tsx";
-import { count } from "../../connectors/connector-card.tsx";
 import { useConnector } from "../row-crumbs.tsx";
 import type { ShownRow } from "../shown-row.ts";
 import { LeftOut } from "./left-out.tsx";
@@ -158,7 +157,7 @@ function State({ row, found, isMissing, hasLink }: StateProps) {
     <p className={styles.facts}>
       {"Discovered "}
       <TimeAgo at={at} />
-      {`: ${count(operations, "operation")}, `}
+      {`: ${formatCount(operations, "operation")}, `}
       {waiting === 0 ? "none waits for a review." : <strong>{toWaiting(waiting)}</strong>}
       {waiting > 0 && hasLink && (
         <>

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { usePages } from "../../../api/use-api.ts";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import { MoreFailed } from "../../../ui/tables/more-failed.tsx";
-import { count } from "../../connectors/connector-card.tsx";
+import { formatCount } from "../../../ui/text/format.ts";
 import styles from "./review.module.css";
 
 /** The operations that the hub could not take over, with their reasons. They are read when it is opened. */
@@ -12,7 +12,7 @@ export function LeftOut({ row, total }: { row: string; total: number }) {
   return (
     <details className={styles.fold} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        <Icon name="warning" /> {`${count(total, "operation")} left out`}
+        <Icon name="warning" /> {`${formatCount(total, "operation")} left out`}
       </summary>
       {isOpen && <LeftOutList row={row} />}
     </details>

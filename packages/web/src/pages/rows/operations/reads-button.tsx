@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useChange } from "../../../api/use-api.ts";
-import { count } from "../../connectors/connector-card.tsx";
+import { formatCount } from "../../../ui/text/format.ts";
 import styles from "../rows.module.css";
 import type { ShownRow } from "../shown-row.ts";
 
@@ -45,7 +45,7 @@ export function ReadsButton({ row, stamp }: { row: ShownRow; stamp: string | nul
 function describeMarks(marked: number): string {
   return marked === 0
     ? "Nothing to mark: each approved operation is marked already or is destructive."
-    : `${count(marked, "operation")} marked.`;
+    : `${formatCount(marked, "operation")} marked.`;
 }
 
 /** The change is refused if the operations are no longer those that are shown. */

@@ -14,6 +14,7 @@ import { RunStateBadge } from "../../../workflow-parts/runs/run-state-badge.tsx"
 import { RunStrip } from "../../../workflow-parts/runs/run-strip.tsx";
 import { describeReason } from "../runs/describe-run.ts";
 import styles from "./overview.module.css";
+import { listLiveRuns } from "./use-last-run.ts";
 
 type Props = { workflow: WorkflowDetail; runs: Reading<{ runs: WorkflowRun[] }> };
 
@@ -30,9 +31,7 @@ export function LastRunsCard({ workflow, runs }: Props) {
     <Card title="Last runs" actions={all}>
       <Loaded of={runs} what="The runs" skeleton={<PageSkeleton lines={3} />}>
         {({ runs: found }) => {
-          const live = found.filter(({ mode, state, scheduled_at: at }) => {
-            return mode === "live" && (state !== "queued" || at === null);
-          });
+          const live = listLiveRuns(found);
           if (live.length === 0) return <p className={styles.none}>It has not run yet.</p>;
           return (
             <>

@@ -1,5 +1,5 @@
-import { parseTool } from "../../../workflow-parts/picture/letters.ts";
 import { type Body, type Item, readBody } from "../../canvas/graph/body.ts";
+import { findOperationKey, findRowId } from "../../canvas/graph/item-row.ts";
 
 /** What a body calls outside of itself. */
 export type Called = {
@@ -20,10 +20,10 @@ export function listCalled(body: unknown): Called {
   const workflows = new Set<string>();
   const others = new Set<string>();
   for (const node of nodes) {
-    const row = parseTool(node)?.row;
-    if (row != null) {
+    const row = findRowId(node);
+    if (row !== null) {
       const operations = rows.get(row) ?? new Set();
-      rows.set(row, operations.add(String(node.tool_id).slice(`conn:${row}/`.length)));
+      rows.set(row, operations.add(findOperationKey(node)));
     } else if (node.type === "workflow" && typeof node.workflow_id === "string") {
       if (node.workflow_id !== "") workflows.add(node.workflow_id);
     } else {

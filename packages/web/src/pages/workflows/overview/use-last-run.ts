@@ -13,11 +13,16 @@ import {
 /** While a run goes on. */
 const everyMs = 3_000;
 
-/** The newest live run that does not wait for its time. */
+/** The live runs that do not wait for their time. */
+export function listLiveRuns(runs: readonly WorkflowRun[]): WorkflowRun[] {
+  return runs.filter(
+    ({ mode, state, scheduled_at: at }) => mode === "live" && (state !== "queued" || at === null),
+  );
+}
+
+/** The newest of them that was not dropped. */
 export function findLastRun(runs: readonly WorkflowRun[]): WorkflowRun | null {
-  const isShown = ({ mode, state, scheduled_at: at }: WorkflowRun) =>
-    mode === "live" && state !== "dropped" && (state !== "queued" || at === null);
-  return runs.find(isShown) ?? null;
+  return listLiveRuns(runs).find(({ state }) => state !== "dropped") ?? null;
 }
 
 /** How a run went, for a picture of its workflow. Undefined before it is known. */

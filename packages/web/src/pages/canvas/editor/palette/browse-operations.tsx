@@ -3,7 +3,7 @@ import { useApi, usePages } from "../../../../api/use-api.ts";
 import { ConnectorLogo } from "../../../../ui/badges/connector-logo.tsx";
 import { Icon } from "../../../../ui/controls/icon.tsx";
 import { matchesText } from "../../../../ui/tables/text-filters.ts";
-import { formatNumber } from "../../../../ui/text/format.ts";
+import { formatCount } from "../../../../ui/text/format.ts";
 import look from "./item-palette.module.css";
 import { type NewItem, toNewOperation } from "./new-item.ts";
 import { OperationMark } from "./operation-mark.tsx";
@@ -33,7 +33,9 @@ export function PaletteConnectors({ query, onOpen }: ConnectorsProps) {
           key={one.key}
           name={one.name}
           about={describeConnector(one)}
-          icon={<ConnectorLogo connectorKey={one.key} size="small" {...toLogo(one, one.name)} />}
+          icon={
+            <ConnectorLogo connectorKey={one.key} name={one.name} logo={one.logo} size="small" />
+          }
           onOpen={() => onOpen({ kind: "connector", key: one.key, name: one.name })}
         />
       ))}
@@ -59,9 +61,14 @@ export function PaletteRows({ connector, asked, onOpen }: RowsProps) {
         <PaletteLink
           key={row.id}
           name={row.label}
-          about={count(row.operations_enabled, "operation")}
+          about={formatCount(row.operations_enabled, "operation")}
           icon={
-            <ConnectorLogo connectorKey={connector.key} size="small" {...toLogo(row, row.label)} />
+            <ConnectorLogo
+              connectorKey={connector.key}
+              name={row.label}
+              logo={row.logo}
+              size="small"
+            />
           }
           onOpen={() => onOpen({ kind: "row", id: row.id, label: row.label, connector })}
         />
@@ -92,8 +99,9 @@ export function PaletteOperations({ row, asked, onAdd }: OperationsProps) {
           icon={
             <ConnectorLogo
               connectorKey={row.connector.key}
+              name={row.label}
+              logo={one.logo}
               size="small"
-              {...toLogo(one, row.label)}
             />
           }
           item={toNewOperation({ row: one.row, key: one.operation, name: one.name })}
@@ -139,16 +147,6 @@ function Rest({ of: { isPending, isFetching, error, onMore }, isEmpty, what }: R
 type Counted = { operation_count: number; operations_by_row: boolean; rows: number };
 
 function describeConnector({ operation_count, operations_by_row: byRow, rows }: Counted): string {
-  const ofRows = count(rows, "row");
-  return byRow ? ofRows : `${count(operation_count, "operation")}, ${ofRows}`;
-}
-
-function count(number: number, what: string): string {
-  return `${formatNumber(number)} ${what}${number === 1 ? "" : "s"}`;
-}
-
-/** The logo that the hub has for a connector or a row, and the name whose letters stand for one. */
-export function toLogo(one: object, name: string) {
-  const logo = "logo" in one && typeof one.logo === "string" ? one.logo : null;
-  return { name, logo };
+  const ofRows = formatCount(rows, "row");
+  return byRow ? ofRows : `${formatCount(operation_count, "operation")}, ${ofRows}`;
 }

@@ -2,7 +2,7 @@ import type { IconName } from "@hub/contract/icons.ts";
 import { ConnectorLogo } from "../../../../ui/badges/connector-logo.tsx";
 import { Icon } from "../../../../ui/controls/icon.tsx";
 import { matchesText } from "../../../../ui/tables/text-filters.ts";
-import { PaletteConnectors, toLogo } from "./browse-operations.tsx";
+import { PaletteConnectors } from "./browse-operations.tsx";
 import look from "./item-palette.module.css";
 import { type NewItem, newComment, toNewNode, toNewOperation, toNewTrigger } from "./new-item.ts";
 import { PaletteEntry, PaletteGroup } from "./palette-entry.tsx";
@@ -29,7 +29,7 @@ export function PaletteAll({ typed, isFree, onAdd, onOpen }: Props) {
           key={`${one.row}/${one.key}`}
           name={one.name}
           about={one.label}
-          icon={<ConnectorLogo connectorKey={one.connector} {...toLogo(one, one.label)} />}
+          icon={<ConnectorLogo connectorKey={one.connector} name={one.label} logo={one.logo} />}
           item={toNewOperation(one)}
           onAdd={onAdd}
         />

@@ -25,11 +25,11 @@ export function handlePaletteKey(
   const at = activeElement instanceof HTMLButtonElement ? buttons.indexOf(activeElement) : -1;
   const search = event.currentTarget.querySelector("input");
   // In a typed text, these keys move the caret or take a character away.
-  const isFree = at >= 0 || (document.activeElement === search && search?.value === "");
+  const isFree = at >= 0 || (activeElement === search && search?.value === "");
   const run = () => {
     switch (event.key) {
       case "Enter":
-        return at < 0 && document.activeElement === search ? buttons[0]?.click() : null;
+        return at < 0 && activeElement === search ? buttons[0]?.click() : null;
       case "ArrowDown":
         return buttons[at + 1]?.focus();
       case "ArrowUp":

@@ -7,12 +7,12 @@ import { useState } from "react";
 import { useApi } from "../../../../api/use-api.ts";
 import type { FormField } from "../../../../form/field-form.ts";
 import { Icon } from "../../../../ui/controls/icon.tsx";
+import { parseToolId } from "../../../../workflow-parts/tool-id.ts";
 import { toFormField } from "../inputs/field-kit.ts";
 import { FieldRow } from "../inputs/field-row.tsx";
 import { useText } from "../inputs/use-text.ts";
 import { jsonForm, toParamForm } from "../inputs/value-text.ts";
 import styles from "../inspector.module.css";
-import { parseToolId } from "./parse-tool-id.ts";
 import { useRowValues } from "./use-row-values.ts";
 
 type OperationProps = {

@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 import { useApi } from "../../../../api/use-api.ts";
+import { parseToolId } from "../../../../workflow-parts/tool-id.ts";
 import { toShape, UnknownValue } from "../../expressions/schema-shape.ts";
 import { findItem } from "../../graph/body.ts";
-import { parseToolId } from "../fields/parse-tool-id.ts";
 import { useInspector } from "../inspector-context.ts";
 import type { ValueRoot } from "./value-rows.ts";
 

@@ -9,6 +9,7 @@ import {
   useState,
 } from "react";
 import { Icon } from "../../../../ui/controls/icon.tsx";
+import { formatNumber } from "../../../../ui/text/format.ts";
 import { toSample } from "../../expressions/find-completions.ts";
 import { UnknownValue } from "../../expressions/schema-shape.ts";
 import { type ValuePath, writeExpression } from "../../expressions/write-expression.ts";
@@ -151,7 +152,7 @@ function Line({ domId, row, isActive, verb, canDrag, onToggle, onChoose }: LineP
         {isOpen !== null && <Icon name={isOpen ? "down" : "right"} />}
       </span>
       {more > 0 ? (
-        <span className={styles.more}>{`${more.toLocaleString("en")} more`}</span>
+        <span className={styles.more}>{`${formatNumber(more)} more`}</span>
       ) : (
         <RowContent row={row} />
       )}

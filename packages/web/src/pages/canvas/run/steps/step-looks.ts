@@ -1,4 +1,5 @@
 import type { WorkflowStep, WorkflowStepEvent } from "@hub/contract/workflow-run.ts";
+import { formatCount } from "../../../../ui/text/format.ts";
 import type { Edge } from "../../graph/body.ts";
 import type { ItemLook, LinkLook } from "../../graph/flow.ts";
 
@@ -115,4 +116,4 @@ function describeCount(ran: number, listed: number | undefined): LinkLook["note"
   };
 }
 
-const countItems = (count: number) => `${count} item${count === 1 ? "" : "s"}`;
+const countItems = (count: number) => formatCount(count, "item");
