@@ -1,6 +1,8 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useRef, useState } from "react";
+import type { ApiError } from "../../api/api-error.ts";
 import { useApi } from "../../api/use-api.ts";
+import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { ApprovalCard } from "./card/approval-card.tsx";
 import { CardSkeleton } from "./card/card-skeleton.tsx";
@@ -40,6 +42,13 @@ export function ApprovalPage() {
     setNotice({ text, title, id: from, at: next });
     if (next !== current.current) open(next);
   };
+  const toast = useToast();
+  const sayFailed = (from: string, title: string, { message }: ApiError) => {
+    // Its card shows why.
+    if (current.current === from) return;
+    const action = { text: "Back to it", run: () => open(from) };
+    toast({ kind: "error", text: `“${title}”: ${message}`, action });
+  };
   const { data } = approval;
   const isSettled = useSettled(data === undefined ? id : `${id} ${data.hash} ${data.state}`);
   const keys = useKeysDialog();
@@ -67,6 +76,7 @@ export function ApprovalPage() {
             approval={found}
             isSettled={isSettled}
             onGone={(title, text) => goOn(id, title, text)}
+            onFailed={(title, error) => sayFailed(id, title, error)}
             onNext={next === null ? null : () => open(next)}
           />
         )}
