@@ -608,7 +608,8 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
       await page.getByRole("alert").getByText("The test refuses.").waitFor();
       expect(await readSeen(page)).toContain("The test refuses.");
       expect(await readStates(amounts)).toEqual(["pending", "pending", "pending"]);
-      // The hub decides, and its answer is lost.
+      // The hub decides, and its answer is lost. Without a network the hub may be on this machine.
+      await page.evaluate("dispatchEvent(new Event('offline'))");
       await page.unroute(/decide$/);
       await page.route(/decide$/, async (route) => {
         await route.fetch();
