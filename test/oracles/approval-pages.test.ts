@@ -618,7 +618,16 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
       await page.getByRole("button", { name: "Deny" }).click();
       await page.getByRole("status").getByText("Denied: Pay 23 EUR back?").waitFor();
       expect(await readStates(amounts)).toEqual(["pending", "pending", "denied"]);
-      const faults = visitor.faults.filter((fault) => !/status of 500|ERR_FAILED/.test(fault));
+      // One that is gone is not offered for a decision.
+      await readCard(page, "Pay 22 EUR back?");
+      const gone = { error: "There is no such approval.", code: "not_found" };
+      await page.route(/approvals\/[0-9a-f-]{36}$/, (route) =>
+        route.fulfill({ status: 404, json: gone }),
+      );
+      await page.getByText(gone.error).waitFor();
+      expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+      const failures = /status of (404|500)|ERR_FAILED/;
+      const faults = visitor.faults.filter((fault) => !failures.test(fault));
       expect(faults).toEqual([]);
     });
 

@@ -42,6 +42,8 @@ export function ApprovalPage() {
     setNotice({ text, title, id: from, at: next });
     if (next !== current.current) open(next);
   };
+  // Its workflow was deleted, or the user is no approver any more.
+  const isGone = approval.error?.code === "not_found";
   const toast = useToast();
   const sayFailed = (from: string, title: string, { message }: ApiError) => {
     // Its card shows why.
@@ -69,7 +71,12 @@ export function ApprovalPage() {
       <QueueBar queue={{ ...queue, next }} notice={notice?.at === id ? notice : null} onOpen={open}>
         <KeysButton onOpen={keys.open} />
       </QueueBar>
-      <LoadedPage of={approval} what="The approval" title="Approval" skeleton={<CardSkeleton />}>
+      <LoadedPage
+        of={isGone ? { ...approval, data: undefined } : approval}
+        what="The approval"
+        title="Approval"
+        skeleton={<CardSkeleton />}
+      >
         {(found) => (
           <ApprovalCard
             key={id}
