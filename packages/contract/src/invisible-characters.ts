@@ -15,7 +15,7 @@ export const hiddenVariations = /(?<!\p{Emoji})[\uFE0E\uFE0F]/gu;
 
 /**
  * Marks on a letter after the first eight, more than any writing system has. They cover what stands beside them, and
- * push the end of their line out of sight. What is searched has no other invisible characters.
+ * push the end of their line out of the window. What is searched has no other invisible characters.
  */
 export const stackedMarks = /(?<=\p{M}{8})\p{M}/gu;
 
