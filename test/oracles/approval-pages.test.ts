@@ -580,6 +580,57 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
       expect([...faults, ...other.faults]).toEqual([]);
     });
 
+    test("A decision that fails is said where one is: on its card, or on the one to which one has gone on", async () => {
+      const amounts = [21, 22, 23];
+      await askFor(amounts);
+      await using visitor = await app.open("/approvals", { as: carl });
+      const { page } = visitor;
+      const next = Promise.withResolvers<void>();
+      const problem = { error: "The test refuses.", code: "internal" };
+      await page.route(/decide$/, async (route) => {
+        await next.promise;
+        await route.fulfill({ status: 500, json: problem });
+      });
+      await page.getByRole("link", { name: "Pay 23 EUR back?" }).click();
+      await readCard(page, "Pay 23 EUR back?");
+      await page.keyboard.press("a");
+      await page.keyboard.press("j");
+      await readCard(page, "Pay 22 EUR back?");
+      next.resolve();
+      const toast = page.getByRole("status").getByText("“Pay 23 EUR back?”: The test refuses.");
+      await toast.waitFor();
+      await page.getByRole("button", { name: "Back to it" }).click();
+      await readCard(page, "Pay 23 EUR back?");
+      // The button at the end is pressed far below the place of the failure.
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+      await page.getByRole("button", { name: "Approve" }).click();
+      await page.getByRole("alert").getByText("The test refuses.").waitFor();
+      expect(await readSeen(page)).toContain("The test refuses.");
+      expect(await readStates(amounts)).toEqual(["pending", "pending", "pending"]);
+      // The hub decides, and its answer is lost. Without a network the hub may be on this machine.
+      await page.evaluate("dispatchEvent(new Event('offline'))");
+      await page.unroute(/decide$/);
+      await page.route(/decide$/, async (route) => {
+        await route.fetch();
+        await route.abort();
+      });
+      await page.getByRole("button", { name: "Deny" }).click();
+      await page.getByRole("status").getByText("Denied: Pay 23 EUR back?").waitFor();
+      expect(await readStates(amounts)).toEqual(["pending", "pending", "denied"]);
+      // One that is gone is not offered for a decision.
+      await readCard(page, "Pay 22 EUR back?");
+      const gone = { error: "There is no such approval.", code: "not_found" };
+      await page.route(/approvals\/[0-9a-f-]{36}$/, (route) =>
+        route.fulfill({ status: 404, json: gone }),
+      );
+      await page.getByText(gone.error).waitFor();
+      expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+      const failures = /status of (404|500)|ERR_FAILED/;
+      const faults = visitor.faults.filter((fault) => !failures.test(fault));
+      expect(faults).toEqual([]);
+    });
+
     test.each(
       cardSizes,
     )("A long question and six long values are seen with both buttons in a window of $width × $height", async (size) => {

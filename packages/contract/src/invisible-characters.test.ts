@@ -10,13 +10,18 @@ test.each([
   ["a line end of old systems", "a\u0085b", "a\\u0085b"],
   ["a zero-width space", "a\u200bb\ufeff", "a\\u200bb\\ufeff"],
   ["a tag", "a\u{e0041}", "a\\udb40\\udc41"],
+  [
+    "marks that cover others",
+    `1${"\u0336".repeat(10)}00`,
+    `1${"\u0336".repeat(8)}\\u0336\\u033600`,
+  ],
   ["variations without an emoji", "a\ufe0f", "a\\ufe0f"],
 ])("Shows %s", (_, text, shown) => {
   expect(escapeInvisible(text)).toBe(shown);
 });
 
 test("Leaves lines, tabs, letters of all scripts and emoji as they are", () => {
-  const text = "const ü = 1;\n\treturn '漢字 עברית \u0600٤ ✔️'";
+  const text = "const ü = 1;\n\treturn '漢字 עברית שָּׁ֔ ကျွန်ုပ် ཀྵྨླྺྱཾ \u0600٤ ✔️'";
   expect(escapeInvisible(text)).toBe(text);
 });
 

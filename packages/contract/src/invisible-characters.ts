@@ -13,15 +13,21 @@ export const invisible =
 /** An emoji has one at most. More of them, or those after other characters, can carry a hidden text. */
 export const hiddenVariations = /(?<!\p{Emoji})[\uFE0E\uFE0F]/gu;
 
+/**
+ * Marks on a letter after the first eight, more than any writing system has. They cover what stands beside them, and
+ * push the end of their line out of the window. What is searched has no other invisible characters.
+ */
+export const stackedMarks = /(?<=\p{M}{8})\p{M}/gu;
+
 const lineEnds = /[\u2028\u2029]/g;
 
 /**
- * A text with escapes in place of invisible characters, such as `\u202e`, so that a script reads as it runs.
+ * A text with escapes in place of invisible characters and stacked marks, such as `\u202e`, so that a script reads as it runs.
  * Tabs and line feeds stay. A JSON text keeps its value.
  */
 export function escapeInvisible(text: string): string {
   let escaped = text;
-  for (const pattern of [lineEnds, blankLetters, invisible, hiddenVariations]) {
+  for (const pattern of [lineEnds, blankLetters, invisible, hiddenVariations, stackedMarks]) {
     escaped = escaped.replace(pattern, toEscapes);
   }
   return escaped;

@@ -35,7 +35,11 @@ const api = createApiClient({
 const triesMax = 2;
 const queries = new QueryClient({
   defaultOptions: {
+    // A browser without a network still reaches a hub on its own machine, and a request that fails says so.
+    mutations: { networkMode: "always" },
     queries: {
+      networkMode: "always",
+      refetchOnReconnect: true,
       staleTime: 5_000,
       // Only what another try may change. A page shows the other failures at once.
       retry: (failures, error) =>

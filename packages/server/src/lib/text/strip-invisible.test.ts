@@ -52,6 +52,11 @@ test("An emoji keeps the one variation selector that says whether it has colours
   expect(stripInvisible("❤\u200b\ufe0f")).toBe("❤\ufe0f");
 });
 
+test("Of marks on one letter eight stay, so that they cover nothing beside them", () => {
+  const marks = "\u0336\u200b".repeat(20);
+  expect(stripInvisible(`1${marks}00`)).toBe(`1${"\u0336".repeat(8)}00`);
+});
+
 test.each([
   "Grüße, Ægir! ¿Qué tal?",
   "日本語 中文 한국어 ไทย हिन्दी עברית العربية ქართული",

@@ -1,4 +1,9 @@
-import { blankLetters, hiddenVariations, invisible } from "@hub/contract/invisible-characters.ts";
+import {
+  blankLetters,
+  hiddenVariations,
+  invisible,
+  stackedMarks,
+} from "@hub/contract/invisible-characters.ts";
 
 /**
  * Line ends, tabs, and characters that show as a blank without being spaces: they become a space, because
@@ -16,5 +21,5 @@ export function stripInvisible(text: string, { keepsLines = false } = {}): strin
   const lines = keepsLines
     ? text.replace(lineEnds, "\n").replace(blankLetters, " ")
     : text.replace(blanks, " ");
-  return lines.replace(invisible, "").replace(hiddenVariations, "");
+  return lines.replace(invisible, "").replace(hiddenVariations, "").replace(stackedMarks, "");
 }

@@ -1,6 +1,8 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useRef, useState } from "react";
+import type { ApiError } from "../../api/api-error.ts";
 import { useApi } from "../../api/use-api.ts";
+import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { ApprovalCard } from "./card/approval-card.tsx";
 import { CardSkeleton } from "./card/card-skeleton.tsx";
@@ -40,6 +42,15 @@ export function ApprovalPage() {
     setNotice({ text, title, id: from, at: next });
     if (next !== current.current) open(next);
   };
+  // Its workflow was deleted, or the user is no approver any more.
+  const isGone = approval.error?.code === "not_found";
+  const toast = useToast();
+  const sayFailed = (from: string, title: string, { message }: ApiError) => {
+    // Its card shows why.
+    if (current.current === from) return;
+    const action = { text: "Back to it", run: () => open(from) };
+    toast({ kind: "error", text: `“${title}”: ${message}`, action });
+  };
   const { data } = approval;
   const isSettled = useSettled(data === undefined ? id : `${id} ${data.hash} ${data.state}`);
   const keys = useKeysDialog();
@@ -60,13 +71,19 @@ export function ApprovalPage() {
       <QueueBar queue={{ ...queue, next }} notice={notice?.at === id ? notice : null} onOpen={open}>
         <KeysButton onOpen={keys.open} />
       </QueueBar>
-      <LoadedPage of={approval} what="The approval" title="Approval" skeleton={<CardSkeleton />}>
+      <LoadedPage
+        of={isGone ? { ...approval, data: undefined } : approval}
+        what="The approval"
+        title="Approval"
+        skeleton={<CardSkeleton />}
+      >
         {(found) => (
           <ApprovalCard
             key={id}
             approval={found}
             isSettled={isSettled}
             onGone={(title, text) => goOn(id, title, text)}
+            onFailed={(title, error) => sayFailed(id, title, error)}
             onNext={next === null ? null : () => open(next)}
           />
         )}

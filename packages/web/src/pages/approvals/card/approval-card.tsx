@@ -1,7 +1,8 @@
 import type { WorkflowApprovalDetail } from "@hub/contract/workflow-approval.ts";
 import { Alert } from "@mantine/core";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import type { ApiError } from "../../../api/api-error.ts";
 import { Card } from "../../../ui/page/card.tsx";
 import { Failure } from "../../../ui/page/failure.tsx";
 import { Page } from "../../../ui/page/page-frame.tsx";
@@ -31,18 +32,27 @@ type Props = {
   isSettled: boolean;
   /** Says what became of it, and opens the next one if there is one. */
   onGone: (title: string, text: string) => void;
+  onFailed: (title: string, error: ApiError) => void;
   /** Opens the next one. Null if none waits. */
   onNext: (() => void) | null;
 };
 
 /** What a run asks: the system, the operation and the values that decide; then everything that is known. */
-export function ApprovalCard({ approval, isSettled, onGone, onNext }: Props) {
+export function ApprovalCard({ approval, isSettled, onGone, onFailed, onNext }: Props) {
   const title = cutShown(approval.title, titleCharsMax, 6);
   const isCut = title.length < approval.title.length;
-  const decision = useDecision(approval, (text) => onGone(title, text));
-  const { shown, sending, send, comment, setComment } = decision;
+  const decision = useDecision(approval, {
+    onGone: (text) => onGone(title, text),
+    onFailed: (error) => onFailed(title, error),
+  });
+  const { shown, error, sending, send, comment, setComment } = decision;
   const { state, may_decide: mayDecide, refusal, details } = shown;
   const field = useRef<HTMLTextAreaElement>(null);
+  const failure = useRef<HTMLDivElement>(null);
+  // The pressed button may be at the end of a long page.
+  useEffect(() => {
+    if (error !== null) failure.current?.scrollIntoView({ block: "center" });
+  }, [error]);
   const [isCommenting, setCommenting] = useState(comment !== "");
   const writeComment = () => {
     // At once, so that the next key is written and not taken as a decision.
@@ -92,8 +102,8 @@ export function ApprovalCard({ approval, isSettled, onGone, onNext }: Props) {
           </div>
         )}
         {!isPending && <Outcome approval={shown} unsent={comment.trim()} />}
-        <div className={styles.failure}>
-          <Failure of={decision.error} />
+        <div ref={failure} className={styles.failure}>
+          <Failure of={error} />
         </div>
         <section className={styles.deciding} aria-label="What decides">
           <SubjectHead subject={readSubject(shown)} notes={listNotes(shown)} />

@@ -40,7 +40,7 @@ function Value({ of: { label, value, is_cut: isCut } }: { of: WorkflowShownValue
         <button
           type="button"
           className={styles.more}
-          aria-label={`Show all of ${label}`}
+          aria-label={`Show all ${formatNumber(value.length)} characters of ${label}`}
           onClick={() => setOpen(true)}
         >
           {`Show all ${formatNumber(value.length)} characters`}
