@@ -22,6 +22,7 @@ export const ItemNode = memo(
     const title = toTitle(item, isTrigger);
     const line = describeItem(item, isTrigger, row);
     const casesPx = toCasesPx(outputs);
+    const more = toMore(data);
     return (
       <>
         {!isTrigger && (
@@ -43,6 +44,8 @@ export const ItemNode = memo(
           data-disabled={item.disabled === true || undefined}
           tabIndex={isTabStop ? 0 : -1}
           aria-current={selected || undefined}
+          // From afar, the texts are not drawn.
+          aria-label={[title, line, more, note ?? ""].filter(Boolean).join(" ")}
         >
           <ItemIcon item={item} isTrigger={isTrigger} row={row} />
           <span
@@ -62,7 +65,7 @@ export const ItemNode = memo(
             >
               {line}
             </span>
-            <span className={styles.unseen}>{toMore(data)}</span>
+            <span className={styles.unseen}>{more}</span>
           </span>
           {state !== null && (
             <span className={styles.state} data-state={state} title={stateNames[state]}>
