@@ -22,7 +22,6 @@ export const ItemNode = memo(
     const title = toTitle(item, isTrigger);
     const line = describeItem(item, isTrigger, row);
     const casesPx = toCasesPx(outputs);
-    const more = toMore(data);
     return (
       <>
         {!isTrigger && (
@@ -44,15 +43,11 @@ export const ItemNode = memo(
           data-disabled={item.disabled === true || undefined}
           tabIndex={isTabStop ? 0 : -1}
           aria-current={selected || undefined}
-          // From afar, the texts are not drawn.
-          aria-label={[title, line, more, note ?? ""].filter(Boolean).join(" ")}
+          // Also the name for screen readers from afar, where the texts are not drawn.
+          title={`${title}\n${line}`}
         >
           <ItemIcon item={item} isTrigger={isTrigger} row={row} />
-          <span
-            className={styles.texts}
-            title={`${title}\n${line}`}
-            {...(casesPx > 0 && { style: { paddingRight: casesPx } })}
-          >
+          <span className={styles.texts} {...(casesPx > 0 && { style: { paddingRight: casesPx } })}>
             <span
               className={styles.name}
               data-long={title.length * charPx + casesPx > textPx || undefined}
@@ -65,7 +60,7 @@ export const ItemNode = memo(
             >
               {line}
             </span>
-            <span className={styles.unseen}>{more}</span>
+            <span className={styles.unseen}>{toMore(data)}</span>
           </span>
           {state !== null && (
             <span className={styles.state} data-state={state} title={stateNames[state]}>
