@@ -7,9 +7,10 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { checkAccessibility, checkDarkPhone } from "./support/app-pages.ts";
+import { checkAccessibility, checkDarkPhone, visit } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
+import { listFilledButtons } from "./support/page-cost.ts";
 
 setDefaultTimeout(180_000);
 
@@ -216,6 +217,22 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     expect(visitor.faults).toEqual([]);
   });
 
+  test("An empty graph has one filled button, and steps keep their names from afar", async () => {
+    const empty = await create({ triggers: [], nodes: [], edges: [] });
+    await using visitor = await app.open(`/workflows/${empty}/edit`);
+    const { page } = visitor;
+    await page.getByRole("button", { name: "Add a trigger" }).waitFor();
+    expect(await listFilledButtons(page)).toEqual(["Add a trigger"]);
+    await visit(visitor, `/workflows/${await create()}/edit`);
+    await page.locator("[data-item=second]").waitFor();
+    while ((await page.locator("[data-far]").count()) === 0) {
+      await page.getByRole("button", { name: "Zoom out" }).click();
+    }
+    expect(await page.getByRole("button", { name: /^Set \d/ }).count()).toBe(3);
+    await checkAccessibility(visitor);
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("A trigger's Respond field in the canvas inspector has the respond-node option, and publishing warns without such a node", async () => {
     const id = await create({
       triggers: [{ id: "hook", type: "webhook", entry: "first" }],
@@ -226,6 +243,8 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     await page.getByLabel("Respond").selectOption({ label: "With a respond node" });
     const { triggers } = await readSaved(page, id);
     expect(triggers[0]).toMatchObject({ respond_mode: "respond_node" });
+    // A warning of a field does not look like an error.
+    await page.locator("[data-inspector] [data-warned]").getByText("webhook_respond").waitFor();
     const { problems } = await publish(id);
     expect(problems.map(({ severity }) => severity)).toEqual(["warning"]);
     expect(problems[0]?.message).toContain("webhook_respond");

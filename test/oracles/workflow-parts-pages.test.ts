@@ -8,6 +8,7 @@ import {
   checkDarkPhone,
   collectAnswers,
   interceptRequests,
+  visit,
 } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
@@ -144,6 +145,11 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
       const live = rows.filter({ hasNotText: "Dry run" }).last();
       expect({ width, name: await widthOf(dry) }).toEqual({ width, name: await widthOf(live) });
     }
+    // The tab that an address names is seen, also where the list of tabs scrolls.
+    await page.setViewportSize({ width: 360, height: 900 });
+    await visit(visitor, `/workflows/${id}?tab=settings`);
+    const box = await page.getByRole("tab", { name: "Settings" }).boundingBox();
+    expect((box?.x ?? 360) + (box?.width ?? 360)).toBeLessThanOrEqual(360);
   });
 
   test("Two versions are compared, and one is restored into the draft and taken back by Undo", async () => {

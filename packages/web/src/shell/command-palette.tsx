@@ -75,11 +75,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             setAt(0);
           }}
           onKeyDown={press}
-          placeholder={
-            me.isAdmin
-              ? "Find pages, connectors, rows, operations, workflows, users, a call or run by its id"
-              : "Find pages, connectors, rows, operations, workflows, a call or run by its id"
-          }
+          placeholder="Find anything, or a call or run by its id"
           role="combobox"
           aria-label="Search"
           aria-expanded="true"

@@ -11,6 +11,7 @@ import { UnsavedQuestion } from "../../ui/dialogs/unsaved-question.tsx";
 import { DetailSkeleton } from "../../ui/page/detail-skeleton.tsx";
 import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
+import { showTab } from "../../ui/page/show-tab.ts";
 import { AccessDialog } from "./access/access-dialog.tsx";
 import { AccessTab } from "./access/access-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
@@ -95,7 +96,7 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
       >
         <Tabs.List mb="md">
           {listTabs(rights).map((name) => (
-            <Tabs.Tab key={name} value={name}>
+            <Tabs.Tab key={name} value={name} ref={name === tab ? showTab : undefined}>
               {tabNames[name]}
               {name === "settings" && form.unsaved.length > 0 && " •"}
             </Tabs.Tab>

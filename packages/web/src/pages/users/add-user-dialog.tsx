@@ -69,9 +69,15 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
             <TagInput label="Tags" value={tags} onChange={setTags} />
             <NativeSelect
               label="Role"
+              description={
+                role === "admin"
+                  ? "Sees and manages everything."
+                  : "Sees the rows with a shared tag."
+              }
+              inputWrapperOrder={["label", "input", "error", "description"]}
               data={[
-                { value: "user", label: "User: sees the rows with a shared tag" },
-                { value: "admin", label: "Admin: sees and manages everything" },
+                { value: "user", label: "User" },
+                { value: "admin", label: "Admin" },
               ]}
               value={role}
               onChange={({ currentTarget: { value } }) =>

@@ -7,6 +7,7 @@ import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { DetailSkeleton } from "../../ui/page/detail-skeleton.tsx";
 import { LoadedPage } from "../../ui/page/loaded-page.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
+import { showTab } from "../../ui/page/show-tab.ts";
 import { PublishDialog } from "../../workflow-parts/publish/publish-dialog.tsx";
 import { ManualRunDialog } from "../../workflow-parts/runs/manual-run-dialog.tsx";
 import { workflowRoutes } from "../../workflow-parts/workflow-routes.ts";
@@ -102,7 +103,7 @@ function FoundWorkflow({ workflow, isGone }: { workflow: WorkflowDetail; isGone:
         {shown.length > 1 && (
           <Tabs.List mb="md">
             {shown.map((name) => (
-              <Tabs.Tab key={name} value={name}>
+              <Tabs.Tab key={name} value={name} ref={name === tab ? showTab : undefined}>
                 {tabNames[name]}
               </Tabs.Tab>
             ))}

@@ -37,7 +37,11 @@ function Picture({ workflow, older, newer, difference }: Props) {
   // The text says the same, if the picture cannot be drawn.
   if (hasFailed || before.error !== null || after.error !== null) return null;
   if (code === null || before.body === undefined || after.body === undefined) {
-    return <PageSkeleton lines={4} />;
+    return (
+      <div className={styles.pictureWait}>
+        <PageSkeleton lines={4} />
+      </div>
+    );
   }
   const { DifferenceGraph } = code;
   return <DifferenceGraph older={before.body} newer={after.body} difference={difference} />;

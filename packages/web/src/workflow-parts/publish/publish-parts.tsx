@@ -78,7 +78,15 @@ export function ChangesPart({ workflow: { id, version } }: Props) {
       {version === 0 ? (
         <p>This is the first version. Its triggers start runs as soon as it is published.</p>
       ) : (
-        <Loaded of={difference} what="The difference" skeleton={<PageSkeleton lines={2} />}>
+        <Loaded
+          of={difference}
+          what="The difference"
+          skeleton={
+            <div className={styles.pictureWait}>
+              <PageSkeleton lines={2} />
+            </div>
+          }
+        >
           {(found) => (
             <Difference
               workflow={id}

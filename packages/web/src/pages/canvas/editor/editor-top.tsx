@@ -14,12 +14,18 @@ type Props = {
 
 /** The toolbar, with the buttons that use the stored draft. */
 export function EditorTop({ workflow, draft, onAdd, onHelp, onOpen }: Props) {
+  const { triggers, nodes } = draft.body;
+  // The button of the empty graph leads.
+  const isEmpty = triggers.length + nodes.length === 0;
   return (
     <Toolbar workflow={workflow} draft={draft} onAdd={onAdd} onHelp={onHelp}>
       <Button variant="default" leftSection={<Icon name="play" />} onClick={() => onOpen("run")}>
         Run
       </Button>
-      <Button onClick={() => void draft.flush().then((isSaved) => isSaved && onOpen("publish"))}>
+      <Button
+        variant={isEmpty ? "default" : "filled"}
+        onClick={() => void draft.flush().then((isSaved) => isSaved && onOpen("publish"))}
+      >
         Publish
       </Button>
     </Toolbar>

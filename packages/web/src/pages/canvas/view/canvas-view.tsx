@@ -172,5 +172,7 @@ const aroundPx = 400;
 
 function toStart({ body, positions, selected, startAt }: CanvasProps) {
   if (startAt === undefined) return chooseStart(body, positions, [...selected][0]);
-  return { padding: 0.12, maxZoom: 1, nodes: startAt.map((id) => ({ id })) };
+  // Nothing that differs is below the buttons of the zoom.
+  const padding = { x: 0.12, top: 0.12, bottom: "60px" } as const;
+  return { padding, maxZoom: 1, nodes: startAt.map((id) => ({ id })) };
 }

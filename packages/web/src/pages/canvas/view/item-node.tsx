@@ -43,13 +43,11 @@ export const ItemNode = memo(
           data-disabled={item.disabled === true || undefined}
           tabIndex={isTabStop ? 0 : -1}
           aria-current={selected || undefined}
+          // Also the name for screen readers from afar, where the texts are not drawn.
+          title={`${title}\n${line}`}
         >
           <ItemIcon item={item} isTrigger={isTrigger} row={row} />
-          <span
-            className={styles.texts}
-            title={`${title}\n${line}`}
-            {...(casesPx > 0 && { style: { paddingRight: casesPx } })}
-          >
+          <span className={styles.texts} {...(casesPx > 0 && { style: { paddingRight: casesPx } })}>
             <span
               className={styles.name}
               data-long={title.length * charPx + casesPx > textPx || undefined}

@@ -6,6 +6,8 @@ import { type CanvasMotion, subscribeSlowly } from "./canvas-motion.ts";
 const widthPx = 144;
 const heightPx = 96;
 const marginPx = 40;
+/** In less width, as beside a wide inspector, it would be below the buttons of the zoom. */
+const graphPxMin = 400;
 
 /** The whole graph, small, with the part that is visible. It is drawn without React. */
 export function MiniMap({ motion }: { motion: CanvasMotion }) {
@@ -59,6 +61,7 @@ function draw(
   { nodes, width, height }: ReactFlowState,
   { x, y, zoom }: Viewport,
 ): void {
+  map.toggleAttribute("data-narrow", width < graphPxMin);
   const [path, view] = map.children;
   const seen = { x: -x / zoom, y: -y / zoom, width: width / zoom, height: height / zoom };
   const boxes = nodes.map(({ position, width = 0, height = 0 }) => ({

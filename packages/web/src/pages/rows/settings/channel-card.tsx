@@ -81,7 +81,7 @@ export function ChannelDetails({ row }: { row: ShownRow }) {
   return (
     <>
       <SlugCard row={row} />
-      <Card title="Events">
+      <Card title="Events of the channel">
         {url !== null && (
           <>
             <p className={styles.lead}>
@@ -93,7 +93,10 @@ export function ChannelDetails({ row }: { row: ShownRow }) {
             </p>
           </>
         )}
-        <Properties items={events.map(({ id, description }) => [id, description] as const)} />
+        <Properties
+          hasLongNames
+          items={events.map(({ id, description }) => [id, description] as const)}
+        />
         <h3 className={styles.part}>Last deliveries</h3>
         {recent.length === 0 ? (
           <p>The channel has received nothing yet.</p>

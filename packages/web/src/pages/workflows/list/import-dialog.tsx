@@ -36,7 +36,12 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         <Group gap="sm">
           <FileButton accept="application/json,.json" onChange={(chosen) => void choose(chosen)}>
             {(props) => (
-              <Button {...props} variant="default" leftSection={<Icon name="file" />}>
+              <Button
+                {...props}
+                data-autofocus
+                variant="default"
+                leftSection={<Icon name="file" />}
+              >
                 Choose a file
               </Button>
             )}

@@ -46,7 +46,7 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
       width: "minmax(6.5rem, 2.2fr)",
       render: ({ id, name, description }) => (
         <Link to="/workflows/$workflow" params={{ workflow: id }} title={description || name}>
-          <bdi>{name}</bdi>
+          <bdi className={styles.words}>{name}</bdi>
         </Link>
       ),
     },

@@ -174,7 +174,7 @@ function toColumns(workflow: string, { onMove, onDrop }: Handlers) {
     {
       key: "in",
       header: "In",
-      width: "6rem",
+      width: "6.5rem",
       align: "end",
       render: ({ scheduled_at: at }) => <TimeAgo at={at} />,
     },
@@ -195,7 +195,7 @@ function toColumns(workflow: string, { onMove, onDrop }: Handlers) {
     {
       key: "created",
       header: "Scheduled",
-      width: "5.5rem",
+      width: "7rem",
       align: "end",
       isWideOnly: true,
       render: ({ created_at: at }) => <TimeAgo at={at} />,

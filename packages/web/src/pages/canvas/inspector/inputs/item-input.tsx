@@ -20,6 +20,7 @@ import {
 import { CasesField, ConditionsField } from "../fields/comparison-fields.tsx";
 import { OperationField, ParamsField } from "../fields/operation-fields.tsx";
 import { ScheduleField } from "../fields/schedule-field.tsx";
+import styles from "../inspector.module.css";
 import type { Apply } from "../inspector-context.ts";
 import { PlainRow } from "./field-row.tsx";
 import type { ItemField } from "./node-field-spec.ts";
@@ -31,11 +32,23 @@ type FieldProps = {
   apply: Apply;
 };
 
-/** The input of a field of an item, by its kind. */
-export function ItemInput({ spec, item, problems, apply }: FieldProps) {
+/** The input of a field of an item, with what is wrong in it. Warnings alone do not look like errors. */
+export function ItemInput({ problems, ...props }: FieldProps) {
+  const own = problems.filter(({ field }) => field[0] === props.spec.key);
+  const isWarned = own.length > 0 && own.every(({ severity }) => severity === "warning");
+  return (
+    <div className={styles.input} data-warned={isWarned || undefined}>
+      <KindInput {...props} own={own} />
+    </div>
+  );
+}
+
+type KindProps = Omit<FieldProps, "problems"> & { own: readonly ItemProblem[] };
+
+/** The input of the kind of a field. */
+function KindInput({ spec, item, own, apply }: KindProps) {
   const { key, kind } = spec;
   const value = item[key];
-  const own = problems.filter(({ field }) => field[0] === key);
   const toText = ({ message, hint }: ItemProblem) => `${message} ${hint}`.trim();
   const error = own.length === 0 ? null : own.map(toText).join(" ");
   const onValue = (next: unknown) =>
