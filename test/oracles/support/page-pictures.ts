@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { listCallPictures } from "./call-pictures.ts";
 import { callApi } from "./fill-admin-pages.ts";
-import { addSampleConnections } from "./sample-connections.ts";
 import { addSampleApproval } from "./sample-approval.ts";
+import { addSampleConnections } from "./sample-connections.ts";
 import type { SampleHub } from "./sample-hub.ts";
 import { addSampleWorkflows } from "./sample-workflows.ts";
 import { listWorkflowPictures } from "./workflow-pictures.ts";
