@@ -1,7 +1,7 @@
 /**
  * Makes the pictures of the README and of `docs/guide/pages.md` from a hub with invented data:
- * `bun test/oracles/take-guide-pictures.ts [NAME…]`. They have a font of their own, so that each
- * machine makes the same. A picture that is larger than allowed is an error.
+ * `bun test/oracles/take-guide-pictures.ts [NAME…]`. They are the same on each
+ * machine, because the hub brings its font. A picture that is larger than allowed is an error.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -10,11 +10,11 @@ import type { Page } from "playwright-core";
 import { findChromium, startChromium, type TestBrowser } from "./support/chromium.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, openSession } from "./support/open-app.ts";
+import { addSampleApproval } from "./support/sample-approval.ts";
 import { openSampleHub } from "./support/sample-hub.ts";
 import { addSampleWorkflows } from "./support/sample-workflows.ts";
 
 const folder = resolve(import.meta.dirname, "../../docs/pictures");
-const fontFile = "node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2";
 const bytesMax = 150_000;
 /** Pixels of a picture for one of the page. */
 const scale = 1.5;
@@ -48,8 +48,7 @@ async function findSealedRun(): Promise<string> {
   throw new Error("No run has a masked secret.");
 }
 
-async function addNewUser(): Promise<AppUser> {
-  const email = "luis.ortega@example.com";
+async function signIn(email: string): Promise<AppUser> {
   const made = await sample.hub.cli("user", "password", email, "--json");
   const { one_time_password: password } = made.json<{ one_time_password: string }>();
   return await openSession(base, { email, password });
@@ -69,7 +68,9 @@ async function showGraph(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
 }
 
-const newUser = await addNewUser();
+const newUser = await signIn("luis.ortega@example.com");
+const approver = await signIn("jonas.weber@example.com");
+const approval = await addSampleApproval(base, token, { billing: rows.billing, tag: "finance" });
 const row = (id: string, search = "") => `/manager/connectors/http/${id}${search}`;
 const pictures: Record<string, Picture> = {
   home: { path: "/", size: { width: 1200, height: 880 } },
@@ -101,23 +102,12 @@ const pictures: Record<string, Picture> = {
     size: { width: 1520, height: 860 },
     act: showGraph,
   },
+  approval: { path: `/approvals/${approval}`, as: approver },
   webhooks: { path: `/workflows/${orders}?tab=webhooks`, size: { width: 1200, height: 900 } },
   tag: { path: "/admin/tags/support", size: { width: 1200, height: 560 } },
   connect: { path: "/profile/mcp" },
   phone: { path: "/", size: { width: 390, height: 780 }, colorScheme: "dark" },
 };
-
-/** Shows the same letters on each machine. A font from bytes is not subject to the page's policy. */
-async function setFont(page: Page): Promise<void> {
-  const bytes = await Bun.file(join(import.meta.dirname, fontFile)).bytes();
-  await page.evaluate(
-    `(async () => {
-      const bytes = Uint8Array.fromBase64(${JSON.stringify(bytes.toBase64())});
-      document.fonts.add(await new FontFace("Guide", bytes, { weight: "100 900" }).load());
-      document.documentElement.style.setProperty("--font", "Guide, sans-serif");
-    })()`,
-  );
-}
 
 /** WebP is a third of the size of PNG. Chromium writes it from a canvas. */
 async function toWebp(browser: TestBrowser, png: Buffer): Promise<Buffer> {
@@ -139,7 +129,7 @@ async function toWebp(browser: TestBrowser, png: Buffer): Promise<Buffer> {
 /** Resolves when all parts of a page have what they show. */
 async function waitUntilLoaded(page: Page): Promise<void> {
   const skeletons = '[role="status"][aria-label="Loading"], .mantine-Skeleton-root';
-  await page.waitForFunction(`document.querySelector(${JSON.stringify(skeletons)}) === null`);
+  await page.locator(skeletons).first().waitFor({ state: "detached" });
   await page.waitForLoadState("networkidle");
 }
 
@@ -155,7 +145,6 @@ async function take(name: string, picture: Picture): Promise<void> {
   const page = await context.newPage();
   await page.goto(`${base}${picture.path}`);
   await page.waitForSelector("h1");
-  await setFont(page);
   await waitUntilLoaded(page);
   await picture.act?.(page);
   await waitUntilLoaded(page);

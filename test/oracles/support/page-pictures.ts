@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { listCallPictures } from "./call-pictures.ts";
 import { callApi } from "./fill-admin-pages.ts";
+import { addSampleApproval } from "./sample-approval.ts";
 import { addSampleConnections } from "./sample-connections.ts";
 import type { SampleHub } from "./sample-hub.ts";
 import { addSampleWorkflows } from "./sample-workflows.ts";
@@ -112,6 +113,7 @@ export async function listPagePictures(
     });
   const shop = await addShopApi(call);
   const workflows = await addSampleWorkflows(base, token, rows);
+  const approval = await addSampleApproval(base, token, { billing: rows.billing, tag: "support" });
   let release = () => {};
 
   return [
@@ -379,7 +381,7 @@ export async function listPagePictures(
     { name: "run-unknown", path: "/manager/runs/00000000-0000-7000-8000-000000000000" },
 
     ...(await listCallPictures(sample, { rows: called, form: form.id })),
-    ...listWorkflowPictures(workflows),
+    ...listWorkflowPictures(workflows, approval),
 
     { name: "users", path: "/admin/users" },
     { name: "users-add", path: "/admin/users", isWindow: true, act: press(/^Add/) },

@@ -2,8 +2,11 @@ import type { Page } from "playwright-core";
 import type { PagePicture } from "./page-pictures.ts";
 import type { SampleWorkflows } from "./sample-workflows.ts";
 
-/** The pages of workflows. */
-export function listWorkflowPictures({ orders, report, followUp, draft }: SampleWorkflows) {
+/** The pages of workflows, and of an approval that waits for the user. */
+export function listWorkflowPictures(
+  { orders, report, followUp, draft }: SampleWorkflows,
+  approval: string,
+) {
   const press = (name: string | RegExp) => (page: Page) =>
     page.getByRole("button", { name }).first().click();
   const at = (id: string, search = "") => `/workflows/${id}${search}`;
@@ -52,6 +55,9 @@ export function listWorkflowPictures({ orders, report, followUp, draft }: Sample
     { name: "workflow-secrets", path: at(orders, "?tab=secrets") },
     { name: "workflow-settings", path: at(orders, "?tab=settings") },
     { name: "approvals", path: "/approvals" },
+    { name: "approvals-user", path: "/approvals", as: "user" },
+    { name: "approval", path: `/approvals/${approval}` },
+    { name: "approval-user", path: `/approvals/${approval}`, as: "user" },
     { name: "approvals-decided", path: "/approvals?tab=decided&who=all" },
     { name: "canvas", path: at(orders, "/edit") },
     { name: "canvas-add", path: at(orders, "/edit"), isWindow: true, act: press("Add") },
