@@ -18,7 +18,7 @@ import {
 } from "./inputs/value-text.ts";
 
 /** What the head of the inspector and the connections edit. */
-const edited = ["id", "type", "label", "entry"];
+const edited = ["id", "type", "label", "entry", "disabled"];
 
 describe("The fields of the inspector", () => {
   const kinds = [

@@ -41,6 +41,7 @@ export function MiniMap({ motion }: { motion: CanvasMotion }) {
       width={widthPx}
       height={heightPx}
       aria-hidden="true"
+      data-map
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         goTo(event);
