@@ -87,6 +87,11 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
     await page.locator('[data-item="second"][data-state="succeeded"]').waitFor();
+    // One list below the graph takes the place of another.
+    const outline = page.getByRole("region", { name: "Outline", exact: true });
+    await page.getByRole("list", { name: "Steps" }).waitFor();
+    await page.getByRole("button", { name: "Outline", exact: true }).click();
+    await outline.getByRole("button", { name: /^Started by hand/ }).waitFor();
     expect(visitor.faults).toEqual([]);
   });
 
