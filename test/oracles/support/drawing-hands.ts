@@ -38,6 +38,7 @@ const front = (page: Page) => page.locator('body:not(:has([role=dialog])), [role
 
 /** The numbers of the lines of the tree that lead to a value. The lines below a closed one are not there yet. */
 async function findLine(page: Page, names: readonly string[]): Promise<number> {
+  await page.locator("[data-values] [role=treeitem]").first().waitFor();
   const lines = await page
     .locator("[data-values] [role=treeitem]")
     .evaluateAll((elements) => elements.map((element) => element.getAttribute("data-name")));
@@ -58,7 +59,12 @@ export function createMouse(page: Page): Hands {
     await target.click();
   };
   const byName = (name: string) => front(page).getByRole("button", { name, exact: true }).first();
-  const field = (label: string) => front(page).getByLabel(label, { exact: true }).first();
+  /** Labels of fields that must be filled in end with an asterisk. */
+  const field = (label: string) =>
+    front(page)
+      .getByLabel(label, { exact: true })
+      .or(front(page).getByLabel(`${label} *`, { exact: true }))
+      .first();
   const end = (id: string, side: "source" | "target", name?: string) =>
     page.locator(
       `.react-flow__node[data-id="${id}"] .react-flow__handle.${side}${name === undefined ? "" : `[data-handleid="case:${name}"]`}`,
@@ -143,143 +149,11 @@ export function createMouse(page: Page): Hands {
     async go({ id }) {
       await click(item(page, id));
       await inspector(page).waitFor();
+      // The inspector of a graph with a run has a tab for it, a moment later.
+      if ((await page.locator("[data-item][data-state]").count()) > 0)
+        await inspector(page).getByRole("tab", { name: "In this run" }).waitFor();
       const fields = inspector(page).getByRole("tab", { name: "Fields", selected: false });
       if ((await fields.count()) > 0) await click(fields);
-    },
-  };
-}
-
-/** Draws by keys. */
-export function createKeys(page: Page): Hands {
-  const counts = { keys: 0 };
-  const press = async (...keys: string[]) => {
-    for (const key of keys) {
-      counts.keys += 1;
-      await page.keyboard.press(key);
-    }
-  };
-  const readFocus = () =>
-    page.evaluate<{ item: string | null; names: string[]; isInInspector: boolean }>(`(() => {
-      const { activeElement: one } = document;
-      const names = [one?.getAttribute("aria-label"), one?.textContent,
-        ...[...(one?.labels ?? [])].map((label) => label.textContent)];
-      return {
-        item: one?.getAttribute("data-item") ?? null,
-        names: names.flatMap((name) => name?.replace(" *", "").trim() || []),
-        isInInspector: one?.closest("[data-inspector]") != null,
-      };
-    })()`);
-  type Focus = Awaited<ReturnType<typeof readFocus>>;
-  const stepsMax = 250;
-  /** Goes on with Tab. On an item, Tab adds another one, and Enter leads to its fields. */
-  const tabUntil = async (what: string, holds: (focus: Focus) => boolean, key = "Tab") => {
-    for (let steps = 0; steps < stepsMax; steps += 1) {
-      const focus = await readFocus();
-      if (holds(focus)) return;
-      await press(focus.item !== null && key === "Tab" ? "Enter" : key);
-    }
-    throw new Error(`${key} does not reach ${what}.`);
-  };
-  const tabTo = (name: string, key?: string) =>
-    tabUntil(name, ({ names }) => names.includes(name), key);
-  const take = async (search: string, made: string) => {
-    await palette(page).locator("input:focus").waitFor();
-    await page.keyboard.type(search);
-    await palette(page).locator("button[draggable]").first().waitFor();
-    await press("Enter");
-    await page.locator(`[data-item="${made}"]:focus`).waitFor();
-  };
-  const choose = async (label: string, option: string) => {
-    await tabTo(label);
-    await page.keyboard.type(option);
-  };
-  const go: Hands["go"] = async ({ id, title }) => {
-    const { item: now } = await readFocus();
-    if (now !== id) {
-      if (now !== null) await press("Shift+Tab");
-      const outline = page.getByRole("button", { name: "Outline", exact: true });
-      await tabTo("Outline", "Shift+Tab");
-      if ((await outline.getAttribute("aria-expanded")) !== "true") await press("Enter");
-      await page.getByRole("region", { name: "Outline" }).locator("button").first().waitFor();
-      await tabUntil(title, ({ names: [first = ""] }) => first.startsWith(title));
-      await press("Enter");
-      await page.locator(`[data-item="${id}"]:focus`).waitFor();
-    }
-    const run = inspector(page).getByRole("tab", { name: "In this run", selected: true });
-    await inspector(page).locator("h2").waitFor();
-    if ((await run.count()) === 0) return;
-    await tabTo("In this run");
-    await press("ArrowLeft");
-    await press("Escape");
-    await page.locator(`[data-item="${id}"]:focus`).waitFor();
-  };
-  return {
-    counts,
-    go,
-    choose,
-    async use(name) {
-      const isInInspector = (await inspector(page).getByText(name, { exact: true }).count()) > 0;
-      const isDialog = (await page.getByRole("dialog").count()) > 0;
-      await tabTo(name, isInInspector || isDialog ? "Tab" : "Shift+Tab");
-      await press("Enter");
-    },
-    async type(label, text) {
-      await tabTo(label);
-      await press("Control+a");
-      await page.keyboard.insertText(text);
-    },
-    async pick(label, option) {
-      await choose(label, option);
-      await press("Enter");
-    },
-    async mark(from) {
-      await tabTo(from);
-      await press("ArrowRight");
-    },
-    async map(label, path) {
-      await tabTo(`Values for ${label}`);
-      await press("Enter");
-      await tabUntil("the values", () => true);
-      const tree = page.locator("[data-values] [role=tree]");
-      await tree.waitFor();
-      while ((await tree.and(page.locator(":focus")).count()) === 0) await press("Tab");
-      await press("Home");
-      let from = 0;
-      for (let level = 1; level <= path.length; level += 1) {
-        const at = await findLine(page, path.slice(0, level));
-        for (; from < at; from += 1) await press("ArrowDown");
-        if (level === path.length) await press("Enter");
-        else if (!(await isOpen(page, at))) await press("ArrowRight");
-      }
-      await page.getByRole("dialog", { name: "Values" }).waitFor({ state: "detached" });
-    },
-    async add(after, search, made) {
-      if (after === null) {
-        await tabTo("Add a trigger");
-        await press("Enter");
-      } else {
-        const { item: now, isInInspector } = await readFocus();
-        if (now === null && isInInspector) await press("Escape");
-        await page.locator(`[data-item="${after.id}"]:focus`).waitFor();
-        await press("n");
-      }
-      await take(search, made);
-    },
-    async addBeside(after, search, made) {
-      const { isInInspector } = await readFocus();
-      if (isInInspector) await press("Escape");
-      // Nothing is selected, so that it is connected to nothing.
-      await press("Escape", "n");
-      await take(search, made.id);
-      await go(after);
-      await choose(`Connect ${after.case} to`, made.title);
-      await press("Escape");
-      await go(made);
-    },
-    async connect(from, to) {
-      await go(from);
-      await choose("Connect Next to", to.title);
-      await press("Escape");
     },
   };
 }
