@@ -21,7 +21,7 @@ const together = [
   ["row-pages", "keyboard-pages", "operation-widgets-pages"],
   ["bridge-pages", "connect-pages", "runs-pages", "palette"],
   ["failing-pages", "first-run-pages", "app-pages"],
-  ["canvas-pages", "drawn-workflow-pages", "large-results-pages", "hostile-texts-pages"],
+  ["canvas-pages", "large-results-pages", "hostile-texts-pages"],
   ["workflow-pages", "ordinary-user-pages", "logs-pages"],
   ["canvas-parts-pages", "canvas-values-pages", "install-pages", "people-pages"],
   ["admin-pages", "channel-pages", "browser"],
