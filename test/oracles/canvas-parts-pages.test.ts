@@ -88,6 +88,11 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
     await page.locator('[data-item="second"][data-state="succeeded"]').waitFor();
+    // One list below the graph takes the place of another.
+    const outline = page.getByRole("region", { name: "Outline", exact: true });
+    await page.getByRole("list", { name: "Steps" }).waitFor();
+    await page.getByRole("button", { name: "Outline", exact: true }).click();
+    await outline.getByRole("button", { name: /^Started by hand/ }).waitFor();
     expect(visitor.faults).toEqual([]);
   });
 
@@ -519,6 +524,8 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
       expect(two.map(({ text }) => text)).toEqual(["Ask Ann", "Ask Ann"]);
       expect(two[0]?.position[0]).toBe((before?.position[0] ?? 0) + 20);
       await comment.first().click({ position: { x: 8, y: 8 } });
+      // Its corner, which the map covered, is moved into view.
+      await visitor.untilIdle();
       const box = await comment.first().boundingBox();
       if (box === null) throw new Error("The comment is not visible.");
       await page.mouse.move(box.x + box.width - 4, box.y + box.height - 4);

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from "react";
+import { Fragment, type ReactNode, useId } from "react";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import look from "./bottom-panel.module.css";
 import styles from "./editor.module.css";
@@ -42,7 +42,8 @@ export function BottomPanel<Name extends string>({ tabs, open, onOpen }: Props<N
         hidden={shown === undefined}
         aria-label={shown?.label ?? "Lists"}
       >
-        {shown?.content()}
+        {/* A list that is loaded keeps its code, which is not that of the next one. */}
+        <Fragment key={open}>{shown?.content()}</Fragment>
       </section>
     </div>
   );

@@ -1,7 +1,9 @@
+import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import type { RefObject } from "react";
 import { useApiClient } from "../../../api/use-api.ts";
 import { findItem, isTrigger } from "../graph/body.ts";
+import { canSwitch, switchItems } from "../graph/commands.ts";
 import { findComment, setComment } from "../graph/comments.ts";
 import { toTitle } from "../graph/describe-item.ts";
 import type { InspectorTab } from "../inspector/item-inspector.tsx";
@@ -55,9 +57,23 @@ function ItemSide({
   const { select, focusItem, show } = selection;
   const inspected = findItem(body, id);
   if (inspected === null) return null;
+  const isOne = isTrigger(body, inspected.id);
   return (
     <InspectorSide
-      title={toTitle(inspected, isTrigger(body, inspected.id))}
+      title={toTitle(inspected, isOne)}
+      actions={
+        !isOne &&
+        canSwitch(inspected) && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            title="Key D on the graph"
+            onClick={() => apply((before) => switchItems(before, new Set([id])))}
+          >
+            {inspected.disabled === true ? "Switch on" : "Switch off"}
+          </Button>
+        )
+      }
       load={loadInspector}
       onLeave={() => focusItem(inspected.id)}
       onClose={() => select(noSelection)}

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { WorkflowRunDetail } from "@hub/contract/workflow-run.ts";
 import { emptyBody } from "../graph/body.ts";
 import { applyCompletion, findCompletions, toSample } from "./find-completions.ts";
 import { insertValue } from "./insert-value.ts";
@@ -136,6 +137,27 @@ describe("Samples", () => {
     expect(found.Env).toEqual({ REGION: "north" });
     expect(found.Secret).toEqual({ KEY: "[secret]" });
     expect(found).not.toHaveProperty("Item");
+  });
+
+  test("A step that was switched off gives what it passed on", () => {
+    const toStep = (state: string) => ({ node_id: "a", item: null, state, output: { total: 5 } });
+    const read = (state: string) =>
+      listSamples({
+        body: {
+          ...emptyBody,
+          nodes: [
+            { id: "a", type: "set" },
+            { id: "b", type: "set" },
+          ],
+          edges: [{ from: "a", to: "b" }],
+        },
+        item: { id: "b", type: "set" },
+        secrets: [],
+        // Only these members of the run are read.
+        run: { event: {}, steps: [toStep(state)] } as unknown as WorkflowRunDetail,
+      }).Node;
+    expect(read("skipped")).toEqual({ a: { total: 5 } });
+    expect(read("failed")).toEqual({ a: undefined });
   });
 
   test("A value of which only a part is shown has the paths of the whole one", () => {

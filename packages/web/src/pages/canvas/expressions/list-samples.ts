@@ -13,12 +13,15 @@ type SampleSources = {
   first?: unknown;
 };
 
+/** A step that is switched off has passed on the output of the one before it. */
+const hasOutput: ReadonlySet<string> = new Set(["succeeded", "skipped"]);
+
 /** What the expressions of an item can read, with the values of the last run. */
 export function listSamples({ body, item, secrets, run, first }: SampleSources): Samples {
   const before = findAncestors(body, item.id);
   const outputs = new Map(
     (run?.steps ?? [])
-      .filter(({ item: index, state }) => index === null && state === "succeeded")
+      .filter(({ item: index, state }) => index === null && hasOutput.has(state))
       .map((step) => [step.node_id, restoreCut(step.output)]),
   );
   const nodes = body.nodes.filter(({ id }) => before.has(id)).map(({ id }) => id);

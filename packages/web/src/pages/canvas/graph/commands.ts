@@ -152,17 +152,17 @@ export function setFields(body: Body, id: string, fields: Readonly<Record<string
   return dropLostCases(changed, id);
 }
 
-/** Whether an item can be switched off: a node without cases of its own. */
-function canSwitchOff(item: Item): boolean {
-  return listOutputs(item).some((output) => output.case === undefined);
+/** Whether a node can be switched off, which takes one without cases of its own, or on again. */
+export function canSwitch(node: Item): boolean {
+  return node.disabled === true || listOutputs(node).some((output) => output.case === undefined);
 }
 
 /**
  * Switches nodes off, or on again if all that can be switched off are off. Triggers and nodes with cases stay as
- * they are.
+ * they are, except that a node with cases that is off, as a model may have written it, is switched on.
  */
 export function switchItems(body: Body, ids: ReadonlySet<string>): Body {
-  const nodes = body.nodes.filter((node) => ids.has(node.id) && canSwitchOff(node));
+  const nodes = body.nodes.filter((node) => ids.has(node.id) && canSwitch(node));
   const isOn = nodes.some(({ disabled }) => disabled !== true);
   return nodes.reduce((done, { id }) => setFields(done, id, { disabled: isOn || undefined }), body);
 }

@@ -175,6 +175,9 @@ describe("Commands", () => {
     const on = switchItems(off, all);
     expect(on.nodes.some((node) => Object.hasOwn(node, "disabled"))).toBe(false);
     expect(switchItems(body, new Set(["c"]))).toBe(body);
+    // A draft can come with one that is off.
+    const wrong = setFields(body, "c", { disabled: true });
+    expect(switchItems(wrong, new Set(["c"])).nodes[2]).not.toHaveProperty("disabled");
   });
 
   test("The edges of a case go with the case, and follow its new name", () => {

@@ -89,7 +89,7 @@ function toMore({ item, isTrigger, state, problem, change }: ItemData): string {
     isTrigger ? `Trigger: ${type}` : type,
     item.disabled === true ? "Switched off" : "",
     change == null ? "" : changeNames[change],
-    state === null ? "" : stateNames[state],
+    state === null || (state === "skipped" && item.disabled === true) ? "" : stateNames[state],
     problem === null ? "" : `Has ${problem === "error" ? "an error" : "a warning"}`,
   ]
     .filter(Boolean)

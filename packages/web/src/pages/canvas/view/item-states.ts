@@ -5,7 +5,8 @@ export const stateNames: Readonly<Record<ItemState, string>> = {
   running: "Running",
   succeeded: "Succeeded",
   failed: "Failed",
-  skipped: "Skipped",
+  // Only steps that are switched off are skipped.
+  skipped: "Switched off",
   waiting: "Waiting",
   cancelled: "Cancelled",
   unknown: "Unknown",

@@ -43,6 +43,7 @@ export function MiniMap({ motion }: { motion: CanvasMotion }) {
       width={widthPx}
       height={heightPx}
       aria-hidden="true"
+      data-map
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         goTo(event);

@@ -23,8 +23,17 @@ export function showNode(
   const start = flow.flowToScreenPosition({ x, y });
   // With the button at its end that adds the next item.
   const end = flow.flowToScreenPosition({ x: x + width + itemGapPx, y: y + height });
-  const byX = findShift([start.x, end.x], [area.left, right]);
-  const byY = findShift([start.y, end.y], [area.top, bottom]);
+  const shiftX = findShift([start.x, end.x], [area.left, right]);
+  const shiftY = findShift([start.y, end.y], [area.top, bottom]);
+  const moved = {
+    left: start.x + shiftX,
+    top: start.y + shiftY,
+    right: end.x + shiftX,
+    bottom: end.y + shiftY,
+  };
+  const map = pane.querySelector("[data-map]")?.getBoundingClientRect();
+  const [besideX, besideY] = map === undefined ? [0, 0] : findShiftBeside(moved, map, area);
+  const [byX, byY] = [shiftX + besideX, shiftY + besideY];
   if (byX === 0 && byY === 0) return;
   const view = flow.getViewport();
   const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -47,6 +56,27 @@ export function findShift([start, end]: Span, [first, last]: Span): number {
   const toStart = first + margin - start;
   if (start < first || end - start > last - first) return toStart;
   return last - margin - end;
+}
+
+type Box = Pick<DOMRect, "left" | "top" | "right" | "bottom">;
+
+/**
+ * How far a box must move to the left or up so that the map at the corner does not cover it: the shorter of both ways
+ * that keep it in the area, and zeros if there is none.
+ * @internal
+ */
+export function findShiftBeside(
+  box: Box,
+  map: Box,
+  area: Pick<Box, "left" | "top">,
+): readonly [x: number, y: number] {
+  const isCovered = box.right > map.left && box.bottom > map.top;
+  const left = box.right - map.left + marginPx;
+  const up = box.bottom - map.top + marginPx;
+  const fitsLeft = isCovered && box.left - left >= area.left;
+  const fitsUp = isCovered && box.top - up >= area.top;
+  if (fitsUp && (up <= left || !fitsLeft)) return [0, -up];
+  return fitsLeft ? [-left, 0] : [0, 0];
 }
 
 /** Where the part of the graph ends that the inspector does not cover, as it does on small windows. */

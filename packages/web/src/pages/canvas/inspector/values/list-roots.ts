@@ -2,6 +2,8 @@ import type { Samples } from "../../expressions/find-completions.ts";
 import { toShapeOf, UnknownValue } from "../../expressions/schema-shape.ts";
 import { type Body, findItem, type Item, isTrigger } from "../../graph/body.ts";
 import { toTitle } from "../../graph/describe-item.ts";
+import type { ItemRow } from "../../graph/flow.ts";
+import { findRowId } from "../../graph/item-row.ts";
 import { findItemType } from "../../graph/item-types.ts";
 import { findAncestors, sortItems } from "../../graph/walk-graph.ts";
 import { toSamplePayload } from "../../run/start/sample-payload.ts";
@@ -16,17 +18,23 @@ type Sources = {
   hasRun: boolean;
   /** The shapes of outputs and of the event's payload that were read, by the id of the item. */
   shapes: ReadonlyMap<string, unknown>;
+  /** The rows of the operations, by their ids. */
+  rows: ReadonlyMap<string, ItemRow>;
 };
 
 /** What the expressions of an item can read, as the tree shows it: the event, earlier nodes, and the rest. */
-export function listRoots({ body, item, samples, hasRun, shapes }: Sources): ValueRoot[] {
+export function listRoots({ body, item, rows, ...known }: Sources): ValueRoot[] {
+  const { samples, hasRun } = known;
   const before = findAncestors(body, item.id);
   const triggers = body.triggers.filter(({ id }) => hasRun || before.has(id) || id === item.id);
   const ids = sortItems(body).filter((id) => before.has(id) && !isTrigger(body, id));
   const nodes = ids.flatMap((id) => findItem(body, id) ?? []);
   const roots = [
-    toEventRoot(triggers, { samples, hasRun, shapes }),
-    ...nodes.map((node) => toNodeRoot(node, { samples, hasRun, shapes })),
+    toEventRoot(triggers, known),
+    ...nodes.map((node) => ({
+      ...toNodeRoot(node, known),
+      row: rows.get(findRowId(node) ?? "") ?? null,
+    })),
     ...("Item" in samples
       ? [toRoot("Item", "The item of this round", samples.Item), toRoot("Index", "Its position", 0)]
       : []),

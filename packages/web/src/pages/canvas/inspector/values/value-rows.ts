@@ -2,6 +2,7 @@ import type { IconName } from "@hub/contract/icons.ts";
 import { ExactNumber } from "../../../../api/exact-json.ts";
 import { UnknownValue } from "../../expressions/schema-shape.ts";
 import type { ValuePath } from "../../expressions/write-expression.ts";
+import type { ItemRow } from "../../graph/flow.ts";
 
 /** A value at the top of the tree, with everything in it. */
 export type ValueRoot = {
@@ -10,6 +11,8 @@ export type ValueRoot = {
   /** What stands beside the name, such as the id of a node. */
   detail: string;
   icon: IconName;
+  /** The row that the node calls, whose logo stands for the icon. */
+  row?: ItemRow | null;
   /** Undefined while it is not known. */
   value: unknown;
   /** Only what is in it can be read. */

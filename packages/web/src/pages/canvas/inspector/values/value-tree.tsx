@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { ConnectorLogo } from "../../../../ui/badges/connector-logo.tsx";
 import { Icon } from "../../../../ui/controls/icon.tsx";
 import { formatNumber } from "../../../../ui/text/format.ts";
 import { toSample } from "../../expressions/find-completions.ts";
@@ -185,7 +186,16 @@ function RowContent({ row: { name, value, root } }: { row: ValueRow }): ReactNod
   if (root !== null) {
     return (
       <>
-        <Icon name={root.icon} />
+        {root.row == null ? (
+          <Icon name={root.icon} />
+        ) : (
+          <ConnectorLogo
+            connectorKey={root.row.connector}
+            name={root.row.label}
+            logo={root.row.logo}
+            size="small"
+          />
+        )}
         <span className={styles.root}>{shown}</span>
         <span className={styles.detail}>{root.note ?? root.detail}</span>
         {typeof value !== "object" && value !== undefined && (

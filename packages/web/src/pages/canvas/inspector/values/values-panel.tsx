@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useCallback, useId, useMemo, useState, useSyncExternalStore } from "react";
 import { Icon } from "../../../../ui/controls/icon.tsx";
 import { formatExact } from "../../../../ui/text/format.ts";
+import { useItemRows } from "../../view/use-item-rows.ts";
 import { useInspector } from "../inspector-context.ts";
 import { listRoots } from "./list-roots.ts";
 import { ShapeReaders } from "./shape-readers.tsx";
@@ -17,9 +18,10 @@ export function ValuesPanel({ onInserted }: { onInserted?: () => void }) {
   const [shapes, setShapes] = useState<ReadonlyMap<string, unknown>>(new Map());
   const [message, setMessage] = useState("");
   const target = useSyncExternalStore(targets.subscribe, targets.describe);
+  const rows = useItemRows(body);
   const roots = useMemo(
-    () => listRoots({ body, item, samples, hasRun: last !== null, shapes }),
-    [body, item, samples, last, shapes],
+    () => listRoots({ body, item, samples, hasRun: last !== null, shapes, rows }),
+    [body, item, samples, last, shapes, rows],
   );
   const startsOpen = useMemo(() => listOpenAtFirst(body.edges, item.id), [body.edges, item.id]);
   const [opened, setOpened] = useState<readonly string[]>(startsOpen);

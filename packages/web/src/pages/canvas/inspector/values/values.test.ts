@@ -119,6 +119,7 @@ describe("The roots of the values", () => {
       item,
       hasRun,
       shapes: new Map(),
+      rows: new Map(),
       samples: { Event: { Payload: { n: 1 } }, Node, Env: {}, Secret: { KEY: "[secret]" } },
     });
 
