@@ -51,8 +51,6 @@ export function listWorkflowPictures({ orders, report, followUp, draft }: Sample
     { name: "workflow-versions", path: at(orders, "?tab=versions") },
     { name: "workflow-secrets", path: at(orders, "?tab=secrets") },
     { name: "workflow-settings", path: at(orders, "?tab=settings") },
-    { name: "approvals", path: "/approvals" },
-    { name: "approvals-decided", path: "/approvals?tab=decided&who=all" },
     { name: "canvas", path: at(orders, "/edit") },
     { name: "canvas-add", path: at(orders, "/edit"), isWindow: true, act: press("Add") },
     {

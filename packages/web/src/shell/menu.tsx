@@ -85,10 +85,16 @@ function ApprovalCount() {
 }
 
 function MenuLink({ item, children }: { item: NavigationItem; children: ReactNode }) {
+  const { pathname } = useLocation();
   if (item.isServerPage === true) return <a href={item.path}>{children}</a>;
+  const isOther = item.otherPaths?.some((path) => `${pathname}/`.startsWith(`${path}/`)) === true;
   return (
     // Every path of the menu that the server does not render is a route without parameters.
-    <Link to={item.path as "/"} activeOptions={{ exact: item.path === "/", includeSearch: false }}>
+    <Link
+      to={item.path as "/"}
+      activeOptions={{ exact: item.path === "/", includeSearch: false }}
+      {...(isOther && { "aria-current": "page" as const })}
+    >
       {children}
     </Link>
   );
