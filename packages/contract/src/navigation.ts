@@ -67,3 +67,9 @@ export function listNavigation({ isAdmin }: { isAdmin: boolean }): NavigationSec
     }))
     .filter(({ items }) => items.length > 0);
 }
+
+/** Whether a page belongs to an entry of the menu: its own page, one below, or one of its other paths. */
+export function isPageOf({ path, otherPaths = [] }: NavigationItem, pathname: string): boolean {
+  if (path === "/") return pathname === "/";
+  return [path, ...otherPaths].some((start) => `${pathname}/`.startsWith(`${start}/`));
+}
