@@ -66,6 +66,7 @@ async function toConsent(name: string, redirectUri: string): Promise<string> {
   return client.toAuthorizeUrl(id, { redirect_uri: redirectUri });
 }
 const pictures = await listPagePictures(sample, {
+  user,
   consent: await toConsent("Claude Code", "http://127.0.0.1:51999/callback"),
   consentOfApp: await toConsent("Cursor", "cursor://anysphere.cursor-mcp/oauth/callback"),
 });

@@ -8,6 +8,8 @@ export type NavigationItem = {
   isForAdmins?: true;
   /** Rendered by the server, outside the app. */
   isServerPage?: true;
+  /** The paths of its pages that do not begin with its own path. */
+  otherPaths?: readonly string[];
 };
 export type NavigationSection = { title: string | null; items: readonly NavigationItem[] };
 
@@ -17,7 +19,12 @@ const sections: readonly NavigationSection[] = [
     title: null,
     items: [
       { path: "/", name: "Home", icon: "home" },
-      { path: "/manager/connectors", name: "Connections", icon: "connectors" },
+      {
+        path: "/manager/connectors",
+        name: "Connections",
+        icon: "connectors",
+        otherPaths: ["/manager/add", "/manager/import"],
+      },
       { path: "/operations", name: "What I can call", icon: "play" },
       { path: "/workflows", name: "Workflows", icon: "workflow" },
       { path: "/approvals", name: "Approvals", icon: "check" },
@@ -59,4 +66,10 @@ export function listNavigation({ isAdmin }: { isAdmin: boolean }): NavigationSec
       items: items.filter(({ isForAdmins }) => isAdmin || isForAdmins !== true),
     }))
     .filter(({ items }) => items.length > 0);
+}
+
+/** Whether a page belongs to an entry of the menu: its own page, one below, or one of its other paths. */
+export function isPageOf({ path, otherPaths = [] }: NavigationItem, pathname: string): boolean {
+  if (path === "/") return pathname === "/";
+  return [path, ...otherPaths].some((start) => `${pathname}/`.startsWith(`${start}/`));
 }

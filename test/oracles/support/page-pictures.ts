@@ -1,7 +1,8 @@
 import type { Page } from "playwright-core";
+import { listApprovalPictures } from "./approval-pictures.ts";
 import { listCallPictures } from "./call-pictures.ts";
 import { callApi } from "./fill-admin-pages.ts";
-import { addSampleApproval } from "./sample-approval.ts";
+import type { AppUser } from "./open-app.ts";
 import { addSampleConnections } from "./sample-connections.ts";
 import type { SampleHub } from "./sample-hub.ts";
 import { addSampleWorkflows } from "./sample-workflows.ts";
@@ -71,7 +72,7 @@ const api = "**/api/**";
 /** All pages, tabs, dialogs, and states such as loading, empty and failed. */
 export async function listPagePictures(
   sample: SampleHub,
-  { consent, consentOfApp }: { consent: string; consentOfApp: string },
+  { consent, consentOfApp, user }: { consent: string; consentOfApp: string; user: AppUser },
 ): Promise<PagePicture[]> {
   const { base, token, rows, users, site } = sample;
   const call = <T>(route: string, body?: unknown) => callApi<T>(base, token, route, body);
@@ -113,7 +114,6 @@ export async function listPagePictures(
     });
   const shop = await addShopApi(call);
   const workflows = await addSampleWorkflows(base, token, rows);
-  const approval = await addSampleApproval(base, token, { billing: rows.billing, tag: "support" });
   let release = () => {};
 
   return [
@@ -381,7 +381,8 @@ export async function listPagePictures(
     { name: "run-unknown", path: "/manager/runs/00000000-0000-7000-8000-000000000000" },
 
     ...(await listCallPictures(sample, { rows: called, form: form.id })),
-    ...listWorkflowPictures(workflows, approval),
+    ...listWorkflowPictures(workflows),
+    ...(await listApprovalPictures(sample, user)),
 
     { name: "users", path: "/admin/users" },
     { name: "users-add", path: "/admin/users", isWindow: true, act: press(/^Add/) },

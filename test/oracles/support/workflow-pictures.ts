@@ -3,10 +3,7 @@ import type { PagePicture } from "./page-pictures.ts";
 import type { SampleWorkflows } from "./sample-workflows.ts";
 
 /** The pages of workflows, and of an approval that waits for the user. */
-export function listWorkflowPictures(
-  { orders, report, followUp, draft }: SampleWorkflows,
-  approval: string,
-) {
+export function listWorkflowPictures({ orders, report, followUp, draft }: SampleWorkflows) {
   const press = (name: string | RegExp) => (page: Page) =>
     page.getByRole("button", { name }).first().click();
   const at = (id: string, search = "") => `/workflows/${id}${search}`;
@@ -54,11 +51,6 @@ export function listWorkflowPictures(
     { name: "workflow-versions", path: at(orders, "?tab=versions") },
     { name: "workflow-secrets", path: at(orders, "?tab=secrets") },
     { name: "workflow-settings", path: at(orders, "?tab=settings") },
-    { name: "approvals", path: "/approvals" },
-    { name: "approvals-user", path: "/approvals", as: "user" },
-    { name: "approval", path: `/approvals/${approval}` },
-    { name: "approval-user", path: `/approvals/${approval}`, as: "user" },
-    { name: "approvals-decided", path: "/approvals?tab=decided&who=all" },
     { name: "canvas", path: at(orders, "/edit") },
     { name: "canvas-add", path: at(orders, "/edit"), isWindow: true, act: press("Add") },
     {

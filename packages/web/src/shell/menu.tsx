@@ -1,4 +1,4 @@
-import { listNavigation, type NavigationItem } from "@hub/contract/navigation.ts";
+import { isPageOf, listNavigation, type NavigationItem } from "@hub/contract/navigation.ts";
 import { Link, useLocation } from "@tanstack/react-router";
 import { Fragment, type ReactNode, useEffect, useRef } from "react";
 import type { Me } from "../api/use-me.ts";
@@ -85,10 +85,16 @@ function ApprovalCount() {
 }
 
 function MenuLink({ item, children }: { item: NavigationItem; children: ReactNode }) {
+  const { pathname } = useLocation();
   if (item.isServerPage === true) return <a href={item.path}>{children}</a>;
+  const isHere = isPageOf(item, pathname);
   return (
     // Every path of the menu that the server does not render is a route without parameters.
-    <Link to={item.path as "/"} activeOptions={{ exact: item.path === "/", includeSearch: false }}>
+    <Link
+      to={item.path as "/"}
+      activeOptions={{ exact: item.path === "/", includeSearch: false }}
+      {...(isHere && { "aria-current": "page" as const })}
+    >
       {children}
     </Link>
   );

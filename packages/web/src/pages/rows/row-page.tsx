@@ -7,6 +7,7 @@ import { ConnectorLogo } from "../../ui/badges/connector-logo.tsx";
 import { RowStateName } from "../../ui/badges/row-state.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { PathLink } from "../../ui/controls/path-link.tsx";
+import { useShownTab } from "../../ui/controls/use-shown-tab.ts";
 import { UnsavedQuestion } from "../../ui/dialogs/unsaved-question.tsx";
 import { DetailSkeleton } from "../../ui/page/detail-skeleton.tsx";
 import { LoadedPage } from "../../ui/page/loaded-page.tsx";
@@ -63,6 +64,7 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
   const form = useRowForm(row.id, isAdmin && row.missing !== null);
   const rights = { isAdmin, mayTest: mayTest(row, isAdmin), hasWidgets: row.widgets.length > 0 };
   const tab = findTab(search, rights);
+  const tabList = useShownTab(tab);
   return (
     <Page
       title={row.label}
@@ -94,7 +96,7 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
           void navigate({ search: { tab: chosen } });
         }}
       >
-        <Tabs.List mb="md">
+        <Tabs.List mb="md" ref={tabList}>
           {listTabs(rights).map((name) => (
             <Tabs.Tab key={name} value={name} ref={name === tab ? showTab : undefined}>
               {tabNames[name]}

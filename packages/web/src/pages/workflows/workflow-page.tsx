@@ -3,6 +3,7 @@ import { Alert, Button, Tabs } from "@mantine/core";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Icon } from "../../ui/controls/icon.tsx";
+import { useShownTab } from "../../ui/controls/use-shown-tab.ts";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { DetailSkeleton } from "../../ui/page/detail-skeleton.tsx";
 import { LoadedPage } from "../../ui/page/loaded-page.tsx";
@@ -74,6 +75,7 @@ function FoundWorkflow({ workflow, isGone }: { workflow: WorkflowDetail; isGone:
   const { id, access } = workflow;
   const shown = tabsOf[access];
   const tab = findTab(search, shown);
+  const tabList = useShownTab(tab);
   const showRun = (run: string) => void navigate({ search: { run } });
   const close = () =>
     void navigate({ search: ({ open: _, ...rest }: WorkflowSearch) => rest, replace: true });
@@ -101,7 +103,7 @@ function FoundWorkflow({ workflow, isGone }: { workflow: WorkflowDetail; isGone:
         }}
       >
         {shown.length > 1 && (
-          <Tabs.List mb="md">
+          <Tabs.List mb="md" ref={tabList}>
             {shown.map((name) => (
               <Tabs.Tab key={name} value={name} ref={name === tab ? showTab : undefined}>
                 {tabNames[name]}

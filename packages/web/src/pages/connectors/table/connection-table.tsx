@@ -88,7 +88,9 @@ export function ConnectionTable({ connector, none, below }: Props) {
       {hasFigures && list.rows.length > 0 && (
         <p className={styles.note}>Calls, errors and p95 are those of the last 24 hours.</p>
       )}
-      {(list.pages.data !== undefined || list.pages.error !== null) && below}
+      {(list.pages.data !== undefined || list.pages.error !== null) && (
+        <div className={styles.below}>{below}</div>
+      )}
     </div>
   );
 }
