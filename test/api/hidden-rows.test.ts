@@ -135,6 +135,7 @@ const queryValues: Record<string, () => string[]> = {
   run: () => [visibleRun, ...hiddenRuns],
   mine: () => ["true"],
   may_decide: () => ["true"],
+  items: () => ["false"],
   body: () => ["draft"],
   version: () => ["draft", "1"],
   // Its ticks would differ from one request to the next.
