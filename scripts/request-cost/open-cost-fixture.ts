@@ -130,6 +130,7 @@ export async function openCostFixture(main: string, hasPeople: boolean): Promise
     account: absent,
     link: absent,
     approval: absent,
+    node: absent,
   };
   await makeToken(hub, email);
   const spares = {

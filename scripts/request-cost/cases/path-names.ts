@@ -19,6 +19,7 @@ export const pathNames = [
   "account",
   "link",
   "approval",
+  "node",
 ] as const;
 export type PathName = (typeof pathNames)[number];
 

@@ -78,9 +78,10 @@ export async function checkSubjects(
   { subjects, shop }: { subjects: Subjects; shop: Shop },
 ): Promise<void> {
   const { token, userToken, row, waitPath, approvalPath } = subjects;
-  shop.paths.length = 0;
   for (const each of [token, userToken]) await callTool(url, each, toTool(row), { path: "/again" });
-  if (shop.paths.length !== 2) throw new Error("The shop did not get the two calls.");
+  // A run that waited may have called it already.
+  const called = shop.paths.filter((path) => path.startsWith("/again")).length;
+  if (called !== 2) throw new Error(`The shop got ${called} of the two calls.`);
   const { runs } = z
     .object({ runs: z.array(z.unknown()) })
     .parse(await ask(url, token, ["GET", "/manager/api/runs"]));
@@ -92,6 +93,8 @@ export async function checkSubjects(
   }
   const arrived = shop.paths.filter((path) => path.startsWith("/waited")).length;
   if (arrived !== waiting.length) throw new Error(`${arrived} runs called the shop.`);
+  // The version that is next has the same runs.
+  shop.paths.length = 0;
 }
 
 async function makeToken(checkout: string, hub: Hub, user: string): Promise<string> {

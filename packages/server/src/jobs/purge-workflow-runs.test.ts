@@ -2,11 +2,15 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { transaction } from "../store/database/database.ts";
 import type { Store } from "../store/store.ts";
-import { newStep, newWorkflowRun, queueOf } from "../store/test-data.ts";
+import { newStep, newUser, newWorkflow, newWorkflowRun, queueOf } from "../store/test-data.ts";
 import { openTestStore } from "../store/testing/open-test-store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
+import { insertUser } from "../store/users/users-table.ts";
 import { listWorkflowRuns } from "../store/workflow-runs/workflow-runs-table.ts";
+import { insertWorkflow } from "../store/workflows/workflow-changes.ts";
+import { listPinMarks, putPin } from "../store/workflows/workflow-pins.ts";
 import { createWorkflowPurgeJob } from "./purge-workflow-runs.ts";
 
 const dayMs = 86_400_000;
@@ -100,4 +104,15 @@ test("A purge that must end leaves the rest to the next one", async () => {
   expect(await countRuns()).toBe(10);
   await purge(30);
   expect(await countRuns()).toBe(0);
+});
+
+test("Pins of a former owner go", async () => {
+  const { id: ownerId } = await insertUser(store.db, newUser());
+  const workflow = newWorkflow(ownerId);
+  await insertWorkflow(store.db, workflow);
+  const scope = { workflowId: workflow.id, ownerId: "former" };
+  const pin = { nodeId: "a", output: "1", bytes: 1, pinnedBy: "former", pinnedAt: 1 };
+  await transaction(store.db, (trx) => putPin(trx, scope, pin));
+  await purge(30);
+  expect(await listPinMarks(store.db, scope)).toEqual([]);
 });

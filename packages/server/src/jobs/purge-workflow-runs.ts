@@ -1,6 +1,7 @@
 import type { Db } from "../store/database/database.ts";
 import { purgeDeliveries, purgeWorkflowRuns } from "../store/workflow-runs/purge-old-runs.ts";
 import { purgeWebhookRequests } from "../store/workflows/webhook-requests.ts";
+import { deleteUnusedPins } from "../store/workflows/workflow-pins.ts";
 import type { Job } from "./create-jobs.ts";
 
 const hourMs = 60 * 60 * 1000;
@@ -22,7 +23,8 @@ type PurgeDeps = {
 
 /**
  * Deletes runs of workflows past their retention, with their steps, the requests to webhooks of that time,
- * and the deliveries of which no second one is expected any more. At start and hourly, in small batches.
+ * and the deliveries of which no second one is expected any more. At start and hourly, in small batches. Pins that
+ * no test can use go, too.
  */
 export function createWorkflowPurgeJob({ db, now, readRetentionDays }: PurgeDeps): Job {
   return {
@@ -30,6 +32,7 @@ export function createWorkflowPurgeJob({ db, now, readRetentionDays }: PurgeDeps
     everyMs: hourMs,
     runsAtStart: true,
     async run(isOver = () => false) {
+      await deleteUnusedPins(db);
       const receivedBefore = now() - dayMs;
       await inBatches(isOver, async () => {
         const purged = await purgeDeliveries(db, { receivedBefore, limit: deliveriesMax });

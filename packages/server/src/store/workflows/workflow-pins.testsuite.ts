@@ -2,7 +2,15 @@ import { expect, test } from "bun:test";
 import { transaction } from "../database/database.ts";
 import type { TestStores } from "../testing/test-stores.ts";
 import { createWorkflowWrites } from "../testing/workflow-writes.ts";
-import { deleteGonePins, deletePin, listPinMarks, putPin, readPins } from "./workflow-pins.ts";
+import { setColumns } from "./workflow-changes.ts";
+import {
+  deleteGonePins,
+  deletePin,
+  deleteUnusedPins,
+  listPinMarks,
+  putPin,
+  readPins,
+} from "./workflow-pins.ts";
 
 /** The pinned outputs of workflows. */
 export function describeWorkflowPins(stores: () => TestStores): void {
@@ -48,5 +56,20 @@ export function describeWorkflowPins(stores: () => TestStores): void {
     expect(await readPins(db(), now)).toEqual(new Map());
     await transaction(db(), (trx) => putPin(trx, now, toPin("b", "2")));
     expect(await readPins(db(), before)).toEqual(new Map());
+  });
+
+  test("Pins of former owners and of workflows that were deleted without them are removed", async () => {
+    const workflows = [await makeWorkflow(), await makeWorkflow(), await makeWorkflow()] as const;
+    const scopes = workflows.map(({ id: workflowId, ownerId }) => ({ workflowId, ownerId }));
+    const [kept, deleted, given] = scopes;
+    if (!kept || !deleted || !given) throw new Error("There are three workflows");
+    await transaction(db(), async (trx) => {
+      for (const scope of scopes) await putPin(trx, scope, toPin("a", "1"));
+      await setColumns(trx, deleted.workflowId, { deleted_at: 1 });
+      await setColumns(trx, given.workflowId, { owner_id: kept.ownerId });
+    });
+    await deleteUnusedPins(db());
+    const left = await Promise.all(scopes.map((scope) => readPins(db(), scope)));
+    expect(left.map(({ size }) => size)).toEqual([1, 0, 0]);
   });
 }

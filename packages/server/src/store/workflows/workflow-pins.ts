@@ -91,3 +91,24 @@ export async function deleteGonePins(
     if (!nodeIds.has(nodeId)) await deletePin(trx, workflowId, nodeId);
   }
 }
+
+/**
+ * Removes the pins that no test can use: of former owners, and of workflows that a server of the version before, which
+ * knows no pins, has deleted.
+ */
+export async function deleteUnusedPins(db: Db): Promise<void> {
+  await toKysely(db)
+    .deleteFrom("workflow_pins")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("workflows")
+            .select("workflows.id")
+            .whereRef("workflows.id", "=", "workflow_pins.workflow_id")
+            .whereRef("workflows.owner_id", "=", "workflow_pins.owner_id")
+            .where("workflows.deleted_at", "is", null),
+        ),
+      ),
+    )
+    .execute();
+}

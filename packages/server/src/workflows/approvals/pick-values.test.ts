@@ -48,6 +48,11 @@ test("The first five scalars of the inputs are picked in their order, by their p
   ]);
 });
 
+test("A name is whole, so that a secret in it is found before it is cut", async () => {
+  const key = `${"of ".repeat(30)}${"s3cret".repeat(40)}`;
+  expect(await pick({ params: { [key]: { at: 1 } } })).toEqual([[`["${key}"].at`, 1]]);
+});
+
 test("A name from outside cannot look like another path, or like a value", async () => {
   const params = { "amount: 5": 7, a: { "b.c": 1 }, "": "x", "l\nn": 2 };
   expect(await pick({ params })).toEqual([

@@ -94,9 +94,12 @@ function* listScalars(value: Json): Generator<NamedValue> {
   }
 }
 
-/** A name that comes from outside cannot look like a longer path or like a value. */
+/**
+ * A name that comes from outside cannot look like a longer path or like a value. It is whole: a part of a secret in it
+ * would be found by no mask.
+ */
 function addKey(path: string, key: string): string {
   const isPlain = /^[\p{L}_][\p{L}\p{N}_-]{0,99}$/u.test(key);
   if (isPlain) return path === "" ? key : `${path}.${key}`;
-  return `${path}[${JSON.stringify(key.slice(0, 100))}]`;
+  return `${path}[${JSON.stringify(key)}]`;
 }

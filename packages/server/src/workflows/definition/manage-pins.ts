@@ -1,5 +1,6 @@
 import { type Json, parseJson, toBytesText, toJsonText } from "@hub/connector";
 import { toTimeText } from "@hub/contract/time.ts";
+import { workflowBodyLimits } from "@hub/contract/workflow-body-limits.ts";
 import type { WorkflowPin } from "@hub/contract/workflow-pin.ts";
 import { z } from "zod";
 import type { Caller } from "../../caller.ts";
@@ -135,6 +136,12 @@ function checkSizes(
     );
   }
   const others = pins.filter((pin) => pin.nodeId !== nodeId);
+  if (others.length >= workflowBodyLimits.nodesMax) {
+    throw new HubError(
+      "bad_request",
+      `A workflow has at most ${workflowBodyLimits.nodesMax} pins. Remove one first.`,
+    );
+  }
   const sum = others.reduce((total, pin) => total + pin.bytes, bytes);
   if (sum <= pinsBytesMax) return;
   throw new HubError(

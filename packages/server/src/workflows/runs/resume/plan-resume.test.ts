@@ -10,8 +10,8 @@ const call = (id: string, more: object = {}) => ({
   tool_id: "conn:x/send",
   ...more,
 });
-const toPlan = (nodes: Record<string, unknown>[]) => {
-  const body = toBody(nodes, ["a>b", "b>c"]);
+const toPlan = (nodes: Record<string, unknown>[], edges = ["a>b", "b>c"]) => {
+  const body = toBody(nodes, edges);
   return { bodyId: "b", body, graph: buildGraph(body), hasScheduleTrigger: false, tokens: [] };
 };
 const mark = (nodeId: string, state: StepMark["state"], flags: string | null = null) => ({
@@ -50,4 +50,17 @@ test("A step that may have happened needs no decision if its node is switched of
   expect([plan.unsure.size, plan.again]).toEqual([0, []]);
   const same = planResume({ before, after: before, entry, steps, generations: {} });
   expect([same.unsure.size, same.again]).toEqual([1, ["b"]]);
+});
+
+test("The order of the edges counts for a switched-off node, which passes on the first one's output", () => {
+  const toJoin = (join: object, edges: string[]) =>
+    toPlan([call("a"), call("b"), call("c"), call("d", join)], ["a>b", "a>c", ...edges]);
+  const steps = ["a", "b", "c"].map((id) => mark(id, "succeeded"));
+  const listTaken = (join: object, state: StepMark["state"]) => {
+    const [before, after] = [toJoin(join, ["b>d", "c>d"]), toJoin(join, ["c>d", "b>d"])];
+    const all = [...steps, mark("d", state)];
+    return [...planResume({ before, after, entry, steps: all, generations: {} }).taken];
+  };
+  expect(listTaken({}, "succeeded")).toEqual(["a", "b", "c", "d"]);
+  expect(listTaken(off, "skipped")).toEqual(["a", "b", "c"]);
 });

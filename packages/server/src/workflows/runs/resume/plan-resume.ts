@@ -136,8 +136,9 @@ function toCompared({ label: _, ...node }: WorkflowNode) {
 }
 
 function listEdges({ graph }: Plan, id: string): string[] {
-  const edges = graph.incoming.get(id) ?? [];
-  return edges.map((edge) => `${edge.from} ${edge.case ?? ""}`).sort();
+  const edges = (graph.incoming.get(id) ?? []).map((edge) => `${edge.from} ${edge.case ?? ""}`);
+  // Their order decides what a node that is switched off passes on.
+  return graph.nodes.get(id)?.disabled === true ? edges : edges.sort();
 }
 
 function readsEnv(node: WorkflowNode): boolean {

@@ -196,6 +196,31 @@ describe("schemas that are built to be slow", () => {
     expect(listMembers([shape]).length).toBeLessThanOrEqual(500);
   });
 
+  test("The members of an object are listed once, however often they are read", () => {
+    let lists = 0;
+    const target = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`m${at}`, {}]));
+    const ownKeys = () => {
+      lists += 1;
+      return Reflect.ownKeys(target);
+    };
+    const schema = { type: "object", properties: new Proxy(target, { ownKeys }) };
+    const shape: Shape = { kind: "schema", schema, root: schema };
+    const budget = { left: 1_000_000 };
+    for (let at = 0; at < 50; at += 1) {
+      expect(findMember(budget, [shape], `q${at}`)).toEqual({ kind: "none" });
+      expect(listMembers([shape])).toHaveLength(500);
+    }
+    expect(lists).toBe(1);
+  });
+
+  test("Each part of a reference counts", () => {
+    const budget = { left: 1_000_000 };
+    const schema = { $ref: `#${"/a".repeat(200)}` };
+    const shape: Shape = { kind: "schema", schema, root: schema };
+    expect(findMember(budget, [shape], "b")).toEqual({ kind: "open" });
+    expect(1_000_000 - budget.left).toBeGreaterThan(200);
+  });
+
   test("When as much was read as one body may cost, nothing more is said", () => {
     const budget = { left: 2 };
     const shape: Shape = { kind: "schema", schema: order, root: order };

@@ -66,7 +66,7 @@ function readSchema(read: ShapeBudget, shape: SchemaShape, name: string, depth: 
     if (listOf(key).length > 0) parts.push(joinAny(listOf(key).map(into)));
   }
   if (typeof schema.$ref === "string") {
-    const target = resolvePointer(root, schema.$ref);
+    const target = resolvePointer(read, root, schema.$ref);
     parts.push(target === undefined ? free : into(target));
   }
   return joinAll(parts);
@@ -81,7 +81,7 @@ function readOwn({ root }: SchemaShape, schema: Record<string, unknown>, name: s
     kind: "found",
     shapes: [{ kind: "schema", schema: part, root }],
   });
-  const types = schema.type === undefined ? [] : [schema.type].flat();
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? []].flat();
   if (types.length > typesMax) return free;
   if (types.length > 0 && !types.includes("object")) return none;
   const { properties, additionalProperties: others, unevaluatedProperties: rest } = schema;
@@ -91,13 +91,7 @@ function readOwn({ root }: SchemaShape, schema: Record<string, unknown>, name: s
   if (others === false) return none;
   if (isJsonObject(others)) return toShape(others);
   if (others !== undefined || (rest !== undefined && rest !== false)) return free;
-  return hasMembers(named) ? none : silent;
-}
-
-/** Without a list of all of them. */
-function hasMembers(object: object): boolean {
-  for (const _ in object) return true;
-  return false;
+  return listNames(named).length > 0 ? none : silent;
 }
 
 /** One of several is true. */
@@ -127,12 +121,15 @@ function joinFound(all: readonly Said[]): (FoundMember & { kind: "found" }) | nu
 
 const pointerCharsMax = 500;
 
-/** The part of a document that a reference inside it names. Undefined if there is none. */
-function resolvePointer(root: unknown, reference: string): unknown {
+/** The part of a document that a reference inside it names. Undefined if there is none, or it costs too much. */
+function resolvePointer(read: ShapeBudget, root: unknown, reference: string): unknown {
   if (reference === "#") return root;
   if (!reference.startsWith("#/") || reference.length > pointerCharsMax) return undefined;
+  const parts = splitText(reference.slice(2), "/");
+  read.left -= parts.length;
+  if (read.left < 0) return undefined;
   let found = root;
-  for (const part of splitText(reference.slice(2), "/")) {
+  for (const part of parts) {
     const key = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
     found = Reflect.get(found, key);
@@ -151,9 +148,19 @@ function decode(part: string): string {
 const namesMax = 500;
 const namedVisitsMax = 500;
 
+/** The first names of objects, which take as long as all of them to list: an object can have 100,000. */
+const listedNames = new WeakMap<object, readonly string[]>();
+
+function listNames(object: object): readonly string[] {
+  const names = listedNames.get(object) ?? Object.keys(object).slice(0, namesMax);
+  listedNames.set(object, names);
+  return names;
+}
+
 /** Some names of members that shapes list, for a did-you-mean. */
 export function listMembers(shapes: readonly Shape[]): string[] {
   const names = new Set<string>();
+  const read = { left: readMax };
   const left = shapes.map((shape) => ({ shape, depth: 0 }));
   for (
     let visits = 0;
@@ -168,7 +175,8 @@ export function listMembers(shapes: readonly Shape[]): string[] {
     const { schema, root } = shape;
     if (!isJsonObject(schema) || depth > depthMax) continue;
     if (isJsonObject(schema.properties)) addNames(names, schema.properties);
-    const target = typeof schema.$ref === "string" ? resolvePointer(root, schema.$ref) : undefined;
+    const target =
+      typeof schema.$ref === "string" ? resolvePointer(read, root, schema.$ref) : undefined;
     for (const list of [schema.allOf, schema.anyOf, schema.oneOf, [target]]) {
       if (!Array.isArray(list) || left.length > namedVisitsMax) continue;
       for (const part of list.slice(0, namedVisitsMax)) {
@@ -180,5 +188,5 @@ export function listMembers(shapes: readonly Shape[]): string[] {
 }
 
 function addNames(names: Set<string>, object: object): void {
-  for (const name of Object.keys(object).slice(0, namesMax)) names.add(name);
+  for (const name of listNames(object)) names.add(name);
 }
