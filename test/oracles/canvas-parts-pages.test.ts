@@ -108,7 +108,7 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     await page.locator("[data-inspector]").waitFor();
     await visitor.untilIdle();
     const [before, area] = [await listBoxes(), await readArea()];
-    await page.keyboard.press("Tab");
+    await page.keyboard.press("n");
     await palette.locator("input:focus").waitFor();
     expect(await readArea()).toEqual(area);
     await palette.getByRole("button", { name: /^Form/ }).focus();
@@ -215,8 +215,7 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     await page.keyboard.press("d");
     await page.getByText("cannot be switched off").waitFor();
     expect((await readSaved(page, id)).nodes.every((node) => !("disabled" in node))).toBe(true);
-    // With nothing selected, Tab is the browser's.
-    await page.keyboard.press("Escape");
+    // Tab is the browser's: the graph is no trap.
     await page.keyboard.press("Tab");
     expect(await page.getByRole("region", { name: "Add", exact: true }).count()).toBe(0);
     expect(visitor.faults).toEqual([]);

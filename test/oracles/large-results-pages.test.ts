@@ -70,7 +70,7 @@ describeApp({ title: "A result", toHubOptions: async () => ({ main }) }, (app) =
   test("What is closed is made when it is opened, and the rest of a list or a text in steps", async () => {
     await show(JSON.stringify({ list: keys.map(([key]) => key), text: "y".repeat(mebibyte) }));
     expect(await result().getByText("key 7", { exact: true }).count()).toBe(0);
-    await result().getByText("[…] 100000 items").click();
+    await result().getByText("[…] 100,000 items").click();
     await result().getByText("key 7", { exact: true }).waitFor();
     await result().getByText("Show 100 more", { exact: true }).click();
     await result().getByText("key 107", { exact: true }).waitFor();

@@ -26,12 +26,9 @@ export function handleGraphKey(event: KeyboardEvent<HTMLElement>, deps: Deps) {
   const shortcut = readShortcut(event);
   if (shortcut === null || positions === null) return;
   const [only] = selected;
-  // With nothing selected, Tab leaves the graph.
-  if (shortcut.kind === "addNext" && only === undefined) return;
   if (shortcut.kind !== "copy" && shortcut.kind !== "paste") event.preventDefault();
   switch (shortcut.kind) {
     case "add":
-    case "addNext":
       return onAdd(only === undefined ? null : findOpenOutput(body, only));
     case "walk": {
       const from = only ?? sortItems(body)[0];

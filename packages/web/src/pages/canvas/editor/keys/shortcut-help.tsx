@@ -2,13 +2,13 @@ import { Dialog } from "../../../../ui/dialogs/dialog.tsx";
 import { Properties } from "../../../../ui/page/properties.tsx";
 
 const shortcuts: ReadonlyArray<readonly [keys: string, meaning: string]> = [
-  ["N, Tab", "Add a node after the selected one"],
+  ["N", "Add a node after the selected one"],
   ["C", "Write a comment on the graph"],
   ["Arrow keys", "Go to the next node or comment"],
   ["Shift + arrow keys", "Move what is selected"],
   ["Enter", "Edit what is selected, from its first field"],
   ["D", "Switch what is selected off or on"],
-  ["Escape", "Go back to the graph, or select nothing, so that Tab leaves the graph"],
+  ["Escape", "Go back to the graph, or select nothing"],
   ["Delete", "Remove what is selected"],
   ["Ctrl + A", "Select everything"],
   ["Ctrl + C, X, V", "Copy, cut and paste, also into another workflow"],

@@ -2,7 +2,6 @@ import type { Direction } from "../../graph/walk-graph.ts";
 
 const plain = {
   n: "add",
-  tab: "addNext",
   d: "switchOff",
   c: "comment",
   delete: "remove",
