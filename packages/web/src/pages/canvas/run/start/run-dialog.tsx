@@ -1,7 +1,9 @@
 import type { WorkflowRun } from "@hub/contract/workflow-run.ts";
 import { Group, NativeSelect, Radio, Stack } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { type ApiError, asApiError } from "../../../../api/api-error.ts";
+import { readAgain } from "../../../../api/read-again.ts";
 import { toIssues } from "../../../../api/to-issues.ts";
 import { useApi, useApiClient } from "../../../../api/use-api.ts";
 import { Dialog } from "../../../../ui/dialogs/dialog.tsx";
@@ -14,6 +16,7 @@ import {
   type TypedEvent,
 } from "../../../../workflow-parts/runs/event-fields.tsx";
 import { runStateNames } from "../../../../workflow-parts/runs/run-states.ts";
+import { workflowRunRoutes } from "../../../../workflow-parts/workflow-routes.ts";
 import type { Body, Item } from "../../graph/body.ts";
 import { toTitle } from "../../graph/describe-item.ts";
 import { PinList } from "./pin-list.tsx";
@@ -65,6 +68,7 @@ export function RunDialog(props: Props) {
 
 function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props & { of: Item }) {
   const api = useApiClient();
+  const queries = useQueryClient();
   const params = { workflow };
   const past = useApi("GET /manager/api/workflows/{workflow}/runs", {
     params,
@@ -114,6 +118,8 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
         past: source === "past" ? past : null,
       };
       const started = await startDraft(api, { workflow, ...given, isDryRun });
+      // The next dialog offers the event of this run.
+      void readAgain(queries, workflowRunRoutes);
       onStarted(started.run_id);
     } catch (thrown) {
       setError(asApiError(thrown));
