@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef } from "react";
-import { isPlainPress, takesLetters } from "../../ui/keys/plain-press.ts";
+import { isPlainPress, takesLetters } from "../../ui/keys/plain-key.ts";
 
 type Moves = { onNext: (() => void) | null; onPrevious: (() => void) | null; onClose: () => void };
 

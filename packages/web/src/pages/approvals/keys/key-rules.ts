@@ -1,4 +1,4 @@
-import { isPlainPress, type KeyPress } from "../../../ui/keys/plain-press.ts";
+import { isPlainPress, type KeyPress } from "../../../ui/keys/plain-key.ts";
 
 /** Where the focus is: in a field, in the content of the page, or in its menu, header or a dialog. */
 export type KeyScope = "field" | "page" | "elsewhere";

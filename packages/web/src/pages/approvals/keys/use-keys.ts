@@ -1,6 +1,6 @@
 import { useLocalStorage } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
-import { takesLetters } from "../../../ui/keys/plain-press.ts";
+import { takesLetters } from "../../../ui/keys/plain-key.ts";
 import { doublePressMs, findAct, type KeyActs, type KeyScope } from "./key-rules.ts";
 
 /** Whether single characters are keys of the pages of approvals. This browser keeps it. */

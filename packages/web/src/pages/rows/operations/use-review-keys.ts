@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
-import { isPlainPress } from "../../../ui/keys/plain-press.ts";
+import { isPlainPress } from "../../../ui/keys/plain-key.ts";
 import { chooseRange } from "./choose-range.ts";
 import type { ReviewLine } from "./review-line.ts";
 
