@@ -78,6 +78,7 @@ describe("an API", () => {
     expect(found).toMatchObject({
       kind: "openapi",
       title: "Pets of all kinds",
+      logo: null,
       version: "1.2",
       reads: 2,
       servers: [{ address: `${base}/v1` }, { address: "https://other.example.com/" }],
@@ -99,6 +100,18 @@ describe("an API", () => {
     expect(countRows()).toBe(before);
   });
 
+  test("A plan has the logo of a brand only if all servers of the document are of it", async () => {
+    paths = usual;
+    const read = async (...urls: string[]) => {
+      const servers = urls.map((url) => ({ url }));
+      return (await plan({ document: JSON.stringify({ ...toDocument(), servers }) })).logo;
+    };
+    const github = "https://api.github.com";
+    expect(await read(github, `${github}/v2`)).toBe("github");
+    expect(await read(github, "https://other.example.com")).toBe(null);
+    expect(await read("https://other.example.com", github)).toBe(null);
+  });
+
   test("A connection is the row, its operations, approvals and access together, and can be called", async () => {
     paths = usual;
     const address = `${base}/openapi.json`;
@@ -115,6 +128,7 @@ describe("an API", () => {
     });
     // The one with a warning is left for an admin.
     expect(made).toMatchObject({
+      logo: null,
       state: "needs_review",
       note: null,
       approved: 1,

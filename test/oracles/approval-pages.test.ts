@@ -194,7 +194,14 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
 
   test("A run whose step may have happened is resumed when a person says that it did", async () => {
     const nodes = [
-      { id: "pay", type: "http", method: "POST", url: payUrl, body: { amount: 5 } },
+      {
+        id: "pay",
+        label: "Pay the bill",
+        type: "http",
+        method: "POST",
+        url: payUrl,
+        body: { amount: 5 },
+      },
       { id: "after", type: "set", value: "{{.Node.pay.number}}" },
     ];
     const { id } = await api<{ id: string }>("POST /manager/api/workflows", {
@@ -214,9 +221,9 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     await dialog.getByText("may carry it out twice").waitFor();
     expect(await dialog.getByRole("button", { name: "Resume" }).isDisabled()).toBe(true);
     await dialog.getByRole("radio", { name: "It happened" }).check();
-    await dialog.getByLabel("Output of pay").fill('{"number": 7');
+    await dialog.getByLabel("Output of Pay the bill").fill('{"number": 7');
     await dialog.getByText("This is not valid JSON.").waitFor();
-    await dialog.getByLabel("Output of pay").fill('{"number": 7}');
+    await dialog.getByLabel("Output of Pay the bill").fill('{"number": 7}');
     await checkDarkPhone(visitor);
     await dialog.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("status").getByText("Succeeded").waitFor();
@@ -327,8 +334,8 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     await page.getByRole("button", { name: "Resume" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("radio", { name: "The draft of now" }).check();
-    await dialog.getByText("Taken over, not run again: list.").waitFor();
-    await dialog.getByText("Run again: check.").waitFor();
+    await dialog.getByText("Taken over, not run again: Set (list).").waitFor();
+    await dialog.getByText("Run again: Set (check).").waitFor();
     await checkDarkPhone(visitor);
     await dialog.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("status").getByText("Succeeded").waitFor();

@@ -276,6 +276,21 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(faults).toEqual([]);
   });
 
+  test("The page of a draft has its schedule in words", async () => {
+    const trigger = { id: "daily", type: "cron", schedule: "0 30 6 * * 1-5", entry: "note" };
+    const { id } = await api<{ id: string }>("POST /manager/api/workflows", {
+      name: "Not published",
+      body: {
+        triggers: [{ ...trigger, timezone: "Europe/Berlin" }],
+        nodes: [{ id: "note", type: "set", value: 1 }],
+      },
+    });
+    await using visitor = await app.open(`/workflows/${id}`);
+    const card = visitor.page.getByRole("region", { name: "What starts it" });
+    await card.getByText("Every weekday at 06:30 (Europe/Berlin)").waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("The list of runs says which trigger of each type started a run", async () => {
     const broken = await addWorkflow("Broken", failing);
     const id = await addWorkflow("Each trigger", {

@@ -676,6 +676,7 @@ describe("what will run", () => {
       connector_name: null,
       operation_name: null,
       operation_description: null,
+      target_name: `127.0.0.1:${outside.port}`,
       destructive: false,
     };
     const node = { is_cut: false, items: null, problem: null, type: "http", target: "POST" };
@@ -839,7 +840,7 @@ describe("what will run", () => {
     const workflow = await hub.publish(owner, postingBody([post("older", { body: {} })]));
     const asked = await ask(workflow);
     const [now] = asked.will_run;
-    const names = /^(?:row_label|connector_|operation_|destructive)/;
+    const names = /^(?:row_label|connector_|operation_|target_name|destructive)/;
     const older = Object.fromEntries(Object.entries(now).filter(([key]) => !names.test(key)));
     const willRun = JSON.stringify({ shown: [older], more: 0 });
     await runSql(
@@ -851,7 +852,8 @@ describe("what will run", () => {
     const { approvals } = await hub.ask(boss, "GET", `${approvalsPath}?run=${asked.run}`);
     expect(approvals).toMatchObject([{ values: [], subject: null, may_decide: true }]);
     const shown = await hub.ask(boss, "GET", `${approvalsPath}/${asked.id}`);
-    expect(shown).toMatchObject({ values: [], will_run: [now], subject: { row_label: null } });
+    const subject = { row_label: null, target_name: null };
+    expect(shown).toMatchObject({ values: [], will_run: [{ ...now, ...subject }], subject });
     expect((await decide(boss, shown)).body).toMatchObject({ state: "approved" });
     await hub.awaitRun(workflow, asked.run);
     expect(sentTo("older")).toHaveLength(1);
@@ -1087,7 +1089,7 @@ describe("what will run", () => {
     const asked = await ask(await hub.publish(owner, body));
     expect(asked.will_run).toMatchObject([
       { node_id: "broken", is_rendered: false, problem: expect.stringContaining("fromJSON") },
-      { node_id: "child", type: "workflow", target: child, label: "Child" },
+      { node_id: "child", type: "workflow", target: child, target_name: "Orders", label: "Child" },
     ]);
     expect(asked.will_run[1].fields).toEqual({ payload: { n: "it" } });
   });

@@ -45,6 +45,10 @@ export const connectionPlanSchema = z
     kind: z.enum(["openapi", "mcp"]),
     address: z.string().nullable(),
     title: z.string(),
+    logo: z.string().nullable().meta({
+      description:
+        "The name of the logo of the system that is called: of its servers, if all are of one brand, else null.",
+    }),
     version: z.string(),
     description: z.string(),
     servers: z.array(documentServerSchema),
@@ -74,6 +78,10 @@ export const madeConnectionSchema = z
     id: z.uuid(),
     connector: z.string(),
     label: z.string(),
+    logo: z
+      .string()
+      .nullable()
+      .meta({ description: "The name of the logo of the row, as in rows." }),
     state: rowStateNameSchema.meta({ description: "The state of the row." }),
     note: z.string().nullable().meta({
       description: "What must be done before the row can be called. Null for nothing.",

@@ -1,14 +1,31 @@
 import type { WorkflowApprovalSubject } from "./workflow-approval.ts";
 
-type Names = Pick<WorkflowApprovalSubject, "row_label" | "connector_name" | "operation_name">;
+type Names = Pick<
+  WorkflowApprovalSubject,
+  "row_label" | "connector_name" | "operation_name" | "type" | "target" | "target_name"
+>;
 
 /**
- * What is called, such as `Orders (Shopify): Create order`. Null for a node that calls no operation of a row, and
- * where the names are hidden.
+ * What an approval acts on, such as `Orders (Shopify): Create order`, `POST api.example.com` or `the workflow Refunds`.
+ * Null where the names are hidden, and for a node that only its own fields describe.
  */
-export function describeCalled(names: Names | null): string | null {
-  const { row_label: row, connector_name: connector, operation_name: operation } = names ?? {};
-  const system = row && connector && row !== connector ? `${row} (${connector})` : (row ?? null);
-  if (system === null) return operation ?? null;
+export function describeActsOn(names: Names | null): string | null {
+  if (names === null) return null;
+  const { type, target, target_name: name } = names;
+  if (type === "http" && target) return name ? `${target} ${name}` : target;
+  if (type === "workflow" && name) return `the workflow ${name}`;
+  return describeCalled(names);
+}
+
+/**
+ * The operation that is called, such as `Orders (Shopify): Create order`. Null for a node that calls no operation of a
+ * row, and where the names are hidden.
+ */
+export function describeCalled(
+  names: Pick<Names, "row_label" | "connector_name" | "operation_name">,
+): string | null {
+  const { row_label: row, connector_name: connector, operation_name: operation } = names;
+  const system = row && connector && row !== connector ? `${row} (${connector})` : row;
+  if (system === null) return operation;
   return operation ? `${system}: ${operation}` : system;
 }

@@ -26,9 +26,19 @@ export type WorkflowShownValue = z.infer<typeof workflowShownValueSchema>;
 
 const nameSchema = z.string().nullable();
 
+const targetNameSchema = nameSchema.meta({
+  description:
+    "The host of a request, with its port, unless a template or a secret decides on it; the name of a workflow, as the owner of this workflow saw it. Null for other nodes.",
+});
+
 /** What an approval is about: the system and the operation of the first node that changes something. */
 export const workflowApprovalSubjectSchema = z
   .object({
+    type: nameSchema.meta({
+      description: "The type of the node. Null for approvals that an older version has made.",
+    }),
+    target: nameSchema.meta({ description: "As in `will_run`. Null if `type` is." }),
+    target_name: targetNameSchema,
     row_label: nameSchema,
     connector_key: nameSchema,
     connector_name: nameSchema,
@@ -37,7 +47,7 @@ export const workflowApprovalSubjectSchema = z
   })
   .meta({
     id: "WorkflowApprovalSubject",
-    description: "The names are null for a node that calls no operation of a row.",
+    description: "The names of a row are null for a node that calls no operation of one.",
   });
 export type WorkflowApprovalSubject = z.infer<typeof workflowApprovalSubjectSchema>;
 
@@ -105,6 +115,7 @@ export const workflowWillRunSchema = z
     destructive: z.boolean().meta({
       description: "Whether the operation is destructive. False for nodes that call none.",
     }),
+    target_name: targetNameSchema,
     fields: z.unknown().meta({
       description:
         "The fields of the node, such as `params`. Rendered if `is_rendered`, else the templates as they are. Encrypted values and secrets are `[secret]`. Cut to 16 KiB.",

@@ -1,4 +1,4 @@
-import { describeCalled } from "@hub/contract/describe-approval.ts";
+import { describeActsOn, describeCalled } from "@hub/contract/describe-approval.ts";
 import { escapeInvisible } from "@hub/contract/invisible-characters.ts";
 import type {
   WorkflowApproval,
@@ -69,7 +69,7 @@ const toApprovalTable = table<WorkflowApproval>(
     "state",
     ["workflow", "workflow_name"],
     "title",
-    ["acts on", ({ subject }) => describeCalled(subject)],
+    ["acts on", ({ subject }) => describeActsOn(subject)],
     ["expires", "expires_at"],
     "id",
   ],
@@ -79,7 +79,7 @@ const toApprovalTable = table<WorkflowApproval>(
 const toFacts = detail<WorkflowApprovalDetail>([
   ["approval", "id"],
   "title",
-  ["acts on", ({ subject }) => describeCalled(subject)],
+  ["acts on", ({ subject }) => describeActsOn(subject)],
   "state",
   ["workflow", ({ workflow_name: name, workflow_id: id }) => `${name} (${id})`],
   ["run", "run_id"],
@@ -116,7 +116,7 @@ function toWillRunText({ node_id, type, target, ...node }: WorkflowWillRun): str
     ...(node.is_cut ? ["cut"] : []),
     ...(node.problem === null ? [] : [node.problem]),
   ];
-  const called = describeCalled(node);
+  const called = describeCalled(node) ?? node.target_name;
   const named = called === null ? "" : `, ${called}`;
   const title = `${node_id}: ${type} ${target}${named}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
   const fields = [node.fields, ...(node.items?.shown ?? [])].map(

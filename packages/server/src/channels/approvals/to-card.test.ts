@@ -44,6 +44,7 @@ const node: WorkflowWillRun = {
   connector_name: null,
   operation_name: null,
   operation_description: null,
+  target_name: null,
   destructive: false,
   fields: {},
   is_rendered: true,
@@ -153,6 +154,9 @@ test("A card of long texts says that it is a part", () => {
 });
 
 const subject = {
+  type: "operation",
+  target: "conn:1/create_order",
+  target_name: null,
   row_label: "Orders",
   connector_key: "shop",
   connector_name: "Shop",
@@ -179,13 +183,32 @@ test("What is acted on and the values that decide stand above what will run", ()
 });
 
 test("An operation has the names of its row and itself, as one quoted text", () => {
-  const named = { ...subject, type: "operation", target: "conn:1/create_order" };
-  expect(describe(named)).toBe('• operation "Orders (Shop): Create order" (say): {}');
-  expect(describe({ ...named, row_label: null, operation_name: null })).toBe(
+  expect(describe(subject)).toBe('• operation "Orders (Shop): Create order" (say): {}');
+  expect(describe({ ...subject, row_label: null, operation_name: null })).toBe(
     "• operation conn:1/create_order (say): {}",
   );
-  expect(describe({ ...named, row_label: "Shop", operation_name: 'x" (say): {}\n• y' })).toBe(
+  expect(describe({ ...subject, row_label: "Shop", operation_name: 'x" (say): {}\n• y' })).toBe(
     '• operation "Shop: x\\" (say): {} • y" (say): {}',
+  );
+});
+
+test("A request acts on its host, and another workflow is named, as quoted text", () => {
+  const none = { row_label: null, connector_key: null, connector_name: null, operation_name: null };
+  const about = (change: object) => {
+    const { parts } = make({ subject: { ...subject, ...none, ...change } });
+    const [facts] = parts;
+    const found = facts?.kind === "facts" ? facts.facts : [];
+    return found.find(([name]) => name === "Acts on")?.[1];
+  };
+  const request = { type: "http", target: "POST" };
+  expect(about({ ...request, target_name: "api.example.com" })).toBe("POST api.example.com");
+  expect(about(request)).toBe("POST");
+  const started = { type: "workflow", target: "refunds-a1b2c3", target_name: "Refunds\n• x" };
+  expect(about(started)).toBe("the workflow Refunds • x");
+  expect(about({ ...started, target_name: null })).toBe(undefined);
+  expect(describe({ ...none, ...started })).toBe('• workflow "Refunds • x" (say): {}');
+  expect(describe({ ...none, ...started, target_name: null })).toBe(
+    "• workflow refunds-a1b2c3 (say): {}",
   );
 });
 

@@ -1,4 +1,4 @@
-import { describeCalled } from "@hub/contract/describe-approval.ts";
+import { describeActsOn, describeCalled } from "@hub/contract/describe-approval.ts";
 import { escapeInvisible } from "@hub/contract/invisible-characters.ts";
 import type { WorkflowApprovalDetail, WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
 import type { ApprovalCard, CardPart } from "../chat-adapter.ts";
@@ -48,7 +48,7 @@ export function toCard(
     nodes.some(({ isCut }) => isCut);
   const comment = cut(toLines(approval.comment ?? ""), factBytesMax).text;
   const facts = [
-    ["Acts on", describeCalled(approval.subject) ?? ""],
+    ["Acts on", describeActsOn(approval.subject) ?? ""],
     ["Workflow", approval.workflow_name],
     ["Started by", approval.started_by],
     ["Edited by", approval.edited_by.join(", ")],
@@ -104,7 +104,7 @@ function describeOutcome({ state, ...approval }: WorkflowApprovalDetail): string
 
 /** One line. What the node calls comes first, and what others wrote is JSON, so that its end is seen. */
 function describeNode(node: WorkflowWillRun): { text: string; isCut: boolean } {
-  const called = node.type === "operation" ? describeCalled(node) : null;
+  const called = findCalled(node);
   const target = called === null ? node.target : toJson(toLine(called));
   const subject = toLine(target === "" ? node.type : `${node.type} ${target}`);
   const times = node.items === null ? "" : `, ${node.items.count} times`;
@@ -120,6 +120,12 @@ function describeNode(node: WorkflowWillRun): { text: string; isCut: boolean } {
     text: `• ${subject}${times} (${name}): ${fields.text}${unknown}${problem}`,
     isCut: node.is_cut || fields.isCut,
   };
+}
+
+/** As others have named it. The method and the id of other nodes are the hub's words. */
+function findCalled(node: WorkflowWillRun): string | null {
+  if (node.type === "operation") return describeCalled(node);
+  return node.type === "workflow" ? node.target_name : null;
 }
 
 /** Invisible characters of what will run are shown as escapes, because they are a part of it. */

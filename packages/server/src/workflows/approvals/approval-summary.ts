@@ -29,9 +29,11 @@ export function toSummaryText({ shown: [first], values }: StoredWillRun): string
   return JSON.stringify({ values: cutListed(values), subject } satisfies ApprovalSummary);
 }
 
-/** Of an approval of a version before, lists know nothing. */
+/** Of an approval of a version before, lists know nothing, or only the row and the operation. */
 export function readSummary({ summary }: Pick<ApprovalMark, "summary">): ApprovalSummary {
-  return summary === null ? { values: [], subject: null } : JSON.parse(summary);
+  if (summary === null) return { values: [], subject: null };
+  const { values, subject }: ApprovalSummary = JSON.parse(summary);
+  return { values, subject: subject && { ...noTarget, ...subject } };
 }
 
 /** What will run, also of an approval of a version before, which has no names. */
@@ -42,6 +44,9 @@ export function readWillRun(approval: Pick<ApprovalRecord, "willRun">): StoredWi
 
 export function toSubject(node: WorkflowWillRun): WorkflowApprovalSubject {
   return {
+    type: node.type,
+    target: node.target,
+    target_name: node.target_name,
     row_label: node.row_label,
     connector_key: node.connector_key,
     connector_name: node.connector_name,
@@ -56,7 +61,10 @@ export const noNames = {
   connector_name: null,
   operation_name: null,
   operation_description: null,
+  target_name: null,
 } as const;
+
+const noTarget = { type: null, target: null, target_name: null } as const;
 
 /** An operation was shown only if it was destructive. Its id has the key. */
 function toOlderNames({ type, target }: Pick<WorkflowWillRun, "type" | "target">) {

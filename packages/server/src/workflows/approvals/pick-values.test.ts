@@ -12,6 +12,7 @@ async function pick(fields: Json, { type = "operation", ...given }: NodeInput = 
     // The fields that are shown are given beside it.
     node: { id: "next", type } as WorkflowNode,
     operation: null,
+    workflowName: null,
     fields,
     isRendered: true,
     dependsOn: [],

@@ -91,6 +91,7 @@ const willRun: WorkflowWillRun = {
   connector_name: "Shop",
   operation_name: "Create order",
   operation_description: "Creates an order.",
+  target_name: null,
   destructive: true,
   fields: {},
   is_rendered: true,
@@ -102,6 +103,9 @@ const willRun: WorkflowWillRun = {
 };
 const values = [{ label: "Amount", value: "1".repeat(300), is_cut: false }];
 const subject = {
+  type: "operation",
+  target: "conn:00000000-0000-4000-8000-000000000001/create_order",
+  target_name: null,
   row_label: "Orders",
   connector_key: "shop",
   connector_name: "Shop",
@@ -155,6 +159,7 @@ test("An approval of a version before has no values, and of its names what the s
     connector_name: _name,
     operation_name: _operation,
     operation_description: _about,
+    target_name: _target,
     destructive: _destructive,
     ...older
   } = willRun;
@@ -172,4 +177,14 @@ test("An approval of a version before has no values, and of its names what the s
     ],
     will_run_more: 2,
   });
+});
+
+test("A summary of a version before has the row and the operation, and no type of the node", async () => {
+  const { type: _type, target: _target, target_name: _name, ...older } = subject;
+  const summary = JSON.stringify({ values, subject: older });
+  await using test = await store({ summary });
+  const none = { type: null, target: null, target_name: null };
+  expect(test.list({ isApprover: true })).toMatchObject({ subject: { ...older, ...none } });
+  await using empty = await store({ summary: JSON.stringify({ values, subject: null }) });
+  expect(empty.list({ isApprover: true })).toMatchObject({ subject: null });
 });

@@ -8,11 +8,12 @@ import { showNode } from "./show-node.ts";
 // The fields that are shown are given beside it.
 const node = { id: "script", type: "operation", tool_id: "conn:1/run_script" } as WorkflowNode;
 
+const noNames = { operation: null, workflowName: null };
 const noSeal = { seal: async (value: Json) => value };
 
 async function show(source: string) {
   const fields = { params: { source } };
-  const rest = { operation: null, dependsOn: [], usesTime: false, items: null, problem: null };
+  const rest = { ...noNames, dependsOn: [], usesTime: false, items: null, problem: null };
   const given = { node, fields, isRendered: true, ...rest };
   return await showNode(noSeal, given, 256 * 1024);
 }
@@ -37,7 +38,7 @@ test("The names of a row and its operation are one line each, with escapes and w
   };
   const seal = async (value: Json) =>
     JSON.parse(JSON.stringify(value).replaceAll("key-of-the-row", "[x]"));
-  const given = { node, operation, problem: null, ...rest };
+  const given = { ...noNames, node, operation, problem: null, ...rest };
   const { operation_description: about, ...shown } = await showNode({ seal }, given, 1_000);
   const line = "a\\u202eb <!channel> [x]";
   expect(shown).toMatchObject({
@@ -53,6 +54,29 @@ test("The names of a row and its operation are one line each, with escapes and w
 
 test("An operation that the owner does not see counts as destructive, and has no names", async () => {
   const rest = { fields: {}, isRendered: true, dependsOn: [], usesTime: false, items: null };
-  const shown = await showNode(noSeal, { node, operation: null, problem: "No.", ...rest }, 1_000);
+  const shown = await showNode(noSeal, { ...noNames, node, problem: "No.", ...rest }, 1_000);
   expect(shown).toMatchObject({ row_label: null, operation_name: null, destructive: true });
+});
+
+test("A request has its host and a node that runs a workflow its name, without secrets", async () => {
+  const rest = { dependsOn: [], usesTime: false, problem: null, operation: null };
+  const seal = async (value: Json) =>
+    JSON.parse(JSON.stringify(value).replaceAll("Secret-Key", "[secret]"));
+  const http = { id: "post", type: "http", method: "POST" } as WorkflowNode;
+  const request = { node: http, workflowName: null, isRendered: true, items: null, ...rest };
+  const toHost = async (url: string, change: object = {}) =>
+    (await showNode({ seal }, { ...request, fields: { url }, ...change }, 1_000)).target_name;
+  expect(await toHost("https://api.example.com/{{x}}")).toBe("api.example.com");
+  expect(await toHost("https://Secret-Key.example.com/")).toBe(null);
+  // Longer than what is shown.
+  expect(await toHost(`https://api.example.com/${"x".repeat(5_000)}`)).toBe("api.example.com");
+  const items = { count: 1, shown: [{ url: "https://one.example.com/" }] };
+  expect(await toHost("https://{{.Item}}.example.com/", { items })).toBe(null);
+  const node = { id: "run", type: "workflow", workflow_id: "refunds-a1b2c3" } as WorkflowNode;
+  const started = { ...request, node, fields: {}, workflowName: "Pay\nSecret-Key\u202e" };
+  expect(await showNode({ seal }, started, 1_000)).toMatchObject({
+    target: "refunds-a1b2c3",
+    target_name: "Pay [secret]\\u202e",
+    row_label: null,
+  });
 });

@@ -7,7 +7,8 @@ import { cutSealedText } from "../../operations/masking/cut-sealed-text.ts";
 import { hideTokens } from "../engine/secrets/hide-tokens.ts";
 import type { OperationFacts } from "../engine/step/node-effects.ts";
 import { noNames } from "./approval-summary.ts";
-import { type Seal, sealLines } from "./seal-lines.ts";
+import { findRequestHost } from "./find-request-host.ts";
+import { type Seal, sealLines, sealTexts } from "./seal-lines.ts";
 
 /** An approver reads all of a script, which has at most 64 KiB, with some input. */
 const fieldsBytesMax = 80 * 1024;
@@ -26,7 +27,12 @@ export type CalledOperation = OperationFacts & {
 
 type Names = Pick<
   WorkflowWillRun,
-  "row_label" | "connector_key" | "connector_name" | "operation_name" | "operation_description"
+  | "row_label"
+  | "connector_key"
+  | "connector_name"
+  | "operation_name"
+  | "operation_description"
+  | "target_name"
 >;
 
 /** A node that follows an approval. */
@@ -34,6 +40,8 @@ export type FollowingNode = {
   node: WorkflowNode;
   /** Null for a node that calls none, and for one that the owner does not see. */
   operation: CalledOperation | null;
+  /** Of the workflow that a node runs. Null for other nodes, and for a workflow that the owner does not see. */
+  workflowName: string | null;
   /** What is shown: rendered, or the templates. */
   fields: Json;
   isRendered: boolean;
@@ -46,9 +54,10 @@ export type FollowingNode = {
 /** The node as its approvers see it: sealed, and cut to a size. */
 export async function showNode(
   { seal }: { seal(value: Json): Promise<Json> },
-  { node, operation, fields, isRendered, dependsOn, usesTime, items, problem }: FollowingNode,
+  following: FollowingNode,
   bytesMax: number,
 ): Promise<WorkflowWillRun> {
+  const { node, operation, fields, isRendered, dependsOn, usesTime, items, problem } = following;
   let isCut = false;
   const show = async (value: Json, valueBytesMax: number) => {
     const hidden = hideTokens(await seal(value));
@@ -64,7 +73,7 @@ export async function showNode(
     label: node.label ?? null,
     type: node.type,
     target: toTarget(node),
-    ...(await showNames(seal, operation)),
+    ...(await showNames(seal, following)),
     destructive: operation?.destructive ?? node.type === "operation",
     fields: shownFields,
     is_rendered: isRendered,
@@ -77,8 +86,9 @@ export async function showNode(
 }
 
 /** Rows and operations are named by others than those who read this, also by outside systems. */
-async function showNames(seal: Seal, operation: CalledOperation | null): Promise<Names> {
-  if (operation === null) return noNames;
+async function showNames(seal: Seal, following: FollowingNode): Promise<Names> {
+  const { operation } = following;
+  if (operation === null) return { ...noNames, target_name: await showTarget(seal, following) };
   const { rowLabel, connectorKey, connectorName, name, description } = operation;
   const lines = await sealLines(seal, [rowLabel, connectorName, name, description]);
   const [label, connector, title, about] = lines.map(escapeInvisible);
@@ -89,7 +99,23 @@ async function showNames(seal: Seal, operation: CalledOperation | null): Promise
     connector_name: cut(connector),
     operation_name: cut(title),
     operation_description: cut(about, descriptionBytesMax),
+    target_name: null,
   };
+}
+
+/** The host of a request or the name of a workflow. */
+async function showTarget(seal: Seal, following: FollowingNode): Promise<string | null> {
+  const { node, workflowName, fields, isRendered, items } = following;
+  if (node.type === "workflow" && workflowName !== null) {
+    const [name = ""] = await sealLines(seal, [workflowName]);
+    return cutTextAtCharacter(escapeInvisible(name), nameBytesMax);
+  }
+  if (node.type !== "http") return null;
+  const { url = "" }: { url?: Json } = Object(fields);
+  // The whole address is sealed before its host is read, because a host is written in lower case.
+  const [text = ""] = await sealTexts(seal, [url]);
+  // Each item has an address of its own, and the fields are templates.
+  return findRequestHost(text, isRendered && items === null);
 }
 
 function toTarget(node: WorkflowNode): string {

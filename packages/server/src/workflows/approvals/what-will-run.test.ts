@@ -30,6 +30,7 @@ test("Approvers are shown and asked for what runs, not for nodes that are switch
     render: async (value: unknown) => value,
     isCompleted: () => true,
     findOperation: async () => null,
+    findWorkflowName: async () => null,
     seal: async (value: unknown) => value,
   };
   const { shown, expected } = await findWillRun(deps, "ask");

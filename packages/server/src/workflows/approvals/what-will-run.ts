@@ -29,6 +29,8 @@ type WillRunDeps = Lookahead & {
    * masked from now on.
    */
   findOperation(node: WorkflowNode): Promise<CalledOperation | null>;
+  /** The name of a workflow, as the owner sees it; null if there is none. */
+  findWorkflowName(id: string): Promise<string | null>;
   /** Replaces the secrets that the run has met. */
   seal(value: Json): Promise<Json>;
 };
@@ -42,6 +44,7 @@ export type ExpectedNode = {
 };
 
 type FoundNode = Pick<FollowingNode, "node" | "operation">;
+type NamedNode = FoundNode & Pick<FollowingNode, "workflowName">;
 
 type OpenedNode = FollowingNode & { expected: ExpectedNode };
 
@@ -84,10 +87,15 @@ export async function findWillRun(deps: WillRunDeps, approvalId: string): Promis
   let bytesLeft = allBytesMax;
   // One after the other, because the fields of each may be large.
   for (const one of found) {
-    const opened = await openNode({ ...deps, render }, one);
+    const isShown = shown.length < nodesShownMax;
+    const workflowName =
+      isShown && one.node.type === "workflow"
+        ? await deps.findWorkflowName(one.node.workflow_id)
+        : null;
+    const opened = await openNode({ ...deps, render }, { ...one, workflowName });
     first ??= opened;
     expected[one.node.id] = opened.expected;
-    if (shown.length >= nodesShownMax) continue;
+    if (!isShown) continue;
     const made = await showNode(deps, opened, Math.max(bytesLeft, bytesMin));
     bytesLeft -= Buffer.byteLength(JSON.stringify([made.fields, made.items]));
     shown.push(made);
@@ -137,13 +145,13 @@ export function readFields(node: WorkflowNode): Record<string, Json> {
   return fields;
 }
 
-async function openNode(deps: WillRunDeps, { node, operation }: FoundNode): Promise<OpenedNode> {
+async function openNode(deps: WillRunDeps, found: NamedNode): Promise<OpenedNode> {
+  const { node, operation } = found;
   const isUnknown = node.type === "operation" && operation === null;
   const problem = isUnknown ? "The owner of the workflow has no such operation." : null;
   const templates = readFields(node);
   const unknown = {
-    node,
-    operation,
+    ...found,
     expected: {},
     fields: templates,
     isRendered: false,

@@ -52,6 +52,15 @@ test("A body is summed up: triggers, steps in order with what they call, who is 
   for (const sentence of sentences) expect(markdown).toContain(sentence);
 });
 
+test("Approvers are named by e-mail, and another text is said to name none", async () => {
+  const approvers = { users: ["ada@example.com", "6f1c9a52"], tags: [] };
+  const ask = { id: "ask", type: "approval" as const, title: "Ship?", approvers };
+  const { steps } = await explain({ nodes: [ask] });
+  expect(steps[0]?.sentences[0]).toBe(
+    "Asks `ada@example.com` or `6f1c9a52` (no e-mail address, so no approver) to decide: `Ship?`",
+  );
+});
+
 test("The summary names the steps that change something without an approval, also after a denied one", async () => {
   expect((await explain(approved)).summary).toEndWith("Without the approval of a person: `list`.");
   const edges = [{ from: "ask", to: "ship", case: "denied" }];

@@ -1,5 +1,6 @@
 import { toCodeSpan } from "@hub/contract/code-spans.ts";
 import type { NodeOf, WorkflowNode } from "@hub/contract/workflow-node.ts";
+import { emailSchema } from "../../lib/input/check-input.ts";
 import { parseToolId } from "../../operations/catalogue/tool-id.ts";
 import { parsePlaceholder } from "../validation/parse-placeholder.ts";
 import type { ExplainedOperation, ExplainWorld } from "./explain-world.ts";
@@ -67,7 +68,10 @@ function summarizeApproval({ title, approvers }: NodeOf<"approval">): string {
   const tags = approvers.tags.map((tag) => toCodeSpan(tag));
   const people = [
     ...(tags.length === 0 ? [] : [`users with the tag ${toList(tags, "or")}`]),
-    ...approvers.users.map((user) => toCodeSpan(user)),
+    ...approvers.users.map((user) => {
+      const isNamed = emailSchema.safeParse(user).success;
+      return isNamed ? toCodeSpan(user) : `${toCodeSpan(user)} (no e-mail address, so no approver)`;
+    }),
   ];
   return `Asks ${people.length === 0 ? "no approvers" : toList(people, "or")} to decide: ${toCodeSpan(title, 300)}`;
 }

@@ -663,6 +663,16 @@ describe("nodes", () => {
     ).not.toContain(nobody);
   });
 
+  test("An approver that is named by an id or a name is a warning, which names the e-mail", async () => {
+    const find = (users: string[]) =>
+      findInNode({ type: "approval", title: "x", approvers: { users } }, { purpose: "draft" });
+    const id = "6f1c9a52-0000-4000-8000-000000000001";
+    expect(await find(["ada@example.com", "admin@localhost", " Ada@Example.com "])).toEqual([]);
+    expect(await find(["ada@example.com", id])).toEqual([
+      `warning /nodes/0/approvers/users/1: "${id}" is no e-mail address, so it names no approver.`,
+    ]);
+  });
+
   test("The values of an approval are checked like its details, and are bounded", async () => {
     const approval = { type: "approval", title: "x", approvers: { tags: ["ops"] } };
     const find = (values: unknown) => findInNode({ ...approval, values });

@@ -2,6 +2,7 @@ import type { MadeConnection } from "@hub/contract/connection-plan.ts";
 import { Alert, Button, Group } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useApi } from "../../api/use-api.ts";
+import { ConnectorLogo } from "../../ui/badges/connector-logo.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
@@ -13,10 +14,14 @@ type Props = { made: MadeConnection; onAgain: () => void };
 
 /** The connection that was made, what is still to do, and a test call. */
 export function MadeCard({ made, onAgain }: Props) {
-  const { id, connector, label, state, note, approved, waiting, try_operation: operation } = made;
+  const { id, connector, label, logo, state, note, approved, waiting } = made;
+  const { try_operation: operation } = made;
   return (
     <>
-      <Card title={`${label} is connected`}>
+      <Card
+        title={`${label} is connected`}
+        icon={<ConnectorLogo connectorKey={connector} name={label} logo={logo} />}
+      >
         <p role="status">
           {`${formatCount(approved, "operation")} approved, ${waiting === 0 ? "none waits" : `${formatCount(waiting, "operation")} left for a review`}.`}
         </p>

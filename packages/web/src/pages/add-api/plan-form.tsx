@@ -4,6 +4,7 @@ import { useState } from "react";
 import { toIssues } from "../../api/to-issues.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Badge } from "../../ui/badges/badge.tsx";
+import { ConnectorLogo } from "../../ui/badges/connector-logo.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { formatCount, formatNumber } from "../../ui/text/format.ts";
 import { type Choice, PeopleField, splitChoices } from "../rows/access/people-field.tsx";
@@ -48,6 +49,7 @@ export function PlanForm({ read: { source, plan }, onRead, onMade }: Props) {
     <>
       <Card
         title={plan.title}
+        icon={<ConnectorLogo connectorKey={plan.kind} name={plan.title} logo={plan.logo} />}
         actions={
           <span className={styles.kind}>
             <Badge>{isApi ? "API" : "MCP server"}</Badge>

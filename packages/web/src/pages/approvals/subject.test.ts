@@ -3,6 +3,9 @@ import type { WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
 import { listNotes, readSubject } from "./subject.ts";
 
 const none = {
+  type: null,
+  target: null,
+  target_name: null,
   row_label: null,
   connector_key: null,
   connector_name: null,
@@ -11,8 +14,11 @@ const none = {
 };
 const shown = { node_id: "pay", label: null, type: "http", target: "POST" };
 // What is not read is left out.
-const node = { ...shown, ...none, operation_description: null } as WorkflowWillRun;
+const node = { ...none, ...shown, operation_description: null } as WorkflowWillRun;
 const names = {
+  type: "operation",
+  target: "conn:1/refund",
+  target_name: null,
   row_label: "Orders",
   connector_key: "stripe",
   connector_name: "Stripe",
@@ -23,12 +29,16 @@ const names = {
 test("The subject of an approval is the row and the operation of the first step", () => {
   const expected = {
     system: "Orders",
-    connector: { key: "stripe", name: "Stripe" },
+    kind: "Stripe",
+    connectorKey: "stripe",
+    icon: "connectors" as const,
     action: "refund_payment",
     description: null,
     isDestructive: true,
   };
   expect(readSubject({ subject: names })).toEqual(expected);
+  // A version before has no type.
+  expect(readSubject({ subject: { ...names, type: null, target: null } })).toEqual(expected);
   const operation = { ...node, ...names, operation_description: "Pays back." };
   expect(readSubject({ subject: null, will_run: [operation] })).toEqual({
     ...expected,
@@ -36,16 +46,39 @@ test("The subject of an approval is the row and the operation of the first step"
   });
 });
 
-test("A step without a row is named by its kind, and nothing that follows has no subject", () => {
+test("A step without a row is named by its host or its kind, and nothing that follows has no subject", () => {
+  const step = { kind: "HTTP request", connectorKey: null, icon: "cloud" };
   expect(readSubject({ subject: null, will_run: [node] })).toMatchObject({
+    ...step,
     system: "HTTP request",
-    connector: null,
     action: "pay: POST",
   });
-  expect(readSubject({ subject: none, will_run: [{ ...node, label: "Refund" }] })).toMatchObject({
+  const labelled = { ...node, label: "Refund", target_name: "api.example.com" };
+  expect(readSubject({ subject: none, will_run: [labelled] })).toMatchObject({
     action: "Refund: POST",
   });
+  const subject = { ...none, type: "http", target: "POST", target_name: "api.example.com" };
+  const expected = { ...step, system: "api.example.com" };
+  expect(readSubject({ subject, will_run: [labelled] })).toMatchObject({
+    ...expected,
+    action: "Refund: POST",
+  });
+  expect(readSubject({ subject })).toMatchObject({ ...expected, action: "POST" });
+  expect(readSubject({ subject: none })).toBe(null);
   expect(readSubject({ subject: null, will_run: [] })).toBe(null);
+});
+
+test("A step that runs a workflow is named by it, or by its id if the name is not known", () => {
+  const subject = { ...none, type: "workflow", target: "refunds-a1b2c3", target_name: "Refunds" };
+  expect(readSubject({ subject })).toMatchObject({
+    system: "Refunds",
+    kind: "Run a workflow",
+    action: "",
+  });
+  expect(readSubject({ subject: { ...subject, target_name: null } })).toMatchObject({
+    system: "Run a workflow",
+    action: "refunds-a1b2c3",
+  });
 });
 
 test("What follows besides, how often it runs and what is open are said", () => {

@@ -11,11 +11,11 @@ import { MoreFailed } from "../../ui/tables/more-failed.tsx";
 import { changeFilters } from "../../ui/tables/text-filters.ts";
 import { isInner, toCallCount } from "../../ui/text/call-names.ts";
 import { formatExact } from "../../ui/text/format.ts";
+import { toPanelKeys, usePanelFocus } from "./panel-keys.ts";
 import { mayGroup, type RunFilters, type RunQuery } from "./run-filters.ts";
 import styles from "./run-panel.module.css";
 import { RunPanel } from "./run-panel.tsx";
 import { RunsTable, RunsTableSkeleton } from "./runs-table.tsx";
-import { toListKeys, usePanelFocus } from "./use-list-keys.ts";
 
 const liveMs = 2000;
 const pageSize = 100;
@@ -59,7 +59,7 @@ export function RunList({ query, isFiltered, filters, children }: Props) {
     <div
       className={styles.split}
       data-open={open !== undefined || undefined}
-      onKeyDown={toListKeys(open !== undefined, moves)}
+      onKeyDown={toPanelKeys(open !== undefined, moves)}
     >
       <div className={styles.main}>
         <div className={styles.above}>{children}</div>

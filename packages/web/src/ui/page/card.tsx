@@ -1,18 +1,27 @@
 import { type ReactNode, useId } from "react";
 import styles from "./card.module.css";
 
-type Props = { title?: string; actions?: ReactNode; children: ReactNode };
+type Props = {
+  title?: string;
+  /** Before the title. */
+  icon?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+};
 
 /** A titled part of a page. */
-export function Card({ title, actions, children }: Props) {
+export function Card({ title, icon, actions, children }: Props) {
   const id = useId();
   return (
     <section className={styles.card} aria-labelledby={title === undefined ? undefined : id}>
       {title !== undefined && (
         <div className={styles.head}>
-          <h2 className={styles.title} id={id}>
-            {title}
-          </h2>
+          <div className={styles.titled}>
+            {icon}
+            <h2 className={styles.title} id={id}>
+              {title}
+            </h2>
+          </div>
           {actions}
         </div>
       )}

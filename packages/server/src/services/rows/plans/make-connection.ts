@@ -129,7 +129,7 @@ function toServers({ kind }: FoundSystem, servers: readonly string[]): Record<st
 
 function present(
   system: FoundSystem,
-  { id, connector, label, missing }: RowDetail,
+  { id, connector, label, logo, missing }: RowDetail,
   state: RowStateName,
   operations: readonly StoredOperation[],
 ): MadeConnection {
@@ -138,6 +138,7 @@ function present(
     id,
     connector,
     label,
+    logo,
     state,
     note: toNote(system, missing ?? [], approved.length),
     approved: approved.length,

@@ -6,6 +6,7 @@ import type {
 } from "@hub/contract/connection-plan.ts";
 import { compareDiscovery } from "../../../connectors/by-row/compare-discovery.ts";
 import type { DescribedAuthentication } from "../../../connectors/by-row/described-system.ts";
+import { findHostLogo } from "../../../connectors/logos/find-logo.ts";
 import type { ConnectorRegistry } from "../../../connectors/registry.ts";
 import { cutLine } from "../../../lib/text/cut-line.ts";
 import { yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
@@ -59,13 +60,15 @@ export function presentPlan(
   const about = found.system;
   const { configFields } = findConnector(registry, connector);
   const tags = new Map(about?.tags ?? []);
+  const servers = about?.servers ?? [];
   return {
     kind,
     address,
     title: about?.title || toTitle(address, kind),
+    logo: findPlanLogo(kind === "mcp" ? [address ?? ""] : servers.map((one) => one.address ?? "")),
     version: about?.version ?? "",
     description: about?.description ?? "",
-    servers: (about?.servers ?? []).map(({ isShared, ...one }) => ({ ...one, shared: isShared })),
+    servers: servers.map(({ isShared, ...one }) => ({ ...one, shared: isShared })),
     authentications: listAuthentications(kind, configFields, about?.authentications ?? []),
     needs_authentication: needsAuthentication,
     operations: operations.map((one) =>
@@ -76,6 +79,12 @@ export function presentPlan(
     left_out_total: countLeftOut(found.leftOut),
     digest: toPlanDigest(kind, digest),
   };
+}
+
+/** Attack: a document names a server of a brand besides its own, so that its connection looks like that brand. */
+function findPlanLogo(addresses: readonly string[]): string | null {
+  const [first = null, ...others] = new Set(addresses.map(findHostLogo));
+  return others.length === 0 ? first : null;
 }
 
 /** Names what was read as well: see `readPlannedKind`. */

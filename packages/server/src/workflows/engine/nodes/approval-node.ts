@@ -18,6 +18,7 @@ import { findWillRun } from "../../approvals/what-will-run.ts";
 import { hideTokens } from "../secrets/hide-tokens.ts";
 import type { OpenStep, StepContext } from "../step/open-step.ts";
 import { type CalledDeps, createCalledFinder } from "./find-called-operation.ts";
+import { createWorkflowNameFinder } from "./find-workflow-name.ts";
 
 export type ApprovalDeps = CalledDeps & {
   db: Db;
@@ -40,7 +41,11 @@ export function createOpenApproval(deps: ApprovalDeps): OpenStep<"approval"> {
     );
     await checkPending(deps, run.ownerId);
     const findOperation = createCalledFinder(deps, ctx);
-    const willRun = await findWillRun({ ...lookahead, findOperation, seal: ctx.seal }, node.id);
+    const findWorkflowName = createWorkflowNameFinder(deps, ctx);
+    const willRun = await findWillRun(
+      { ...lookahead, findOperation, findWorkflowName, seal: ctx.seal },
+      node.id,
+    );
     const [title, details] = await showTexts(ctx, [askedTitle, askedDetails]);
     const given = named.map(({ label }, at) => ({ label, value: askedValues[at] ?? null }));
     const { first } = willRun;

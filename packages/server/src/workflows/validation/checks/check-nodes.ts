@@ -1,5 +1,6 @@
 import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
 import type { NodeOf, WorkflowNode } from "@hub/contract/workflow-node.ts";
+import { emailSchema } from "../../../lib/input/check-input.ts";
 import { parseToolId, toToolId } from "../../../operations/catalogue/tool-id.ts";
 import { type Placeholder, parsePlaceholder } from "../parse-placeholder.ts";
 import { type Path, type ProblemList, quote, toWarnings } from "../problem-list.ts";
@@ -188,7 +189,14 @@ async function checkApprovers(
   const at = [...path, "approvers"];
   if (approvers.tags.length + approvers.users.length === 0) {
     problems.error(at, "The approval has no approvers.", "Name a tag or a user.");
-  } else if ((await world.hasApprover?.(approvers)) === false) {
+    return;
+  }
+  for (const [index, user] of approvers.users.entries()) {
+    if (emailSchema.safeParse(user).success) continue;
+    const message = `${quote(user)} is no e-mail address, so it names no approver.`;
+    problems.warn([...at, "users", index], message, "Name users by e-mail, not by id or name.");
+  }
+  if ((await world.hasApprover?.(approvers)) === false) {
     const message = "No active user can decide this approval now.";
     problems.warn(at, message, "Check the tags and e-mails. Tags and users can be added later.");
   }

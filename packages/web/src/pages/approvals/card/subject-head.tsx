@@ -15,23 +15,23 @@ export function SubjectHead({ subject, notes }: Props) {
       </p>
     );
   }
-  const { system, connector, action, description, isDestructive } = subject;
+  const { system, kind, connectorKey, icon, action, description, isDestructive } = subject;
   return (
     <div className={styles.head}>
-      {connector === null ? (
+      {connectorKey === null ? (
         <span className={styles.icon}>
-          <Icon name="play" />
+          <Icon name={icon} />
         </span>
       ) : (
-        <ConnectorLogo connectorKey={connector.key} name={connector.name} />
+        <ConnectorLogo connectorKey={connectorKey} name={kind} />
       )}
       <div className={styles.texts}>
         <p className={styles.system}>
           <bdi className={styles.row}>{system}</bdi>
-          {connector !== null && (
+          {kind !== system && (
             <span className={styles.soft}>
               {" · "}
-              <bdi>{connector.name}</bdi>
+              <bdi>{kind}</bdi>
             </span>
           )}
         </p>

@@ -33,6 +33,7 @@ export function WillRun({ will_run: nodes, will_run_more: more }: Props) {
 function Node({ node }: { node: WorkflowWillRun }) {
   const { node_id: id, label, type, target, fields, items } = node;
   const { row_label: row, operation_name: operation, operation_description: about } = node;
+  const { target_name: targetName } = node;
   const name = label ?? id;
   return (
     <section className={styles.node} aria-label={name}>
@@ -50,6 +51,11 @@ function Node({ node }: { node: WorkflowWillRun }) {
           <bdi>{row}</bdi>
           {" · "}
           <bdi>{operation ?? target}</bdi>
+        </p>
+      )}
+      {targetName !== null && (
+        <p>
+          <bdi>{targetName}</bdi>
         </p>
       )}
       {about !== null && about !== "" && (

@@ -1,18 +1,10 @@
+import { isPlainPress, type KeyPress } from "../../../ui/keys/plain-key.ts";
+
 /** Where the focus is: in a field, in the content of the page, or in its menu, header or a dialog. */
 export type KeyScope = "field" | "page" | "elsewhere";
 
 /** What is known of a pressed key. */
-export type Press = Pick<
-  KeyboardEvent,
-  | "key"
-  | "repeat"
-  | "isComposing"
-  | "ctrlKey"
-  | "metaKey"
-  | "altKey"
-  | "shiftKey"
-  | "defaultPrevented"
-> & { scope: KeyScope };
+export type Press = KeyPress & Pick<KeyboardEvent, "repeat" | "shiftKey"> & { scope: KeyScope };
 
 type KeyAct = {
   run: () => void;
@@ -33,12 +25,9 @@ export function findAct(
   { isOn, isSettled }: { isOn: boolean; isSettled: boolean },
 ): (() => void) | null {
   const { key, shiftKey } = press;
-  if (press.defaultPrevented || press.repeat || press.isComposing || press.scope !== "page") {
-    return null;
-  }
+  if (!isPlainPress(press) || press.repeat || press.scope !== "page") return null;
   // Many keyboards have the question mark above another character.
-  const isShifted = shiftKey && key !== "?";
-  if (press.ctrlKey || press.metaKey || press.altKey || isShifted) return null;
+  if (shiftKey && key !== "?") return null;
   // Only single characters can be switched off.
   if (!isOn && key.length === 1) return null;
   const name = key.length === 1 ? key.toLowerCase() : key;

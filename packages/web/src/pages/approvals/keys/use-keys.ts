@@ -1,5 +1,6 @@
 import { useLocalStorage } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
+import { takesLetters } from "../../../ui/keys/plain-key.ts";
 import { doublePressMs, findAct, type KeyActs, type KeyScope } from "./key-rules.ts";
 
 /** Whether single characters are keys of the pages of approvals. This browser keeps it. */
@@ -43,12 +44,10 @@ export function useKeys(acts: KeyActs, isSettled: boolean): void {
   }, []);
 }
 
-const fields = "input, textarea, select, [contenteditable], [role=menu], [role=listbox]";
-
 function findScope(target: EventTarget | null): KeyScope {
   if (document.querySelector("[aria-modal=true]") !== null) return "elsewhere";
   if (!(target instanceof Element) || target === document.body) return "page";
-  if (target.closest(fields) !== null) return "field";
+  if (takesLetters(target)) return "field";
   return target.closest("main") === null ? "elsewhere" : "page";
 }
 

@@ -1,5 +1,6 @@
 import type { WorkflowApproval } from "@hub/contract/workflow-approval.ts";
 import { ConnectorLogo } from "../../../ui/badges/connector-logo.tsx";
+import { Icon } from "../../../ui/controls/icon.tsx";
 import { readDecidingValues } from "../deciding-values.ts";
 import { readSubject } from "../subject.ts";
 import styles from "./approvals-page.module.css";
@@ -23,18 +24,21 @@ export function FirstValues({ of }: { of: WorkflowApproval }) {
   );
 }
 
-/** The row and the operation that follow. */
+/** The row and the operation that follow; the host and the method of a request, or the name of a workflow. */
 export function ActsOn({ of }: { of: WorkflowApproval }) {
   const subject = readSubject(of);
   if (subject === null) return <None />;
-  const { system, connector, action } = subject;
+  const { system, kind, connectorKey, icon, action } = subject;
+  const what = action || (kind === system ? "" : kind);
   return (
-    <span className={styles.subject} title={`${system} · ${action}`}>
-      {connector !== null && (
-        <ConnectorLogo connectorKey={connector.key} name={connector.name} size="small" />
+    <span className={styles.subject} title={what === "" ? system : `${system} · ${what}`}>
+      {connectorKey === null ? (
+        <Icon name={icon} />
+      ) : (
+        <ConnectorLogo connectorKey={connectorKey} name={kind} size="small" />
       )}
       <bdi className={styles.value}>{system}</bdi>
-      <bdi className={`${styles.value} ${styles.soft}`}>{action}</bdi>
+      {what !== "" && <bdi className={`${styles.value} ${styles.soft}`}>{what}</bdi>}
     </span>
   );
 }

@@ -101,7 +101,7 @@ export function RunView({ workflow, body, shown }: Props) {
           </InspectorSide>
         )}
       </div>
-      <RunDialogs workflow={workflow} run={run} open={dialog} onClose={closeDialog} />
+      <RunDialogs workflow={workflow} body={body} run={run} open={dialog} onClose={closeDialog} />
     </div>
   );
 }

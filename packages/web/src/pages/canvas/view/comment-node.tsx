@@ -3,9 +3,10 @@ import { memo, type PointerEvent, useContext, useRef, useState } from "react";
 import type { Position } from "../graph/body.ts";
 import { toCommentKey } from "../graph/comments.ts";
 import type { CommentFlowNode } from "../graph/flow.ts";
-import styles from "./canvas.module.css";
 import { CanvasContext } from "./canvas-context.ts";
 import { ChangeBadge } from "./change-badge.tsx";
+import styles from "./comment-node.module.css";
+import unseen from "./unseen.module.css";
 
 const sizeMin: Position = [96, 48];
 const sizeMax: Position = [2000, 2000];
@@ -45,9 +46,9 @@ export const CommentNode = memo(({ data, selected }: NodeProps<CommentFlowNode>)
         tabIndex={isTabStop ? 0 : -1}
         aria-current={selected || undefined}
       >
-        <span className={styles.unseen}>Comment: </span>
-        <span className={styles.commentText}>{comment.text}</span>
-        {comment.text === "" && <span className={styles.line}>Empty comment</span>}
+        <span className={unseen.unseen}>Comment: </span>
+        <span className={styles.text}>{comment.text}</span>
+        {comment.text === "" && <span className={styles.empty}>Empty comment</span>}
         {change !== null && <ChangeBadge change={change} />}
       </button>
       {!isReadOnly && (

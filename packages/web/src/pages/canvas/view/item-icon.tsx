@@ -2,7 +2,7 @@ import { ConnectorLogo } from "../../../ui/badges/connector-logo.tsx";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import type { ItemData } from "../graph/flow.ts";
 import { findItemType } from "../graph/item-types.ts";
-import styles from "./canvas.module.css";
+import styles from "./item-icon.module.css";
 
 /** The logo of the row's connector, or the icon of the type. */
 export function ItemIcon({ item, isTrigger, row }: Pick<ItemData, "item" | "isTrigger" | "row">) {

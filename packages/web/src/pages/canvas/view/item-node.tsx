@@ -4,11 +4,13 @@ import { Icon } from "../../../ui/controls/icon.tsx";
 import { describeItem, toTitle } from "../graph/describe-item.ts";
 import type { ItemData, ItemFlowNode } from "../graph/flow.ts";
 import { findItemType } from "../graph/item-types.ts";
-import styles from "./canvas.module.css";
 import { ChangeBadge, changeNames } from "./change-badge.tsx";
+import ends from "./ends.module.css";
 import { ItemIcon } from "./item-icon.tsx";
+import styles from "./item-node.module.css";
 import { ItemOutputs, toCasesPx } from "./item-outputs.tsx";
 import { stateIcons, stateNames } from "./item-states.ts";
+import unseen from "./unseen.module.css";
 
 /** Texts that fit in any case are not cut off, which costs time while the graph moves. */
 const textPx = 120;
@@ -28,7 +30,7 @@ export const ItemNode = memo(
           <Handle
             type="target"
             position={Position.Left}
-            className={styles.handle}
+            className={ends.handle}
             isConnectable={!isReadOnly}
           />
         )}
@@ -60,7 +62,7 @@ export const ItemNode = memo(
             >
               {line}
             </span>
-            <span className={styles.unseen}>{toMore(data)}</span>
+            <span className={unseen.unseen}>{toMore(data)}</span>
           </span>
           {state !== null && (
             <span className={styles.state} data-state={state} title={stateNames[state]}>

@@ -2,8 +2,8 @@ import { Handle, Position } from "@xyflow/react";
 import { useContext } from "react";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import { type ItemData, toHandle } from "../graph/flow.ts";
-import styles from "./canvas.module.css";
 import { CanvasContext } from "./canvas-context.ts";
+import styles from "./ends.module.css";
 
 type Props = Pick<ItemData, "outputs" | "isReadOnly"> & { id: string; title: string };
 

@@ -2,9 +2,10 @@ import { BaseEdge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
 import { memo, useContext, useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import type { LinkFlowEdge } from "../graph/flow.ts";
-import styles from "./canvas.module.css";
 import { CanvasContext } from "./canvas-context.ts";
 import { ChangeBadge } from "./change-badge.tsx";
+import ends from "./ends.module.css";
+import styles from "./link-edge.module.css";
 import { toLinkPath } from "./link-path.ts";
 import { LinkRegistryContext, toLabelTransform } from "./link-registry.ts";
 
@@ -62,7 +63,7 @@ export const LinkEdge = memo((props: EdgeProps<LinkFlowEdge>) => {
                 <button
                   type="button"
                   tabIndex={-1}
-                  className={styles.add}
+                  className={ends.add}
                   aria-label={`Add between ${source} and ${target}`}
                   onClick={(event) => {
                     const anchor = event.currentTarget.getBoundingClientRect();
@@ -74,7 +75,7 @@ export const LinkEdge = memo((props: EdgeProps<LinkFlowEdge>) => {
                 <button
                   type="button"
                   tabIndex={-1}
-                  className={styles.add}
+                  className={ends.add}
                   aria-label={`Disconnect ${source} and ${target}`}
                   onClick={() => onDisconnect(edge)}
                 >

@@ -1,7 +1,7 @@
 import { type ReactFlowState, useReactFlow, useStoreApi, type Viewport } from "@xyflow/react";
 import { type PointerEvent, useEffect, useRef } from "react";
-import styles from "./canvas.module.css";
 import { type CanvasMotion, subscribeSlowly } from "./canvas-motion.ts";
+import styles from "./mini-map.module.css";
 
 const widthPx = 144;
 const heightPx = 96;

@@ -2,9 +2,9 @@ import { Panel, useReactFlow } from "@xyflow/react";
 import { useCallback, useSyncExternalStore } from "react";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { formatShare } from "../../../ui/text/format.ts";
-import styles from "./canvas.module.css";
 import { type CanvasMotion, subscribeSlowly } from "./canvas-motion.ts";
 import { fitOptions } from "./choose-start.ts";
+import styles from "./zoom-panel.module.css";
 
 type Props = { motion: CanvasMotion; onTidy: (() => void) | undefined };
 

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { isPlainPress } from "../../../ui/keys/plain-key.ts";
 import { chooseRange } from "./choose-range.ts";
 import type { ReviewLine } from "./review-line.ts";
 
@@ -38,7 +39,7 @@ export function useReviewKeys(given: ReviewKeyOptions) {
   };
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const target = event.target as HTMLElement;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!isPlainPress(event.nativeEvent)) return;
     // What is unfolded may have fields of its own.
     if (target.matches("textarea, input:not([type=checkbox])")) return;
     const index = Number(target.closest<HTMLElement>("[data-index]")?.dataset.index ?? Number.NaN);

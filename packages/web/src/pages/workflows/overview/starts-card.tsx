@@ -1,13 +1,14 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import type { WorkflowTicks } from "@hub/contract/workflow-summary.ts";
 import { Link } from "@tanstack/react-router";
+import { useApi } from "../../../api/use-api.ts";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import { Card } from "../../../ui/page/card.tsx";
 import { Loaded, type Reading } from "../../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import { TimeAt } from "../../../ui/text/time-at.tsx";
 import { describeTriggerType } from "../../../workflow-parts/describe-trigger.ts";
-import { readBody } from "../../canvas/graph/body.ts";
+import { type Item, readBody } from "../../canvas/graph/body.ts";
 import { describeItem } from "../../canvas/graph/describe-item.ts";
 import styles from "./overview.module.css";
 
@@ -52,7 +53,7 @@ export function StartsCard({ workflow, body, ticks }: Props) {
                 {label || name}
               </span>
               <span className={styles.soft}>
-                {words.get(trigger.id) ?? describeItem(trigger, true)}
+                {words.get(trigger.id) ?? <TriggerWords trigger={trigger} />}
               </span>
             </li>
           );
@@ -68,6 +69,19 @@ export function StartsCard({ workflow, body, ticks }: Props) {
       )}
     </Card>
   );
+}
+
+/** Of a draft, and for those who do not see the times, the schedule is put into words alone. */
+function TriggerWords({ trigger }: { trigger: Item }) {
+  const { type, schedule, timezone } = trigger;
+  const query = {
+    schedule: typeof schedule === "string" ? schedule : "",
+    ...(typeof timezone === "string" && timezone !== "" && { timezone }),
+  };
+  const isOn = type === "cron" && query.schedule !== "";
+  const { data, error } = useApi("GET /manager/api/workflow-schedule", { query }, { isOn });
+  if (isOn && data === undefined && error === null) return "\u00a0";
+  return data === undefined ? describeItem(trigger, true) : `${data.words} (${data.timezone})`;
 }
 
 function NextTimes({ triggers, isOn }: { triggers: readonly WorkflowTicks[]; isOn: boolean }) {

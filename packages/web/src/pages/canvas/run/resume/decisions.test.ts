@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { listQuestions, readDecisions } from "./decisions.ts";
 
+const toName = (id: string) => (id === "pay" ? "Pay" : "Each");
 const message = "The answer is missing.";
 
 test("Each step that may have happened is a question, and many items of a node are one", () => {
@@ -8,16 +9,19 @@ test("Each step that may have happened is a question, and many items of a node a
     { node_id: "pay", item: null, message },
     { node_id: "each", item: 3, message },
   ];
-  expect(listQuestions(steps).map(({ title }) => title)).toEqual(["pay", "each, item 3"]);
+  expect(listQuestions(steps, toName).map(({ title }) => title)).toEqual(["Pay", "Each, item 3"]);
   const many = Array.from({ length: 21 }, (_, item) => ({ node_id: "each", item, message }));
-  expect(listQuestions(many).map(({ title }) => title)).toEqual(["each, all 21 items"]);
+  expect(listQuestions(many, toName).map(({ title }) => title)).toEqual(["Each, all 21 items"]);
 });
 
 test("The decisions are complete when each question has one and each output is JSON", () => {
-  const questions = listQuestions([
-    { node_id: "pay", item: null, message },
-    { node_id: "each", item: 3, message },
-  ]);
+  const questions = listQuestions(
+    [
+      { node_id: "pay", item: null, message },
+      { node_id: "each", item: 3, message },
+    ],
+    toName,
+  );
   const pay = { decision: "succeeded", output: '{"id": 7}' } as const;
   expect(readDecisions(questions, { pay }).isComplete).toBe(false);
   const repeat = { decision: "repeat", output: "null" } as const;

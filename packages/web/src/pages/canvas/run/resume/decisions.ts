@@ -13,11 +13,12 @@ export type Choices = Readonly<Record<string, Choice>>;
 /** With more steps, there is one question for each node. */
 const eachMax = 20;
 
-export function listQuestions(steps: readonly Step[]): Question[] {
+export function listQuestions(steps: readonly Step[], toName: (id: string) => string): Question[] {
   if (steps.length <= eachMax) {
     return steps.map((step) => {
-      const key = step.item === null ? step.node_id : `${step.node_id}, item ${step.item}`;
-      return { key, title: key, message: step.message, steps: [step] };
+      const { node_id: node, item, message } = step;
+      const end = item === null ? "" : `, item ${item}`;
+      return { key: `${node}${end}`, title: `${toName(node)}${end}`, message, steps: [step] };
     });
   }
   const byNode = Map.groupBy(steps, ({ node_id: node }) => node);
@@ -25,7 +26,7 @@ export function listQuestions(steps: readonly Step[]): Question[] {
     key: node,
     steps: own,
     message: own[0]?.message ?? "",
-    title: own.length === 1 ? node : `${node}, all ${own.length} items`,
+    title: own.length === 1 ? toName(node) : `${toName(node)}, all ${own.length} items`,
   }));
 }
 

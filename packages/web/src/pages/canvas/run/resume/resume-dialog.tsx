@@ -1,7 +1,7 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import type { WorkflowResume, WorkflowRun } from "@hub/contract/workflow-run.ts";
 import { Button, Group, Radio, Stack, Textarea } from "@mantine/core";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useApi, useChange } from "../../../../api/use-api.ts";
 import { Dialog } from "../../../../ui/dialogs/dialog.tsx";
 import { UnsavedQuestion } from "../../../../ui/dialogs/unsaved-question.tsx";
@@ -10,6 +10,7 @@ import { Loaded } from "../../../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../../../ui/page/page-skeleton.tsx";
 import { formatNumber } from "../../../../ui/text/format.ts";
 import { workflowRunRoutes } from "../../../../workflow-parts/workflow-routes.ts";
+import type { Body } from "../../graph/body.ts";
 import look from "../run.module.css";
 import {
   type Choice,
@@ -18,9 +19,12 @@ import {
   type Question,
   readDecisions,
 } from "./decisions.ts";
+import { createStepNames } from "./name-steps.ts";
 
 type Props = {
   workflow: WorkflowDetail;
+  /** What the run ran. Its steps are named as on the graph. */
+  body: Body;
   run: WorkflowRun;
   /** The run that goes on: this one, or a new one. */
   onResumed: (run: string) => void;
@@ -30,7 +34,8 @@ type Props = {
 type ResumeBody = "then" | "draft" | "published";
 
 /** Lets a failed run, or one that waits for a person, go on from where it stopped. */
-export function ResumeDialog({ workflow, run, onResumed, onClose }: Props) {
+export function ResumeDialog({ workflow, body: ran, run, onResumed, onClose }: Props) {
+  const toName = useMemo(() => createStepNames(ran), [ran]);
   const isWaiting = run.state === "waiting";
   const [body, setBody] = useState<ResumeBody>("then");
   const params = { workflow: workflow.id, run: run.id };
@@ -77,6 +82,7 @@ export function ResumeDialog({ workflow, run, onResumed, onClose }: Props) {
             <Plan
               key={body}
               plan={found}
+              toName={toName}
               body={body}
               params={params}
               onResumed={onResumed}
@@ -91,14 +97,16 @@ export function ResumeDialog({ workflow, run, onResumed, onClose }: Props) {
 
 type PlanProps = Pick<Props, "onResumed" | "onClose"> & {
   plan: WorkflowResume;
+  toName: (id: string) => string;
   body: ResumeBody;
   params: { workflow: string; run: string };
 };
 
-function Plan({ plan, body, params, onResumed, onClose }: PlanProps) {
+function Plan({ plan, toName, body, params, onResumed, onClose }: PlanProps) {
   const { is_same_run: isSame, taken_over: kept, runs_again: again, undecided } = plan;
-  const questions = listQuestions(undecided);
+  const questions = listQuestions(undecided, toName);
   const asked = new Set(undecided.map(({ node_id: node }) => node));
+  const toList = (nodes: readonly string[]) => describeNodes(nodes, toName);
   const [choices, setChoices] = useState<Choices>({});
   const read = readDecisions(questions, choices);
   const resume = useChange("POST /manager/api/workflows/{workflow}/runs/{run}/resume", {
@@ -153,10 +161,10 @@ function Plan({ plan, body, params, onResumed, onClose }: PlanProps) {
 
 const listedMax = 20;
 
-function toList(nodes: readonly string[]): string {
+function describeNodes(nodes: readonly string[], toName: (id: string) => string): string {
   if (nodes.length === 0) return "none";
   const more = nodes.length - listedMax;
-  const names = nodes.slice(0, listedMax).join(", ");
+  const names = nodes.slice(0, listedMax).map(toName).join(", ");
   return more > 0 ? `${names} and ${formatNumber(more)} more` : names;
 }
 
@@ -168,7 +176,7 @@ type QuestionProps = {
 };
 
 function QuestionFields({ question, choice, problem, onChoice }: QuestionProps) {
-  const { key, title, message } = question;
+  const { title, message } = question;
   const output = choice?.output ?? "null";
   return (
     <Radio.Group
@@ -191,7 +199,7 @@ function QuestionFields({ question, choice, problem, onChoice }: QuestionProps) 
             ml="xl"
             label="Output"
             description="As JSON."
-            aria-label={`Output of ${key}`}
+            aria-label={`Output of ${title}`}
             inputWrapperOrder={["label", "input", "error", "description"]}
             autosize
             minRows={1}

@@ -2,6 +2,7 @@ import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { useNavigate } from "@tanstack/react-router";
 import { ReplayDialog } from "../../../../workflow-parts/runs/replay-dialog.tsx";
 import { LazyPart } from "../../editor/lazy-part.tsx";
+import type { Body } from "../../graph/body.ts";
 import type { ShownRun } from "../use-shown-run.ts";
 
 const address = "/workflows/$workflow/runs/$run" as const;
@@ -9,6 +10,8 @@ const loadResumeDialog = () => import("../resume/resume-dialog.tsx");
 
 type Props = {
   workflow: WorkflowDetail;
+  /** What the run ran. */
+  body: Body;
   run: ShownRun["run"];
   open: RunDialogName | null;
   /** Keeps its identity. */
@@ -18,7 +21,7 @@ type Props = {
 export type RunDialogName = "resume" | "replay";
 
 /** The questions before a run goes on or starts again. Each new run is shown. */
-export function RunDialogs({ workflow, run, open, onClose }: Props) {
+export function RunDialogs({ workflow, body, run, open, onClose }: Props) {
   const navigate = useNavigate({ from: address });
   const show = (next: string) => {
     onClose();
@@ -40,7 +43,13 @@ export function RunDialogs({ workflow, run, open, onClose }: Props) {
   return (
     <LazyPart load={loadResumeDialog} onFailed={onClose}>
       {({ ResumeDialog }) => (
-        <ResumeDialog workflow={workflow} run={run} onResumed={show} onClose={onClose} />
+        <ResumeDialog
+          workflow={workflow}
+          body={body}
+          run={run}
+          onResumed={show}
+          onClose={onClose}
+        />
       )}
     </LazyPart>
   );

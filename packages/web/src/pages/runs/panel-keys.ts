@@ -1,23 +1,22 @@
 import { type KeyboardEvent, useEffect, useRef } from "react";
+import { isPlainPress, takesLetters } from "../../ui/keys/plain-key.ts";
 
 type Moves = { onNext: (() => void) | null; onPrevious: (() => void) | null; onClose: () => void };
 
-/** Where letters and arrows are for something else. */
-const typing = "input, textarea, select, [contenteditable], [role=slider], [role=tab], [role=menu]";
+/** A tree of a request scrolls by the arrow keys, and these move by them. */
+const ownArrows = "[role=group], [role=slider], [role=tab]";
 
 /**
  * The keys of the open call: j and k anywhere around it, arrow keys within it, and Escape. In the list, arrow keys move
  * between the calls. Keys in a dialog, which is a child for React only, are left to it.
  */
-export function toListKeys(isOpen: boolean, { onNext, onPrevious, onClose }: Moves) {
+export function toPanelKeys(isOpen: boolean, { onNext, onPrevious, onClose }: Moves) {
   return (event: KeyboardEvent<HTMLElement>) => {
     const { target, currentTarget, key } = event;
-    const hasModifier = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
-    if (!isOpen || event.defaultPrevented || hasModifier) return;
+    if (!isOpen || event.shiftKey || !isPlainPress(event.nativeEvent)) return;
     if (!(target instanceof Element) || !currentTarget.contains(target)) return;
-    if (target.closest(typing) !== null) return;
-    // A tree of a request scrolls by the arrow keys.
-    const hasArrows = target.closest("aside") !== null && target.closest("[role=group]") === null;
+    if (takesLetters(target)) return;
+    const hasArrows = target.closest("aside") !== null && target.closest(ownArrows) === null;
     const move = {
       j: onNext,
       k: onPrevious,
