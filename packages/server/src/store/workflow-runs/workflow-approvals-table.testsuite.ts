@@ -5,6 +5,8 @@ import { runSql } from "../testing/run-sql.ts";
 import type { TestStores } from "../testing/test-stores.ts";
 import { insertUser } from "../users/users-table.ts";
 import { insertWorkflow } from "../workflows/workflow-changes.ts";
+import type { ApprovalReader } from "./approval-readers.ts";
+import { listPositions } from "./approval-spans.ts";
 import { purgeWorkflowRuns } from "./purge-old-runs.ts";
 import type { NewApproval } from "./workflow-approval-records.ts";
 import {
@@ -13,7 +15,6 @@ import {
   countPendingApprovals,
   expireApproval,
   findApproval,
-  findApprovalAt,
   listApprovals,
   putDecision,
 } from "./workflow-approvals-table.ts";
@@ -86,10 +87,14 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     return ownerId;
   }
   const noReader = { userId: "", email: "", tags: [] };
+  const span = async (filter: ApprovalFilter, page: object = {}) =>
+    (await listPositions(db(), filter, { limit: 100, ...page })).map(({ id }) => id);
+  const read = async (filter: ApprovalFilter, reader: ApprovalReader, page: object = {}) => {
+    const ids = await span(filter, page);
+    return await listApprovals(db(), filter, reader, { ids, limit: 100 });
+  };
   const list = async (filter: ApprovalFilter = {}, page: object = {}) =>
-    (await listApprovals(db(), filter, noReader, { limit: 100, scannedMax: 100, ...page })).map(
-      ({ title }) => title,
-    );
+    (await read(filter, noReader, page)).map(({ title }) => title);
 
   test("An approval is stored with its step, once also if the commit is repeated", async () => {
     const people = [{ kind: "tag" as const, name: "ops" }];
@@ -223,7 +228,7 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     expect(await list({ approver: u1 })).toEqual(["by e-mail", "by tag"]);
     expect(await list({})).toEqual(["by e-mail", "by tag"]);
     const tagged = { ...u1, userId: "u2" };
-    const listed = await listApprovals(db(), {}, tagged, { limit: 9, scannedMax: 9 });
+    const listed = await read({}, tagged);
     expect(listed.map(({ title, isApprover }) => [title, isApprover])).toEqual([
       ["by e-mail", false],
       ["by tag", true],
@@ -250,8 +255,8 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
       decider: { userId, at: 4_000 },
     };
     expect(await list(filter)).toEqual(["self", "other's"]);
-    expect(await countApprovals(db(), filter, { scannedMax: 100 })).toBe(2);
-    expect(await countApprovals(db(), filter, { scannedMax: 1 })).toBe(0);
+    expect(await countApprovals(db(), filter, await span(filter))).toBe(2);
+    expect(await countApprovals(db(), filter, await span(filter, { limit: 1 }))).toBe(0);
   });
 
   test("A list is filtered by state, workflow and run, and continues after a position, also of the same time", async () => {
@@ -268,9 +273,33 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     expect(await list({ runId: first.run })).toEqual(["1"]);
     const after = { createdAt: 1_000, id: third.approval.id };
     expect(await list({}, { after })).toEqual(["2", "1"]);
-    expect(await list({ runId: first.run }, { scannedMax: 2 })).toEqual([]);
-    expect(await findApprovalAt(db(), {}, after, 1)).toEqual({ createdAt: 1_000, id: id(1) });
-    expect(await findApprovalAt(db(), {}, after, 2)).toBeNull();
+    expect(await list({ runId: first.run }, { limit: 2 })).toEqual([]);
+  });
+
+  test("What waits for a user or a tag is found apart from other approvals, in the order of the list", async () => {
+    const user = { kind: "user" as const, userId: "u1", email: "u1@example.com" };
+    const tag = (name: string) => ({ kind: "tag" as const, name });
+    const id = (at: number) => `00000000-0000-4000-8000-00000000000${at}`;
+    await ask({ id: id(1), people: [user] });
+    await ask({ id: id(2), people: [tag("ops"), tag("dev"), user] });
+    await ask({ id: id(3), people: [tag("other"), { ...user, userId: "u2" }] });
+    await ask({ id: id(4), people: [{ ...user, email: "old@example.com" }] });
+    const fifth = await ask({ id: id(5), people: [tag("ops")], createdAt: 500 });
+    const many = Array.from({ length: 110 }, (_, at) => `t${at}`);
+    const approver = { userId: "u1", email: "u1@example.com", tags: ["ops", ...many, "dev"] };
+    const filter: ApprovalFilter = { state: "pending", approver };
+    expect(await span(filter)).toEqual([id(2), id(1), id(5)]);
+    expect(await span(filter, { limit: 1 })).toEqual([id(2)]);
+    expect(await span(filter, { after: { createdAt: 1_000, id: id(2) } })).toEqual([id(1), id(5)]);
+    expect(await span({ ...filter, approver: { ...approver, tags: [] } })).toEqual([id(2), id(1)]);
+    await putDecision(db(), decide(id(1)));
+    await expireApproval(db(), { id: id(2), at: 9_000 });
+    expect(await span(filter)).toEqual([id(5)]);
+    const cancel = { at: 3_000, reason: "No", queue: queueOf() };
+    await stores().store.workflowRuns.cancel({ runId: fifth.run, workflowId: "wf", ...cancel });
+    expect(await span(filter)).toEqual([]);
+    const rest = "select count(*) as n from workflow_approvers where waiting_since is not null";
+    expect(Number((await runSql<{ n: number }>(db(), rest))[0]?.n)).toBe(3);
   });
 
   test("Approvals are purged with their run", async () => {
