@@ -8,7 +8,7 @@ import type { ApprovalState } from "./workflow-approval-records.ts";
 /** A position in the list of approvals, which is newest first. */
 export type ApprovalPosition = { createdAt: number; id: string };
 
-export type ApprovalSpan = {
+type ApprovalSpan = {
   state?: ApprovalState | undefined;
   /** With the state `pending`: only those of which this user is an approver. */
   approver?: ApprovalReader | undefined;
