@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { listedRowSchema } from "@hub/contract/listed-row.ts";
 import { rowDetailSchema } from "@hub/contract/row.ts";
+import { rowActivitySchema, rowStateSchema } from "@hub/contract/row-state.ts";
 import { runSchema } from "@hub/contract/run.ts";
 import { z } from "zod";
 import {
@@ -42,13 +43,17 @@ describe("secrets on the command line", () => {
   test("no command prints a secret that came from the environment or standard input", async () => {
     const add = ["row", "add", "http", "--label", "Tracker", ...base, "--tag", "dev", "--json"];
     const added = await runWith({ env: { KEY: secret } }, ...add, "--secret-env", "token=KEY");
-    const row = rowDetailSchema.strict().parse(added.json());
+    const stated = { state: rowStateSchema, activity: rowActivitySchema.nullable() };
+    const row = rowDetailSchema.extend(stated).strict().parse(added.json());
     expect(row).toMatchObject({ label: "Tracker", tags: ["dev"], missing: [] });
 
     const set = ["row", "set", "Tracker", "--secret-stdin", "token"];
     const changed = await runWith({ stdin: `${secret}-2\n` }, ...set);
     const shown = await run("row", "show", row.id.slice(0, 6));
     const listed = await run("row", "list", "--json");
+    const toStateLine = (text: string) => /^state .*$/m.exec(text)?.[0];
+    expect(toStateLine(changed.stdout)).toStartWith("state        Unused: ");
+    expect(toStateLine(changed.stdout)).toBe(toStateLine(shown.stdout));
     for (const { stdout, stderr } of [added, changed, shown, listed]) {
       expect(stdout + stderr).not.toContain(secret);
     }

@@ -141,6 +141,21 @@ describe("with a server", () => {
     const pinned = await ask("run", "Sender", ...alone, "--pin", 'first="pinned"');
     expect(pinned.json()).toMatchObject({ state: "succeeded", output: { body: "pinned" } });
     const failed = JSON.parse((await tryAsk("run", "Sender", "--wait", "--json")).stdout);
+    const set = await ask("pin", "set", "Sender", "first", "--run", failed.run_id);
+    expect(set.stdout).toMatch(/^first +4 bytes +local-admin/m);
+    const unknown = await tryAsk("pin", "set", "Sender", "last", "--run", failed.run_id);
+    expect([unknown.exitCode, unknown.stderr]).toEqual([
+      1,
+      expect.stringContaining('The node "last" has no output in this run.'),
+    ]);
+    const kept = await ask("run", "Sender", ...alone, "--draft-pins");
+    expect(kept.json()).toMatchObject({ state: "succeeded", output: { body: "hi" } });
+    expect((await ask("pin", "list", "Sender", "--json")).json()).toMatchObject([
+      { node_id: "first", bytes: 4 },
+    ]);
+    expect((await ask("pin", "remove", "Sender", "first")).stdout).toBe(
+      "The workflow has no pins.\n",
+    );
     await Bun.write(path, JSON.stringify(body(false)));
     await ask("edit", "Sender", "--file", path);
     const preview = await ask("resume", "Sender", failed.run_id, "--body", "draft", "--preview");

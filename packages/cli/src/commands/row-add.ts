@@ -1,5 +1,6 @@
 import { answeringCommand } from "../declare/command.ts";
 import { argument, flag, option, repeated, requiredOption } from "../declare/parameters.ts";
+import { addState } from "../rows/add-state.ts";
 import { describeWeak } from "../rows/describe-weak.ts";
 import { askMissing, fieldOptions, gatherValues } from "../rows/field-values.ts";
 import { toRowText } from "../rows/row-text.ts";
@@ -27,7 +28,7 @@ export const rowAdd = answeringCommand(
       --set base_url=https://api.example.com --set auth_mode=bearer --secret-env token=TRACKER_TOKEN`,
       ],
     },
-    async answers({ services, actor, registry }, typed, { terminal, name }) {
+    async answers({ services, author, actor, registry }, typed, { terminal, name }) {
       const { connector, label, description, tag: tags = [], tests, incomplete } = typed;
       const { addRow, findMissingOfNewRow } = await import(
         "@hub/server/services/rows/manage-rows.ts"
@@ -41,7 +42,7 @@ export const rowAdd = answeringCommand(
       const isComplete = incomplete || missing.length === 0;
       const values = isComplete ? given : await askMissing(terminal, given, findMissing);
       const input = { connector, label, tags, values, description, tests };
-      const added = await addRow(services, actor, input);
+      const added = await addState({ services, author }, await addRow(services, actor, input));
       const isBridge = registry.find(connector)?.discover !== undefined;
       const next = `The row brings its own operations. Find them with: ${name} bridge discover "${added.label}"`;
       const note = [describeWeak(added), isBridge ? next : null].filter((line) => line !== null);

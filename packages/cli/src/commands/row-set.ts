@@ -1,5 +1,6 @@
 import { command } from "../declare/command.ts";
 import { option, repeated, tagOptions, toTagChange } from "../declare/parameters.ts";
+import { addState } from "../rows/add-state.ts";
 import { describeWeak } from "../rows/describe-weak.ts";
 import { fieldOptions, gatherValues } from "../rows/field-values.ts";
 import { rowArgument } from "../rows/row-argument.ts";
@@ -21,7 +22,7 @@ export const rowSet = command("set", "change the named values of a row, from the
     regen: repeated("<key>", "set a field to a newly generated value"),
   },
   help: { examples: ['row set "Issue tracker" --tag support --secret-stdin token < token.txt'] },
-  async does({ services, actor, registry }, typed, { terminal }) {
+  async does({ services, author, actor, registry }, typed, { terminal }) {
     const { id, unset = [], regen: regenerate = [], label, description, tests } = typed;
     const { showRow } = await import("@hub/server/services/rows/manage-rows.ts");
     const { setRow } = await import("@hub/server/services/rows/set-row.ts");
@@ -30,7 +31,7 @@ export const rowSet = command("set", "change the named values of a row, from the
     const values = await gatherValues(terminal, fields, typed);
     for (const key of unset) values[key] = "";
     const change = { label, description, tests, values, regenerate, ...toTagChange(typed) };
-    return await setRow(services, actor, id, change);
+    return await addState({ services, author }, await setRow(services, actor, id, change));
   },
   shows: (changed) => toRowText(changed),
   note: describeWeak,

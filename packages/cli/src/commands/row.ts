@@ -4,6 +4,7 @@ import { command, group, list, switches } from "../declare/command.ts";
 import { option } from "../declare/parameters.ts";
 import { table } from "../declare/view.ts";
 import { toUsageError } from "../errors/usage-error.ts";
+import { addState } from "../rows/add-state.ts";
 import { rowArgument } from "../rows/row-argument.ts";
 import { toRowText } from "../rows/row-text.ts";
 import { rowAdd } from "./row-add.ts";
@@ -59,8 +60,7 @@ export const define = group(
         const row = await (await loadRows()).showRow(services, id);
         const baseUrl = await findServedBaseUrl();
         const connection = await showConnection(services, id, { baseUrl });
-        const { readRowState } = await import("@hub/server/services/rows/views/visible-rows.ts");
-        const stated = { ...row, ...(await readRowState(services, author.caller, row.id)) };
+        const stated = await addState({ services, author }, row);
         return connection === null ? stated : { ...stated, connection };
       },
       shows: (row) => toRowText(row, "connection" in row ? row.connection : null),

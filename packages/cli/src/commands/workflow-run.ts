@@ -56,6 +56,7 @@ const start = answeringCommand(
       dryRun,
       only: option("<node>", "run this node alone"),
       pin: pairs("<node=json>", "an output that stands in for that of a node; can be repeated"),
+      draftPins: flag("add the outputs that are pinned for tests of the draft"),
       pinsFrom: option("<run>", "a run whose outputs stand in for those of nodes"),
     },
     async answers(hub, { id, pin, ...values }, cli) {
@@ -69,6 +70,7 @@ const start = answeringCommand(
           dry_run: values.dryRun,
           only_node: values.only,
           pins: pin === undefined ? undefined : readPins(pin),
+          draft_pins: values.draftPins,
           pins_from: values.pinsFrom,
         },
       });

@@ -10,6 +10,7 @@ import { workflowApprovals } from "./workflow-approvals.ts";
 import { workflowEdit, workflowValidate } from "./workflow-edit.ts";
 import { workflowExplain, workflowWhy } from "./workflow-explain.ts";
 import { workflowImport, workflowNew } from "./workflow-new.ts";
+import { workflowPin } from "./workflow-pin.ts";
 import { workflowPublish } from "./workflow-publish.ts";
 import { workflowResume } from "./workflow-resume.ts";
 import { workflowRuns } from "./workflow-run.ts";
@@ -114,6 +115,7 @@ export const define = group(
     workflowScheduled,
     workflowWebhooks,
     workflowDeliveries,
+    workflowPin,
     workflowSecret,
     workflowTags,
     workflowOwner,

@@ -23,11 +23,9 @@ export function toRowText(row: ShownRow, connection: RowConnection | null = null
   return [...parts, values, operations].join("\n\n");
 }
 
-type ShownRow = RowDetail & { state?: RowState };
+type ShownRow = RowDetail & { state: RowState };
 
-/** Answers to changes have no state: they say only whether the row is enabled. */
-function toStateText({ state, disabled, disabled_type: isTypeOff }: ShownRow): string {
-  if (state === undefined) return disabled || isTypeOff ? "disabled" : "enabled";
+function toStateText({ state }: ShownRow): string {
   const text = describeRowState(state.name);
   return state.reason === null ? text : `${text}: ${state.reason}`;
 }

@@ -25,6 +25,7 @@ import type { TestStores } from "./testing/test-stores.ts";
 import { describeAccounts } from "./users/accounts.testsuite.ts";
 import { describeSignInCounters } from "./users/sign-in-counters.testsuite.ts";
 import { describeAcceptedRuns } from "./workflow-runs/accepted-runs.testsuite.ts";
+import { describeWorkflowApprovalLists } from "./workflow-runs/workflow-approval-lists.testsuite.ts";
 import { describeWorkflowApprovals } from "./workflow-runs/workflow-approvals-table.testsuite.ts";
 import { describeWorkflowRuns } from "./workflow-runs/workflow-runs-table.testsuite.ts";
 import { describeWorkflowSteps } from "./workflow-runs/workflow-steps.testsuite.ts";
@@ -70,6 +71,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
       describeWorkflowSteps(() => stores);
     });
     describe("approvals of workflows", () => describeWorkflowApprovals(() => stores));
+    describe("lists of approvals", () => describeWorkflowApprovalLists(() => stores));
     describe("messages of approvals", () => describeApprovalMessages(() => stores));
     describeWorkflows(() => stores);
     describeWorkflowBodies(() => stores);

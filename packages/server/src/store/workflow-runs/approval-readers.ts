@@ -1,13 +1,15 @@
-import { expressionBuilder, sql } from "kysely";
+import { expressionBuilder, type SqlBool, sql } from "kysely";
 import type { Tables } from "../database/tables.ts";
 
 /** A user who may be an approver, with the tags of this moment. */
 export type ApprovalReader = { userId: string; email: string; tags: readonly string[] };
 
-/** Whether a user may be one of the deciders of the row of `workflow_approvals` that a statement looks at. */
+/**
+ * Whether a user may be one of the deciders of the row of `workflow_approvals` that a statement looks at. It is no
+ * `exists`, for which PostgreSQL may read the approvers of all approvals.
+ */
 export function isApprover({ userId, email, tags }: ApprovalReader) {
-  const builder = expressionBuilder<Tables, never>();
-  const named = builder
+  const named = expressionBuilder<Tables, never>()
     .selectFrom("workflow_approvers")
     .select("approval_id")
     .where("approval_id", "=", sql.ref<string>("workflow_approvals.id"))
@@ -17,6 +19,7 @@ export function isApprover({ userId, email, tags }: ApprovalReader) {
         one.and([one("kind", "=", "user"), one("name", "=", userId), one("email", "=", email)]),
         ...(tags.length === 0 ? [] : [one.and([one("kind", "=", "tag"), one("name", "in", tags)])]),
       ]),
-    );
-  return builder.exists(named);
+    )
+    .limit(1);
+  return sql<SqlBool>`(${named}) is not null`;
 }

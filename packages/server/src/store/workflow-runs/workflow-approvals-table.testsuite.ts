@@ -1,95 +1,22 @@
 import { expect, test } from "bun:test";
-import { newStep, newUser, newWorkflow, newWorkflowRun, queueOf } from "../test-data.ts";
+import { queueOf } from "../test-data.ts";
+import { createApprovalWrites } from "../testing/approval-writes.ts";
 import { newApproval } from "../testing/insert-approval.ts";
 import { runSql } from "../testing/run-sql.ts";
 import type { TestStores } from "../testing/test-stores.ts";
-import { insertUser } from "../users/users-table.ts";
-import { insertWorkflow } from "../workflows/workflow-changes.ts";
 import { purgeWorkflowRuns } from "./purge-old-runs.ts";
-import type { NewApproval } from "./workflow-approval-records.ts";
 import {
-  type ApprovalFilter,
-  countApprovals,
   countPendingApprovals,
   expireApproval,
   findApproval,
-  findApprovalAt,
-  listApprovals,
   putDecision,
 } from "./workflow-approvals-table.ts";
-import type { CommitWrite, Lease } from "./workflow-run-records.ts";
 import { findWorkflowRun, listDueRuns, wakeWorkflowRun } from "./workflow-runs-table.ts";
 
-/** Approvals: stored with their step, listed for those who may see them, decided once. */
+/** Approvals: stored with their step, decided once. */
 export function describeWorkflowApprovals(stores: () => TestStores): void {
-  const db = () => stores().store.db;
-  const shared = { answer: null, starts: [], at: 2_000 };
-  const end = (state: "succeeded" | "failed"): CommitWrite["transition"] => ({
-    kind: "end",
-    state,
-    error: null,
-    lastNode: null,
-    waiterRunId: null,
-    activeMs: 5,
-    queue: queueOf(),
-    claimBy: null,
-  });
-  const park: CommitWrite["transition"] = {
-    kind: "park",
-    dueAt: 9_000,
-    waitingFor: "{}",
-    activeMs: 5,
-    queue: null,
-    claimBy: null,
-  };
-
-  /** A run that asks, and then waits in no process, unless `transition` says otherwise. */
-  async function ask(
-    given: Partial<NewApproval> = {},
-    transition: CommitWrite["transition"] = park,
-  ) {
-    const run = newWorkflowRun({ workflowId: given.workflowId ?? "wf" });
-    const { workflowRuns } = stores().store;
-    const write = { run, queue: queueOf({ runsAtOnce: 100 }), deliveryId: null, claimBy: "one" };
-    const accepted = await workflowRuns.accept(write);
-    if (accepted.kind !== "started") throw new Error(`The run is ${accepted.kind}`);
-    const approval = newApproval({ runId: run.id, summary: "{}", ...given });
-    const steps = [newStep({ nodeId: "ask", state: "waiting", endedAt: null })];
-    const { lease } = accepted;
-    const origin = { runId: run.id, workflowId: run.workflowId, lease };
-    await workflowRuns.commit({ ...shared, ...origin, steps, approvals: [approval], transition });
-    return { approval, run: run.id, lease };
-  }
-  const commit = (runId: string, lease: Lease, transition: CommitWrite["transition"]) =>
-    stores().store.workflowRuns.commit({
-      ...shared,
-      runId,
-      workflowId: "wf",
-      lease,
-      steps: [],
-      transition,
-    });
-  const decide = (id: string, given: object = {}) => ({
-    id,
-    hash: "h",
-    state: "approved" as const,
-    at: 5_000,
-    by: "u1",
-    byEmail: "a@b.c",
-    comment: null,
-    ...given,
-  });
+  const { db, shared, end, park, ask, commit, decide } = createApprovalWrites(stores);
   const stateOf = async (id: string) => (await findApproval(db(), id))?.state;
-  async function addWorkflow(id: string): Promise<string> {
-    const { id: ownerId } = await insertUser(db(), newUser({ email: `${id}@example.com` }));
-    await insertWorkflow(db(), newWorkflow(ownerId, { id }));
-    return ownerId;
-  }
-  const noReader = { userId: "", email: "", tags: [] };
-  const list = async (filter: ApprovalFilter = {}, page: object = {}) =>
-    (await listApprovals(db(), filter, noReader, { limit: 100, scannedMax: 100, ...page })).map(
-      ({ title }) => title,
-    );
 
   test("An approval is stored with its step, once also if the commit is repeated", async () => {
     const people = [{ kind: "tag" as const, name: "ops" }];
@@ -201,76 +128,6 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     expect(await stateOf(failed.approval.id)).toBe("cancelled");
     expect(await stateOf(decided.approval.id)).toBe("approved");
     expect(await putDecision(db(), decide(failed.approval.id))).toBeFalse();
-  });
-
-  test("A list has the approvals that a user may decide, by tag or by id and e-mail, and those of the user's workflows", async () => {
-    const ownerId = await addWorkflow("wf");
-    const tag = { kind: "tag" as const, name: "ops" };
-    const user = { kind: "user" as const, userId: "u1", email: "u1@example.com" };
-    await ask({ title: "by tag", people: [tag], createdAt: 1_000 });
-    await ask({ title: "by e-mail", people: [user], createdAt: 2_000 });
-    await ask({ title: "gone", people: [tag, user], workflowId: "deleted", createdAt: 3_000 });
-    const u1 = { userId: "u1", email: "u1@example.com", tags: ["ops"] };
-    expect(await list({ visibleTo: u1 })).toEqual(["by e-mail", "by tag"]);
-    expect(await list({ visibleTo: { ...u1, tags: [] } })).toEqual(["by e-mail"]);
-    expect(await list({ visibleTo: { ...u1, tags: ["ops "], email: "new@example.com" } })).toEqual(
-      [],
-    );
-    expect(await list({ visibleTo: { ...u1, userId: "u2", tags: [] } })).toEqual([]);
-    const owner = { userId: ownerId, email: "wf@example.com", tags: [] };
-    expect(await list({ visibleTo: owner })).toEqual(["by e-mail", "by tag"]);
-    expect(await list({ approver: owner })).toEqual([]);
-    expect(await list({ approver: u1 })).toEqual(["by e-mail", "by tag"]);
-    expect(await list({})).toEqual(["by e-mail", "by tag"]);
-    const tagged = { ...u1, userId: "u2" };
-    const listed = await listApprovals(db(), {}, tagged, { limit: 9, scannedMax: 9 });
-    expect(listed.map(({ title, isApprover }) => [title, isApprover])).toEqual([
-      ["by e-mail", false],
-      ["by tag", true],
-    ]);
-  });
-
-  test("Those that a user may decide now are listed and counted", async () => {
-    await addWorkflow("wf");
-    const people = [{ kind: "tag" as const, name: "ops" }];
-    const userId = "00000000-0000-4000-8000-0000000000aa";
-    const other = "00000000-0000-4000-8000-0000000000ab";
-    const ids = (...all: string[]) => JSON.stringify(all);
-    await ask({ title: "other's", people, starterIds: ids(other), createdAt: 1 });
-    await ask({ title: "self", people, starterIds: ids(userId), isSelf: true, createdAt: 2 });
-    await ask({ title: "late", people, expiresAt: 4_000 });
-    await ask({ title: "started", people, starterIds: ids(other, userId) });
-    await ask({ title: "edited", people, editorIds: ids(userId) });
-    await ask({ title: "not asked" });
-    const { approval } = await ask({ title: "decided", people });
-    await putDecision(db(), decide(approval.id));
-    const filter: ApprovalFilter = {
-      state: "pending",
-      approver: { userId, email: "a@b.c", tags: ["ops"] },
-      decider: { userId, at: 4_000 },
-    };
-    expect(await list(filter)).toEqual(["self", "other's"]);
-    expect(await countApprovals(db(), filter, { scannedMax: 100 })).toBe(2);
-    expect(await countApprovals(db(), filter, { scannedMax: 1 })).toBe(0);
-  });
-
-  test("A list is filtered by state, workflow and run, and continues after a position, also of the same time", async () => {
-    await addWorkflow("wf");
-    await addWorkflow("other");
-    const id = (at: number) => `00000000-0000-4000-8000-00000000000${at}`;
-    const first = await ask({ title: "1", id: id(1) });
-    await ask({ title: "2", id: id(2) });
-    const third = await ask({ title: "3", id: id(3), workflowId: "other" });
-    await putDecision(db(), decide(first.approval.id));
-    expect(await list({ state: "pending" })).toEqual(["3", "2"]);
-    expect(await list({ state: "approved" })).toEqual(["1"]);
-    expect(await list({ workflowId: "other" })).toEqual(["3"]);
-    expect(await list({ runId: first.run })).toEqual(["1"]);
-    const after = { createdAt: 1_000, id: third.approval.id };
-    expect(await list({}, { after })).toEqual(["2", "1"]);
-    expect(await list({ runId: first.run }, { scannedMax: 2 })).toEqual([]);
-    expect(await findApprovalAt(db(), {}, after, 1)).toEqual({ createdAt: 1_000, id: id(1) });
-    expect(await findApprovalAt(db(), {}, after, 2)).toBeNull();
   });
 
   test("Approvals are purged with their run", async () => {

@@ -72,24 +72,17 @@ export type ApprovalFilter = {
   decider?: { userId: string; at: number } | undefined;
 };
 
-/** A position in the list, which is newest first. */
-export type ApprovalPosition = { createdAt: number; id: string };
-
-type ApprovalPage = {
-  after?: ApprovalPosition | undefined;
-  limit: number;
-  /** How many of the newest approvals after the position are looked at. */
-  scannedMax: number;
-};
-
-/** One page of approvals of workflows that exist, newest first, and whether `reader` may decide each. */
+/**
+ * Those of `ids` that match, of workflows that exist, newest first and at most `limit`, and whether `reader` may decide
+ * each.
+ */
 export async function listApprovals(
   db: Db,
   filter: ApprovalFilter,
   reader: ApprovalReader,
-  { limit, ...span }: ApprovalPage,
+  { ids, limit }: { ids: readonly string[]; limit: number },
 ): Promise<Array<ApprovalMark & { isApprover: boolean }>> {
-  const found = await selectMatching(db, filter, span)
+  const found = await selectMatching(db, filter, ids)
     .select(markColumns.map((name) => `workflow_approvals.${name}` as const))
     .select(isApprover(reader).as("is_approver"))
     .orderBy("workflow_approvals.created_at", "desc")
@@ -102,27 +95,13 @@ export async function listApprovals(
   }));
 }
 
-/** What the conditions of a list read. */
-const filterColumns = [
-  "id",
-  "workflow_id",
-  "run_id",
-  "state",
-  "is_self",
-  "starter_ids",
-  "editor_ids",
-  "expires_at",
-] as const satisfies ReadonlyArray<(typeof markColumns)[number]>;
-
-/** How many there are among those that it looks at. */
+/** How many of `ids` match. */
 export async function countApprovals(
   db: Db,
   filter: ApprovalFilter,
-  span: Omit<ApprovalPage, "limit">,
+  ids: readonly string[],
 ): Promise<number> {
-  // Safe: the columns that are missing are read by no condition, and are not selected.
-  const columns = filterColumns as unknown as typeof markColumns;
-  const { approvals } = await selectMatching(db, filter, span, columns)
+  const { approvals } = await selectMatching(db, filter, ids)
     .select((approval) => approval.fn.countAll<number>().as("approvals"))
     .executeTakeFirstOrThrow();
   return Number(approvals);
@@ -131,14 +110,14 @@ export async function countApprovals(
 function selectMatching(
   db: Db,
   { workflowId, runId, visibleTo, approver, decider, state }: ApprovalFilter,
-  { scannedMax, after }: Omit<ApprovalPage, "limit">,
-  columns = markColumns,
+  ids: readonly string[],
 ) {
-  const span = selectSpan(db, state, after).select(columns).limit(scannedMax);
   let query = toKysely(db)
-    .selectFrom(span.as("workflow_approvals"))
+    .selectFrom("workflow_approvals")
     .innerJoin("workflows", "workflows.id", "workflow_approvals.workflow_id")
+    .where("workflow_approvals.id", "in", ids)
     .where("workflows.deleted_at", "is", null);
+  if (state !== undefined) query = query.where("workflow_approvals.state", "=", state);
   if (workflowId !== undefined) query = query.where("workflow_id", "=", workflowId);
   if (runId !== undefined) query = query.where("run_id", "=", runId);
   if (visibleTo !== undefined) {
@@ -162,39 +141,6 @@ function selectMatching(
           ]),
         ]),
       );
-  }
-  return query;
-}
-
-/** The position of the approval that is this many after a position. Null if there are fewer. */
-export async function findApprovalAt(
-  db: Db,
-  { state }: Pick<ApprovalFilter, "state">,
-  after: ApprovalPosition | undefined,
-  offset: number,
-): Promise<ApprovalPosition | null> {
-  const found = await selectSpan(db, state, after)
-    .select(["created_at as createdAt", "id"])
-    .offset(offset)
-    .limit(1)
-    .executeTakeFirst();
-  return found ?? null;
-}
-
-function selectSpan(db: Db, state: ApprovalState | undefined, after: ApprovalPosition | undefined) {
-  let query = toKysely(db)
-    .selectFrom("workflow_approvals")
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc");
-  // A literal, because SQLite uses no partial index for a parameter.
-  if (state !== undefined) query = query.where("state", "=", sql.lit(state));
-  if (after !== undefined) {
-    query = query.where((approval) =>
-      approval.or([
-        approval("created_at", "<", after.createdAt),
-        approval.and([approval("created_at", "=", after.createdAt), approval("id", "<", after.id)]),
-      ]),
-    );
   }
   return query;
 }

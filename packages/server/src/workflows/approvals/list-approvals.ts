@@ -13,13 +13,12 @@ import type { Db } from "../../store/database/database.ts";
 import type { Store } from "../../store/store.ts";
 import { EVERYONE_TAG } from "../../store/tags/tags-table.ts";
 import type { ApprovalReader } from "../../store/workflow-runs/approval-readers.ts";
+import { type ApprovalPosition, listPositions } from "../../store/workflow-runs/approval-spans.ts";
 import type { ApprovalMark } from "../../store/workflow-runs/workflow-approval-records.ts";
 import {
   type ApprovalFilter,
-  type ApprovalPosition,
   countApprovals as countStored,
   findApproval,
-  findApprovalAt,
   isApproverOf,
   listApprovals as listStored,
 } from "../../store/workflow-runs/workflow-approvals-table.ts";
@@ -92,22 +91,18 @@ export async function listApprovals(
   return { items, next: end === null ? null : toCursorText({ key: end.createdAt, id: end.id }) };
 }
 
-/** How many approvals the caller may decide now: at most 1,000, and of the newest 20,000 that are pending. */
+/** How many approvals the caller may decide now: at most 1,000, and of the newest 20,000 that wait for the caller. */
 export async function countWaitingApprovals(
   { store: { db }, now }: ReadDeps,
   caller: Caller,
 ): Promise<number> {
   const filter = { state: "pending", ...toDecidable(caller, now()) } as const;
   let count = 0;
-  let after: ApprovalPosition | undefined;
-  for (let scanned = 0; scanned < scannedMax; scanned += scannedAtOnce) {
-    count += await countStored(db, filter, { after, scannedMax: scannedAtOnce });
-    const end = await findApprovalAt(db, filter, after, scannedAtOnce - 1);
-    if (end === null || count >= waitingMax) break;
-    after = end;
-    await yieldToEventLoop();
+  for await (const { ids } of listSpans(db, filter, undefined)) {
+    count += await countStored(db, filter, ids);
+    if (count >= waitingMax) return waitingMax;
   }
-  return Math.min(count, waitingMax);
+  return count;
 }
 
 function toDecidable(caller: Caller, at: number): ApprovalFilter {
@@ -155,20 +150,34 @@ async function readApprovals(
   limit: number,
 ): Promise<{ approvals: Listed[]; end: ApprovalPosition | null }> {
   const approvals: Listed[] = [];
-  let after = start;
-  for (let scanned = 0; scanned < scannedMax; scanned += scannedAtOnce) {
+  let end: ApprovalPosition | null = null;
+  for await (const span of listSpans(db, filter, start)) {
     const rest = limit - approvals.length;
-    const span = { after, limit: rest + 1, scannedMax: scannedAtOnce };
-    const found = await listStored(db, filter, reader, span);
+    const found = await listStored(db, filter, reader, { ids: span.ids, limit: rest + 1 });
     approvals.push(...found.slice(0, rest));
     const last = approvals.at(-1);
     if (found.length > rest && last !== undefined) return { approvals, end: last };
-    const end = await findApprovalAt(db, filter, after, scannedAtOnce - 1);
-    if (end === null) return { approvals, end };
+    end = span.end;
+  }
+  return { approvals, end };
+}
+
+/** The ids of the approvals after a position, some at a time. `end` is the position of the last one; null if none is left. */
+async function* listSpans(
+  db: Db,
+  filter: ApprovalFilter,
+  start: ApprovalPosition | undefined,
+): AsyncGenerator<{ ids: string[]; end: ApprovalPosition | null }> {
+  let after = start;
+  for (let scanned = 0; scanned < scannedMax; scanned += scannedAtOnce) {
+    const found = await listPositions(db, filter, { after, limit: scannedAtOnce + 1 });
+    const span = found.slice(0, scannedAtOnce);
+    const end = found.length > scannedAtOnce ? (span.at(-1) ?? null) : null;
+    if (span.length > 0) yield { ids: span.map(({ id }) => id), end };
+    if (end === null) return;
     after = end;
     await yieldToEventLoop();
   }
-  return { approvals, end: after ?? null };
 }
 
 /** Workflows in one statement. */

@@ -34,7 +34,7 @@ export const listApprovals = defineEndpoint({
     approvals: z.array(workflowApprovalSchema),
     waiting_total: z.int().meta({
       description:
-        "How many approvals the caller may decide now, whatever the query: at most 1,000, of the newest 20,000 that are pending.",
+        "How many approvals the caller may decide now, whatever the query: at most 1,000, of the newest 20,000 that wait for the caller.",
     }),
     next: nextSchema,
   }),

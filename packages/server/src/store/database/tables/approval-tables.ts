@@ -35,7 +35,14 @@ export type ApprovalTables = {
     /** JSON. */
     summary: string | null;
   };
-  workflow_approvers: { approval_id: string; kind: "tag" | "user"; name: string; email: string };
+  workflow_approvers: {
+    approval_id: string;
+    kind: "tag" | "user";
+    name: string;
+    email: string;
+    /** When a pending approval was asked for. Triggers of the database write it. */
+    waiting_since: Generated<number | null>;
+  };
   approval_messages: {
     id: string;
     approval_id: string;

@@ -8,7 +8,7 @@ import type { DefinitionDeps } from "../definition-deps.ts";
 import { exportWorkflow } from "../export-workflow.ts";
 import * as versions from "../list-versions.ts";
 import * as lists from "../list-workflows.ts";
-import { setPin } from "../manage-pins.ts";
+import { listPins, removePin, setPin } from "../manage-pins.ts";
 import * as owner from "../offer-workflow.ts";
 import { publishWorkflow } from "../publish-workflow.ts";
 import * as drafts from "../save-draft.ts";
@@ -47,6 +47,9 @@ export function actOnWorkflows(deps: DefinitionDeps, author: { caller: Caller; a
       owner.acceptWorkflow(deps, author, id, { updatedAt }),
     endOffer: (id: string) => owner.endOffer(deps, author, id),
     copyPin: (id: string, from: string, to: string) => setPin(deps, author, id, to, { node: from }),
+    pinRun: (id: string, run: string, node: string) => setPin(deps, author, id, node, { run }),
+    listPins: (id: string) => listPins(deps, author.caller, id),
+    removePin: (id: string, node: string) => removePin(deps, author, id, node),
     secrets: (id: string) => secrets.listSecrets(deps, caller, id),
     setSecret: (id: string, name: string, value: string) =>
       secrets.setSecret(deps, author, id, { name, value }),
