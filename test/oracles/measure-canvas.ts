@@ -51,6 +51,18 @@ const session = await page.context().newCDPSession(page);
 await session.send("Performance.enable");
 const processes = await app.browser.newBrowserCDPSession();
 
+/**
+ * The browser hands over one turn of the wheel after the other, and may hold many back when the measure has sent the
+ * last one. They must not run into the next measure.
+ */
+const untilNoWheel = `new Promise((resolve) => {
+  let timer = setTimeout(resolve, 1500);
+  addEventListener("wheel", () => {
+    clearTimeout(timer);
+    timer = setTimeout(resolve, 1500);
+  }, { capture: true, passive: true });
+})`;
+
 type Page = AppVisitor["page"];
 type CDPSession = Awaited<ReturnType<ReturnType<Page["context"]>["newCDPSession"]>>;
 type Step = (at: number) => Promise<unknown>;
@@ -70,7 +82,6 @@ await measure("drag of a node", (at) =>
 await point("mouseReleased", [x, y]);
 const readZoom = () => page.getByText(/^\d+\s?%$/).textContent();
 await measure(`zoom from ${await readZoom()}`, () => turnWheel(-3));
-await visitor.untilIdle();
 await measure(`zoom back from ${await readZoom()}`, () => turnWheel(3));
 await turnWheel(-600);
 await visitor.untilIdle();
@@ -121,6 +132,7 @@ async function measure(title: string, step: Step): Promise<void> {
     await Promise.all(steps);
   });
   const after = await readCpu();
+  await session.send("Runtime.evaluate", { expression: untilNoWheel, awaitPromise: true });
   const frames = listFrameTimes(events);
   console.log(
     `${title}: ${frames.length} frames; main thread a frame: p50 ${percentile(frames, 50)} ms, ` +

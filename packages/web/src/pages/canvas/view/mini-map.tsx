@@ -1,7 +1,7 @@
 import { type ReactFlowState, useReactFlow, useStoreApi, type Viewport } from "@xyflow/react";
 import { type PointerEvent, useEffect, useRef } from "react";
 import styles from "./canvas.module.css";
-import { type CanvasMotion, subscribeSlowly } from "./canvas-motion.ts";
+import { type CanvasMotion, subscribeToRest } from "./canvas-motion.ts";
 
 const widthPx = 144;
 const heightPx = 96;
@@ -24,7 +24,7 @@ export function MiniMap({ motion }: { motion: CanvasMotion }) {
       frame ||= requestAnimationFrame(drawNow);
     };
     later();
-    const ends = [store.subscribe(later), subscribeSlowly(motion, later)];
+    const ends = [store.subscribe(later), subscribeToRest(motion, later)];
     return () => {
       for (const end of ends) end();
       cancelAnimationFrame(frame);

@@ -23,6 +23,8 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
   const frame = useRef(0);
   const layers = useRef<(() => void) | null>(null);
 
+  const cover = (isCovered: boolean) =>
+    pane.current?.querySelector(".react-flow__pane")?.toggleAttribute("data-zooming", isCovered);
   const draw = () => {
     frame.current = 0;
     const graph = pane.current?.querySelector<HTMLElement>(".react-flow__viewport");
@@ -48,12 +50,15 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
   });
   const onMoveStart = useStable((event: Move) => {
     isGesture.current = event !== null;
+    // The wheel needs a target in the graph; the cover of a pointer that is pressed is above all of it.
+    if (event?.type === "wheel") cover(true);
   });
   const onMove = useStable((event: Move) => {
     if (event?.type === "mousemove") pane.current?.toggleAttribute("data-panning", true);
   });
   const onMoveEnd = useStable(() => {
     isGesture.current = false;
+    cover(false);
     pane.current?.removeAttribute("data-panning");
     layers.current?.();
     layers.current = null;
@@ -66,7 +71,9 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
     show(view);
     setViewport(view);
   };
-  const props = { viewport, onViewportChange, onMoveStart, onMove, onMoveEnd };
+  /** A pointer that moves aims at something below the cover. */
+  const onPointerMove = useStable(() => cover(false));
+  const props = { viewport, onViewportChange, onMoveStart, onMove, onMoveEnd, onPointerMove };
   return { motion, start, props };
 }
 

@@ -3,7 +3,7 @@ import { useCallback, useSyncExternalStore } from "react";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { formatShare } from "../../../ui/text/format.ts";
 import styles from "./canvas.module.css";
-import { type CanvasMotion, subscribeSlowly } from "./canvas-motion.ts";
+import { type CanvasMotion, subscribeToRest } from "./canvas-motion.ts";
 import { fitOptions } from "./choose-start.ts";
 
 type Props = { motion: CanvasMotion; onTidy: (() => void) | undefined };
@@ -12,7 +12,7 @@ type Props = { motion: CanvasMotion; onTidy: (() => void) | undefined };
 export function ZoomPanel({ motion, onTidy }: Props) {
   const flow = useReactFlow();
   const subscribe = useCallback(
-    (listener: () => void) => subscribeSlowly(motion, listener),
+    (listener: () => void) => subscribeToRest(motion, listener),
     [motion],
   );
   const zoom = useSyncExternalStore(subscribe, () => Math.round(motion.viewport.zoom * 100));
