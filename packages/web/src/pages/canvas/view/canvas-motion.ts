@@ -33,8 +33,8 @@ export function createMotion(viewport: Viewport): CanvasMotion {
   };
 }
 
-/** After this long without a move, the view rests, also if its gesture goes on. */
-const restMs = 120;
+/** After this long without a move, in milliseconds, the view rests, also if its gesture goes on. */
+const restMs = 300;
 
 /**
  * Calls a listener whenever the view comes to rest. What it draws, such as the map, would take longer than a frame has

@@ -3,6 +3,7 @@ import { type RefObject, useRef, useState } from "react";
 import { type CanvasMotion, createMotion } from "./canvas-motion.ts";
 import { holdLayers } from "./hold-layers.ts";
 import { useStable } from "./use-stable.ts";
+import { useWheelRest } from "./use-wheel-rest.ts";
 
 /** Below this, less of the items is drawn, because it cannot be read. */
 const farZoom = 0.35;
@@ -23,8 +24,6 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
   const frame = useRef(0);
   const layers = useRef<(() => void) | null>(null);
 
-  const cover = (isCovered: boolean) =>
-    pane.current?.querySelector(".react-flow__pane")?.toggleAttribute("data-zooming", isCovered);
   const draw = () => {
     frame.current = 0;
     const graph = pane.current?.querySelector<HTMLElement>(".react-flow__viewport");
@@ -42,6 +41,12 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
     pane.current?.toggleAttribute("data-far", zoom < farZoom);
     motion.draw(false);
   };
+  const finish = useStable(() => {
+    layers.current?.();
+    layers.current = null;
+    if (viewport !== undefined) show(motion.viewport);
+  });
+  const wheel = useWheelRest(pane, finish);
   const onViewportChange = useStable((view: Viewport) => {
     motion.set(view);
     if (!isGesture.current || !isLight) return show(view);
@@ -50,19 +55,16 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
   });
   const onMoveStart = useStable((event: Move) => {
     isGesture.current = event !== null;
-    // The wheel needs a target in the graph; the cover of a pointer that is pressed is above all of it.
-    if (event?.type === "wheel") cover(true);
+    if (event?.type === "wheel") wheel.start();
+    else wheel.finish();
   });
   const onMove = useStable((event: Move) => {
     if (event?.type === "mousemove") pane.current?.toggleAttribute("data-panning", true);
   });
   const onMoveEnd = useStable(() => {
     isGesture.current = false;
-    cover(false);
     pane.current?.removeAttribute("data-panning");
-    layers.current?.();
-    layers.current = null;
-    if (viewport !== undefined) show(motion.viewport);
+    if (!wheel.rest()) finish();
   });
   /** To be called when the library shows its first view. */
   const start = () => {
@@ -71,9 +73,7 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
     show(view);
     setViewport(view);
   };
-  /** A pointer that moves aims at something below the cover. */
-  const onPointerMove = useStable(() => cover(false));
-  const props = { viewport, onViewportChange, onMoveStart, onMove, onMoveEnd, onPointerMove };
+  const props = { viewport, onViewportChange, onMoveStart, onMove, onMoveEnd };
   return { motion, start, props };
 }
 
