@@ -47,9 +47,8 @@ export function openSketch(
     const top = Math.max(0, Math.floor(Math.min(box.top, area?.top ?? box.top) - growPx));
     const right = Math.min(clientWidth, Math.max(box.right, area?.right ?? 0) + growPx);
     const bottom = Math.min(clientHeight, Math.max(box.bottom, area?.bottom ?? 0) + growPx);
-    const [width, height] = [right - left, bottom - top].map((length) =>
-      Math.max(1, Math.ceil(length)),
-    ) as [number, number];
+    const width = Math.max(1, Math.ceil(right - left));
+    const height = Math.max(1, Math.ceil(bottom - top));
     canvas.width = Math.round(width * scale);
     canvas.height = Math.round(height * scale);
     Object.assign(canvas.style, {
