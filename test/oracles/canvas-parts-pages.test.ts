@@ -637,6 +637,50 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     expect(visitor.faults).toEqual([]);
   });
 
+  test("While the wheel turns, items are not searched for, and the next move of the pointer finds them", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit`);
+    const { page } = visitor;
+    await visitor.untilIdle();
+    const start = await centreOf(page, "loose");
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.wheel(0, 20);
+    await page.locator("[data-zooming]").waitFor();
+    const below = `document.elementFromPoint(${start.x}, ${start.y}).closest("[data-item]")`;
+    expect(await page.evaluate<boolean>(`${below} === null`)).toBe(true);
+    await page.mouse.move(start.x + 2, start.y);
+    expect(await page.evaluate<boolean>(`${below}.dataset.item === "loose"`)).toBe(true);
+    await item(page, "loose").click();
+    await page.locator("[data-inspector]").waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("The connections of a dragged item follow it on a canvas, and are at its new place afterwards", async () => {
+    const id = await create(row);
+    await using visitor = await app.open(`/workflows/${id}/edit`);
+    const { page } = visitor;
+    await visitor.untilIdle();
+    const sketch = page.locator("[data-layer] ~ canvas");
+    const line = page.locator('.react-flow__edge[aria-label*="second"] .react-flow__edge-path');
+    const before = await line.getAttribute("d");
+    const start = await centreOf(page, "second");
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.down();
+    await page.mouse.move(start.x, start.y + 80, { steps: 4 });
+    await sketch.waitFor();
+    expect(await line.isVisible()).toBe(false);
+    await page.waitForFunction(`(() => {
+      const canvas = document.querySelector("[data-layer] ~ canvas");
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return data.some((value) => value > 0);
+    })()`);
+    await page.mouse.up();
+    await sketch.waitFor({ state: "hidden" });
+    await line.waitFor();
+    expect(await line.getAttribute("d")).not.toBe(before);
+    expect(visitor.faults).toEqual([]);
+  });
+
   nightlyTest(
     "By touch on a tablet, a node is opened, moved and connected, and the graph is panned and zoomed",
     async () => {

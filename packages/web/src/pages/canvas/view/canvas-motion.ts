@@ -33,20 +33,19 @@ export function createMotion(viewport: Viewport): CanvasMotion {
   };
 }
 
-/** What need not follow each frame, such as the map, follows this often. */
-const restMs = 400;
+/** After this long without a move, in milliseconds, the view rests, also if its gesture goes on. */
+const restMs = 300;
 
-/** Calls a listener now and then while the view moves, and after that. Returns the end. */
-export function subscribeSlowly(motion: CanvasMotion, listener: () => void): () => void {
+/**
+ * Calls a listener whenever the view comes to rest. What it draws, such as the map, would take longer than a frame has
+ * while the view moves. Returns the end.
+ */
+export function subscribeToRest(motion: CanvasMotion, listener: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const call = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    listener();
-  };
   const end = motion.subscribe((isMoving) => {
-    if (!isMoving) call();
-    else timer ??= setTimeout(call, restMs);
+    clearTimeout(timer);
+    if (isMoving) timer = setTimeout(listener, restMs);
+    else listener();
   });
   return () => {
     end();

@@ -73,7 +73,9 @@ function Graph(props: CanvasProps) {
   const pane = useRef<HTMLDivElement>(null);
   const edges = useMemo(() => toFlowEdges(body, toLinkLook), [body, toLinkLook]);
   const [registry] = useState<LinkRegistry>(() => new Map());
-  const onDrag = useLightDrag({ pane, edges, registry });
+  const isLarge = Object.keys(positions).length > shownMax;
+  const { motion, start, props: moving } = useCanvasMotion(pane, !isLarge);
+  const onDrag = useLightDrag({ pane, edges, registry, motion });
   const { nodes, onNodesChange } = useFlowNodes({
     body,
     positions,
@@ -87,8 +89,6 @@ function Graph(props: CanvasProps) {
 
   const { onNodeDrag, onNodeDragStop, ...drops } = useLinkDrops({ body, edit, edges, pane });
   const { onConnect, onConnectEnd, actions } = useCanvasActions(edit);
-  const isLarge = nodes.length > shownMax;
-  const { motion, start, props: moving } = useCanvasMotion(pane, !isLarge);
   const onReady = useCanvasHandle(pane, props.onReady);
   const onInit = useStable(() => {
     start();

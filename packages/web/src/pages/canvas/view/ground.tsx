@@ -7,7 +7,8 @@ const gapPx = gridPx[0];
 const gapPxMin = 14;
 
 /**
- * The ground of the graph, with dots if it is edited. Fewer of them are drawn when the graph is small.
+ * The ground of the graph, with dots if it is edited. Fewer of them are drawn when the graph is small. On it, the
+ * connections of dragged items are drawn while the drag lasts.
  */
 export function Ground({ motion }: { motion: CanvasMotion }) {
   const dots = useRef<HTMLDivElement>(null);
@@ -27,6 +28,7 @@ export function Ground({ motion }: { motion: CanvasMotion }) {
   return (
     <div className={styles.ground} aria-hidden="true">
       <div ref={dots} data-layer className={styles.dots} />
+      <canvas className={styles.sketch} hidden />
     </div>
   );
 }

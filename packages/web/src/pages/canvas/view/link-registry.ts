@@ -11,10 +11,14 @@ export const LinkRegistryContext = createContext<LinkRegistry>(new Map());
 /** How far the ends of a connection are from where React has drawn them. */
 export type LinkShift = { source: readonly [number, number]; target: readonly [number, number] };
 
-/** Draws a connection between ends that have moved. */
-export function drawLink(registry: LinkRegistry, id: string, { source, target }: LinkShift): void {
+/** Moves the label of a connection whose ends have moved. Returns its path, or null if it is not drawn. */
+export function moveLink(
+  registry: LinkRegistry,
+  id: string,
+  { source, target }: LinkShift,
+): string | null {
   const drawn = registry.get(id);
-  if (drawn === undefined) return;
+  if (drawn === undefined) return null;
   const { ends, group, targetHalfPx } = drawn;
   const moved = {
     ...ends,
@@ -24,11 +28,11 @@ export function drawLink(registry: LinkRegistry, id: string, { source, target }:
     targetY: ends.targetY + target[1],
   };
   const [path, x, y] = toLinkPath(moved, targetHalfPx);
-  for (const line of group.children) line.setAttribute("d", path);
   const label = group
     .closest("section")
     ?.querySelector<HTMLElement>(`[data-link="${CSS.escape(id)}"]`);
   if (label != null) label.style.transform = toLabelTransform(x, y);
+  return path;
 }
 
 export function toLabelTransform(x: number, y: number): string {

@@ -1,6 +1,6 @@
 import { type ReactFlowState, useReactFlow, useStoreApi, type Viewport } from "@xyflow/react";
 import { type PointerEvent, useEffect, useRef } from "react";
-import { type CanvasMotion, subscribeSlowly } from "./canvas-motion.ts";
+import { type CanvasMotion, subscribeToRest } from "./canvas-motion.ts";
 import styles from "./mini-map.module.css";
 
 const widthPx = 144;
@@ -24,7 +24,7 @@ export function MiniMap({ motion }: { motion: CanvasMotion }) {
       frame ||= requestAnimationFrame(drawNow);
     };
     later();
-    const ends = [store.subscribe(later), subscribeSlowly(motion, later)];
+    const ends = [store.subscribe(later), subscribeToRest(motion, later)];
     return () => {
       for (const end of ends) end();
       cancelAnimationFrame(frame);

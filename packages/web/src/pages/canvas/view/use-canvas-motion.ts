@@ -3,6 +3,7 @@ import { type RefObject, useRef, useState } from "react";
 import { type CanvasMotion, createMotion } from "./canvas-motion.ts";
 import { holdLayers } from "./hold-layers.ts";
 import { useStable } from "./use-stable.ts";
+import { useWheelRest } from "./use-wheel-rest.ts";
 
 /** Below this, less of the items is drawn, because it cannot be read. */
 const farZoom = 0.35;
@@ -40,6 +41,12 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
     pane.current?.toggleAttribute("data-far", zoom < farZoom);
     motion.draw(false);
   };
+  const finish = useStable(() => {
+    layers.current?.();
+    layers.current = null;
+    if (viewport !== undefined) show(motion.viewport);
+  });
+  const wheel = useWheelRest(pane, finish);
   const onViewportChange = useStable((view: Viewport) => {
     motion.set(view);
     if (!isGesture.current || !isLight) return show(view);
@@ -48,6 +55,8 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
   });
   const onMoveStart = useStable((event: Move) => {
     isGesture.current = event !== null;
+    if (event?.type === "wheel") wheel.start();
+    else wheel.finish();
   });
   const onMove = useStable((event: Move) => {
     if (event?.type === "mousemove") pane.current?.toggleAttribute("data-panning", true);
@@ -55,9 +64,7 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
   const onMoveEnd = useStable(() => {
     isGesture.current = false;
     pane.current?.removeAttribute("data-panning");
-    layers.current?.();
-    layers.current = null;
-    if (viewport !== undefined) show(motion.viewport);
+    if (!wheel.rest()) finish();
   });
   /** To be called when the library shows its first view. */
   const start = () => {

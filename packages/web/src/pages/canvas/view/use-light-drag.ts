@@ -1,19 +1,23 @@
 import type { NodeChange } from "@xyflow/react";
 import { type RefObject, useRef } from "react";
 import type { CanvasNode, LinkFlowEdge } from "../graph/flow.ts";
+import type { CanvasMotion } from "./canvas-motion.ts";
 import { holdLayers } from "./hold-layers.ts";
-import { drawLink, type LinkRegistry } from "./link-registry.ts";
+import { type LinkRegistry, moveLink } from "./link-registry.ts";
+import { type LinkSketch, openSketch } from "./link-sketch.ts";
 
 type Point = readonly [x: number, y: number];
 type Deps = {
   pane: RefObject<HTMLElement | null>;
   edges: readonly LinkFlowEdge[];
   registry: LinkRegistry;
+  motion: CanvasMotion;
 };
 type Move = { id: string; from: Point; to: Point };
 type Dragged = {
   elements: Map<string, HTMLElement>;
   links: readonly LinkFlowEdge[];
+  sketch: LinkSketch | null;
   /** What the next frame draws. */
   moves: readonly Move[];
   frame: number;
@@ -26,7 +30,7 @@ const still: Point = [0, 0];
  * Moves dragged items and their connections without React, which would compare the whole graph in each frame. The
  * change at the end of the drag is drawn by React, at the same place.
  */
-export function useLightDrag({ pane, edges, registry }: Deps) {
+export function useLightDrag({ pane, edges, registry, motion }: Deps) {
   const dragged = useRef<Dragged | null>(null);
   const start = (ids: ReadonlySet<string>): Dragged => {
     const elements = new Map<string, HTMLElement>();
@@ -39,7 +43,17 @@ export function useLightDrag({ pane, edges, registry }: Deps) {
     }
     pane.current?.toggleAttribute("data-dragging", true);
     const links = edges.filter((link) => ids.has(link.source) || ids.has(link.target));
-    return { elements, links, moves: [], frame: 0, release: holdLayers(elements.values()) };
+    const canvas = pane.current?.querySelector("canvas");
+    const sketch =
+      canvas == null || links.length === 0
+        ? null
+        : openSketch(
+            canvas,
+            registry,
+            links.map(({ id }) => id),
+          );
+    const release = holdLayers(elements.values());
+    return { elements, links, sketch, moves: [], frame: 0, release };
   };
   const end = () => {
     for (const { style } of dragged.current?.elements.values() ?? []) {
@@ -47,12 +61,13 @@ export function useLightDrag({ pane, edges, registry }: Deps) {
     }
     cancelAnimationFrame(dragged.current?.frame ?? 0);
     dragged.current?.release();
+    dragged.current?.sketch?.close();
     pane.current?.removeAttribute("data-dragging");
     dragged.current = null;
   };
   const draw = () => {
     if (dragged.current === null) return;
-    const { elements, links, moves } = dragged.current;
+    const { elements, links, sketch, moves } = dragged.current;
     dragged.current.frame = 0;
     const shifts = new Map<string, Point>();
     for (const { id, from, to } of moves) {
@@ -61,10 +76,13 @@ export function useLightDrag({ pane, edges, registry }: Deps) {
       const element = elements.get(id);
       if (element !== undefined) element.style.transform = `translate(${byX}px,${byY}px)`;
     }
+    const paths = new Map<string, string>();
     for (const { id, source, target } of links) {
       const shift = { source: shifts.get(source) ?? still, target: shifts.get(target) ?? still };
-      drawLink(registry, id, shift);
+      const path = moveLink(registry, id, shift);
+      if (path !== null) paths.set(id, path);
     }
+    sketch?.draw(paths, motion.viewport);
   };
   /** Whether the changes are those of a drag that goes on, and are drawn. */
   return (

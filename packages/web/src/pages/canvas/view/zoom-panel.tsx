@@ -2,7 +2,7 @@ import { Panel, useReactFlow } from "@xyflow/react";
 import { useCallback, useSyncExternalStore } from "react";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { formatShare } from "../../../ui/text/format.ts";
-import { type CanvasMotion, subscribeSlowly } from "./canvas-motion.ts";
+import { type CanvasMotion, subscribeToRest } from "./canvas-motion.ts";
 import { fitOptions } from "./choose-start.ts";
 import styles from "./zoom-panel.module.css";
 
@@ -12,7 +12,7 @@ type Props = { motion: CanvasMotion; onTidy: (() => void) | undefined };
 export function ZoomPanel({ motion, onTidy }: Props) {
   const flow = useReactFlow();
   const subscribe = useCallback(
-    (listener: () => void) => subscribeSlowly(motion, listener),
+    (listener: () => void) => subscribeToRest(motion, listener),
     [motion],
   );
   const zoom = useSyncExternalStore(subscribe, () => Math.round(motion.viewport.zoom * 100));
