@@ -30,6 +30,8 @@ export function ValuesButton({ label, field }: Props) {
       opened={isOpen}
       onChange={setOpen}
       position="bottom-end"
+      // Without it, it is as wide as the longest value.
+      width="min(26rem, 90vw)"
       shadow="md"
       trapFocus
       closeOnEscape={false}
