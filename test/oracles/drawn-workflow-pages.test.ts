@@ -5,6 +5,7 @@ import { callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, describeApp } from "./support/open-app.ts";
 import { type RefundShop, startRefundShop } from "./support/refund-shop.ts";
 import { drawRefunds } from "./support/draw-refunds.ts";
+import { createKeys } from "./support/drawing-keys.ts";
 import { createMouse } from "./support/drawing-mouse.ts";
 
 setDefaultTimeout(180_000);
@@ -26,12 +27,13 @@ describeApp({ title: "A drawn workflow", toHubOptions }, (app) => {
   const api = <T = Record<string, unknown>>(route: string, body?: unknown) =>
     callApi<T>(app.base, token, route, body);
 
-  test("by mouse", async () => {
+  for (const [name, create] of [["mouse", createMouse], ["keys", createKeys]] as const)
+  test(`by ${name}`, async () => {
     await using visitor = await app.open("/workflows", { width: 1440 });
     const { page } = visitor;
     page.context().setDefaultTimeout(6000);
-    const hands = createMouse(page);
-    const shot = (n: string) => page.screenshot({ path: `/tmp/p1/${n}.png` });
+    const hands = create(page);
+    const shot = (n: string) => page.screenshot({ path: `/tmp/p1/${name}-${n}.png` });
     try {
       let secret = "";
       const send = async (kind: string) => {
