@@ -68,10 +68,61 @@ export async function drawRefunds(hands: Hands, { readSecret, sendTest, chat }: 
 
   await hands.addAfter(approved, "channel", message.id);
   await hands.fill("Channel ID", chat);
-  await hands.fill("Text", "A refund is paid to ");
   await hands.insert("Text", [customer.title, "name"]);
   await hands.addAfter(message, "respond", "respond");
-  await hands.fill("Body", "Refunded: ");
   await hands.insert("Body", body("amount"));
-  await hands.press("Publish");
+}
+
+const templates = {
+  customer: "{{.Node.get_customer.name}}",
+  amount: "{{.Event.Payload.body.amount}}",
+};
+
+/** What the drawing saves. */
+export function toDrawnNodes({ shop, chat }: { shop: string; chat: string }) {
+  const hook = { path: "refunds", respond_mode: "respond_node", secret_ref: "SHOP_SECRET" };
+  return {
+    triggers: [{ id: "webhook", type: "webhook", entry: "branch", ...hook }],
+    nodes: [
+      {
+        id: "branch",
+        type: "branch",
+        conditions: [{ left: templates.amount, op: "gt", right: "100" }],
+      },
+      {
+        id: customer.id,
+        tool_id: `conn:${shop}/getCustomer`,
+        params: { id: "{{.Event.Payload.body.customer}}" },
+      },
+      {
+        id: parcel.id,
+        tool_id: `conn:${shop}/getParcel`,
+        params: { order: "{{.Event.Payload.body.order}}" },
+      },
+      {
+        id: "approval",
+        title: "Refund the order?",
+        values: [
+          { label: "Amount", value: templates.amount },
+          { label: "Customer", value: templates.customer },
+        ],
+        approvers: { tags: ["bosses"], users: [] },
+      },
+      {
+        id: "channel",
+        channel: "refunds",
+        op: "send_message",
+        args: { channel_id: chat, text: templates.customer },
+      },
+      { id: "respond", type: "webhook_respond", respond_body: templates.amount },
+    ],
+    edges: [
+      { from: "branch", to: customer.id, case: "true" },
+      { from: "branch", to: parcel.id, case: "true" },
+      { from: customer.id, to: "approval" },
+      { from: parcel.id, to: "approval" },
+      { from: "approval", to: "channel", case: "approved" },
+      { from: "channel", to: "respond" },
+    ],
+  };
 }

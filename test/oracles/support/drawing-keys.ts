@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { waitFor } from "../../support/wait-for.ts";
 import { findItem, findScope, type Hands } from "./drawing-hands.ts";
 
 const tabsMax = 120;
@@ -14,21 +15,26 @@ export function createKeys(page: Page): Hands {
     await page.keyboard.type(text);
     used.typed += text.length;
   };
-  const isFocused = (name: string) => page.evaluate<boolean>(`(${hasName})(${JSON.stringify(name)})`);
-  const tabTo = async (name: string, key = "Tab") => {
+  const isFocused = (name: string) =>
+    page.evaluate<boolean>(`(${hasName})(${JSON.stringify(name)})`);
+  const tabTo = async (name: string) => {
+    const way = await page.evaluate<string | null>(`(${findWay})(${JSON.stringify(name)})`);
+    if (way === null) throw new Error(`${name} is not on the page.`);
     for (let at = 0; at < tabsMax; at += 1) {
       if (await isFocused(name)) return;
-      await press(key);
+      await press(way);
     }
-    throw new Error(`${key} does not reach ${name}.`);
+    throw new Error(`${way} does not reach ${name}.`);
   };
   const untilFocused = (id: string) => page.locator(`[data-item="${id}"]:focus`).waitFor();
   /** Goes from the inspector to the graph. */
   const leave = async () => {
-    if (await page.evaluate<boolean>(`document.activeElement?.closest("[data-inspector]") != null`)) {
-      await press("Escape");
-      await page.locator("[data-item]:focus").waitFor();
-    }
+    // A dialog gives the focus back when it is gone.
+    const isBack = `document.activeElement?.closest("[data-inspector], [data-item]") != null`;
+    await waitFor(() => page.evaluate<boolean>(isBack));
+    if ((await readFocused()) !== null) return;
+    await press("Escape");
+    await page.locator("[data-item]:focus").waitFor();
   };
   const readFocused = () =>
     page.evaluate<string | null>(`document.activeElement?.getAttribute("data-item") ?? null`);
@@ -115,10 +121,13 @@ export function createKeys(page: Page): Hands {
       const active = page.locator("[data-values] [data-active]");
       await press("Home");
       for (const [at, name] of path.entries()) {
-        const line = page.locator(`[data-values] [data-name="${name}"][aria-level="${at + 1}"]`).first();
+        const line = page
+          .locator(`[data-values] [data-name="${name}"][aria-level="${at + 1}"]`)
+          .first();
         await line.waitFor();
         const isHere = line.and(page.locator("[data-active]"));
-        for (let tries = 0; tries < 60 && (await isHere.count()) === 0; tries += 1) await press("ArrowDown");
+        for (let tries = 0; tries < 60 && (await isHere.count()) === 0; tries += 1)
+          await press("ArrowDown");
         if (at === path.length - 1) break;
         await line.and(page.locator("[aria-expanded]")).waitFor();
         if ((await active.getAttribute("aria-expanded")) === "false") await press("ArrowRight");
@@ -129,12 +138,21 @@ export function createKeys(page: Page): Hands {
   };
 }
 
-/** Whether what has the focus has this name. */
-const hasName = `(name) => {
-  const { activeElement: one } = document;
-  const labels = [...(one?.labels ?? [])].map((label) => label.textContent);
-  return [one?.getAttribute("aria-label"), one?.textContent, ...labels].some(
-    (text) => text?.replace(/\\s*\\*$/, "").trim() === name);
+/** The names of an element, as the page shows them. */
+const readNames = `(one) => [one?.getAttribute("aria-label"), one?.textContent,
+  ...[...(one?.labels ?? [])].map((label) => label.textContent)].map((text) => text?.replace(/\\s*\\*$/, "").trim())`;
+
+const hasName = `(name) => (${readNames})(document.activeElement).includes(name)`;
+
+/** The key that leads to what has a name, or null if nothing has it. */
+const findWay = `(name) => {
+  const { activeElement: active } = document;
+  const within = active?.closest("[role=dialog], [data-inspector]") ?? document;
+  const found = [...within.querySelectorAll("button, input, textarea, select, a")]
+    .find((one) => (${readNames})(one).includes(name));
+  if (found === undefined) return null;
+  return active !== document.body && found.compareDocumentPosition(active) & Node.DOCUMENT_POSITION_FOLLOWING
+    ? "Shift+Tab" : "Tab";
 }`;
 
 /** The arrow key that leads nearer to an item. */

@@ -64,7 +64,10 @@ export function createMouse(page: Page): Hands {
       await pick(search, id);
     },
     async connect(output, id) {
-      await drag(findHandle(output), await toCentre(findNode(page, id).locator(".react-flow__handle.target")));
+      await drag(
+        findHandle(output),
+        await toCentre(findNode(page, id).locator(".react-flow__handle.target")),
+      );
     },
     async select(id) {
       await click(findItem(page, id));

@@ -63,7 +63,10 @@ export function startRefundShop(): RefundShop {
         document_url: `${url}/openapi.json`,
         base_url: url,
       });
-      const { stamp } = await call<{ stamp: string }>(`POST /manager/api/rows/${shop}/discover`, {});
+      const { stamp } = await call<{ stamp: string }>(
+        `POST /manager/api/rows/${shop}/discover`,
+        {},
+      );
       await call(`POST /manager/api/rows/${shop}/approve`, { stamp });
       await add("telegram", "Refunds", { token: bot.token, base_url: telegram.url });
       await telegram.until(() => bot.isPolling);
