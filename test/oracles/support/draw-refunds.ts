@@ -91,12 +91,12 @@ export function toDrawnNodes({ shop, chat }: { shop: string; chat: string }) {
       },
       {
         id: customer.id,
-        tool_id: `conn:${shop}/getCustomer`,
+        tool_id: `conn:${shop}/get_customer`,
         params: { id: "{{.Event.Payload.body.customer}}" },
       },
       {
         id: parcel.id,
-        tool_id: `conn:${shop}/getParcel`,
+        tool_id: `conn:${shop}/get_parcel`,
         params: { order: "{{.Event.Payload.body.order}}" },
       },
       {
