@@ -53,6 +53,7 @@ export function createKeys(page: Page): Hands {
   const pick = async (search: string, id: string) => {
     await page.locator("section input:focus").waitFor();
     await type(search);
+    await page.locator("section [data-searching]").waitFor({ state: "detached" });
     await page.locator("section button[draggable]").first().waitFor();
     await press("Enter");
     await untilFocused(id);
@@ -147,8 +148,8 @@ const hasName = `(name) => (${readNames})(document.activeElement).includes(name)
 /** The key that leads to what has a name, or null if nothing has it. */
 const findWay = `(name) => {
   const { activeElement: active } = document;
-  const within = active?.closest("[role=dialog], [data-inspector]") ?? document;
-  const found = [...within.querySelectorAll("button, input, textarea, select, a")]
+  const places = [active?.closest("[role=dialog]"), active?.closest("[data-inspector]"), document];
+  const found = places.flatMap((place) => [...(place?.querySelectorAll("button, input, textarea, select, a") ?? [])])
     .find((one) => (${readNames})(one).includes(name));
   if (found === undefined) return null;
   return active !== document.body && found.compareDocumentPosition(active) & Node.DOCUMENT_POSITION_FOLLOWING

@@ -81,7 +81,7 @@ export function PaletteAll({ typed, isFree, onAdd, onOpen }: Props) {
       >
         <p className={look.hint}>Not configured: you see no channel of this hub.</p>
       </PaletteGroup>
-      <p className={look.hint} role="status">
+      <p className={look.hint} role="status" data-searching={isSearching || undefined}>
         {query !== undefined &&
           triggers.length + nodes.length + operations.length === 0 &&
           !isCommentShown &&
