@@ -18,8 +18,10 @@ export function createKeys(page: Page): Hands {
   const isFocused = (name: string) =>
     page.evaluate<boolean>(`(${hasName})(${JSON.stringify(name)})`);
   const tabTo = async (name: string) => {
-    const way = await page.evaluate<string | null>(`(${findWay})(${JSON.stringify(name)})`);
-    if (way === null) throw new Error(`${name} is not on the page.`);
+    // The inputs of an operation come a moment after its item.
+    const way = await waitFor(() =>
+      page.evaluate<string | null>(`(${findWay})(${JSON.stringify(name)})`),
+    );
     for (let at = 0; at < tabsMax; at += 1) {
       if (await isFocused(name)) return;
       await press(way);
