@@ -14,7 +14,7 @@ setDefaultTimeout(180_000);
 const main = join(import.meta.dirname, "../support/form-hub.ts");
 
 type Node = { id: string; params?: Record<string, unknown>; [field: string]: unknown };
-type Detail = { body: { nodes: Node[] } };
+type Detail = { body: { nodes: Node[]; edges?: unknown[] } };
 
 /** The value that each input of the operation gets, by its name in the tree. */
 const mapped = [
@@ -188,6 +188,40 @@ describeApp({ title: "The values on the canvas", toHubOptions: async () => ({ ma
       .getByRole("heading", { name: "Values of the last run" })
       .waitFor({ state: "detached" });
     await checkDarkPhone(visitor);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("The values stay open, within the window and with their lines in them, when their field leaves the view", async () => {
+    const id = await create();
+    const draft = await api<Detail>(`GET /manager/api/workflows/${id}`);
+    const ask = { id: "ask", type: "approval", title: "Go?", values: [{ label: "Id", value: "" }] };
+    const body = { ...draft.body, nodes: [...draft.body.nodes, ask] };
+    const edges = [...(draft.body.edges ?? []), { from: "send", to: "ask" }];
+    await api(`PUT /manager/api/workflows/${id}/draft`, { revision: 1, body: { ...body, edges } });
+    await using visitor = await app.open(`/workflows/${id}/edit?node=ask`, { width: 1440 });
+    const { page } = visitor;
+    await page.setViewportSize({ width: 1440, height: 560 });
+    await valuesOf(page, "Value 1: value").click();
+    const panel = page.getByRole("dialog", { name: "Values" });
+    await panel.getByRole("treeitem").first().waitFor();
+    // As what the hub says of the draft moves it, above the field.
+    const button = await valuesOf(page, "Value 1: value").elementHandle();
+    await button?.evaluate((one) => {
+      for (let at = one.parentElement; at !== null; at = at.parentElement) at.scrollTop = 0;
+    });
+    const isAway = `document.querySelector("[data-inspector] [data-field=values] button").getBoundingClientRect().top > 560`;
+    expect(await page.evaluate<boolean>(isAway)).toBe(true);
+    await visitor.untilIdle();
+    const box = await panel.boundingBox();
+    expect(box?.y).toBeGreaterThanOrEqual(0);
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(560);
+    const last = panel.getByRole("treeitem").last();
+    await last.scrollIntoViewIfNeeded();
+    const line = await last.boundingBox();
+    expect((line?.y ?? 0) + (line?.height ?? 0)).toBeLessThan((box?.y ?? 0) + (box?.height ?? 0));
+    await value(page, "n").click();
+    const saved = await readSaved(page, id, "ask");
+    expect(saved?.values).toEqual([{ label: "Id", value: "{{.Event.Payload.n}}" }]);
     expect(visitor.faults).toEqual([]);
   });
 

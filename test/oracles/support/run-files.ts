@@ -24,6 +24,7 @@ const together = [
   ["canvas-pages", "large-results-pages", "hostile-texts-pages"],
   ["workflow-pages", "ordinary-user-pages", "logs-pages"],
   ["canvas-parts-pages", "canvas-values-pages", "install-pages", "people-pages"],
+  ["drawn-workflow-pages"],
   ["admin-pages", "channel-pages", "browser"],
   ["connector-pages", "approval-pages", "connection-pages"],
   ["workflow-parts-pages", "webhook-answers", "consent-in-chromium"],

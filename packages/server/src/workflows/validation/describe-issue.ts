@@ -33,8 +33,13 @@ export function describeIssue(
     const hint = issue.code === "custom" ? "Give it a value." : describeExpected(issue);
     return [{ path, message: `${at} is missing.`, hint }];
   }
+  if (issue.code === "too_small" && isEmpty(value)) {
+    return [{ path, message: `${at} is empty.`, hint: "Give it a value." }];
+  }
   return [{ path, message: `${at} ${describeFault(issue)}`, hint: describeHint(issue, value) }];
 }
+
+const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && value.length === 0);
 
 function toSubject(path: Path): string {
   const last = path.at(-1);

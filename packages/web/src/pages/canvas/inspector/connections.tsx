@@ -40,7 +40,15 @@ export function Connections(props: ConnectionProps) {
         const free = targets.filter(({ id }) => !links.some(({ to }) => to === id));
         const name = output.case ?? "Next";
         return (
-          <div key={name} className={styles.output}>
+          // biome-ignore lint/a11y/noStaticElementInteractions: it takes the focus of what goes away.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of its buttons.
+          <div
+            key={name}
+            className={styles.output}
+            tabIndex={-1}
+            onChange={keepFocus}
+            onClick={keepFocus}
+          >
             <span className={styles.case}>{name}</span>
             <div className={styles.targets}>
               {links.map((edge) => (
@@ -83,6 +91,16 @@ export function Connections(props: ConnectionProps) {
       })}
     </fieldset>
   );
+}
+
+/**
+ * What was just used may be gone then, and the focus with it. No button takes it: what is typed on, such as the rest of a
+ * name with its spaces, would press it.
+ */
+function keepFocus({ currentTarget: output }: { currentTarget: HTMLElement }): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) output.focus();
+  });
 }
 
 /** Puts a node without connections on one, as the pointer does by dropping it there. */

@@ -16,6 +16,8 @@ export type InspectorScope = {
   isTrigger: boolean;
   /** Names of the secrets that are set. */
   secrets: readonly string[];
+  /** The run that is shown on the graph. */
+  shown: string | null;
   /** The run whose values expressions are completed with and rendered with. */
   run: string | null;
   /** That run. Null before it is read, and without one. */

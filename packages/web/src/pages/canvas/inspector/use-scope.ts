@@ -9,6 +9,30 @@ import { createInsertTargets } from "./values/insert-targets.ts";
 
 /** The last runs among which one is looked for that ran more than one node. */
 const runsMax = 10;
+const askEveryMs = 3_000;
+
+/**
+ * The run that is shown, or else the last one. With `isFollowed` it asks again while someone looks, since a run is also
+ * started elsewhere, such as by a request to the test address, and a run that goes on gives more values.
+ */
+export function useLastRun(workflow: string, shown: string | null, isFollowed = false) {
+  const { data: runs } = useApi(
+    "GET /manager/api/workflows/{workflow}/runs",
+    { params: { workflow }, query: { limit: runsMax } },
+    { isOn: shown === null, ...(isFollowed && { everyMs: askEveryMs }) },
+  );
+  const found = runs?.runs.find(({ mode }) => mode !== "node") ?? runs?.runs[0];
+  const run = shown ?? found?.id ?? null;
+  const { data: last = null } = useApi(
+    "GET /manager/api/workflows/{workflow}/runs/{run}",
+    { params: { workflow, run: run ?? "" } },
+    {
+      isOn: run !== null,
+      everyMs: (read) => (isFollowed && read?.ended_at === null ? askEveryMs : undefined),
+    },
+  );
+  return { run, last };
+}
 
 type Props = Pick<
   InspectorProps,
@@ -19,18 +43,7 @@ type Props = Pick<
 export function useScope(props: Props): InspectorScope {
   const { workflow, body, item, secrets, run: shown, unread, onRun, isWide } = props;
   const [targets] = useState(createInsertTargets);
-  const { data: runs } = useApi(
-    "GET /manager/api/workflows/{workflow}/runs",
-    { params: { workflow }, query: { limit: runsMax } },
-    { isOn: shown === null },
-  );
-  const found = runs?.runs.find(({ mode }) => mode !== "node") ?? runs?.runs[0];
-  const run = shown ?? found?.id ?? null;
-  const { data: last = null } = useApi(
-    "GET /manager/api/workflows/{workflow}/runs/{run}",
-    { params: { workflow, run: run ?? "" } },
-    { isOn: run !== null },
-  );
+  const { run, last } = useLastRun(workflow, shown);
   const forEach = typeof item.for_each === "string" ? item.for_each : null;
   const { data: items } = usePreview(workflow, run, forEach);
   const first = Array.isArray(items?.value) ? items.value[0] : undefined;
@@ -44,6 +57,7 @@ export function useScope(props: Props): InspectorScope {
     item,
     isTrigger: isTrigger(body, item.id),
     secrets,
+    shown,
     run,
     last,
     samples,

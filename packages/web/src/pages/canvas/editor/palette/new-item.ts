@@ -14,8 +14,9 @@ export type NewItem = {
   fields: Readonly<Record<string, unknown>>;
 };
 
-export function toNewTrigger(type: TriggerType): NewItem {
-  return { isTrigger: true, type, id: type, fields: triggerTypes[type].fields };
+/** `given` are values that are known already, such as the only channel. */
+export function toNewTrigger(type: TriggerType, given: object = {}): NewItem {
+  return { isTrigger: true, type, id: type, fields: { ...triggerTypes[type].fields, ...given } };
 }
 
 const ids: { readonly [_ in NodeType]?: string } = {
@@ -23,8 +24,9 @@ const ids: { readonly [_ in NodeType]?: string } = {
   workflow: "other",
 };
 
-export function toNewNode(type: NodeType): NewItem {
-  return { isTrigger: false, type, id: ids[type] ?? type, fields: nodeTypes[type].fields };
+export function toNewNode(type: NodeType, given: object = {}): NewItem {
+  const fields = { ...nodeTypes[type].fields, ...given };
+  return { isTrigger: false, type, id: ids[type] ?? type, fields };
 }
 
 /** The type of a comment, which is no node. */

@@ -21,6 +21,9 @@ type Props = {
 export function PaletteAll({ typed, isFree, onAdd, onOpen }: Props) {
   const search = usePaletteSearch(typed, isFree);
   const { query, triggers, nodes, operations, isCommentShown, isStepMeant, hasChannels } = search;
+  const { onlyChannel, isSearching } = search;
+  const toFields = (type: string) =>
+    type === "channel" && onlyChannel !== null ? { channel: onlyChannel } : {};
   const isTiled = query === undefined;
   const operationGroup = (
     <PaletteGroup key="operations" title="Operations" isShown={operations.length > 0}>
@@ -43,7 +46,7 @@ export function PaletteAll({ typed, isFree, onAdd, onOpen }: Props) {
           key={type}
           {...one}
           icon={<TypeIcon icon={one.icon} />}
-          item={toNewNode(type)}
+          item={toNewNode(type, toFields(type))}
           onAdd={onAdd}
         />
       ))}
@@ -57,7 +60,7 @@ export function PaletteAll({ typed, isFree, onAdd, onOpen }: Props) {
             key={type}
             {...one}
             icon={<TypeIcon icon={one.icon} isTrigger />}
-            item={toNewTrigger(type)}
+            item={toNewTrigger(type, toFields(type))}
             onAdd={onAdd}
           />
         ))}
@@ -78,12 +81,11 @@ export function PaletteAll({ typed, isFree, onAdd, onOpen }: Props) {
       >
         <p className={look.hint}>Not configured: you see no channel of this hub.</p>
       </PaletteGroup>
-      <p className={look.hint} role="status">
+      <p className={look.hint} role="status" data-searching={isSearching || undefined}>
         {query !== undefined &&
           triggers.length + nodes.length + operations.length === 0 &&
           !isCommentShown &&
-          !search.isFetching &&
-          "Nothing is found."}
+          (isSearching ? "Searching…" : "Nothing is found.")}
       </p>
     </>
   );

@@ -29,7 +29,9 @@ export function handlePaletteKey(
   const run = () => {
     switch (event.key) {
       case "Enter":
-        return at < 0 && activeElement === search ? buttons[0]?.click() : null;
+        if (at >= 0 || activeElement !== search) return null;
+        // While operations are searched for, the first entry is not the one that is meant.
+        return isUnsettled(list) ? undefined : buttons[0]?.click();
       case "ArrowDown":
         return buttons[at + 1]?.focus();
       case "ArrowUp":
@@ -44,6 +46,12 @@ export function handlePaletteKey(
     }
   };
   if (run() !== null) event.preventDefault();
+}
+
+/** Operations are searched for, and no step that is meant stands above them. */
+function isUnsettled(list: HTMLElement | null): boolean {
+  const isSearching = list?.querySelector("[data-searching]") != null;
+  return isSearching && list?.querySelector("[draggable]") == null;
 }
 
 function backTo(search: HTMLElement | null, onUp: () => void): void {

@@ -38,17 +38,22 @@ export function usePaletteSearch(typed: string, isFree: boolean) {
   );
   const isCommentShown =
     isFree && matchesText(query, ["comment note", commentItem.name, commentItem.about]);
-  const operations = query === undefined ? [] : (found.data?.operations ?? []);
   // Enter takes the first entry, so a step comes before the operations if the typed text begins its name.
   const isStepMeant = query !== undefined && beginsName(query, nodes);
+  // Operations stand above other steps, which would move away below the pointer when the operations arrive.
+  const isSearching = query !== undefined && (asked !== query || found.isFetching);
+  const operations = query === undefined || isSearching ? [] : (found.data?.operations ?? []);
+  const [only, another] = channels;
   return {
     query,
     triggers,
-    nodes,
+    nodes: isSearching && !isStepMeant ? [] : nodes,
     operations,
     isCommentShown,
     isStepMeant,
     hasChannels: channels.length > 0,
-    isFetching: found.isFetching,
+    /** The slug of the channel, if there is one to choose. */
+    onlyChannel: another === undefined ? (only?.slug ?? null) : null,
+    isSearching,
   };
 }

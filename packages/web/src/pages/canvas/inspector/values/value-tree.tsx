@@ -87,6 +87,8 @@ export function ValueTree(props: Props) {
       role="tree"
       aria-labelledby={labelledBy}
       tabIndex={0}
+      // What else could take the focus of the list over the fields goes away once there is a run.
+      data-autofocus
       className={styles.tree}
       aria-activedescendant={`${id}-${active}`}
       onKeyDown={onKeyDown}

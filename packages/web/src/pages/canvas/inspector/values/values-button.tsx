@@ -5,6 +5,10 @@ import { useInspector } from "../inspector-context.ts";
 import look from "./values.module.css";
 import { ValuesPanel } from "./values-panel.tsx";
 
+/** Not limited by where the field is. */
+const limiter = { fn: ({ x, y }: { x: number; y: number }) => ({ x, y }) };
+const inWindow = { flip: true, shift: { crossAxis: true, padding: 8, limiter } };
+
 type Props = { label: string; field: RefObject<HTMLElement | null> };
 
 /** Leads from a field to the values that it can take: beside the fields if there is space, else over them. */
@@ -30,6 +34,11 @@ export function ValuesButton({ label, field }: Props) {
       opened={isOpen}
       onChange={setOpen}
       position="bottom-end"
+      // Without it, it is as wide as the longest value.
+      width="min(26rem, 90vw)"
+      // What the hub says of the draft meanwhile may move the field out of sight. The list stays, within the window.
+      hideDetached={false}
+      middlewares={inWindow}
       shadow="md"
       trapFocus
       closeOnEscape={false}

@@ -4,6 +4,7 @@ import { Icon } from "../../../../ui/controls/icon.tsx";
 import { formatExact } from "../../../../ui/text/format.ts";
 import { useItemRows } from "../../view/use-item-rows.ts";
 import { useInspector } from "../inspector-context.ts";
+import { useLastRun } from "../use-scope.ts";
 import { listRoots } from "./list-roots.ts";
 import { ShapeReaders } from "./shape-readers.tsx";
 import { toRowId } from "./value-rows.ts";
@@ -14,6 +15,7 @@ import styles from "./values.module.css";
 export function ValuesPanel({ onInserted }: { onInserted?: () => void }) {
   const scope = useInspector();
   const { body, item, samples, last, targets, onRun } = scope;
+  useLastRun(scope.workflow, scope.shown, true);
   const id = useId();
   const [shapes, setShapes] = useState<ReadonlyMap<string, unknown>>(new Map());
   const [message, setMessage] = useState("");
@@ -40,6 +42,8 @@ export function ValuesPanel({ onInserted }: { onInserted?: () => void }) {
       {last === null ? (
         <p className={styles.note}>
           {"There are only names and types until the workflow has run. "}
+          {body.triggers.some(({ type }) => type === "webhook") &&
+            "Send a request to the test address of the webhook, or "}
           <Button
             size="compact-xs"
             variant="default"
