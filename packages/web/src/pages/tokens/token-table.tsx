@@ -91,12 +91,12 @@ function toColumns(onRevoke: (token: Token) => void): Array<Column<Token>> {
     {
       key: "scope",
       header: "Scope",
-      width: "5rem",
+      width: "6.5rem",
       isWideOnly: true,
       isLargeOnly: true,
       render: ({ scope }) => (
         <span title={scope === "mcp" ? "Calls tools" : "Calls tools and manages the hub"}>
-          {scope}
+          {scope === "mcp" ? "MCP" : "MCP and API"}
         </span>
       ),
     },

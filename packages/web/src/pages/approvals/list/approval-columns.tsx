@@ -51,6 +51,7 @@ export const waitingColumns: ReadonlyArray<Column<WorkflowApproval>> = [
     key: "refusal",
     header: "You",
     width: "minmax(5.5rem, 0.8fr)",
+    isLargeOnly: true,
     render: ({ may_decide: mayDecide, refusal }) =>
       mayDecide ? "May decide" : <span title={refusal ?? ""}>{refusal ?? "May not decide"}</span>,
   },
@@ -78,7 +79,7 @@ export const decidedColumns: ReadonlyArray<Column<WorkflowApproval>> = [
     key: "by",
     header: "By",
     width: "minmax(6rem, 1.4fr)",
-    isWideOnly: true,
+    isLargeOnly: true,
     render: ({ decided_by: by, comment }) => (
       <span title={comment ?? ""}>
         <bdi>{by ?? "–"}</bdi>
