@@ -263,7 +263,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     await page.getByRole("option", { name: "ada@example.com" }).click();
     await waitForToast(page, "ada@example.com has the tag on-call.");
     expect(await readTags(filled.adaId)).toEqual(["on-call", "operations"]);
-    await page.getByRole("button", { name: "Take the tag from ada@example.com" }).click();
+    await page.getByRole("button", { name: "Take away the tag from ada@example.com" }).click();
     await waitForToast(page, "ada@example.com no longer has the tag on-call.");
     expect(await readTags(filled.adaId)).toEqual(["operations"]);
     expect(faults).toEqual([]);
