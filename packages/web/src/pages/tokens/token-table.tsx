@@ -110,7 +110,7 @@ function toColumns(onRevoke: (token: Token) => void): Array<Column<Token>> {
     {
       key: "expires",
       header: "Expires",
-      width: "8.5rem",
+      width: "minmax(8.5rem, auto)",
       isWideOnly: true,
       render: ({ expires_at: at }) => (at === null ? "Never" : <TimeAt at={at} />),
     },
