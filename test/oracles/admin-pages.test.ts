@@ -241,7 +241,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     const { page, faults } = visitor;
     const readType = async () =>
       (await api<{ disabled_type: boolean }>("GET /manager/api/connectors/http")).disabled_type;
-    const row = page.getByRole("row").filter({ has: page.locator("code", { hasText: /^http$/ }) });
+    const row = page.getByRole("row").filter({ has: page.getByText("HTTP", { exact: true }) });
     await row.locator("label").first().click();
     await page.getByRole("status").getByText("disabled for every client").waitFor();
     expect(await readType()).toBe(true);
