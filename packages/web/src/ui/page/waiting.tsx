@@ -15,7 +15,7 @@ type Props = {
 };
 
 /**
- * The shape of what comes; after three seconds, that it does not come, with Retry, in the same room, so that what is
+ * The shape of what comes; after three seconds, that it does not come, with Retry, in the same place, so that what is
  * below does not move. What was awaited is shown when it comes after all.
  */
 export function Waiting({ what, children, afterMs, onRetry }: Props) {
