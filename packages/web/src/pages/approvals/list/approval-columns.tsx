@@ -79,7 +79,7 @@ export const decidedColumns: ReadonlyArray<Column<WorkflowApproval>> = [
     key: "by",
     header: "By",
     width: "minmax(6rem, 1.4fr)",
-    isLargeOnly: true,
+    isWideOnly: true,
     render: ({ decided_by: by, comment }) => (
       <span title={comment ?? ""}>
         <bdi>{by ?? "–"}</bdi>
