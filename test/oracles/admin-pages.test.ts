@@ -241,7 +241,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     const { page, faults } = visitor;
     const readType = async () =>
       (await api<{ disabled_type: boolean }>("GET /manager/api/connectors/http")).disabled_type;
-    const row = page.getByRole("row").filter({ has: page.locator("code", { hasText: /^http$/ }) });
+    const row = page.getByRole("row").filter({ has: page.getByText("HTTP", { exact: true }) });
     await row.locator("label").first().click();
     await page.getByRole("status").getByText("disabled for every client").waitFor();
     expect(await readType()).toBe(true);
@@ -263,7 +263,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     await page.getByRole("option", { name: "ada@example.com" }).click();
     await waitForToast(page, "ada@example.com has the tag on-call.");
     expect(await readTags(filled.adaId)).toEqual(["on-call", "operations"]);
-    await page.getByRole("button", { name: "Take the tag from ada@example.com" }).click();
+    await page.getByRole("button", { name: "Take away the tag from ada@example.com" }).click();
     await waitForToast(page, "ada@example.com no longer has the tag on-call.");
     expect(await readTags(filled.adaId)).toEqual(["operations"]);
     expect(faults).toEqual([]);

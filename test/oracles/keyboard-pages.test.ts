@@ -46,6 +46,7 @@ async function listStops(page: Page) {
 
 describeApp({ title: "The pages by keyboard", toHubOptions: async () => ({ main }) }, (app) => {
   let row: string;
+  let workflow: string;
   beforeAll(async () => {
     const token = await app.hub.makeManageToken();
     const made = await callApi(app.base, token, "POST /manager/api/rows", {
@@ -54,12 +55,36 @@ describeApp({ title: "The pages by keyboard", toHubOptions: async () => ({ main 
       tags: ["team"],
     });
     row = String(made.id);
+    const drawn = await callApi(app.base, token, "POST /manager/api/workflows", {
+      name: "Report",
+      body: {
+        triggers: [{ id: "start", type: "manual", entry: "one" }],
+        nodes: [{ id: "one", type: "set", value: 1 }],
+      },
+    });
+    workflow = String(drawn.id);
   });
 
   nightlyTest("Everything that Tab reaches has a name and shows its focus", async () => {
     const rowPath = `/manager/connectors/form/${row}`;
-    for (const path of ["/manager/connectors", "/manager/add", rowPath, "/profile/tokens"]) {
-      await using visitor = await app.open(path, { reducedMotion: "reduce" });
+    const paths = [
+      "/",
+      "/manager/connectors",
+      "/manager/add",
+      rowPath,
+      "/operations",
+      "/manager/runs",
+      "/workflows",
+      `/workflows/${workflow}?tab=settings`,
+      `/workflows/${workflow}/edit`,
+      "/approvals",
+      "/admin/users",
+      "/admin/settings",
+      "/profile/tokens",
+    ];
+    for (const [at, path] of paths.entries()) {
+      const colorScheme = at % 2 === 0 ? "light" : "dark";
+      await using visitor = await app.open(path, { reducedMotion: "reduce", colorScheme });
       await visitor.page.waitForLoadState("networkidle");
       const stops = await listStops(visitor.page);
       expect(stops.length).toBeGreaterThan(15);
@@ -87,11 +112,14 @@ describeApp({ title: "The pages by keyboard", toHubOptions: async () => ({ main 
   });
 
   test("With reduced motion no part of a page has a transition or an animation", async () => {
-    await using visitor = await app.open("/manager/connectors", { reducedMotion: "reduce" });
-    const moving = await visitor.page.evaluate<number>(
-      `[...document.querySelectorAll("*")].map((one) => getComputedStyle(one))
-        .filter((one) => /[1-9]/.test(one.transitionDuration + one.animationDuration)).length`,
-    );
-    expect(moving).toBe(0);
+    for (const path of ["/manager/connectors", `/workflows/${workflow}/edit`]) {
+      await using visitor = await app.open(path, { reducedMotion: "reduce" });
+      await visitor.untilIdle();
+      const moving = await visitor.page.evaluate<number>(
+        `[...document.querySelectorAll("*")].map((one) => getComputedStyle(one))
+          .filter((one) => /[1-9]/.test(one.transitionDuration + one.animationDuration)).length`,
+      );
+      expect({ path, moving }).toEqual({ path, moving: 0 });
+    }
   });
 });

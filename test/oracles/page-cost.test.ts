@@ -6,7 +6,14 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { listMeasuredPages } from "./support/measured-pages.ts";
 import { describeApp } from "./support/open-app.ts";
-import { costMax, fillHub, measurePages, type PageCost, printCosts } from "./support/page-cost.ts";
+import {
+  costMax,
+  fillHub,
+  measureLateShifts,
+  measurePages,
+  type PageCost,
+  printCosts,
+} from "./support/page-cost.ts";
 
 setDefaultTimeout(300_000);
 
@@ -15,10 +22,11 @@ const size = isLarge ? { rows: 5_053, calls: 100_000 } : { rows: 300, calls: 3_0
 
 describeApp({ title: "What a page costs" }, (app) => {
   let costs: PageCost[];
+  let paths: string[];
 
   beforeAll(async () => {
     await fillHub(app, size);
-    const paths = await listMeasuredPages(app);
+    paths = await listMeasuredPages(app);
     await using visitor = await app.open("/", { width: 1440 });
     costs = await measurePages(visitor, paths);
     if (isLarge) console.log(printCosts(costs));
@@ -78,6 +86,14 @@ describeApp({ title: "What a page costs" }, (app) => {
 
   test("Nothing jumps if the answers and the font come late", () => {
     expect(over(({ slowShift }) => slowShift > costMax.shift)).toEqual([]);
+  });
+
+  test("Nothing jumps if the answers come after the page has said that it waits", async () => {
+    await using visitor = await app.open("/admin/health", { width: 1440 });
+    const slowest = paths.filter((path) => path === "/" || path.endsWith("?open=publish"));
+    expect(slowest).toHaveLength(2);
+    const shifts = await measureLateShifts(visitor, slowest);
+    expect(shifts.filter(({ shift }) => shift > costMax.shift)).toEqual([]);
   });
 
   test("Each page has one title, and at most one filled button", () => {

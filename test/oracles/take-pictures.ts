@@ -1,8 +1,8 @@
 /**
  * Keeps pictures of every page in a folder, in four widths and two colour schemes, for people to look
- * at: `bun test/oracles/take-pictures.ts FOLDER [--only NAMES] [--width PIXELS] [--scheme NAMES]`.
+ * at: `bun test/oracles/take-pictures.ts FOLDER [--only NAMES] [--width PIXELS] [--scheme NAMES] [--axe]`.
  * Each option takes several values, separated by commas. An unknown one is an error that lists the
- * known ones. It names what has more than one filled button, or jumps while it loads.
+ * known ones. It names what has more than one filled button, or jumps while it loads; with `--axe`, what axe finds.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { createTestOAuthClient } from "../support/oauth-fixture.ts";
+import { listViolations } from "./support/app-pages.ts";
 import { findChromium, startChromium } from "./support/chromium.ts";
 import { openSession } from "./support/open-app.ts";
 import { costMax, listFilledButtons, observeShifts, readShifts } from "./support/page-cost.ts";
@@ -22,6 +23,7 @@ const { values: options, positionals } = parseArgs({
     only: { type: "string" },
     width: { type: "string" },
     scheme: { type: "string" },
+    axe: { type: "boolean", default: false },
   },
 });
 const [folder] = positionals;
@@ -32,7 +34,9 @@ if (folder === undefined || executable === null) {
 }
 mkdirSync(folder, { recursive: true });
 
-const isLoaded = `document.querySelector('[role=status][aria-label="Loading"]') === null &&
+// The shape of what is late stays, unseen.
+const isLoaded = `![...document.querySelectorAll('[role=status][aria-label="Loading"]')]
+  .some((one) => one.checkVisibility({ visibilityProperty: true })) &&
   !/(^|\\n)Searching…(\\n|$)/.test(document.body.innerText)`;
 
 const schemes = ["light", "dark"] as const;
@@ -97,6 +101,10 @@ async function take(picture: PagePicture, { width, colorScheme }: Look): Promise
   if (picture.isLoading !== true) await untilLoaded(page);
   const filled = picture.isLoading === true ? [] : await listFilledButtons(page);
   if (filled.length > 1) console.error(`${picture.name}: filled buttons: ${filled.join(", ")}`);
+  if (options.axe) {
+    const found = await listViolations(page);
+    if (found.length > 0) console.error(`${picture.name} ${width} ${colorScheme}: axe:`, found);
+  }
   const file = `${picture.name}-${width}-${colorScheme}.png`;
   await page.screenshot({
     path: join(folder ?? "", file),

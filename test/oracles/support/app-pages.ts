@@ -238,6 +238,12 @@ async function addAxe(page: Page): Promise<void> {
   if (!isLoaded) await page.evaluate(await Bun.file(axeFile).text());
 }
 
+/** What axe finds on the open page, by rule. */
+export async function listViolations(page: Page): Promise<Array<{ id: string; nodes: string[] }>> {
+  await addAxe(page);
+  return await findViolations(page);
+}
+
 /** Runs axe, which the page has loaded. */
 function findViolations(page: Page): Promise<Array<{ id: string; nodes: string[] }>> {
   return page.evaluate(`

@@ -10,7 +10,10 @@ const tabs: Readonly<Record<string, readonly string[]>> = {
 /** Beside those of a waiting approval, whose page is one of a running workflow. */
 const left = new Set(["/approvals/$approval"]);
 
-/** The address of every page of the app, and of its tabs, of things that exist. Makes a workflow and a run. */
+/**
+ * The address of every page of the app, of its tabs, and of a dialog that has an address, of things that exist. Makes a
+ * workflow with a changed draft, and a run.
+ */
 export async function listMeasuredPages(app: App): Promise<string[]> {
   const token = await app.hub.makeManageToken();
   const api = <T>(route: string, body?: unknown) => callApi<T>(app.base, token, route, body);
@@ -29,13 +32,14 @@ export async function listMeasuredPages(app: App): Promise<string[]> {
     $tag: "fill",
     $workflow: workflow.id,
   };
-  return appPages
+  const pages = appPages
     .filter((page) => !left.has(page))
     .flatMap((page) => {
       const run = page.startsWith("/workflows") ? workflow.run : runs[0]?.id;
       const path = page.replace(/\$\w+/g, (name) => (name === "$run" ? run : parts[name]) ?? "");
       return [path, ...(tabs[page] ?? []).map((tab) => `${path}?tab=${tab}`)];
     });
+  return [...pages, `/workflows/${workflow.id}?open=publish`];
 }
 
 type Named = { id: string };
@@ -52,5 +56,7 @@ async function addWorkflow(api: Api): Promise<{ id: string; run: string }> {
     `POST /manager/api/workflows/${id}/runs`,
     {},
   );
+  const changed = { ...body, nodes: [{ id: "one", type: "set", value: 2 }] };
+  await api(`PUT /manager/api/workflows/${id}/draft`, { revision: 1, body: changed });
   return { id, run };
 }

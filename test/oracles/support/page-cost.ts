@@ -59,13 +59,31 @@ export async function measurePages(
   return costs;
 }
 
-const slowMs = 300;
+/** The shift of each page if all answers come after the pages have said that they wait. */
+export async function measureLateShifts(
+  visitor: AppVisitor,
+  paths: readonly string[],
+): Promise<Array<{ path: string; shift: number; moved: string[] }>> {
+  await visitor.page.addInitScript(observeShifts);
+  const shifts = [];
+  for (const path of paths)
+    shifts.push({ path, ...(await measureSlowShift(visitor, path, lateMs)) });
+  return shifts;
+}
 
-async function measureSlowShift({ page, base, untilIdle }: AppVisitor, path: string) {
+const slowMs = 300;
+/** More than the three seconds after which a page says that it waits. */
+const lateMs = 3_400;
+
+async function measureSlowShift(
+  { page, base, untilIdle }: AppVisitor,
+  path: string,
+  delayMs = slowMs,
+) {
   const late = /\/api\/|\/assets\/inter\./;
   await page.goto("about:blank");
   await page.route(late, async (route) => {
-    await Bun.sleep(slowMs);
+    await Bun.sleep(delayMs);
     await route.continue();
   });
   await page.goto(`${base}${path}`);

@@ -1,6 +1,8 @@
 const charsMax = 200;
 /** So much of the text before the word is shown. */
 const charsBefore = 60;
+/** What begins an item of a list in Markdown. */
+const listMark = /^(?:[-*]|\d{1,9}\.) /;
 
 /**
  * The part of a text around the first line with most of the words, at most 200 characters. Words are those of a
@@ -14,7 +16,7 @@ export function cutSnippet(text: string, words: readonly string[]): string {
     const has = new Set(line.toLowerCase().split(/[^\p{L}\p{N}]+/u));
     const count = [...wanted].filter((word) => has.has(word)).length;
     if (line.trim() === "" || count <= most) continue;
-    best = line.trim();
+    best = line.trim().replace(listMark, "");
     most = count;
   }
   return cut(best, wanted);

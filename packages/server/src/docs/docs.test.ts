@@ -136,6 +136,7 @@ test.each([
 
 test("A snippet is the line with most of the words, cut around the first of them", () => {
   expect(cutSnippet("One line.\n\nTea and milk.", ["milk", "tea"])).toBe("Tea and milk.");
+  expect(cutSnippet("- Milk first.\n- Tea first.", ["tea"])).toBe("Tea first.");
   expect(cutSnippet("", ["tea"])).toBe("");
   const long = `${"word ".repeat(60)}tea ${"word ".repeat(60)}`;
   const cut = cutSnippet(long, ["tea"]);

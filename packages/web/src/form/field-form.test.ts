@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { toFieldLabel } from "@hub/contract/field-label.ts";
 import {
+  describeIssues,
   type FormField,
   type FormGroup,
   findOtherChanges,
@@ -110,6 +111,17 @@ test("Changes of others are listed, with what was typed here; a secret's values 
     { key: "a", label: "A", from: "1", to: "3", isTyped: true },
     { key: "s", label: "S", from: null, to: null, isTyped: false },
   ]);
+});
+
+test("The issues of a refused save have the labels of their fields, unless one is of no field", () => {
+  const groups = [
+    group(makeField({ key: "base_url", name: "BaseURL" }), makeField({ key: "note" })),
+  ];
+  expect(describeIssues(groups, { base_url: "Is no URL.", note: "Is too long." })).toBe(
+    "Base URL: Is no URL.\nNote: Is too long.",
+  );
+  expect(describeIssues(groups, { base_url: "Is no URL.", slug: "Is taken." })).toBeNull();
+  expect(describeIssues(groups, {})).toBeNull();
 });
 
 test("A value that is stored as it was typed here is no change of others", () => {

@@ -96,6 +96,20 @@ export function findOtherChanges(
   });
 }
 
+/**
+ * The issues of a refused save, one a line, as the labels of the fields say them: "Base URL: Must be a full URL." Null
+ * if one of them is of no field.
+ */
+export function describeIssues(
+  groups: readonly FormGroup[],
+  issues: Readonly<Record<string, string>>,
+): string | null {
+  const labels = new Map(listFields(groups).map((field) => [field.key, toFieldLabel(field)]));
+  const lines = Object.entries(issues).map(([key, text]) => ({ label: labels.get(key), text }));
+  if (lines.length === 0 || lines.some(({ label }) => label === undefined)) return null;
+  return lines.map(({ label, text }) => `${label}: ${text}`).join("\n");
+}
+
 /** The values to save: what was typed, and toggles that are required and show as off. */
 export function toSavedValues(groups: readonly FormGroup[], draft: Draft): Record<string, string> {
   const offs = listFields(groups)

@@ -42,12 +42,14 @@ export function ConnectPage({ signedIn, mcpUrl, client }: ConnectProps) {
           ))}
         </p>
       </section>
-      {toClientSnippets(mcpUrl).map((snippet) => (
-        <section class="card">
-          <h2>{snippet.client}</h2>
-          <Snippet snippet={snippet} />
-        </section>
-      ))}
+      <div class="columns">
+        {toClientSnippets(mcpUrl).map((snippet) => (
+          <section class="card">
+            <h2>{snippet.client}</h2>
+            <Snippet snippet={snippet} />
+          </section>
+        ))}
+      </div>
       <FurtherClients mcpUrl={mcpUrl} client={client} />
       <script>{raw(copyScript)}</script>
     </Page>

@@ -5,6 +5,7 @@ const bytesWarn = 1024 ** 3;
 /** Below this, calls will soon fail, because a call that cannot be recorded does not run. */
 const bytesFail = 64 * 1024 ** 2;
 const mebibyte = 1024 ** 2;
+const gibibyte = 1024 ** 3;
 
 export type FreeSpace = {
   bytes: number;
@@ -26,7 +27,11 @@ export function toFreeSpace(bytes: number, bytesMin: number): FreeSpace {
 
 /** Describes the free space, with advice if it is low. Only for readers who may see paths. */
 export function describeFreeSpace({ bytes, bytesMin, status }: FreeSpace, folder: string): string {
-  const free = `${Math.floor(bytes / mebibyte)} MiB free on the disk of ${folder}`;
+  const amount =
+    bytes < gibibyte
+      ? `${Math.floor(bytes / mebibyte)} MiB`
+      : `${(Math.floor((10 * bytes) / gibibyte) / 10).toFixed(1)} GiB`;
+  const free = `${amount} free on the disk of ${folder}`;
   if (status === "ok") return free;
   const floor = `${Math.ceil(bytesMin / mebibyte)} MiB (HUB_DISK_FREE_BYTES_MIN)`;
   const is =

@@ -70,7 +70,7 @@ const columns: ReadonlyArray<Column<ListedConnectorType>> = [
     key: "key",
     header: "Key",
     width: "minmax(5rem, 1fr)",
-    isWideOnly: true,
+    isLargeOnly: true,
     render: ({ key }) => <code>{key}</code>,
   },
   {

@@ -67,7 +67,7 @@ function Facts({ item }: { item: CatalogItem }) {
       {connector !== null && (
         <span>
           {connector.operations_by_row || connector.made_from !== null
-            ? "Each row has its own operations"
+            ? "Operations by row"
             : formatCount(connector.operation_count, "operation")}
         </span>
       )}

@@ -13,14 +13,21 @@ export function HomeSkeleton() {
       <Card>
         <CallsSkeleton />
       </Card>
-      <div className={styles.columns}>
-        {["failing", "slowest", "waiting"].map((key) => (
-          <Card key={key}>
-            <PageSkeleton lines={3} />
-          </Card>
-        ))}
-      </div>
+      <StandingOutSkeleton />
     </>
+  );
+}
+
+/** The cards of rows, and of what waits. */
+export function StandingOutSkeleton() {
+  return (
+    <div className={styles.columns}>
+      {["failing", "slowest", "waiting"].map((key) => (
+        <Card key={key}>
+          <PageSkeleton lines={5} />
+        </Card>
+      ))}
+    </div>
   );
 }
 

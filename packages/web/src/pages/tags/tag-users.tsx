@@ -97,10 +97,10 @@ function toColumns(take: (user: User) => void): Array<Column<User>> {
         <Button
           size="compact-xs"
           variant="default"
-          aria-label={`Take the tag from ${user.email}`}
+          aria-label={`Take away the tag from ${user.email}`}
           onClick={() => take(user)}
         >
-          Take
+          Take away
         </Button>
       ),
     },

@@ -91,12 +91,12 @@ function toColumns(onRevoke: (token: Token) => void): Array<Column<Token>> {
     {
       key: "scope",
       header: "Scope",
-      width: "5rem",
+      width: "6.5rem",
       isWideOnly: true,
       isLargeOnly: true,
       render: ({ scope }) => (
         <span title={scope === "mcp" ? "Calls tools" : "Calls tools and manages the hub"}>
-          {scope}
+          {scope === "mcp" ? "MCP" : "MCP and API"}
         </span>
       ),
     },
@@ -110,7 +110,7 @@ function toColumns(onRevoke: (token: Token) => void): Array<Column<Token>> {
     {
       key: "expires",
       header: "Expires",
-      width: "8.5rem",
+      width: "minmax(8.5rem, auto)",
       isWideOnly: true,
       render: ({ expires_at: at }) => (at === null ? "Never" : <TimeAt at={at} />),
     },

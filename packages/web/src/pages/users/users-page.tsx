@@ -107,7 +107,7 @@ function UserFilterBar({ filters, onChange }: BarProps) {
 
 const columns: ReadonlyArray<Column<User>> = [
   { ...emailColumn, width: "minmax(8rem, 2.2fr)" },
-  { ...nameColumn, width: "minmax(5rem, 1.5fr)" },
+  { ...nameColumn, width: "minmax(5rem, 1.5fr)", isLargeOnly: true },
   {
     key: "role",
     header: "Role",

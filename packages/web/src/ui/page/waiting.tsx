@@ -2,6 +2,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { PageFault } from "./page-error.tsx";
 import { useIsLate } from "./use-is-late.ts";
+import styles from "./waiting.module.css";
 
 type Props = {
   /** What is awaited, such as "The calls". */
@@ -13,17 +14,27 @@ type Props = {
   onRetry?: () => void;
 };
 
-/** The shape of what comes; after three seconds, that it does not come, with Retry. It is shown when it comes after all. */
+/**
+ * The shape of what comes; after three seconds, that it does not come, with Retry, in the same place, so that what is
+ * below does not move. What was awaited is shown when it comes after all.
+ */
 export function Waiting({ what, children, afterMs, onRetry }: Props) {
   const queries = useQueryClient();
   const isLate = useIsLate(true, afterMs);
   if (!isLate) return children;
   return (
-    <PageFault
-      title={`${what} could not be loaded yet.`}
-      text="The hub has not answered so far. This page goes on waiting."
-      onRetry={onRetry ?? (() => void askAgain(queries))}
-    />
+    <div className={styles.late}>
+      <div>
+        <PageFault
+          title={`${what} could not be loaded yet.`}
+          text="The hub has not answered so far. This page goes on waiting."
+          onRetry={onRetry ?? (() => void askAgain(queries))}
+        />
+      </div>
+      <div className={styles.shape} inert>
+        {children}
+      </div>
+    </div>
   );
 }
 

@@ -19,5 +19,5 @@ test("A table ends where the contents of its columns end", () => {
 });
 
 test("One long text does not make a column wider than a line that can be read", () => {
-  expect(toTracks(columns, { name: 5_000 })["--tracks"]).toContain("max(8rem, 720px)");
+  expect(toTracks(columns, { name: 5_000 })["--tracks"]).toContain("max(8rem, 960px)");
 });

@@ -5,7 +5,7 @@ import type { ContentWidths } from "./use-content-widths.ts";
 /** Of data-table.module.css. */
 const [gapPx, paddingPx, borderPx] = [16, 32, 2];
 /** Longer texts do not make a table wider. */
-const columnPxMax = 720;
+const columnPxMax = 960;
 
 type Tracks = CSSProperties & { "--tracks": string };
 

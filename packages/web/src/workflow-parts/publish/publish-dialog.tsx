@@ -8,14 +8,18 @@ import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { Failure } from "../../ui/page/failure.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
+import { Waiting } from "../../ui/page/waiting.tsx";
 import { Address } from "../webhook-address.tsx";
 import { workflowRoutes } from "../workflow-routes.ts";
+import styles from "../workflows.module.css";
 import {
   ChangesPart,
   DisabledPart,
   hasTrigger,
   OpenedPart,
   ProblemsPart,
+  useDifference,
+  useOpened,
 } from "./publish-parts.tsx";
 
 type Props = {
@@ -101,6 +105,20 @@ function Check({ workflow, onGo, onPublished, onClose }: CheckProps) {
     },
   });
   const problems = check.data?.problems;
+  const difference = useDifference(workflow);
+  const opened = useOpened(workflow);
+  // All comes at once, so that nothing moves under the pointer.
+  if (
+    (problems === undefined && check.error === null) ||
+    difference.isLoading ||
+    opened.isLoading
+  ) {
+    return (
+      <Waiting what="What the draft changes">
+        <PageSkeleton lines={12} />
+      </Waiting>
+    );
+  }
   const hasErrors = problems?.some(({ severity }) => severity === "error") ?? false;
   return (
     <Stack gap="md">
@@ -111,38 +129,40 @@ function Check({ workflow, onGo, onPublished, onClose }: CheckProps) {
         onRetry={() => validate({ params, body: {} })}
       />
       <DisabledPart workflow={workflow} />
-      <ChangesPart workflow={workflow} />
-      <OpenedPart workflow={workflow} />
-      <TextInput
-        label="Note"
-        description="What changed and why, for the list of versions."
-        inputWrapperOrder={["label", "input", "error", "description"]}
-        value={note}
-        maxLength={1000}
-        data-autofocus
-        onChange={(event) => setNote(event.currentTarget.value)}
-      />
-      {hasErrors && (
-        <Alert color="red">Correct the errors first. A draft with errors is not published.</Alert>
-      )}
-      <Failure of={publish.error} />
-      <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          disabled={problems === undefined || hasErrors}
-          loading={publish.isPending}
-          onClick={() => publish.run({ params, body: { revision, note } })}
-        >
-          Publish
-        </Button>
-      </Group>
+      <ChangesPart workflow={workflow} difference={difference} />
+      <OpenedPart workflow={workflow} opened={opened} />
+      <div className={styles.foot}>
+        <TextInput
+          label="Note"
+          description="What changed and why, for the list of versions."
+          inputWrapperOrder={["label", "input", "error", "description"]}
+          value={note}
+          maxLength={1000}
+          ref={focusIt}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+        {hasErrors && (
+          <Alert color="red">Correct the errors first. A draft with errors is not published.</Alert>
+        )}
+        <Failure of={publish.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            disabled={problems === undefined || hasErrors}
+            loading={publish.isPending}
+            onClick={() => publish.run({ params, body: { revision, note } })}
+          >
+            Publish
+          </Button>
+        </Group>
+      </div>
     </Stack>
   );
 }
 
-const focusIt = (button: HTMLButtonElement | null) => button?.focus();
+const focusIt = (control: HTMLElement | null) => control?.focus({ preventScroll: true });
 
 function hasWebhook(body: unknown): boolean {
   return hasTrigger(body, ({ type }) => type === "webhook");

@@ -66,27 +66,25 @@ export function DisabledPart({ workflow: { body } }: Props) {
 
 const disabledMax = 20;
 
-/** What the draft changes in the published version. */
-export function ChangesPart({ workflow: { id, version } }: Props) {
-  const difference = useApi(
+/** What the draft changes in the published version. Not asked before the first publication. */
+export function useDifference({ id, version }: WorkflowDetail) {
+  return useApi(
     "GET /manager/api/workflows/{workflow}/diff",
     { params: { workflow: id } },
     { isOn: version > 0 },
   );
+}
+
+type ChangesProps = Props & { difference: ReturnType<typeof useDifference> };
+
+/** What the draft changes in the published version. */
+export function ChangesPart({ workflow: { id, version }, difference }: ChangesProps) {
   return (
     <Part title={version === 0 ? "What changes" : `What changes since version ${version}`}>
       {version === 0 ? (
         <p>This is the first version. Its triggers start runs as soon as it is published.</p>
       ) : (
-        <Loaded
-          of={difference}
-          what="The difference"
-          skeleton={
-            <div className={styles.pictureWait}>
-              <PageSkeleton lines={2} />
-            </div>
-          }
-        >
+        <Loaded of={difference} what="The difference" skeleton={<PageSkeleton lines={2} />}>
           {(found) => (
             <Difference
               workflow={id}
@@ -101,13 +99,25 @@ export function ChangesPart({ workflow: { id, version } }: Props) {
   );
 }
 
+/** What people who may start the workflow make its owner call. Not asked if only its owner and admins start it. */
+export function useOpened(workflow: WorkflowDetail) {
+  return useApi(
+    "GET /manager/api/workflows/{workflow}/opened",
+    { params: { workflow: workflow.id } },
+    { isOn: isOpenedToOthers(workflow) },
+  );
+}
+
+function isOpenedToOthers({ tags, run_by: runBy }: WorkflowDetail): boolean {
+  return tags.length > 0 && runBy === "tags";
+}
+
+type OpenedProps = Props & { opened: ReturnType<typeof useOpened> };
+
 /** What the draft lets other users do. */
-export function OpenedPart({ workflow }: Props) {
-  const { id, tags, run_by: runBy } = workflow;
-  const opened = useApi("GET /manager/api/workflows/{workflow}/opened", {
-    params: { workflow: id },
-  });
-  const isOpened = tags.length > 0 && runBy === "tags";
+export function OpenedPart({ workflow, opened }: OpenedProps) {
+  const { tags } = workflow;
+  const isOpened = isOpenedToOthers(workflow);
   return (
     <Part title="What it opens to others">
       {hasTool(workflow.body) && (

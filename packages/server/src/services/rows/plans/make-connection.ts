@@ -1,4 +1,5 @@
 import type { MadeConnection } from "@hub/contract/connection-plan.ts";
+import { toFieldLabel } from "@hub/contract/field-label.ts";
 import type { RowDetail } from "@hub/contract/row.ts";
 import type { RowStateName } from "@hub/contract/row-state.ts";
 import type { Actor } from "../../../changes/actor.ts";
@@ -97,7 +98,9 @@ export async function makeConnection(
     },
   );
   const { state } = await readRowState(deps, ctx.caller, row.id);
-  return present(system, row, state.name, operations);
+  const fields = deps.registry.find(row.connector)?.configFields ?? [];
+  const lacked = fields.filter(({ key }) => row.missing?.includes(key)).map(toFieldLabel);
+  return present(system, { ...row, missing: lacked }, state.name, operations);
 }
 
 function toDiscovery({ address, found: { leftOut } }: FoundSystem, at: number) {

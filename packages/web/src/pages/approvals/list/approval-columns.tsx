@@ -51,6 +51,7 @@ export const waitingColumns: ReadonlyArray<Column<WorkflowApproval>> = [
     key: "refusal",
     header: "You",
     width: "minmax(5.5rem, 0.8fr)",
+    isLargeOnly: true,
     render: ({ may_decide: mayDecide, refusal }) =>
       mayDecide ? "May decide" : <span title={refusal ?? ""}>{refusal ?? "May not decide"}</span>,
   },

@@ -3,6 +3,7 @@ import { BottomPanel } from "../editor/bottom-panel.tsx";
 import { LazyPart } from "../editor/lazy-part.tsx";
 import { Outline } from "../editor/outline.tsx";
 import type { Body } from "../graph/body.ts";
+import styles from "./run.module.css";
 import { StepList } from "./steps/step-list.tsx";
 import type { ShownRun } from "./use-shown-run.ts";
 import { needsAttention } from "./use-shown-run.ts";
@@ -36,9 +37,13 @@ export function RunPanel({ workflow, body, shown, selected, onGo }: Props) {
                 name: "why" as const,
                 label: run.state === "failed" ? "Why did it fail?" : "Why does it wait?",
                 content: () => (
-                  <LazyPart load={loadDiagnosis} onFailed={nothing}>
-                    {({ Diagnosis }) => <Diagnosis workflow={workflow} run={run.id} onGo={onGo} />}
-                  </LazyPart>
+                  <div className={styles.why}>
+                    <LazyPart load={loadDiagnosis} onFailed={nothing}>
+                      {({ Diagnosis }) => (
+                        <Diagnosis workflow={workflow} run={run.id} onGo={onGo} />
+                      )}
+                    </LazyPart>
+                  </div>
                 ),
               },
             ]

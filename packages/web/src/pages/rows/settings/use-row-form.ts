@@ -5,6 +5,7 @@ import { toIssues } from "../../../api/to-issues.ts";
 import { useApiClient } from "../../../api/use-api.ts";
 import {
   type Draft,
+  describeIssues,
   findTyped,
   type OtherChange,
   toSavedValues,
@@ -76,8 +77,10 @@ export function useRowForm(row: string, isOn: boolean): RowForm {
       markSaved(Object.keys(values));
     } catch (thrown) {
       const error = asApiError(thrown);
-      setIssues(toIssues(error));
-      setFailure(error.code === "conflict" ? conflictText : error.message);
+      const issues = toIssues(error);
+      setIssues(issues);
+      const named = describeIssues(known.current?.groups ?? [], issues) ?? error.message;
+      setFailure(error.code === "conflict" ? conflictText : named);
     } finally {
       setSaving(false);
     }

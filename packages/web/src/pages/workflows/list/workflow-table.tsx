@@ -88,6 +88,7 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
       header: "Owner",
       width: "minmax(4rem, 1fr)",
       isWideOnly: true,
+      isLargeOnly: true,
       render: ({ owner, has_active_owner: isActive }) => (
         <span title={owner?.email}>
           {owner?.email ?? "–"}

@@ -62,7 +62,7 @@ function toColumns(
               const reason = describeReason(run);
               return (
                 <span className={styles.reason} title={reason}>
-                  {reason || "–"}
+                  {reason}
                 </span>
               );
             },

@@ -122,6 +122,7 @@ function ScheduledRuns({ workflow }: { workflow: WorkflowDetail }) {
           }
           return (
             <>
+              <h2 className={styles.above}>Scheduled runs</h2>
               <DataTable
                 label="Scheduled runs"
                 rows={runs}
