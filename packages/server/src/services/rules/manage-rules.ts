@@ -7,7 +7,6 @@ import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import { checkInput, toBadRequest } from "../../lib/input/check-input.ts";
 import { type Page, type PageInput, readPage } from "../../lib/input/page.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
-import type { RowRecord } from "../../store/rows/row-record.ts";
 import type { CallRuleRecord } from "../../store/rules/call-rule.ts";
 import {
   deleteRule as deleteStoredRule,
