@@ -35,6 +35,7 @@ export type CallRule = {
   confirm: "page" | "client";
   hour: { allowed: boolean; fixed: readonly string[]; destructive: boolean };
   runsOnApproval: boolean;
+  changedBy: string | null;
 };
 
 /** The switch of a row, and those of its operations. */
@@ -76,6 +77,7 @@ export function toCallRule(record: CallRuleRecord): CallRule {
     decide: decide.data ?? { by: "caller" },
     hour: hour.data ?? { allowed: false, fixed: [], destructive: false },
     runsOnApproval: record.runsOnApproval,
+    changedBy: record.changedBy,
   };
 }
 

@@ -15,7 +15,9 @@ export type AppliedRule = {
   /** `client` only where the answer to a form is enough for this call. */
   confirm: "page" | "client";
   /** Whether an approver may permit this operation for an hour, and which params stay as they were. */
-  hour: { allowed: boolean; fixed: readonly string[] };
+  hour: { allowed: boolean; fixed: readonly string[]; destructive: boolean };
+  /** The id of the user who changed it last. */
+  changedBy: string | null;
   runsOnApproval: boolean;
 };
 
@@ -107,7 +109,9 @@ function applyRule(rule: CallRule, { connector, operation }: JudgedCall): Applie
     hour: {
       allowed: hour.allowed && (!operation.destructive || hour.destructive),
       fixed: hour.fixed,
+      destructive: hour.destructive,
     },
+    changedBy: rule.changedBy,
     runsOnApproval,
   };
 }
