@@ -17,7 +17,7 @@ export function createPendingCalls({ db, now }: PendingDeps): PendingCalls {
       throw new HubError("not_found", "There is no such pending call. Call again with params.");
     },
     admit({ caller }, recording, { target }) {
-      const judged = judgeCall(recording.directory.rules, { caller, ...target }, { now });
+      const judged = judgeCall(recording.directory.rules, { ...target, caller }, { now });
       if (judged.kind === "pass") return null;
       if (judged.kind === "refuse") {
         throw new HubError("refused_by_rule", `The rule "${judged.rule.name}" refuses this call.`);
