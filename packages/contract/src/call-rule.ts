@@ -3,18 +3,17 @@ import { timeSchema } from "./time.ts";
 
 /** The most exceptions, deciding tags and fixed params of one rule. */
 export const ruleUsersMax = 100;
-export const ruleTagsMax = 20;
-export const ruleFixedMax = 50;
-export const ruleFreeMax = 1000;
-export const ruleNameCharsMax = 100;
-export const ruleSentenceCharsMax = 300;
+const ruleTagsMax = 20;
+const ruleFixedMax = 50;
+const ruleFreeMax = 1000;
+const ruleNameCharsMax = 100;
+const ruleSentenceCharsMax = 300;
 
 /** Which calls a switch asks about. */
 export const ruleAsksSchema = z.enum(["always", "destructive", "never"]).meta({
   description:
     "`always` asks about every call, `destructive` about those of operations that are described as destructive. `never` is for an operation only: its calls are free of the row's switch.",
 });
-export type RuleAsks = z.infer<typeof ruleAsksSchema>;
 
 /** Who decides about a call. */
 export const ruleDecideSchema = z
@@ -50,7 +49,7 @@ export const ruleHourSchema = z
 export type RuleHour = z.infer<typeof ruleHourSchema>;
 
 /** Where a call may be confirmed. */
-export const ruleConfirmSchema = z.enum(["page", "client"]).meta({
+const ruleConfirmSchema = z.enum(["page", "client"]).meta({
   description:
     "`page`: on the page of the call only. `client`: the answer of the client's user to a form is enough, too. Only with `decide` by the caller, and not for destructive operations of rows that lead outside.",
 });
