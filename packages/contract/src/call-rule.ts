@@ -55,37 +55,35 @@ const ruleConfirmSchema = z.enum(["page", "client"]).meta({
 });
 
 /** A switch as an admin sets it. */
-export const callRuleInputSchema = z
-  .strictObject({
-    operation: z.string().max(300).nullable().default(null).meta({
-      description: "Key of the operation. Null: all operations of the row without a switch.",
-    }),
-    name: z.string().max(ruleNameCharsMax).default("Ask before acting").meta({
-      description: "Shown to callers and approvers.",
-    }),
-    asks: ruleAsksSchema,
-    free_per_hour: z.int().min(1).max(ruleFreeMax).nullable().default(null).meta({
-      description:
-        "So many of these calls a user may make in each hour of the clock (UTC) without a question.",
-    }),
-    except_users: z.array(z.string().max(100)).max(ruleUsersMax).default([]).meta({
-      description: "Ids of users whose calls are not asked about.",
-    }),
-    except_tags: z.array(z.string()).max(ruleTagsMax).default([]).meta({
-      description: "Calls of users with one of these tags are not asked about.",
-    }),
-    decide: ruleDecideSchema.default({ by: "caller" }),
-    confirm: ruleConfirmSchema.default("page"),
-    hour: ruleHourSchema.default({ allowed: false, fixed: [], destructive: false }),
-    runs_on_approval: z.boolean().default(false).meta({
-      description:
-        "Whether an approved call runs by itself, as its caller, with the checks of that moment. If not, the client calls again.",
-    }),
-    sentence: z.string().max(ruleSentenceCharsMax).default("").meta({
-      description: "Why this is asked, in a sentence for callers and approvers.",
-    }),
-  })
-  .meta({ id: "CallRuleInput" });
+export const callRuleInputSchema = z.strictObject({
+  operation: z.string().max(300).nullable().default(null).meta({
+    description: "Key of the operation. Null: all operations of the row without a switch.",
+  }),
+  name: z.string().max(ruleNameCharsMax).default("Ask before acting").meta({
+    description: "Shown to callers and approvers.",
+  }),
+  asks: ruleAsksSchema,
+  free_per_hour: z.int().min(1).max(ruleFreeMax).nullable().default(null).meta({
+    description:
+      "So many of these calls a user may make in each hour of the clock (UTC) without a question.",
+  }),
+  except_users: z.array(z.string().max(100)).max(ruleUsersMax).default([]).meta({
+    description: "Ids of users whose calls are not asked about.",
+  }),
+  except_tags: z.array(z.string()).max(ruleTagsMax).default([]).meta({
+    description: "Calls of users with one of these tags are not asked about.",
+  }),
+  decide: ruleDecideSchema.default({ by: "caller" }),
+  confirm: ruleConfirmSchema.default("page"),
+  hour: ruleHourSchema.default({ allowed: false, fixed: [], destructive: false }),
+  runs_on_approval: z.boolean().default(false).meta({
+    description:
+      "Whether an approved call runs by itself, as its caller, with the checks of that moment. If not, the client calls again.",
+  }),
+  sentence: z.string().max(ruleSentenceCharsMax).default("").meta({
+    description: "Why this is asked, in a sentence for callers and approvers.",
+  }),
+});
 export type CallRuleInput = z.input<typeof callRuleInputSchema>;
 
 /** A stored switch. */
