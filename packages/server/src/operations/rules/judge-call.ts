@@ -24,7 +24,7 @@ export type AppliedRule = {
 /** What the rules say about a call. */
 export type Judgement =
   | { kind: "pass" }
-  /** Free if the hour has a free call left: see `has-free-room.ts`. */
+  /** Free if the hour has a free call left, which `hasFreeRoom` reads. */
   | { kind: "free"; rule: AppliedRule; use: RuleUse }
   | { kind: "ask"; rule: AppliedRule }
   | { kind: "refuse"; rule: AppliedRule };
