@@ -24,7 +24,7 @@ export type AppliedRule = {
 /** What the rules say about a call. */
 export type Judgement =
   | { kind: "pass" }
-  /** Free if the hour has a free call left, which `hasFreeRoom` reads. */
+  /** Free if the hour has a free call left, which `hasFreeCall` reads. */
   | { kind: "free"; rule: AppliedRule; use: RuleUse }
   | { kind: "ask"; rule: AppliedRule }
   | { kind: "refuse"; rule: AppliedRule };
