@@ -503,18 +503,18 @@ describeOnSqlite("databaseFile", "Backups", () => {
       database.run("drop trigger workflow_approvals_ended");
       database.run("drop index workflow_approvers_waiting");
       database.run("alter table workflow_approvers drop column waiting_since");
-      database.run("delete from migrations where name = '042-waiting-approvers'");
+      database.run("delete from migrations where name = '045-waiting-approvers'");
     });
     const old = join(files.path, "older.tar.gz");
     expect((await backUp(old, ["--keys"], older.path)).exitCode).toBe(0);
     // The backup has not migrated what it has kept.
     const restored = (await restore(old, folder.path)).json<{ pending: string[] }>();
-    expect(restored.pending).toEqual(["042-waiting-approvers"]);
+    expect(restored.pending).toEqual(["045-waiting-approvers"]);
     const outdated = await run(folder.path, ["row", "list"]);
     expect([outdated.exitCode, outdated.stderr]).toEqual([
       1,
       expect.stringContaining(
-        "it lacks the migration 042-waiting-approvers. Commands do not upgrade it.",
+        "it lacks the migration 045-waiting-approvers. Commands do not upgrade it.",
       ),
     ]);
     expect((await run(folder.path, ["migrate"])).stdout).toContain("Copied before: ");

@@ -62,6 +62,7 @@ export function createPluginConnector(
     description,
     icon,
     tier: "plugin",
+    version: plugin.version,
     protoVersion,
     configFields,
     operations,

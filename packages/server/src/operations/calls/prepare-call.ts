@@ -1,4 +1,5 @@
 import type { Issue } from "@hub/connector";
+import type { UsedAccount } from "../../connectors/accounts/resolve-account.ts";
 import type { Invocation } from "../../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { toInvalidParams } from "../../errors.ts";
@@ -52,6 +53,8 @@ export type PreparedCall = {
   /** What is wrong with them already: texts that are too large to be read. */
   issues: readonly Issue[];
   widget?: WidgetCall | undefined;
+  /** Whose access it uses. Absent if its row has no personal fields. */
+  account?: UsedAccount;
   /** What the record has of it. */
   recorded: RecordedRequest;
   /** Made when it is asked for, since most calls are compared with none: see `digestCall`. */

@@ -3,6 +3,7 @@ import type { Directory } from "../../connectors/rows/row-directory.ts";
 import type { Budget } from "../../lib/budgets/budgets.ts";
 import type { FieldPaths } from "../../lib/json/pick-fields.ts";
 import { createMask, type Mask } from "../../secrets/masks/mask.ts";
+import type { RuleUse } from "../../store/rules/rule-uses.ts";
 import type { NewRun, RunOutcome } from "../../store/runs/run-recorder.ts";
 import type { MemoryReservation } from "../answers/answer-memory.ts";
 import { type Attachments, createAttachments } from "../masking/attachments.ts";
@@ -15,6 +16,7 @@ import type {
   RecordedContext,
   Recording,
   RecordingDeps,
+  RunClaim,
 } from "./recording.ts";
 import { finishPatiently, refuseUnsent, toEffectsWarning } from "./store-failures.ts";
 import { leftOutRequest, toStoredRequest } from "./stored-request.ts";
@@ -48,6 +50,8 @@ class CallRecording implements Recording {
   /** Whether the stored request may contain a secret that is known only now. */
   #hasNewSecrets = false;
   #permissions: Promise<void>[] | null = null;
+  #claim: RunClaim | null = null;
+  #use: RuleUse | undefined;
   /** Opened on first use, since most calls are small. */
   #budget: Budget | null = null;
 
@@ -124,8 +128,17 @@ class CallRecording implements Recording {
     this.#permissions.push(permission);
   }
 
+  useClaim(claim: RunClaim): void {
+    this.#claim = claim;
+  }
+
+  useFree(use: RuleUse): void {
+    this.#use = use;
+  }
+
   async begin(): Promise<void> {
-    const begun = this.#deps.runs.begin(this.#toRow()).catch(refuseUnsent);
+    if (this.#claim !== null) return await this.#beginClaimed(this.#claim);
+    const begun = this.#deps.runs.begin(this.#toRow(), this.#use).catch(refuseUnsent);
     if (this.#permissions === null) {
       await begun;
       this.#setBegun();
@@ -135,6 +148,13 @@ class CallRecording implements Recording {
     const steps = await Promise.allSettled([begun, ...this.#permissions]);
     if (steps[0].status === "fulfilled") this.#setBegun();
     for (const step of steps) if (step.status === "rejected") throw step.reason;
+  }
+
+  /** An approval is not used up by a call that a limit refuses. */
+  async #beginClaimed(claim: RunClaim): Promise<void> {
+    if (this.#permissions !== null) await Promise.all(this.#permissions);
+    await claim.begin(this.#toRow()).catch(refuseUnsent);
+    this.#setBegun();
   }
 
   #setBegun(): void {

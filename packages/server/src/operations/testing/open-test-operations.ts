@@ -51,6 +51,8 @@ type Options = {
   outboundAllow?: readonly string[];
   rowTokens?: RowTokens;
   refusedCalls?: RefusedCalls;
+  /** The address of a server. The default is that none runs. */
+  baseUrl?: string;
   /** Opens the comparison by meaning over the same database. */
   openEmbeddings?: (store: Store) => SemanticDeps;
 };
@@ -86,6 +88,8 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     ring,
     log: { debug: write, info: write, warn: write, error: write },
     now: () => Date.now(),
+    db: store.db,
+    findBaseUrl: async () => options.baseUrl ?? null,
     runs: store.runs,
     metrics: noMetrics,
     instanceId: "test",

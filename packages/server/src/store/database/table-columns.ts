@@ -1,8 +1,11 @@
+import { accountColumns } from "./tables/account-tables.ts";
 import { approvalColumns } from "./tables/approval-tables.ts";
 import { channelColumns } from "./tables/channel-tables.ts";
 import { hubColumns } from "./tables/hub-tables.ts";
 import { oauthColumns } from "./tables/oauth-tables.ts";
+import { pendingColumns } from "./tables/pending-tables.ts";
 import { rowColumns } from "./tables/row-tables.ts";
+import { ruleColumns } from "./tables/rule-tables.ts";
 import { runColumns } from "./tables/run-tables.ts";
 import { userColumns } from "./tables/user-tables.ts";
 import { workflowColumns } from "./tables/workflow-tables.ts";
@@ -13,11 +16,14 @@ import type { Tables } from "./tables.ts";
  * a `select *` that a server of the version before has prepared. The compiler checks that no column is missing.
  */
 export const tableColumns = {
+  ...accountColumns,
   ...approvalColumns,
   ...channelColumns,
   ...hubColumns,
   ...oauthColumns,
+  ...pendingColumns,
   ...rowColumns,
+  ...ruleColumns,
   ...runColumns,
   ...userColumns,
   ...workflowColumns,

@@ -1,21 +1,27 @@
 import type { Kysely } from "kysely";
+import type { AccountTables } from "./tables/account-tables.ts";
 import type { ApprovalTables } from "./tables/approval-tables.ts";
 import type { ChannelTables } from "./tables/channel-tables.ts";
 import type { HubTables } from "./tables/hub-tables.ts";
 import type { OAuthTables } from "./tables/oauth-tables.ts";
+import type { PendingTables } from "./tables/pending-tables.ts";
 import type { PluginTables } from "./tables/plugin-tables.ts";
 import type { RowTables } from "./tables/row-tables.ts";
+import type { RuleTables } from "./tables/rule-tables.ts";
 import type { RunTables } from "./tables/run-tables.ts";
 import type { UserTables } from "./tables/user-tables.ts";
 import type { WorkflowTables } from "./tables/workflow-tables.ts";
 
 /** The tables of the database. Times are epoch ms, flags 0 or 1. */
-export type Tables = ApprovalTables &
+export type Tables = AccountTables &
+  ApprovalTables &
   ChannelTables &
   HubTables &
   OAuthTables &
+  PendingTables &
   PluginTables &
   RowTables &
+  RuleTables &
   RunTables &
   UserTables &
   WorkflowTables;

@@ -1,5 +1,7 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
+import { HubError } from "../../errors.ts";
 import { toFlag } from "../database/tables/flag.ts";
+import { type RuleUse, refuseUse, toUseStatement } from "../rules/rule-uses.ts";
 import type { RunOutcome, RunWrite } from "../runs/run-recorder.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isFaultOfStatement, toStoreError } from "./sqlite-errors.ts";
@@ -17,9 +19,9 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
     insert into connector_runs (
       id, parent_run_id, connector_id, row_label, operation_key, user_id, token_id, source, request,
       request_cut, ip_address, user_agent, workflow_run_id, started_by, cause_kind, cause_id,
-      instance_id, started_at,
+      instance_id, started_at, account,
       status, error_code, error_msg, response, latency_ms, http_status, unreached, ended_at
-    ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const update = database.prepare(`
     update connector_runs
     set status = ?, error_code = ?, error_msg = ?, response = ?, latency_ms = ?, http_status = ?, unreached = ?,
@@ -30,6 +32,22 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
     "update connector_runs set request = ?, request_cut = ? where id = ?",
   );
 
+  const countUse = database.prepare(
+    toUseStatement({
+      userId: "?1",
+      windowStart: "?2",
+      ruleId: "?3",
+      revision: "?4",
+      max: "?5",
+    }),
+  );
+
+  /** In the transaction of the record. */
+  function takeUse({ userId, windowStart, ruleId, revision, max }: RuleUse): void {
+    const { changes } = countUse.run(userId, windowStart, ruleId, revision, max);
+    if (changes === 0) throw refuseUse();
+  }
+
   function write(entry: RunWrite): void {
     if (entry.kind === "finish") {
       const { changes } = update.run(...toOutcomeColumns(entry.outcome), entry.id);
@@ -39,6 +57,7 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
       return;
     }
     const { run } = entry;
+    if (entry.kind === "begin" && entry.use !== undefined) takeUse(entry.use);
     insert.run(
       run.id,
       run.parentRunId,
@@ -58,6 +77,7 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
       run.causeId,
       run.instanceId,
       run.startedAt,
+      run.account ?? null,
       ...(entry.kind === "begin" ? runningColumns : toOutcomeColumns(entry.outcome)),
     );
   }
@@ -73,7 +93,7 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
           write(entry);
           return undefined;
         } catch (err) {
-          if (!isFaultOfStatement(err)) throw err;
+          if (!(err instanceof HubError) && !isFaultOfStatement(err)) throw err;
           return err;
         }
       });

@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { RowAccess } from "./account-tables.ts";
 import type { Flag } from "./flag.ts";
 
 /** The tables of rows, their operations and their activity. */
@@ -23,6 +24,8 @@ export type RowTables = {
     owner: Generated<"plugin" | "built-in" | null>;
     /** Who may test it. */
     tests: Generated<"admins" | "tag">;
+    /** Whose access its calls use. */
+    access: Generated<RowAccess | null>;
   };
   /** Either `value` or `sealed` is set, never both. */
   row_values: {
@@ -127,6 +130,7 @@ export const rowColumns = {
     "connection_id",
     "owner",
     "tests",
+    "access",
   ],
   row_values: ["row_id", "field_key", "value", "sealed"],
   operation_states: ["row_id", "operation_key", "enabled"],

@@ -1,0 +1,161 @@
+import { sql } from "kysely";
+import type { Db, Transaction } from "../database/database.ts";
+import { toKysely } from "../database/kysely.ts";
+import { tableColumns } from "../database/table-columns.ts";
+import { toFlag } from "../database/tables/flag.ts";
+import { type PendingCall, toPendingCall } from "./pending-call-record.ts";
+
+/** Null if it does not exist. */
+export async function findPendingCall(db: Db, id: string): Promise<PendingCall | null> {
+  const found = await toKysely(db)
+    .selectFrom("pending_calls")
+    .select(tableColumns.pending_calls)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return found === undefined ? null : toPendingCall(found);
+}
+
+/** Whose calls of which operation. */
+export type CallSeries = Pick<PendingCall, "userId" | "principal" | "rowId" | "operationKey">;
+
+/** What may answer an equal call. A literal, because SQLite uses no partial index for parameters. */
+const isAnswering = sql<boolean>`state in ('open', 'approved', 'running', 'done', 'denied', 'unknown')`;
+const isUndecidedOrUnused = sql<boolean>`state in ('open', 'approved')`;
+/** Older ones answer nothing: their questions and results have ended. */
+const equalMax = 20;
+
+/** The pending calls of a principal with one of these digests that may answer a repeat, newest first. */
+export async function listAnsweringCalls(
+  db: Db,
+  { userId, principal, digests }: Pick<CallSeries, "userId" | "principal"> & { digests: string[] },
+): Promise<PendingCall[]> {
+  const found = await toKysely(db)
+    .selectFrom("pending_calls")
+    .select(tableColumns.pending_calls)
+    .where("user_id", "=", userId)
+    .where("principal", "=", principal)
+    .where("digest", "in", digests)
+    .where(isAnswering)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(equalMax)
+    .execute();
+  return found.map(toPendingCall);
+}
+
+/** The times at which people denied calls of an operation by a principal, newest first. */
+export async function listDenials(
+  db: Db,
+  { userId, principal, rowId, operationKey }: CallSeries,
+  { since, limit }: { since: number; limit: number },
+): Promise<number[]> {
+  const found = await toKysely(db)
+    .selectFrom("pending_calls")
+    .select("decided_at as at")
+    .where("user_id", "=", userId)
+    .where("principal", "=", principal)
+    .where("row_id", "=", rowId)
+    .where("operation_key", "=", operationKey)
+    .where(sql<boolean>`state = 'denied'`)
+    .where("decided_at", ">", since)
+    .orderBy("decided_at", "desc")
+    .limit(limit)
+    .execute();
+  return found.flatMap(({ at }) => (at === null ? [] : [at]));
+}
+
+/** The most questions that may be open at once. */
+export type OpenLimits = { ofUser: number; ofOperation: number };
+
+/** Why a question is not asked. */
+export type QuestionRefusal = "user" | "operation";
+
+/**
+ * Stores a question, unless too many are open. Two equal calls at once are two transactions that read the same
+ * questions: the second one finds the first one's question and returns it.
+ */
+export async function insertPendingCall(
+  trx: Transaction,
+  call: PendingCall,
+  limits: OpenLimits,
+): Promise<{ stored: PendingCall } | { refused: QuestionRefusal }> {
+  const kysely = toKysely(trx);
+  const open = await kysely
+    .selectFrom("pending_calls")
+    .select([
+      "id",
+      "principal",
+      "row_id",
+      "operation_key",
+      "digest",
+      "digest_key",
+      "basis",
+      "reason",
+    ])
+    .where("user_id", "=", call.userId)
+    .where(isUndecidedOrUnused)
+    .where((one) =>
+      one.or([
+        one.and([one("state", "=", "open"), one("expires_at", ">", call.createdAt)]),
+        one.and([one("state", "=", "approved"), one("approved_until", ">", call.createdAt)]),
+      ]),
+    )
+    .limit(limits.ofUser)
+    .execute();
+  const ofSeries = open.filter(
+    (one) =>
+      one.principal === call.principal &&
+      one.row_id === call.rowId &&
+      one.operation_key === call.operationKey,
+  );
+  const equal = ofSeries.find(
+    (one) =>
+      one.digest === call.digest &&
+      one.digest_key === call.digestKey &&
+      one.basis === call.basis &&
+      one.reason === call.reason,
+  );
+  if (equal !== undefined) {
+    const stored = await findPendingCall(trx, equal.id);
+    if (stored !== null) return { stored };
+  }
+  if (ofSeries.length >= limits.ofOperation) return { refused: "operation" };
+  if (open.length >= limits.ofUser) return { refused: "user" };
+  await kysely.insertInto("pending_calls").values(toColumns(call)).execute();
+  const { decider } = call;
+  if (decider.kind === "tags" && decider.tags.length > 0) {
+    const deciders = decider.tags.map((name) => ({ call_id: call.id, kind: "tag" as const, name }));
+    await kysely.insertInto("pending_call_deciders").values(deciders).execute();
+  }
+  return { stored: call };
+}
+
+function toColumns(call: PendingCall) {
+  return {
+    id: call.id,
+    user_id: call.userId,
+    principal: call.principal,
+    principal_name: call.principalName,
+    row_id: call.rowId,
+    operation_key: call.operationKey,
+    reason: call.reason,
+    state: call.state,
+    sealed: call.sealed,
+    digest_key: call.digestKey,
+    digest: call.digest,
+    basis: call.basis,
+    shown: JSON.stringify(call.shown),
+    decider: JSON.stringify(call.decider),
+    excluded: JSON.stringify(call.excluded),
+    rule_id: call.ruleId,
+    rule_revision: call.ruleRevision,
+    confirm: call.confirm,
+    runs_by_itself: toFlag(call.runsByItself),
+    origin: JSON.stringify(call.origin),
+    asked_run_id: call.askedRunId,
+    created_at: call.createdAt,
+    expires_at: call.expiresAt,
+    keep_until: call.keepUntil,
+    task: toFlag(call.isTask),
+  };
+}
