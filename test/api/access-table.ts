@@ -974,6 +974,7 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: browserOnly,
   },
   "GET /manager/api/pending-calls": workflowRoute(() => ({}), everyone),
+  "GET /manager/api/waiting-decisions": workflowRoute(() => ({}), everyone),
   "GET /manager/api/pending-calls/{call}": workflowRoute(onPendingCall(), rowViewers),
   "POST /manager/api/pending-calls/{call}/decision": {
     // They may decide, and the hash is of something else. Admins see it, and are no approvers.

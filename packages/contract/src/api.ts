@@ -22,7 +22,12 @@ import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
 import type { BulkResult, ListedRow } from "./listed-row.ts";
 import type { Overview, SetupProgress } from "./overview.ts";
-import type { CallPermit, PendingCall, PendingCallDetail } from "./pending-call.ts";
+import type {
+  CallPermit,
+  PendingCall,
+  PendingCallDetail,
+  WaitingDecision,
+} from "./pending-call.ts";
 import type { Plugin, PluginUpdate } from "./plugin.ts";
 import type { RefusedSignIns } from "./refused-sign-ins.ts";
 import type { Route } from "./route.ts";
@@ -825,6 +830,7 @@ type Routes = {
     };
     answer: { calls: Array<PendingCall>; next: string | null };
   };
+  "GET /manager/api/waiting-decisions": { answer: { decisions: Array<WaitingDecision> } };
   "GET /manager/api/pending-calls/{call}": { answer: PendingCallDetail };
   "POST /manager/api/pending-calls/{call}/decision": {
     body: { decision: "approved" | "denied"; hash: string; comment?: string; hour?: boolean };

@@ -1,3 +1,4 @@
+import { describePendingCall } from "@hub/contract/describe-approval.ts";
 import type { PendingCallDetail } from "@hub/contract/pending-call.ts";
 import { Alert } from "@mantine/core";
 import type { ApiError } from "../../../api/api-error.ts";
@@ -11,7 +12,7 @@ import { CallFacts } from "./call-facts.tsx";
 import { CallState } from "./call-state.tsx";
 import styles from "./calls.module.css";
 import { DeputyForm } from "./deputy-form.tsx";
-import { describeAfter, readCallSubject, toCallTitle, toDecisionWord } from "./describe-call.ts";
+import { describeAfter, readCallSubject, toDecisionWord } from "./describe-call.ts";
 import { EarlierCalls } from "./earlier-calls.tsx";
 import { HourChoice } from "./hour-choice.tsx";
 import { useCallDecision } from "./use-call-decision.ts";
@@ -28,7 +29,7 @@ type Props = {
 
 /** What a call asks: who calls what with which values; then everything that is known. */
 export function CallCard({ call, isSettled, onGone, onFailed, onNext }: Props) {
-  const title = toCallTitle(call);
+  const title = describePendingCall(call);
   const decision = useCallDecision(call, {
     onGone: (text) => onGone(cutTitle(title), text),
     onFailed: (error) => onFailed(cutTitle(title), error),

@@ -5,11 +5,6 @@ import type {
 } from "@hub/contract/pending-call.ts";
 import type { Subject } from "../subject.ts";
 
-/** What a call asks, in one line. */
-export function toCallTitle({ user, operation_name: name }: PendingCall): string {
-  return `May ${user} call ${name}?`;
-}
-
 /** The row and the operation. */
 export function readCallSubject(
   call: PendingCall & Partial<Pick<PendingCallDetail, "description">>,

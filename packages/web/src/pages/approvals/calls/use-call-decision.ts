@@ -47,6 +47,7 @@ export function useCallDecision(call: PendingCallDetail, { onGone, onFailed }: E
 
 /** The routes whose answers a decision changes. */
 export const callRoutes = [
+  "GET /manager/api/waiting-decisions",
   "GET /manager/api/pending-calls",
   "GET /manager/api/pending-calls/{call}",
   "GET /manager/api/permits",

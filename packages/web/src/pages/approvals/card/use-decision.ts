@@ -39,6 +39,7 @@ export function useDecision(approval: WorkflowApprovalDetail, { onGone, onFailed
 }
 
 const approvalRoutes = [
+  "GET /manager/api/waiting-decisions",
   "GET /manager/api/approvals",
   "GET /manager/api/approvals/{approval}",
   ...workflowRunRoutes,

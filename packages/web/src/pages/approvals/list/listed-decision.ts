@@ -1,10 +1,11 @@
+import { describePendingCall } from "@hub/contract/describe-approval.ts";
 import type { PendingCall } from "@hub/contract/pending-call.ts";
 import type { WorkflowApproval, WorkflowShownValue } from "@hub/contract/workflow-approval.ts";
 import type { StateTone } from "../../../ui/badges/state-badge.tsx";
 import type { DecisionKey } from "../../../workflow-parts/use-my-approvals.ts";
 import { approvalStateNames, approvalTones } from "../approval-filters.ts";
 import { callStateNames, callTones } from "../calls/call-state.tsx";
-import { readCallSubject, toCallTitle } from "../calls/describe-call.ts";
+import { readCallSubject } from "../calls/describe-call.ts";
 import { readDecidingValues } from "../deciding-values.ts";
 import { readSubject, type Subject } from "../subject.ts";
 
@@ -47,7 +48,7 @@ export function toListed(one: WorkflowApproval | PendingCall): ListedDecision {
   return {
     ...shared,
     key: { kind: "call", id: one.id },
-    title: toCallTitle(one),
+    title: describePendingCall(one),
     values: one.values,
     subject: readCallSubject(one),
     source: one.made_by,
