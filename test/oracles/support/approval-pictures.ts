@@ -161,17 +161,8 @@ export async function listApprovalPictures(
 
 /** A call of a client that a rule asks about. Returns its id. */
 async function askCall({ base, hub, rows }: SampleHub): Promise<string> {
-  const sentence = "Orders cost money.";
-  await hub.cli(
-    "rule",
-    "set",
-    rows.warehouse,
-    "--asks",
-    "always",
-    "--hour",
-    "--sentence",
-    sentence,
-  );
+  const sentence = "The service bills each request.";
+  await hub.cli("rule", "set", rows.forecast, "--asks", "always", "--hour", "--sentence", sentence);
   const args = ["token", "create", "--user", "admin@localhost", "--name", "Laptop", "--json"];
   const { token } = (await hub.cli(...args)).json<{ token: string }>();
   const response = await fetch(`${base}/mcp`, {
@@ -183,12 +174,14 @@ async function askCall({ base, hub, rows }: SampleHub): Promise<string> {
       method: "tools/call",
       params: {
         name: "hub_execute",
-        arguments: { tool_id: `conn:${rows.warehouse}/get`, params: { path: "/stock?item=4711" } },
+        arguments: {
+          tool_id: `conn:${rows.forecast}/get`,
+          params: { path: "/forecast?region=north" },
+        },
       },
     }),
   });
   const { result } = (await response.json()) as { result: { content: Array<{ text: string }> } };
   const { pending_id: id } = Object(JSON.parse(result.content[0]?.text ?? "{}"));
-  await hub.cli("rule", "delete", rows.warehouse);
   return String(id);
 }

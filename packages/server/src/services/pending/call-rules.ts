@@ -75,6 +75,6 @@ export function findShownState(
 export function refuseUnknownCall(): HubError {
   return new HubError(
     "not_found",
-    "There is no such call for you: it waits for another user, or it ended long ago. Nothing is decided with this link.",
+    "This call waits for another user, or it ended long ago. Nothing is decided with this link.",
   );
 }

@@ -55,7 +55,10 @@ export function CallCard({ call, isSettled, onGone, onFailed, onNext }: Props) {
       }
       deciding={
         <>
-          <SubjectHead subject={readCallSubject(shown)} notes={[`By ${shown.made_by}.`]} />
+          <SubjectHead subject={readCallSubject(shown)} notes={[]} />
+          <p className={styles.by}>
+            Called by <bdi>{shown.made_by}</bdi>
+          </p>
           <ValuesList values={shown.values} />
         </>
       }

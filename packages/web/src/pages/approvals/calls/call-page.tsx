@@ -1,6 +1,8 @@
 import { useParams } from "@tanstack/react-router";
 import { useApi } from "../../../api/use-api.ts";
+import { EmptyState } from "../../../ui/page/empty-state.tsx";
 import { LoadedPage } from "../../../ui/page/loaded-page.tsx";
+import { Page } from "../../../ui/page/page-frame.tsx";
 import { CardSkeleton } from "../card/card-skeleton.tsx";
 import { useDecisionPage } from "../queue/use-decision-page.tsx";
 import { usePrefetchDecision } from "../queue/use-prefetch-decision.ts";
@@ -29,14 +31,17 @@ export function CallPage() {
   return (
     <>
       {page.bar}
-      <LoadedPage
-        of={isGone ? { ...call, data: undefined } : call}
-        what="The call"
-        title="Call"
-        skeleton={<CardSkeleton />}
-      >
-        {(found) => <CallCard key={id} call={found} {...page.card} />}
-      </LoadedPage>
+      {isGone ? (
+        <Page title="Call of another user">
+          <EmptyState icon="lock" title="You may not see this call">
+            {call.error.message}
+          </EmptyState>
+        </Page>
+      ) : (
+        <LoadedPage of={call} what="The call" title="Call" skeleton={<CardSkeleton />}>
+          {(found) => <CallCard key={id} call={found} {...page.card} />}
+        </LoadedPage>
+      )}
       {page.dialog}
     </>
   );
