@@ -115,7 +115,7 @@ describeApp({ title: "Calls that wait", toHubOptions }, (app) => {
     const { pending_id: id } = await call("/orders/3");
     const stranger = await app.addUser("eve@example.com", { tags: ["shop"] });
     await using forwarded = await app.open(`/approvals/calls/${id}`, { as: stranger });
-    await forwarded.page.getByText("it waits for another user").waitFor();
+    await forwarded.page.getByText("This call waits for another user").waitFor();
     const content = await forwarded.page.locator("main").innerText();
     expect(content).not.toContain("@");
     expect(await forwarded.page.getByRole("button", { name: "Approve" }).count()).toBe(0);
