@@ -1,3 +1,4 @@
+import type { PendingCall } from "./pending-call.ts";
 import type { WorkflowApprovalSubject } from "./workflow-approval.ts";
 
 type Names = Pick<
@@ -28,4 +29,12 @@ export function describeCalled(
   const system = row && connector && row !== connector ? `${row} (${connector})` : row;
   if (system === null) return operation;
   return operation ? `${system}: ${operation}` : system;
+}
+
+/** What a call asks, in one line. */
+export function describePendingCall({
+  user,
+  operation_name: name,
+}: Pick<PendingCall, "user" | "operation_name">): string {
+  return `May ${user} call ${name}?`;
 }

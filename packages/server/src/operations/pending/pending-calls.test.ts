@@ -6,7 +6,7 @@ import { transaction } from "../../store/database/database.ts";
 import { markUnknownCalls } from "../../store/pending/end-pending-calls.ts";
 import { putPendingDecision } from "../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
-import { updateRow } from "../../store/rows/rows-table.ts";
+import { putRowValues } from "../../store/rows/rows-table.ts";
 import { putRule } from "../../store/rules/call-rules-table.ts";
 import { newRule } from "../../store/rules/testing/new-rule.ts";
 import type { ExecuteRequest } from "../operations.ts";
@@ -137,10 +137,10 @@ test("Other params, another principal and another user are asked anew", async ()
 test("A changed row or rule is asked about anew, and the former question is marked", async () => {
   const changes = [
     () =>
-      updateRow(
+      putRowValues(
         hub.store.db,
         rowId,
-        { values: [{ key: "place", value: "away", sealed: null }] },
+        [{ key: "place", value: "away", sealed: null }],
         Date.now(),
       ),
     () =>

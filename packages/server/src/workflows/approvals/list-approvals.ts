@@ -7,6 +7,7 @@ import type { Caller } from "../../caller.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import { type Page, type PageInput, parsePage } from "../../lib/input/page.ts";
 import { toCursorText } from "../../lib/input/page-cursor.ts";
+import { scannedAtOnce, scannedMax } from "../../lib/input/scan-page.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Db } from "../../store/database/database.ts";
@@ -47,10 +48,6 @@ export type ApprovalListInput = PageInput & {
   isDecidable?: boolean | undefined;
 };
 
-/** Approvals in one look, which blocks the event loop for some milliseconds, also if what they show is large. */
-const scannedAtOnce = 250;
-/** Approvals that one page looks at. Rare matches are found over several pages. */
-const scannedMax = 20_000;
 /** Their values are up to 10 KiB each. */
 const presentedAtOnce = 200;
 /** The number of waiting approvals is counted up to this. */
@@ -142,8 +139,7 @@ function toReader({ userId, email, tags }: Caller): ApprovalReader {
 
 type Listed = ApprovalMark & { isApprover: boolean };
 
-/** `end` is the place after which the next page goes on; null if none is left. */
-async function readApprovals(
+function readApprovals(
   { db, reader }: { db: Db; reader: ApprovalReader },
   filter: ApprovalFilter,
   start: ApprovalPosition | undefined,

@@ -1,15 +1,13 @@
-import type { WorkflowApproval } from "@hub/contract/workflow-approval.ts";
 import { ConnectorLogo } from "../../../ui/badges/connector-logo.tsx";
 import { Icon } from "../../../ui/controls/icon.tsx";
-import { readDecidingValues } from "../deciding-values.ts";
-import { readSubject } from "../subject.ts";
 import styles from "./approvals-page.module.css";
+import type { ListedDecision } from "./listed-decision.ts";
 
 const shownMax = 2;
 
 /** The first values that decide, such as an amount and a name. */
-export function FirstValues({ of }: { of: WorkflowApproval }) {
-  const values = readDecidingValues(of).slice(0, shownMax);
+export function FirstValues({ of }: { of: ListedDecision }) {
+  const values = of.values.slice(0, shownMax);
   if (values.length === 0) return <None />;
   const text = values.map(({ label, value }) => `${label}: ${value}`).join("\n");
   return (
@@ -25,8 +23,8 @@ export function FirstValues({ of }: { of: WorkflowApproval }) {
 }
 
 /** The row and the operation that follow; the host and the method of a request, or the name of a workflow. */
-export function ActsOn({ of }: { of: WorkflowApproval }) {
-  const subject = readSubject(of);
+export function ActsOn({ of }: { of: ListedDecision }) {
+  const { subject } = of;
   if (subject === null) return <None />;
   const { system, kind, connectorKey, icon, action } = subject;
   const what = action || (kind === system ? "" : kind);
