@@ -139,7 +139,7 @@ function toReader({ userId, email, tags }: Caller): ApprovalReader {
 
 type Listed = ApprovalMark & { isApprover: boolean };
 
-function readApprovals(
+async function readApprovals(
   { db, reader }: { db: Db; reader: ApprovalReader },
   filter: ApprovalFilter,
   start: ApprovalPosition | undefined,
