@@ -40,6 +40,7 @@ import rowBeginnings from "./migrations/038-row-beginnings.sql" with { type: "te
 import innerCalls from "./migrations/039-inner-calls.sql" with { type: "text" };
 import approvalSummaries from "./migrations/040-approval-summaries.sql" with { type: "text" };
 import workflowPins from "./migrations/041-workflow-pins.sql" with { type: "text" };
+import userAccounts from "./migrations/044-user-accounts.sql" with { type: "text" };
 import { type SqlDialect, toDialect } from "./to-dialect.ts";
 
 /** In the order in which they are applied. The text that a released migration becomes for a database never changes. */
@@ -85,6 +86,7 @@ const sources: ReadonlyArray<{ name: string; source: string }> = [
   { name: "039-inner-calls", source: innerCalls },
   { name: "040-approval-summaries", source: approvalSummaries },
   { name: "041-workflow-pins", source: workflowPins },
+  { name: "044-user-accounts", source: userAccounts },
 ];
 
 /** The migrations of the hub, as one database runs and records them. */

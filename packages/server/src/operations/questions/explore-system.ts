@@ -74,6 +74,7 @@ function toDraftRow(connector: RegisteredConnector, texts: ReadonlyMap<string, s
     description: "",
     disabled: false,
     tests: "admins",
+    access: "shared",
     tags: [],
     values: [],
     operationStates: {},

@@ -1,3 +1,4 @@
+import { accountColumns } from "./tables/account-tables.ts";
 import { approvalColumns } from "./tables/approval-tables.ts";
 import { channelColumns } from "./tables/channel-tables.ts";
 import { hubColumns } from "./tables/hub-tables.ts";
@@ -13,6 +14,7 @@ import type { Tables } from "./tables.ts";
  * a `select *` that a server of the version before has prepared. The compiler checks that no column is missing.
  */
 export const tableColumns = {
+  ...accountColumns,
   ...approvalColumns,
   ...channelColumns,
   ...hubColumns,

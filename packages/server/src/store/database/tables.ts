@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { AccountTables } from "./tables/account-tables.ts";
 import type { ApprovalTables } from "./tables/approval-tables.ts";
 import type { ChannelTables } from "./tables/channel-tables.ts";
 import type { HubTables } from "./tables/hub-tables.ts";
@@ -10,7 +11,8 @@ import type { UserTables } from "./tables/user-tables.ts";
 import type { WorkflowTables } from "./tables/workflow-tables.ts";
 
 /** The tables of the database. Times are epoch ms, flags 0 or 1. */
-export type Tables = ApprovalTables &
+export type Tables = AccountTables &
+  ApprovalTables &
   ChannelTables &
   HubTables &
   OAuthTables &

@@ -7,6 +7,9 @@ export type RowOwner = "plugin" | "built-in";
 /** Who may test a row: admins only, or also the users who share a tag with it. */
 export type RowTests = "admins" | "tag";
 
+/** Whose accounts the calls of a row use: the row's, the caller's, or the row's for users who never connected an own one. */
+export type RowAccess = "shared" | "own" | "own_else_shared";
+
 export type RowRecord = {
   id: string;
   connectorKey: string;
@@ -16,6 +19,7 @@ export type RowRecord = {
   description: string;
   disabled: boolean;
   tests: RowTests;
+  access: RowAccess;
   /** Grows by one with every change of the row, its values, tags and operation states. */
   version: number;
   /** In alphabetical order. */

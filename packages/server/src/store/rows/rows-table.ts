@@ -6,7 +6,7 @@ import { bumpRevision } from "../settings/revision.ts";
 import { ensureTags } from "../tags/tags-table.ts";
 import { keepBeginning } from "./row-beginnings.ts";
 import { matchesRow, type RowFilter, type RowPage, readRows } from "./row-parts.ts";
-import type { RowOwner, RowRecord, RowTests, StoredValue } from "./row-record.ts";
+import type { RowAccess, RowOwner, RowRecord, RowTests, StoredValue } from "./row-record.ts";
 import { writeValues } from "./write-row-values.ts";
 
 export type NewRow = {
@@ -22,6 +22,8 @@ export type NewRow = {
   tags: readonly string[];
   /** The default is `admins`. */
   tests?: RowTests;
+  /** The default is `shared`. */
+  access?: RowAccess | undefined;
   values: readonly StoredValue[];
   createdAt: number;
   /** Of a channel. Unique over all rows. */
@@ -33,6 +35,7 @@ export type RowChange = {
   description?: string;
   disabled?: boolean;
   tests?: RowTests;
+  access?: RowAccess;
   slug?: string;
 };
 
@@ -50,6 +53,7 @@ export function insertRow(db: Db, row: NewRow): Promise<RowRecord> {
         description,
         disabled: 0,
         tests: row.tests ?? "admins",
+        access: toAccessColumn(row.access),
         version: 1,
         created_at: createdAt,
         updated_at: createdAt,
@@ -125,6 +129,10 @@ export async function listSlugs(db: Db, beginning: string): Promise<string[]> {
   return rows.map(({ slug }) => slug);
 }
 
+function toAccessColumn(access: RowAccess = "shared"): Exclude<RowAccess, "shared"> | null {
+  return access === "shared" ? null : access;
+}
+
 /** Null if the row does not exist. */
 export function updateRow(
   db: Db,
@@ -133,13 +141,14 @@ export function updateRow(
   at: number,
 ): Promise<RowRecord | null> {
   return transaction(db, async (trx) => {
-    const { label, description, disabled, tests, slug } = change;
+    const { label, description, disabled, tests, access, slug } = change;
     await toKysely(trx)
       .updateTable("connector_rows")
       .set({
         label,
         description,
         tests,
+        access: access === undefined ? undefined : toAccessColumn(access),
         slug,
         disabled: disabled === undefined ? undefined : toFlag(disabled),
       })

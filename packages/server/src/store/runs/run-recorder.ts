@@ -25,6 +25,7 @@ export type NewRun = Pick<
   | "causeKind"
   | "causeId"
   | "instanceId"
+  | "account"
   | "startedAt"
 >;
 

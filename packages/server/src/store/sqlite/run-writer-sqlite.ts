@@ -17,9 +17,9 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
     insert into connector_runs (
       id, parent_run_id, connector_id, row_label, operation_key, user_id, token_id, source, request,
       request_cut, ip_address, user_agent, workflow_run_id, started_by, cause_kind, cause_id,
-      instance_id, started_at,
+      instance_id, started_at, account,
       status, error_code, error_msg, response, latency_ms, http_status, unreached, ended_at
-    ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const update = database.prepare(`
     update connector_runs
     set status = ?, error_code = ?, error_msg = ?, response = ?, latency_ms = ?, http_status = ?, unreached = ?,
@@ -58,6 +58,7 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
       run.causeId,
       run.instanceId,
       run.startedAt,
+      run.account,
       ...(entry.kind === "begin" ? runningColumns : toOutcomeColumns(entry.outcome)),
     );
   }

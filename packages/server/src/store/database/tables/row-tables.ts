@@ -23,6 +23,8 @@ export type RowTables = {
     owner: Generated<"plugin" | "built-in" | null>;
     /** Who may test it. */
     tests: Generated<"admins" | "tag">;
+    /** Whose accounts its calls use; null is `shared`. */
+    access: Generated<"shared" | "own" | "own_else_shared" | null>;
   };
   /** Either `value` or `sealed` is set, never both. */
   row_values: {
@@ -127,6 +129,7 @@ export const rowColumns = {
     "connection_id",
     "owner",
     "tests",
+    "access",
   ],
   row_values: ["row_id", "field_key", "value", "sealed"],
   operation_states: ["row_id", "operation_key", "enabled"],

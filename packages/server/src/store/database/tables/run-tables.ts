@@ -29,6 +29,8 @@ export type RunTables = {
     cause_kind: CauseKind | null;
     cause_id: string | null;
     unreached: Flag | null;
+    /** The account that the call used. */
+    account: string | null;
   };
   run_hours: {
     hour: number;
@@ -79,6 +81,7 @@ export const runColumns = {
     "cause_kind",
     "cause_id",
     "unreached",
+    "account",
   ],
   run_bytes: ["hour", "bytes"],
 } as const satisfies { [Table in keyof RunTables]?: ReadonlyArray<keyof RunTables[Table]> };
