@@ -1,3 +1,11 @@
+/** What of a user makes a call. Pending calls and permits belong to it, beside the user. */
+export type Principal = {
+  /** A personal token, an application's grant, the stdio entry, a signed-in session, or the node of a workflow's run. */
+  kind: "token" | "grant" | "stdio" | "session" | "workflow";
+  /** Of the token or grant; `RUN/NODE` of a workflow; empty for the other kinds. */
+  id: string;
+};
+
 /** The user of a call. Read from the store on every call, so that it is never stale. */
 export type Caller = {
   userId: string;
@@ -8,6 +16,8 @@ export type Caller = {
   tags: ReadonlySet<string>;
   /** The token of the call; null over stdio and on the command line. */
   tokenId: string | null;
+  /** Absent for a user who makes no call, such as the owner whose rights are looked up. */
+  principal?: Principal;
   /** The part of these operations that the request may use; null or absent is all of them. */
   scope?: CallScope | null;
   /** The revision that was read in the same statement as the caller, if there was one. */

@@ -13,9 +13,14 @@ type ErrorRow = {
 /** code → HTTP status, JSON-RPC code and audit status: the only such table in the hub. */
 export const errorTable = {
   // Failures inside a tool: results with `isError: true`.
+  // Calls that wait: nothing has run. `detail` is a `PendingDetail`.
+  approval_required: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
+  needs_account: { httpStatus: 409, rpcCode: -32602, runStatus: "denied" },
+  still_running: { httpStatus: 409, rpcCode: -32602, runStatus: "denied" },
   not_found: { httpStatus: 404, rpcCode: -32602, runStatus: "denied" },
   operation_disabled: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
   destructive_operation: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
+  refused_by_rule: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
   nested_script: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
   connector_disabled: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
   needs_setup: { httpStatus: 409, rpcCode: -32602, runStatus: "error" },

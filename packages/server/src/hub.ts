@@ -219,7 +219,7 @@ async function serveStdio(
   { userId, command, ...streams }: StdioSession,
 ): Promise<void> {
   const findStdioCaller = async () =>
-    userId === null ? localAdmin : await findCaller({ reads: store.reads }, userId);
+    userId === null ? localAdmin : await findCaller({ reads: store.reads }, userId, "stdio");
   const mcp = openMcp(await readBuildInfo(), await findServedBaseUrl(), command);
   await mcp.serveStdio({ ...streams, findCaller: findStdioCaller });
 }

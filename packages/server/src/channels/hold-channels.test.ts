@@ -45,7 +45,7 @@ beforeEach(async () => {
     label: "Team",
     description: "",
     disabled: false,
-    tests: "admins",
+    tests: "admins", access: "shared" as const,
     owner: null,
     tags: [],
     operationStates: {},
@@ -54,6 +54,7 @@ beforeEach(async () => {
     connectionId: null,
     record: {} as never,
     operations: new Map(),
+    openPersonal: () => { throw new Error("Not used."); },
     config: () => config,
   };
   rows = [row];

@@ -105,6 +105,7 @@ export async function openOperations(
     ring,
     log,
     now,
+    db: store.db,
     runs: store.runs,
     metrics,
     instanceId: instance.id,

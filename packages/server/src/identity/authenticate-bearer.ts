@@ -23,7 +23,7 @@ export async function authenticateBearer(
   token: string,
 ): Promise<Caller | null> {
   const owner = await findLiveOwner(deps, token);
-  return owner === null ? null : toCaller(owner, owner.tokenId);
+  return owner === null ? null : toCaller(owner, owner.tokenId, toPrincipalKind(token));
 }
 
 /** The caller and the scope of a valid personal access token. */
@@ -39,7 +39,13 @@ export async function authenticatePersonalToken(
 ): Promise<PersonalBearer | null> {
   if (!personalToken.test(token)) return null;
   const owner = await findLiveOwner(deps, token);
-  return owner === null ? null : { caller: toCaller(owner, owner.tokenId), scope: owner.scope };
+  return owner === null
+    ? null
+    : { caller: toCaller(owner, owner.tokenId, "token"), scope: owner.scope };
+}
+
+function toPrincipalKind(token: string): "token" | "grant" {
+  return oauthToken.test(token) ? "grant" : "token";
 }
 
 async function findLiveOwner(deps: AuthenticateDeps, token: string): Promise<TokenOwner | null> {

@@ -1,4 +1,4 @@
-import type { Caller } from "../caller.ts";
+import type { Caller, Principal } from "../caller.ts";
 import type { HotReads } from "../store/database/hot-reads.ts";
 import { isActive, toCaller } from "./to-caller.ts";
 
@@ -9,7 +9,8 @@ import { isActive, toCaller } from "./to-caller.ts";
 export async function findCaller(
   deps: { reads: Pick<HotReads, "findUserAccess"> },
   userId: string,
+  kind?: Principal["kind"],
 ): Promise<Caller | null> {
   const user = await deps.reads.findUserAccess(userId);
-  return user === null || !isActive(user) ? null : toCaller(user, null);
+  return user === null || !isActive(user) ? null : toCaller(user, null, kind);
 }

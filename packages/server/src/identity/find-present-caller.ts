@@ -27,5 +27,5 @@ export async function findPresentCaller(
     personal === null
       ? (await findOAuthGrant(deps.db, tokenId)) !== null
       : personal.revokedAt === null;
-  return isKept ? toCaller(user, tokenId) : null;
+  return isKept ? toCaller(user, tokenId, personal === null ? "grant" : "token") : null;
 }

@@ -16,6 +16,7 @@ export const localAdmin: Caller = {
   role: "admin",
   tags: new Set(),
   tokenId: null,
+  principal: { kind: "stdio", id: "" },
 };
 
 /** The fixed id of the hub itself in the records of its own calls. No user has it. */

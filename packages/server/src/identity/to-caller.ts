@@ -1,4 +1,4 @@
-import type { Caller } from "../caller.ts";
+import type { Caller, Principal } from "../caller.ts";
 import type { UserStatus } from "../store/database/tables/user-tables.ts";
 
 type CallingUser = Pick<Caller, "userId" | "email" | "name" | "role" | "seen"> & {
@@ -10,9 +10,14 @@ export function isActive({ status }: { status: UserStatus }): boolean {
   return status === "active";
 }
 
-/** The user as a caller; `tokenId` is null for a caller without a token. */
-export function toCaller(user: CallingUser, tokenId: string | null): Caller {
+/** The user as a caller; `tokenId` is null for a caller without a token. `kind` is what makes the calls of the caller. */
+export function toCaller(
+  user: CallingUser,
+  tokenId: string | null,
+  kind?: Principal["kind"],
+): Caller {
   const { userId, email, name, role, tags, seen } = user;
-  const caller = { userId, email, name, role, tags: new Set(tags), tokenId };
+  const caller: Caller = { userId, email, name, role, tags: new Set(tags), tokenId };
+  if (kind !== undefined) caller.principal = { kind, id: tokenId ?? "" };
   return seen === undefined ? caller : { ...caller, seen };
 }

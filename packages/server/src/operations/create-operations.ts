@@ -1,4 +1,5 @@
 import { systemTimers } from "../lib/time/timers.ts";
+import type { Db } from "../store/database/database.ts";
 import { toTestPath } from "./admission/call.ts";
 import { readBatch } from "./batches/read-batch.ts";
 import { createShownSchemas } from "./calls/complete-failure.ts";
@@ -7,6 +8,7 @@ import { executeTask } from "./calls/execute-task.ts";
 import { createRunningCalls } from "./calls/running-calls.ts";
 import { createRightWatch } from "./calls/watch-right.ts";
 import { createToolCatalogue } from "./catalogue/create-catalogue.ts";
+import { createPendingCalls } from "./pending/create-pending-calls.ts";
 import type { Batches, CallRecords, Calls, Operations, Rows } from "./ports.ts";
 import { checkHealth } from "./questions/check-row-health.ts";
 import { discover } from "./questions/discover-operations.ts";
@@ -26,7 +28,9 @@ import {
   traceRows,
 } from "./trace-operations.ts";
 
-type GivenDeps = Omit<ExecuteDeps, "running" | "rights" | "schemas"> & {
+type GivenDeps = Omit<ExecuteDeps, "running" | "rights" | "schemas" | "pending"> & {
+  /** Where calls that wait for a person are stored. */
+  db: Db;
   embeddings?: SemanticDeps | null;
   /** Without it, calls record no spans. */
   trace?: CallTracer | null;
@@ -37,7 +41,14 @@ export function createOperations(given: GivenDeps): Operations {
   const { trace } = given;
   const running = createRunningCalls();
   const rights = createRightWatch({ ...given, running, timers: systemTimers });
-  const deps: ExecuteDeps = { ...given, running, rights, schemas: createShownSchemas() };
+  const pending = createPendingCalls(given);
+  const deps: ExecuteDeps = {
+    ...given,
+    running,
+    rights,
+    pending,
+    schemas: createShownSchemas(),
+  };
   const plainCalls = createCalls(deps);
   const calls = trace ? traceCalls(plainCalls, trace) : plainCalls;
   const batches = createBatches(deps, calls);

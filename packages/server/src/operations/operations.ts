@@ -135,6 +135,10 @@ export type NamedOperation = { row: string; operation: string };
 
 export type ExecuteRequest = ToolName & {
   params: Record<string, unknown>;
+  /** A pending call of the same principal, whose stored request is made again. Then `params` is empty. */
+  pendingId?: string | undefined;
+  /** The label of the account of its user that the call uses. */
+  account?: string | undefined;
   /** Paths of the only parts of the result that are returned. */
   fields?: readonly string[] | undefined;
   /** Refuses an operation that may change something, before it is sent. */

@@ -40,6 +40,8 @@ import rowBeginnings from "./migrations/038-row-beginnings.sql" with { type: "te
 import innerCalls from "./migrations/039-inner-calls.sql" with { type: "text" };
 import approvalSummaries from "./migrations/040-approval-summaries.sql" with { type: "text" };
 import workflowPins from "./migrations/041-workflow-pins.sql" with { type: "text" };
+import pendingCalls from "./migrations/042-pending-calls.sql" with { type: "text" };
+import callRules from "./migrations/043-call-rules.sql" with { type: "text" };
 import userAccounts from "./migrations/044-user-accounts.sql" with { type: "text" };
 import { type SqlDialect, toDialect } from "./to-dialect.ts";
 
@@ -86,6 +88,8 @@ const sources: ReadonlyArray<{ name: string; source: string }> = [
   { name: "039-inner-calls", source: innerCalls },
   { name: "040-approval-summaries", source: approvalSummaries },
   { name: "041-workflow-pins", source: workflowPins },
+  { name: "042-pending-calls", source: pendingCalls },
+  { name: "043-call-rules", source: callRules },
   { name: "044-user-accounts", source: userAccounts },
 ];
 

@@ -1,7 +1,9 @@
+import type { Issue } from "@hub/connector";
 import type { z } from "zod";
 import type { ExecuteRequest } from "../../operations/operations.ts";
-import { objectArgument, textListArgument } from "./argument-types.ts";
-import { toolNameArguments, toToolName } from "./tool-name-arguments.ts";
+import type { Params } from "../frames/frame.ts";
+import { objectArgument, textArgument, textListArgument } from "./argument-types.ts";
+import { findNameConflicts, toolNameArguments, toToolName } from "./tool-name-arguments.ts";
 
 const exampleParams = { owner: "octocat", number: 7 };
 
@@ -17,6 +19,11 @@ export const fieldsArgument = textListArgument(
 export const callArguments = {
   ...toolNameArguments,
   params: objectArgument("The operation's own params, by name.", exampleParams).optional(),
+  pending_id: textArgument(
+    "In place of params: the pending_id of a call that waited for a person. It is made again as it was sent.",
+    64,
+  ).optional(),
+  account: textArgument("The label of the user's account, if there are several.", 200).optional(),
   fields: fieldsArgument.optional(),
 };
 
@@ -42,6 +49,19 @@ export const callAdvice = {
 type CallArguments = z.output<z.ZodObject<typeof callArguments>>;
 
 /** The call, as the operations take it. */
-export function toCallRequest({ params = {}, fields, ...name }: CallArguments): ExecuteRequest {
-  return { ...toToolName(name), params, fields };
+export function toCallRequest(args: CallArguments): ExecuteRequest {
+  const { params = {}, fields, pending_id: pendingId, account, ...name } = args;
+  return { ...toToolName(name), params, fields, pendingId, account };
+}
+
+/** What is wrong with the arguments together. A pending call has its own params, fields and account. */
+export function findCallConflicts(args: Params): Issue[] {
+  const issues = findNameConflicts(args);
+  if (args.pending_id === undefined) return issues;
+  const others = ["params", "fields", "account"].filter((name) => args[name] !== undefined);
+  const excluded = others.map((path) => ({
+    path,
+    message: `"pending_id" makes the call again as it was sent. Leave out "${path}".`,
+  }));
+  return [...issues, ...excluded];
 }

@@ -3,9 +3,14 @@ import { z } from "zod";
 import { createJsonInTextReader, type JsonInTextReader } from "../../lib/json/json-in-text.ts";
 import { paramsDepth } from "../../operations/calls/fit-params.ts";
 import type { ExecuteRequest } from "../../operations/operations.ts";
-import { callAdvice, callArguments, exampleCall, toCallRequest } from "./call-arguments.ts";
+import {
+  callAdvice,
+  callArguments,
+  exampleCall,
+  findCallConflicts,
+  toCallRequest,
+} from "./call-arguments.ts";
 import { readArguments } from "./parse-arguments.ts";
-import { findNameConflicts } from "./tool-name-arguments.ts";
 
 /** So many calls one message can have. */
 export const callsMax = 100;
@@ -21,8 +26,8 @@ const oneCall = {
   name: "calls",
   schema: callSchema,
   ...callAdvice,
-  requiresOne: ["tool_id", "row"],
-  findConflicts: findNameConflicts,
+  requiresOne: ["tool_id", "row", "pending_id"],
+  findConflicts: findCallConflicts,
 };
 
 /** The list of calls as clients see it: an array of objects like the arguments of one call. */
@@ -38,6 +43,8 @@ const listSchema = {
       operation: { type: "string" },
       params: { type: "object" },
       fields: { type: "array", items: { type: "string" } },
+      pending_id: { type: "string" },
+      account: { type: "string" },
     },
     additionalProperties: false,
   },

@@ -1,7 +1,12 @@
 import { z } from "zod";
-import { callAdvice, callArguments, exampleCall, toCallRequest } from "./call-arguments.ts";
+import {
+  callAdvice,
+  callArguments,
+  exampleCall,
+  findCallConflicts,
+  toCallRequest,
+} from "./call-arguments.ts";
 import { defineRecordingTool } from "./define-meta-tool.ts";
-import { findNameConflicts } from "./tool-name-arguments.ts";
 
 export const hubExecute = defineRecordingTool({
   name: "hub_execute",
@@ -15,8 +20,8 @@ export const hubExecute = defineRecordingTool({
     'A failure is returned as {"error", "code"}. With the code invalid_params, issues lists what to correct, by the input_schema beside it. The code not_found means that this user has no such operation: search again.',
   args: z.strictObject(callArguments),
   example: exampleCall,
-  requiresOne: ["tool_id", "row"],
-  findConflicts: findNameConflicts,
+  requiresOne: ["tool_id", "row", "pending_id"],
+  findConflicts: findCallConflicts,
   ...callAdvice,
   ofOtherTools: {
     calls: "hub_read takes calls, of operations that only read. Call others one by one.",

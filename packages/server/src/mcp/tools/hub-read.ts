@@ -2,10 +2,15 @@ import type { Issue } from "@hub/connector";
 import { z } from "zod";
 import type { Params } from "../frames/frame.ts";
 import { booleanArgument } from "./argument-types.ts";
-import { callAdvice, callArguments, exampleCall, toCallRequest } from "./call-arguments.ts";
+import {
+  callAdvice,
+  callArguments,
+  exampleCall,
+  findCallConflicts,
+  toCallRequest,
+} from "./call-arguments.ts";
 import { callsArgument } from "./calls-argument.ts";
 import { defineRecordingTool } from "./define-meta-tool.ts";
-import { findNameConflicts } from "./tool-name-arguments.ts";
 
 export const hubRead = defineRecordingTool({
   name: "hub_read",
@@ -24,7 +29,7 @@ export const hubRead = defineRecordingTool({
     ).optional(),
   }),
   example: exampleCall,
-  requiresOne: ["tool_id", "row", "calls"],
+  requiresOne: ["tool_id", "row", "calls", "pending_id"],
   findConflicts,
   ...callAdvice,
   otherNames: {
@@ -48,7 +53,7 @@ export const hubRead = defineRecordingTool({
 
 /** The arguments of one call have no meaning beside a list of calls. */
 function findConflicts(args: Params): Issue[] {
-  if (args.calls === undefined) return findNameConflicts(args);
+  if (args.calls === undefined) return findCallConflicts(args);
   const names = Object.keys(callArguments).filter((name) => args[name] !== undefined);
   return names.map((name) => ({
     path: name,

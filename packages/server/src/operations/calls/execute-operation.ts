@@ -3,6 +3,7 @@ import type { Row } from "../../connectors/rows/row-directory.ts";
 import { HubError } from "../../errors.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import type { CallPath } from "../admission/call.ts";
+import { ComposedAnswer } from "../answers/composed-answer.ts";
 import { toDetail } from "../catalogue/tool-catalogue.ts";
 import type { SentParams } from "../guesses/count-guesses.ts";
 import type { GuessLimiter } from "../guesses/limit-guesses.ts";
@@ -16,19 +17,31 @@ import {
   findWorkflowCause,
   type SealedResult,
 } from "../operations.ts";
+import type { ClaimedEnd, PendingCalls } from "../pending/pending-calls.ts";
 import { takeFields } from "../questions/widget-call.ts";
 import { describeUnknown } from "../records/describe-request.ts";
 import { openRecording } from "../records/open-recording.ts";
 import { type RecordDeps, recordCall } from "../records/record-call.ts";
-import type { Recording } from "../records/recording.ts";
+import type { Recording, RunClaim } from "../records/recording.ts";
 import { completeFailure, type ShownSchemas } from "./complete-failure.ts";
-import { openCall, type PrepareDeps, type PreparedCall, prepareCall } from "./prepare-call.ts";
+import {
+  type CallValues,
+  openCall,
+  type PrepareDeps,
+  type PreparedCall,
+  prepareCall,
+} from "./prepare-call.ts";
 import { type RunDeps, runInConnector } from "./run-in-connector.ts";
 import type { RightWatch, WatchedCall } from "./watch-right.ts";
 
 export type ExecuteDeps = RecordDeps &
   RunDeps &
-  PrepareDeps & { rights: RightWatch; guessLimiter: GuessLimiter; schemas: ShownSchemas };
+  PrepareDeps & {
+    rights: RightWatch;
+    guessLimiter: GuessLimiter;
+    schemas: ShownSchemas;
+    pending: PendingCalls;
+  };
 
 const timeoutMsDefault = 180_000;
 
@@ -43,12 +56,19 @@ export async function executeOperation(
   path: CallPath,
 ): Promise<SealedResult> {
   // Only tests have widgets, so a client's call cannot contain one.
-  const { toolId, named, params, fields, readsOnly, resultBytesMax: bytesMax } = given;
-  const sent: ExecuteRequest = path === "client" ? { toolId, named, params, readsOnly } : given;
+  const { pendingId } = given;
+  const request =
+    pendingId === undefined ? given : await findPendingRequest(deps, ctx, { ...given, pendingId });
+  const { toolId, named, params, account, fields, readsOnly, resultBytesMax: bytesMax } = request;
+  const sent: ExecuteRequest =
+    path === "client"
+      ? { toolId, named, params, pendingId, account, fields, readsOnly }
+      : { ...request, pendingId };
   const workflow = findWorkflowCause(ctx);
   let watched: WatchedCall | null = null;
   let known: Recording["known"] | null = null;
   let target: PreparedCall["target"] | null = null;
+  let claim: RunClaim | null = null;
   const prepare = async (recording: Recording): Promise<PreparedCall> => {
     try {
       const isStored = workflow !== null;
@@ -71,8 +91,13 @@ export async function executeOperation(
         name: "operation",
         timeoutMs: operation.timeoutMs ?? timeoutMsDefault,
         leaveUser: connector.scriptOperations?.has(operation.key) ? leaveUser : undefined,
-        prepare: () => openValues(deps, ctx, recording, prepared),
-        run: (call, values) =>
+        prepare: async () => {
+          const opened = await openValues(deps, ctx, recording, prepared, sent);
+          claim = opened.claim;
+          return opened;
+        },
+        findAnswer: (opened) => opened.answer,
+        run: (call, { values }) =>
           connector.invoke({
             ...call,
             operation: operation.key,
@@ -82,12 +107,20 @@ export async function executeOperation(
           }),
       },
     );
-    if (path !== "client") takeFields(prepared.target, recording.mask, answer, sent.widget);
+    if (path !== "client" && !(answer instanceof ComposedAnswer)) {
+      takeFields(prepared.target, recording.mask, answer, sent.widget);
+    }
     return answer;
   };
+  const finish = async (end: ClaimedEnd) => {
+    if (claim !== null) await deps.pending.finish(claim, end);
+  };
   try {
-    return await recordCall(deps, ctx, describeUnknown(sent), run, { fields, bytesMax });
+    const result = await recordCall(deps, ctx, describeUnknown(sent), run, { fields, bytesMax });
+    await finish({ result });
+    return result;
   } catch (thrown) {
+    if (thrown instanceof HubError) await finish({ failure: thrown });
     // After the record, which does not grow by it, and after the mask: it is what `hub_get` says, whatever the params are.
     throw completeFailure(thrown, { sent, known, target, ctx, schemas: deps.schemas });
   } finally {
@@ -125,19 +158,44 @@ export async function checkOperation(
   }
 }
 
-/** The values of the call, after the row is known to be ready. */
+/** The request that a repeat names by its pending call. One that names none is recorded like any refused call. */
+async function findPendingRequest(
+  deps: ExecuteDeps,
+  ctx: CallContext,
+  repeat: ExecuteRequest & { pendingId: string },
+): Promise<ExecuteRequest> {
+  try {
+    return await deps.pending.findRequest(ctx, repeat);
+  } catch (thrown) {
+    const { toolId, named, readsOnly } = repeat;
+    await recordCall(deps, ctx, describeUnknown({ toolId, named, readsOnly }), async () => {
+      throw thrown;
+    });
+    throw thrown;
+  }
+}
+
+/** The values of the call, after the row is known to be ready, and what a person has decided on it. */
 async function openValues(
   deps: ExecuteDeps,
   ctx: CallContext,
   recording: Recording,
   prepared: PreparedCall,
-) {
+  sent: ExecuteRequest,
+): Promise<{ values: CallValues; claim: RunClaim | null; answer: ComposedAnswer | null }> {
   const { values, guesses } = await openCall(deps, ctx, recording, prepared);
+  // Before the limits, which a call that a person is asked about does not use.
+  const judged = deps.pending.admit(ctx, recording, prepared, sent);
+  const admission = judged instanceof Promise ? await judged : judged;
+  const claim = admission !== null && "claim" in admission ? admission.claim : null;
+  const answer = admission !== null && "answer" in admission ? admission.answer : null;
+  if (answer !== null) return { values, claim, answer };
+  if (claim !== null) recording.useClaim(claim);
   const { row, operation } = prepared.target;
   // Only now, because no message of a call that is refused before confirms a guess.
   limitGuesses(deps, ctx, recording, row, { operation: operation.key, params: guesses });
   if (ctx.largeChars) await yieldToEventLoop();
-  return values;
+  return { values, claim, answer };
 }
 
 /** Refuses a call that guesses more than its user may: see `guesses/limit-guesses.ts`. */

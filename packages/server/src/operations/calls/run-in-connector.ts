@@ -26,7 +26,7 @@ export type RunDeps = ConnectorCallDeps & {
 };
 
 /** One use of a connector: an operation, a health check or a look-up. */
-export type ConnectorTask<Prepared> = {
+export type ConnectorTask<Prepared, Early = never> = {
   /** The name in the timeout message, such as "operation". */
   name: string;
   timeoutMs: number;
@@ -37,6 +37,8 @@ export type ConnectorTask<Prepared> = {
   leaveUser?: (() => void) | undefined;
   /** Runs within the row's limits, before the call is recorded as running. */
   prepare(): Promise<Prepared>;
+  /** The answer, if what is prepared is one already. Then nothing is called. */
+  findAnswer?: (prepared: Prepared) => Early | null;
   run(call: ConnectorCall, prepared: Prepared): Promise<unknown>;
 };
 
@@ -45,16 +47,18 @@ export type ConnectorTask<Prepared> = {
  * task starts. It ends with the answer, the timeout or a cancellation, whichever comes first, even
  * if the connector ignores the signal. Every use of a connector passes through here.
  */
-export async function runInConnector<Prepared>(
+export async function runInConnector<Prepared, Early = never>(
   deps: RunDeps,
   run: ConnectorRun,
-  task: ConnectorTask<Prepared>,
-): Promise<Json | LargeAnswer> {
+  task: ConnectorTask<Prepared, Early>,
+): Promise<Json | LargeAnswer | Early> {
   const { recording, row } = run;
   deps.space.requireSpace();
   const entry = deps.rowLimiter.enter(row.id, toRowLimit(recording.directory.settings));
   try {
     const prepared = await task.prepare();
+    const early = task.findAnswer?.(prepared) ?? null;
+    if (early !== null) return early;
     if (entry.admitted !== null) recording.require(entry.admitted);
     await recording.begin();
     if (task.leaveUser !== undefined) {

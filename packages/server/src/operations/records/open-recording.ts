@@ -15,6 +15,7 @@ import type {
   RecordedContext,
   Recording,
   RecordingDeps,
+  RunClaim,
 } from "./recording.ts";
 import { finishPatiently, refuseUnsent, toEffectsWarning } from "./store-failures.ts";
 import { leftOutRequest, toStoredRequest } from "./stored-request.ts";
@@ -48,6 +49,7 @@ class CallRecording implements Recording {
   /** Whether the stored request may contain a secret that is known only now. */
   #hasNewSecrets = false;
   #permissions: Promise<void>[] | null = null;
+  #claim: RunClaim | null = null;
   /** Opened on first use, since most calls are small. */
   #budget: Budget | null = null;
 
@@ -124,7 +126,12 @@ class CallRecording implements Recording {
     this.#permissions.push(permission);
   }
 
+  useClaim(claim: RunClaim): void {
+    this.#claim = claim;
+  }
+
   async begin(): Promise<void> {
+    if (this.#claim !== null) return await this.#beginClaimed(this.#claim);
     const begun = this.#deps.runs.begin(this.#toRow()).catch(refuseUnsent);
     if (this.#permissions === null) {
       await begun;
@@ -135,6 +142,13 @@ class CallRecording implements Recording {
     const steps = await Promise.allSettled([begun, ...this.#permissions]);
     if (steps[0].status === "fulfilled") this.#setBegun();
     for (const step of steps) if (step.status === "rejected") throw step.reason;
+  }
+
+  /** An approval is not used up by a call that a limit refuses. */
+  async #beginClaimed(claim: RunClaim): Promise<void> {
+    if (this.#permissions !== null) await Promise.all(this.#permissions);
+    await claim.begin(this.#toRow()).catch(refuseUnsent);
+    this.#setBegun();
   }
 
   #setBegun(): void {

@@ -6,7 +6,7 @@ import type { Metrics } from "../../lib/metrics/metrics.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Mask } from "../../secrets/masks/mask.ts";
 import type { RowTokens } from "../../secrets/value-tokens/sealer.ts";
-import type { RunOutcome, RunRecorder } from "../../store/runs/run-recorder.ts";
+import type { NewRun, RunOutcome, RunRecorder } from "../../store/runs/run-recorder.ts";
 import type { AnswerMemory, MemoryReservation } from "../answers/answer-memory.ts";
 import type { Attachments } from "../masking/attachments.ts";
 import type { CallMask } from "../masking/call-mask.ts";
@@ -72,12 +72,22 @@ export type Recording = {
    * time, because each may be a round trip.
    */
   require(permission: Promise<void>): void;
+  /** `begin` also uses this claim, in the transaction that stores the row. */
+  useClaim(claim: RunClaim): void;
   /** Stores the row as `running`. The operation must not start before this resolves. */
   begin(): Promise<void>;
   /** Counts the outcome in the metrics, and stores nothing. */
   countOnly(outcome: CountedOutcome): void;
   /** Stores the outcome. The reply must not leave before this resolves. */
   close(outcome: CountedOutcome): Promise<void>;
+};
+
+/** The use of an approval, by one call. */
+export type RunClaim = {
+  /** The id of the pending call. */
+  callId: string;
+  /** Stores the row of the call as `running` and uses the approval, both or none. Throws if another call has used it. */
+  begin(run: NewRun): Promise<void>;
 };
 
 export type CountedOutcome = Pick<

@@ -86,6 +86,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     ring,
     log: { debug: write, info: write, warn: write, error: write },
     now: () => Date.now(),
+    db: store.db,
     runs: store.runs,
     metrics: noMetrics,
     instanceId: "test",

@@ -113,6 +113,7 @@ export async function openTestServices(
     toSettings: (stored) => toLiveSettings(config, stored),
   });
   const operations = createOperations({
+    db: store.db,
     space: noSpaceGuard,
     recordedBytes: createDailyAmounts({ now: () => 0, perDay: 0 }),
     ...createLargeAnswers({ openWorker: openAnswerWorker, timers: systemTimers }),

@@ -3,7 +3,9 @@ import { approvalColumns } from "./tables/approval-tables.ts";
 import { channelColumns } from "./tables/channel-tables.ts";
 import { hubColumns } from "./tables/hub-tables.ts";
 import { oauthColumns } from "./tables/oauth-tables.ts";
+import { pendingColumns } from "./tables/pending-tables.ts";
 import { rowColumns } from "./tables/row-tables.ts";
+import { ruleColumns } from "./tables/rule-tables.ts";
 import { runColumns } from "./tables/run-tables.ts";
 import { userColumns } from "./tables/user-tables.ts";
 import { workflowColumns } from "./tables/workflow-tables.ts";
@@ -19,7 +21,9 @@ export const tableColumns = {
   ...channelColumns,
   ...hubColumns,
   ...oauthColumns,
+  ...pendingColumns,
   ...rowColumns,
+  ...ruleColumns,
   ...runColumns,
   ...userColumns,
   ...workflowColumns,

@@ -4,8 +4,10 @@ import type { ApprovalTables } from "./tables/approval-tables.ts";
 import type { ChannelTables } from "./tables/channel-tables.ts";
 import type { HubTables } from "./tables/hub-tables.ts";
 import type { OAuthTables } from "./tables/oauth-tables.ts";
+import type { PendingTables } from "./tables/pending-tables.ts";
 import type { PluginTables } from "./tables/plugin-tables.ts";
 import type { RowTables } from "./tables/row-tables.ts";
+import type { RuleTables } from "./tables/rule-tables.ts";
 import type { RunTables } from "./tables/run-tables.ts";
 import type { UserTables } from "./tables/user-tables.ts";
 import type { WorkflowTables } from "./tables/workflow-tables.ts";
@@ -16,8 +18,10 @@ export type Tables = AccountTables &
   ChannelTables &
   HubTables &
   OAuthTables &
+  PendingTables &
   PluginTables &
   RowTables &
+  RuleTables &
   RunTables &
   UserTables &
   WorkflowTables;

@@ -1,3 +1,5 @@
+import type { RowAccess } from "../database/tables/account-tables.ts";
+
 /** One configuration value: plain text, or a secret sealed for this row and field. */
 export type StoredValue = { key: string; value: string | null; sealed: Uint8Array | null };
 
@@ -6,9 +8,6 @@ export type RowOwner = "plugin" | "built-in";
 
 /** Who may test a row: admins only, or also the users who share a tag with it. */
 export type RowTests = "admins" | "tag";
-
-/** Whose accounts the calls of a row use: the row's, the caller's, or the row's for users who never connected an own one. */
-export type RowAccess = "shared" | "own" | "own_else_shared";
 
 export type RowRecord = {
   id: string;

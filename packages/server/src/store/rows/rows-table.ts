@@ -1,12 +1,13 @@
 import { type Db, type Transaction, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
+import type { RowAccess } from "../database/tables/account-tables.ts";
 import { toFlag } from "../database/tables/flag.ts";
 import { resetActivity } from "../runs/row-activity.ts";
 import { bumpRevision } from "../settings/revision.ts";
 import { ensureTags } from "../tags/tags-table.ts";
 import { keepBeginning } from "./row-beginnings.ts";
 import { matchesRow, type RowFilter, type RowPage, readRows } from "./row-parts.ts";
-import type { RowAccess, RowOwner, RowRecord, RowTests, StoredValue } from "./row-record.ts";
+import type { RowOwner, RowRecord, RowTests, StoredValue } from "./row-record.ts";
 import { writeValues } from "./write-row-values.ts";
 
 export type NewRow = {

@@ -49,6 +49,23 @@ export const errorMeanings: Readonly<Record<ErrorCode | TemplateErrorCode, Error
     meaning: "A step that may only read called an operation that may change something.",
     advice: "Call the operation with run_script or a node of its own, then publish again.",
   },
+  approval_required: {
+    meaning: "A rule of the hub asks a person about the call, and it is not approved yet.",
+    advice: "Approve the call on its page, then replay the run.",
+  },
+  needs_account: {
+    meaning:
+      "The row uses an account of each user, and the owner has not connected one that works.",
+    advice: "Connect the account in the profile of the owner, then replay the run.",
+  },
+  still_running: {
+    meaning: "An equal call of the same step has not ended yet.",
+    advice: "Wait until it has ended, then look at its record.",
+  },
+  refused_by_rule: {
+    meaning: "A rule of the hub or a person refused the call.",
+    advice: "Ask the person who decides on such calls, or change the call.",
+  },
   nested_script: {
     meaning: "A script called an operation that runs a script.",
     advice: "Do all of it in one script, or in a node for each script, then publish again.",

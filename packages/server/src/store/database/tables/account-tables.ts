@@ -1,3 +1,6 @@
+/** Whose accounts the calls of a row use: the row's, the caller's, or the row's for users who never connected an own one. */
+export type RowAccess = "shared" | "own" | "own_else_shared";
+
 /** The tables of the accounts of users in rows. */
 export type AccountTables = {
   user_accounts: {

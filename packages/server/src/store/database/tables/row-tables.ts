@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { RowAccess } from "./account-tables.ts";
 import type { Flag } from "./flag.ts";
 
 /** The tables of rows, their operations and their activity. */
@@ -24,7 +25,7 @@ export type RowTables = {
     /** Who may test it. */
     tests: Generated<"admins" | "tag">;
     /** Whose accounts its calls use; null is `shared`. */
-    access: Generated<"shared" | "own" | "own_else_shared" | null>;
+    access: Generated<RowAccess | null>;
   };
   /** Either `value` or `sealed` is set, never both. */
   row_values: {

@@ -1,0 +1,35 @@
+import type { HubError } from "../../errors.ts";
+import type { ComposedAnswer } from "../answers/composed-answer.ts";
+import type { PreparedCall } from "../calls/prepare-call.ts";
+import type { CallContext, ExecuteRequest, SealedResult } from "../operations.ts";
+import type { Recording, RunClaim } from "../records/recording.ts";
+
+/** What a call may do: run with this claim, or answer what an equal call has returned. Null: nobody is asked. */
+export type Admission = { claim: RunClaim } | { answer: ComposedAnswer } | null;
+
+/** How a claimed call ended: sealed in both cases. */
+export type ClaimedEnd = { result: SealedResult } | { failure: HubError };
+
+/** Calls that wait for a person. */
+export type PendingCalls = {
+  /**
+   * The stored request of a pending call of the same principal, to be made again. Throws `not_found` for any other
+   * id.
+   */
+  findRequest(
+    ctx: Pick<CallContext, "caller" | "cause">,
+    repeat: Pick<ExecuteRequest, "toolId" | "readsOnly"> & { pendingId: string },
+  ): Promise<ExecuteRequest>;
+  /**
+   * Judges a call that is opened and valid. Null at once if no rule names it. Throws `approval_required`,
+   * `still_running` or `refused_by_rule`.
+   */
+  admit(
+    ctx: CallContext,
+    recording: Recording,
+    prepared: PreparedCall,
+    sent: ExecuteRequest,
+  ): Admission | Promise<Admission>;
+  /** Stores how a call ended that ran with a claim. The reply must not leave before this resolves. */
+  finish(claim: RunClaim, end: ClaimedEnd): Promise<void>;
+};
