@@ -149,6 +149,7 @@ export type OuterCall = {
     source: "mcp" | "test" | "retry" | "workflow";
     ip: string | null;
     userAgent: string | null;
+    isByHand?: boolean;
   };
   /** The caller as stored now; null if the caller may no longer use the hub. */
   findCaller?: () => Promise<Caller | null>;

@@ -64,6 +64,30 @@ export async function resolveAccount(
   };
 }
 
+/**
+ * The row for a question of this user that is no operation, such as a discovery: with the user's first account that works,
+ * else with the row's own access, which other users than admins have only where their calls have it. Throws `needs_account`
+ * if there is neither.
+ */
+export async function resolveQuestionAccount(
+  deps: AccountDeps,
+  { userId, role }: Pick<Caller, "userId" | "role">,
+  { row, connector }: Pick<AccountQuestion, "row" | "connector">,
+): Promise<ResolvedAccount> {
+  const kind = row.access === "shared" ? null : findAccountKind(connector, toPlainTexts(row.record));
+  if (kind === null) return { row, used: null };
+  const { accounts, hadOne } = await readOwnAccounts(deps.db, { userId, rowId: row.id });
+  const present = { row, connector, kind, now: deps.now() };
+  const working = accounts.find((account) => findAccountFault(account, present) === null);
+  if (working !== undefined) {
+    const used = { kind: "own" as const, id: working.id, label: working.label };
+    return { row: openAccountRow(deps, row, working), used };
+  }
+  const mayShare = role === "admin" || (row.access === "own_else_shared" && !hadOne);
+  if (mayShare && hasShared(connector, row)) return { row, used: { kind: "shared" } };
+  throw toNeedsAccount(row, "neither you nor the row has one that works");
+}
+
 /** Whether the row's own access is set up. */
 export function hasShared(
   connector: Pick<RegisteredConnector, "configFields" | "needsConnection">,
