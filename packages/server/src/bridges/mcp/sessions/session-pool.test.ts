@@ -23,7 +23,7 @@ function openPool() {
     rowId: "row",
     userId: null,
     configId: "one",
-    rowConfigId: configId,
+    rowConfigId: "one",
     accountId: null,
     isProcess: false,
     open() {
