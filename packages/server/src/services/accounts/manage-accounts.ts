@@ -260,7 +260,7 @@ function checkLabel(accounts: readonly UserAccount[], label: string): void {
 function recordAccount(
   trx: Transaction,
   stamp: ReturnType<typeof stampChange>,
-  action: string,
+  action: `account.${"connect" | "change" | "remove"}`,
   { id, label }: RowRecord,
 ): Promise<void> {
   return recordChange(trx, stamp, { action, kind: "row", id, name: label });
