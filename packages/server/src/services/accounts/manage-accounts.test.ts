@@ -195,7 +195,9 @@ describe("An account is bound to what its user was shown", () => {
   test("If the row leads elsewhere, the account sleeps, and wakes when it is connected for the new host", async () => {
     const row = await makeRow("own");
     const { id } = await connect(ada, row, adaToken);
-    await setRow(hub.deps, root.actor, row, { values: { base_url: "https://evil.example.net/v1" } });
+    await setRow(hub.deps, root.actor, row, {
+      values: { base_url: "https://evil.example.net/v1" },
+    });
     await expect(call(ada, row)).rejects.toMatchObject({
       code: "needs_account",
       message: expect.stringContaining("https://evil.example.net"),
@@ -212,7 +214,9 @@ describe("An account is bound to what its user was shown", () => {
   test("Another path of the same host changes nothing", async () => {
     const row = await makeRow("own");
     await connect(ada, row, adaToken);
-    await setRow(hub.deps, root.actor, row, { values: { base_url: "https://mail.example.com/v2" } });
+    await setRow(hub.deps, root.actor, row, {
+      values: { base_url: "https://mail.example.com/v2" },
+    });
     expect((await call(ada, row)).chars).toBe(adaToken.length);
   });
 
@@ -220,9 +224,9 @@ describe("An account is bound to what its user was shown", () => {
     const row = await makeRow("own");
     const given = { row, values: { token: adaToken }, hosts: ["https://other.example.com"] };
     await expect(addAccount(hub.deps, ada, given)).rejects.toMatchObject({ code: "conflict" });
-    expect((await listAccounts(hub.deps, ada.caller)).accounts.some((one) => one.row_id === row)).toBe(
-      false,
-    );
+    expect(
+      (await listAccounts(hub.deps, ada.caller)).accounts.some((one) => one.row_id === row),
+    ).toBe(false);
   });
 
   test("A connector of another publisher gets no account", async () => {

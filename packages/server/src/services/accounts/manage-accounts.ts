@@ -75,7 +75,11 @@ export async function listAccounts(
     const row = byId.get(account.rowId);
     return row === undefined
       ? []
-      : [isVisible(caller, row) ? toAccount(account, row, registry.find(row.connectorKey), at) : toHidden(account)];
+      : [
+          isVisible(caller, row)
+            ? toAccount(account, row, registry.find(row.connectorKey), at)
+            : toHidden(account),
+        ];
   });
   return {
     accounts,
@@ -165,7 +169,10 @@ export async function changeAccount(
   };
   if (given === undefined) return await transaction(store.db, (trx) => save(trx, null));
   if (found.kind !== "token") {
-    throw new HubError("conflict", "This account is connected by a sign-in. Connect it there again.");
+    throw new HubError(
+      "conflict",
+      "This account is connected by a sign-in. Connect it there again.",
+    );
   }
   return await storeSecrets(deps, sealFor(found, toAccountValues(connector, row, given)), save);
 }
@@ -218,7 +225,9 @@ function toAccountValues(
   );
   const tooLong = Object.entries(values).find(([, text]) => text.length > valueCharsMax);
   if (tooLong !== undefined) {
-    throw toBadRequest([{ path: tooLong[0], message: `has more than ${valueCharsMax} characters` }]);
+    throw toBadRequest([
+      { path: tooLong[0], message: `has more than ${valueCharsMax} characters` },
+    ]);
   }
   // The others decide which of them are shown.
   const all = { ...Object.fromEntries(texts), ...values };
@@ -231,8 +240,7 @@ function toAccountValues(
 type Owner = Pick<UserAccount, "id" | "userId" | "rowId">;
 
 function sealFor(owner: Owner, values: Record<string, string>) {
-  return (ring: KeyRing) =>
-    sealAtRest(ring, toAccountLocation(owner), JSON.stringify({ values }));
+  return (ring: KeyRing) => sealAtRest(ring, toAccountLocation(owner), JSON.stringify({ values }));
 }
 
 function toSecret(connector: RegisteredConnector, row: RowRecord, sealed: Uint8Array) {
@@ -263,7 +271,10 @@ function checkHosts(
 
 function checkLabel(accounts: readonly UserAccount[], label: string): void {
   if (!accounts.some((account) => account.label === label)) return;
-  throw new HubError("conflict", `You have an account "${label}" in this row. Choose another label.`);
+  throw new HubError(
+    "conflict",
+    `You have an account "${label}" in this row. Choose another label.`,
+  );
 }
 
 /** Without the label, which may say something private. */

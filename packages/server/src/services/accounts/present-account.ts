@@ -40,7 +40,8 @@ function findProblem(
 ): string | null {
   if (connector === null) return "the row's connector is not installed";
   const kind = findAccountKind(connector, toPlainTexts(row));
-  if (row.access === "shared" || kind === null) return "the row no longer uses accounts of its users";
+  if (row.access === "shared" || kind === null)
+    return "the row no longer uses accounts of its users";
   return findAccountFault(account, { row: { record: row }, connector, kind, now });
 }
 

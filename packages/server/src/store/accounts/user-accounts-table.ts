@@ -202,14 +202,7 @@ export async function countAccountUsers(db: Db, rowId: string): Promise<number> 
   return Number(users);
 }
 
-function toSecretColumns({
-  sealed,
-  tokensId,
-  hosts,
-  publisher,
-  scope,
-  expiresAt,
-}: AccountSecret) {
+function toSecretColumns({ sealed, tokensId, hosts, publisher, scope, expiresAt }: AccountSecret) {
   const bound = { hosts: JSON.stringify(hosts), publisher };
   return { sealed, tokens_id: tokensId, ...bound, scope, expires_at: expiresAt };
 }

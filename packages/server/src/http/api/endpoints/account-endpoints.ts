@@ -3,7 +3,9 @@ import { z } from "zod";
 import * as accounts from "../../../services/accounts/manage-accounts.ts";
 import { defineEndpoint } from "../endpoint.ts";
 
-const byAccount = z.object({ account: z.uuid().meta({ description: "Id of an account of yours." }) });
+const byAccount = z.object({
+  account: z.uuid().meta({ description: "Id of an account of yours." }),
+});
 const label = z.string().meta({
   description: "Unique among your accounts in the row, at most 60 characters.",
 });
@@ -11,7 +13,8 @@ const values = z.record(z.string(), z.unknown()).meta({
   description: "By the key of a personal field of the row.",
 });
 const hosts = z.array(z.string()).meta({
-  description: "The row's hosts as they were shown to you. If the row now leads elsewhere, nothing is stored.",
+  description:
+    "The row's hosts as they were shown to you. If the row now leads elsewhere, nothing is stored.",
 });
 
 export const listAccounts = defineEndpoint({
