@@ -24,7 +24,7 @@ export const subjects: readonly Subject[] = [
     title: "Rows",
     about:
       "rows with their settings, secrets, operations, discovery, review and tests; what you can call",
-    prefixes: inManager("rows", "operations", "connections"),
+    prefixes: inManager("rows", "rules", "operations", "connections"),
   },
   {
     page: "channel-endpoints",

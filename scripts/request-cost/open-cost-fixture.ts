@@ -131,6 +131,7 @@ export async function openCostFixture(main: string, hasPeople: boolean): Promise
     link: absent,
     approval: absent,
     node: absent,
+    rule: absent,
   };
   await makeToken(hub, email);
   const spares = {

@@ -262,6 +262,31 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  "GET /manager/api/rules": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/rows/{row}/rules": {
+    toRequest: onRow(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "PUT /manager/api/rows/{row}/rules": {
+    toRequest: onRow({}, { asks: "destructive" }),
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
+  "DELETE /manager/api/rows/{row}/rules/{rule}": {
+    toRequest: onRow({ rule: crypto.randomUUID() }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
+  },
+  "GET /manager/api/runs/{run}/rules": {
+    toRequest: async (fixture) => ({ params: { run: await fixture.addRun() } }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "PATCH /manager/api/rows/{row}/settings": {
     toRequest: onVersion({}, { values: { mode: "signed" } }),
     expected: adminsOnly,

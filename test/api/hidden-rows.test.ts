@@ -84,6 +84,7 @@ const pathValues: Record<string, () => string[]> = {
   operation: () => ["greet", "get"],
   workflow: () => [visibleWorkflow, ...hiddenWorkflows],
   version: () => ["1"],
+  rule: () => [crypto.randomUUID()],
   approval: () => [visibleApproval, ...hiddenApprovals],
 };
 

@@ -7,6 +7,7 @@ import type { Account, AccountRow } from "./account.ts";
 import type { Application } from "./application.ts";
 import type { AttentionItem } from "./attention.ts";
 import type { CallErrors, CallFigures } from "./call-figures.ts";
+import type { CallRule, RuleDecide, RuleExplanation, RuleHour } from "./call-rule.ts";
 import type { CallableOperation, ModelAnswer } from "./callable-operation.ts";
 import type { ChangeEntry } from "./change.ts";
 import type { Channel, ChannelDetail, ChannelUses } from "./channel.ts";
@@ -78,6 +79,20 @@ import type {
   WorkflowUser,
   WorkflowVersion,
 } from "./workflow.ts";
+
+type CallRuleInput = {
+  operation?: string | null;
+  name?: string;
+  asks: "always" | "destructive" | "never";
+  free_per_hour?: number | null;
+  except_users?: Array<string>;
+  except_tags?: Array<string>;
+  decide?: RuleDecide;
+  confirm?: "page" | "client";
+  hour?: RuleHour;
+  runs_on_approval?: boolean;
+  sentence?: string;
+};
 
 type TriedCalls = {
   results: Array<{
@@ -221,6 +236,15 @@ type Routes = {
     answer: RowAccess;
   };
   "GET /manager/api/rows/{row}/access/preview": { query: { tags?: string }; answer: AccessPreview };
+  "GET /manager/api/rules": {
+    query: { limit?: number; after?: string };
+    answer: { rules: Array<CallRule>; next: string | null };
+  };
+  "GET /manager/api/rows/{row}/rules": { answer: { row_id: string; rules: Array<CallRule> } };
+  "PUT /manager/api/rows/{row}/rules": { body: CallRuleInput; answer: CallRule };
+  "DELETE /manager/api/rows/{row}/rules/{rule}": {
+    answer: { id: string; operation: string | null };
+  };
   "GET /manager/api/rows/{row}/settings": { answer: RowSettings };
   "PATCH /manager/api/rows/{row}/settings": {
     body: { values: Record<string, unknown>; version: number };
@@ -505,6 +529,7 @@ type Routes = {
     answer: string;
   };
   "GET /manager/api/runs/{run}": { answer: HistoryRun };
+  "GET /manager/api/runs/{run}/rules": { answer: RuleExplanation };
   "GET /manager/api/runs/{run}/form": {
     answer: { tool_id: string; params: Record<string, unknown> };
   };

@@ -20,6 +20,7 @@ export const pathNames = [
   "link",
   "approval",
   "node",
+  "rule",
 ] as const;
 export type PathName = (typeof pathNames)[number];
 

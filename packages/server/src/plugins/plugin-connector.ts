@@ -63,6 +63,7 @@ export function createPluginConnector(
     description,
     icon,
     tier: "plugin",
+    version: plugin.version,
     protoVersion,
     configFields,
     operations,

@@ -17,6 +17,7 @@ import * as rows from "./endpoints/row-endpoints.ts";
 import * as rowLists from "./endpoints/row-list-endpoints.ts";
 import * as rowOperations from "./endpoints/row-operation-endpoints.ts";
 import * as rowWidgets from "./endpoints/row-widget-endpoints.ts";
+import * as rules from "./endpoints/rule-endpoints.ts";
 import * as runs from "./endpoints/run-endpoints.ts";
 import * as runStatistics from "./endpoints/run-statistics-endpoints.ts";
 import * as searches from "./endpoints/search-endpoints.ts";
@@ -37,6 +38,7 @@ import {
   admin,
   adminInBrowser,
   adminInConnectBrowser,
+  adminInRuleBrowser,
   type Guard,
   inApprovalBrowser,
   inBrowser,
@@ -87,6 +89,10 @@ const lines: Line[] = [
   ["GET",    "/manager/api/rows/{row}/access",                              admin,    rowAccess.showRowAccess],
   ["GET",    "/manager/api/rows/{row}/access/preview",                      admin,    rowAccess.previewRowAccess],
   ["PUT",    "/manager/api/rows/{row}/access",                              admin,    rowAccess.setRowAccess],
+  ["GET",    "/manager/api/rules",                                          admin,    rules.listRules],
+  ["GET",    "/manager/api/rows/{row}/rules",                               admin,    rules.listRowRules],
+  ["PUT",    "/manager/api/rows/{row}/rules",                               adminInRuleBrowser, rules.setRowRule],
+  ["DELETE", "/manager/api/rows/{row}/rules/{rule}",                        adminInRuleBrowser, rules.deleteRowRule],
   ["GET",    "/manager/api/rows/{row}/settings",                            admin,    rows.showRowSettings],
   ["PATCH",  "/manager/api/rows/{row}/settings",                            admin,    rows.saveRowSettings],
   ["POST",   "/manager/api/rows/{row}/seal-secrets",                        admin,    rows.sealRowSecrets],
@@ -133,6 +139,7 @@ const lines: Line[] = [
   ["GET",    "/manager/api/runs/errors",                                    admin,    runStatistics.groupRunErrors],
   ["GET",    "/manager/api/runs/export",                                    admin,    runs.exportAllRuns],
   ["GET",    "/manager/api/runs/{run}",                                     signedIn, runs.showRun],
+  ["GET",    "/manager/api/runs/{run}/rules",                               admin,    rules.explainRunRules],
   ["GET",    "/manager/api/runs/{run}/form",                                admin,    runs.showRunForm],
   ["POST",   "/manager/api/runs/{run}/retry",                               signedIn, runs.retryRun],
   ["POST",   "/manager/api/runs/{run}/cancel",                              signedIn, runs.cancelRun],

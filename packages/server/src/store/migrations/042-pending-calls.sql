@@ -64,8 +64,11 @@ create table pending_calls (
 
 create index pending_calls_pages on pending_calls (created_at, id);
 create index pending_calls_users on pending_calls (user_id, created_at);
-create index pending_calls_equal on pending_calls (user_id, principal, row_id, operation_key, created_at)
+create index pending_calls_equal on pending_calls (user_id, principal, digest)
 where state in ('open', 'approved', 'running', 'done', 'denied', 'unknown');
+create index pending_calls_denied on pending_calls (user_id, principal, row_id, operation_key, decided_at)
+where state = 'denied';
+create index pending_calls_open on pending_calls (user_id) where state in ('open', 'approved');
 create index pending_calls_due on pending_calls (expires_at) where state in ('open', 'approved');
 create index pending_calls_running on pending_calls (instance_id) where state = 'running';
 create index pending_calls_kept on pending_calls (keep_until);

@@ -23,6 +23,8 @@ export type ShownCall = {
   account: string | null;
   /** Null if no rule asked. */
   rule: { name: string; sentence: string } | null;
+  /** What the hub knows of an equal call before it. */
+  note: string | null;
 };
 
 /** From where a call came, as its client says. */
