@@ -20,6 +20,7 @@ import {
   toTooManyDenials,
 } from "./answer-repeat.ts";
 import { askQuestion, type Question } from "./ask-question.ts";
+import { admitConnected } from "./admit-connected.ts";
 import { createClaim } from "./create-claim.ts";
 import { digestBasis } from "./digest-basis.ts";
 import { digestFixed } from "./digest-fixed.ts";
@@ -47,13 +48,15 @@ export function admitCall(
   const { target } = prepared;
   const { caller } = ctx;
   const judged = judgeCall(recording.directory.rules, { ...target, caller }, { now: deps.now });
-  if (judged.kind === "pass") return null;
+  if (judged.kind === "pass") {
+    return sent.pendingId === undefined ? null : admitConnected(deps, prepared, sent.pendingId);
+  }
   if (judged.kind === "refuse") throw refuseByRule(judged.rule);
   const use = judged.kind === "free" ? judged.use : null;
   return judgeAsked(deps, { ctx, recording, prepared, sent, rule: judged.rule }, use);
 }
 
-function refuseByRule({ sentence }: AppliedRule): HubError {
+export function refuseByRule({ sentence }: AppliedRule): HubError {
   const reason = sentence === "" ? "" : ` ${sentence}`;
   return new HubError(
     "refused_by_rule",

@@ -36,6 +36,7 @@ import { valuesSchema } from "../rows/row-change.ts";
 import { toFieldTexts } from "../rows/row-values.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadUser } from "../users/load-user.ts";
+import { answerAccountCalls } from "./answer-account-calls.ts";
 import { toAccount, toAccountRow } from "./present-account.ts";
 
 type AccountDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "now">;
@@ -133,6 +134,7 @@ export async function addAccount(
       ...toSecret(connector, present, sealed),
     };
     await insertUserAccount(trx, account);
+    await answerAccountCalls(trx, account, at);
     await recordAccount(trx, stamp, "account.connect", present);
     return toAccount({ ...account, usedAt: null, lost: null }, present, connector, at);
   });
@@ -162,6 +164,7 @@ export async function changeAccount(
     if (sealed !== null) {
       checkHosts(connector, present, hosts);
       await replaceAccountSecret(trx, account, toSecret(connector, present, sealed));
+      await answerAccountCalls(trx, account, stamp.changedAt);
     }
     await recordAccount(trx, stamp, "account.change", present);
     const changed = await loadAccount(trx, caller, id);
