@@ -142,7 +142,9 @@ export function toNeedsAccount({ id, label }: Pick<Row, "id" | "label">, reason:
   return new HubError(
     "needs_account",
     `${problem} Connect it at ${path} on the pages of this hub, then call again.`,
-    { detail: { path, row_id: id, problem, reason: "account", decider: "you", run_by_repeat: true } },
+    {
+      detail: { path, row_id: id, problem, reason: "account", decider: "you", run_by_repeat: true },
+    },
   );
 }
 

@@ -1,8 +1,5 @@
 import type { Issue } from "@hub/connector";
-import {
-  resolveAccount,
-  type UsedAccount,
-} from "../../connectors/accounts/resolve-account.ts";
+import { resolveAccount, type UsedAccount } from "../../connectors/accounts/resolve-account.ts";
 import type { Invocation } from "../../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { HubError, toInvalidParams } from "../../errors.ts";

@@ -12,6 +12,7 @@ import type { CallContext, ExecuteRequest } from "../operations.ts";
 import type { Recording } from "../records/recording.ts";
 import { hasFreeCall } from "../rules/has-free-call.ts";
 import { type AppliedRule, judgeCall } from "../rules/judge-call.ts";
+import { admitConnected } from "./admit-connected.ts";
 import {
   toDeniedError,
   toOpenError,
@@ -20,7 +21,6 @@ import {
   toTooManyDenials,
 } from "./answer-repeat.ts";
 import { askQuestion, type Question } from "./ask-question.ts";
-import { admitConnected } from "./admit-connected.ts";
 import { createClaim } from "./create-claim.ts";
 import { digestBasis } from "./digest-basis.ts";
 import { digestFixed } from "./digest-fixed.ts";

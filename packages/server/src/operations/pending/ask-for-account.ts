@@ -1,6 +1,6 @@
 import { HubError } from "../../errors.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
-import { reopenAccountCall } from "../../store/pending/account-calls.ts";
+import { markChangedAccountCall, reopenAccountCall } from "../../store/pending/account-calls.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { insertPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
@@ -98,8 +98,12 @@ async function storeQuestion(
       (present) => sealRequest(present, call.id, kept),
       async (trx, sealed) => {
         const stored = await insertPendingCall(trx, { ...call, sealed }, questionLimits);
-        // An account was connected, and it is not the one that the call needs.
-        if ("stored" in stored) await reopenAccountCall(trx, stored.stored.id, call.createdAt);
+        if ("refused" in stored) return stored;
+        const { id } = stored.stored;
+        // An account was connected, and it works no longer.
+        await reopenAccountCall(trx, id, call.createdAt);
+        const former = sent.pendingId;
+        if (former !== undefined && former !== id) await markChangedAccountCall(trx, former);
         return stored;
       },
     );

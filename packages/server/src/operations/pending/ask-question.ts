@@ -31,7 +31,10 @@ export type Question = {
 };
 
 /** The most calls of one reason that may be open. */
-export const questionLimits = { ofUser: pendingLimits.openOfUser, ofOperation: pendingLimits.openOfOperation };
+export const questionLimits = {
+  ofUser: pendingLimits.openOfUser,
+  ofOperation: pendingLimits.openOfOperation,
+};
 
 /** Stores a question and throws what its caller is answered. An equal question that another call has just stored is the same. */
 export async function askQuestion(deps: AdmitDeps, question: Question): Promise<never> {

@@ -46,3 +46,14 @@ export async function reopenAccountCall(trx: Transaction, id: string, at: number
     .where("expires_at", ">", at)
     .execute();
 }
+
+/** A call that waits for an account is asked anew, because what it is sent to has changed. */
+export async function markChangedAccountCall(trx: Transaction, id: string): Promise<void> {
+  await toKysely(trx)
+    .updateTable("pending_calls")
+    .set({ state: "changed", ended_reason: "the row or the operation" })
+    .where("id", "=", id)
+    .where("reason", "=", "account")
+    .where("state", "in", ["open", "approved"])
+    .execute();
+}
