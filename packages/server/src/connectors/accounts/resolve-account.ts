@@ -170,14 +170,14 @@ const openedMax = 500;
 
 /** The row with an account of a user in the place of its own access. */
 function openAccountRow(deps: AccountDeps, row: Row, account: UserAccount): Row {
-  const { id, tokensId, kind, userId } = account;
+  const { id, tokensId, kind, userId, usedAt } = account;
   const config = openConfig(deps, row, account);
   return {
     ...row,
     config: () => config,
     // The tokens of the row's own connection are for the row's own access alone.
     connectionId: null,
-    account: { id, tokensId, kind, userId, row },
+    account: { id, tokensId, kind, userId, usedAt, row },
   };
 }
 
