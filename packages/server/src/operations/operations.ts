@@ -11,6 +11,8 @@ export type CallOrigin = {
   source: "mcp" | "test" | "retry" | "workflow";
   ip: string | null;
   userAgent: string | null;
+  /** Of a workflow: its owner started the run. Other runs use no accounts of users. */
+  isByHand?: boolean;
 };
 
 /** What made a call that its client did not make itself. `id` is stored with the call. */

@@ -1,4 +1,5 @@
 import type { ToolDetail } from "@hub/contract/tool-entry.ts";
+import { noteAccountUse } from "../../connectors/accounts/note-account-use.ts";
 import type { Row } from "../../connectors/rows/row-directory.ts";
 import { HubError } from "../../errors.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
@@ -183,7 +184,12 @@ async function openValues(
   prepared: PreparedCall,
   sent: ExecuteRequest,
 ): Promise<{ values: CallValues; claim: RunClaim | null; answer: ComposedAnswer | null }> {
-  const { values, guesses } = await openCall(deps, ctx, recording, prepared);
+  const { values, guesses } = await openCall(deps, ctx, recording, prepared).catch(
+    async (thrown: unknown) => {
+      if (prepared.needsAccount === null || thrown !== prepared.needsAccount) throw thrown;
+      return await deps.pending.askForAccount(ctx, recording, prepared, sent);
+    },
+  );
   // Before the limits, which a call that a person is asked about does not use.
   const judged = deps.pending.admit(ctx, recording, prepared, sent);
   const admission = judged instanceof Promise ? await judged : judged;
@@ -194,6 +200,7 @@ async function openValues(
   const { row, operation } = prepared.target;
   // Only now, because no message of a call that is refused before confirms a guess.
   limitGuesses(deps, ctx, recording, row, { operation: operation.key, params: guesses });
+  if (row.account !== undefined) await noteAccountUse(deps, row);
   if (ctx.largeChars) await yieldToEventLoop();
   return { values, claim, answer };
 }

@@ -12,6 +12,7 @@ import type { CallContext, ExecuteRequest } from "../operations.ts";
 import type { Recording } from "../records/recording.ts";
 import { hasFreeCall } from "../rules/has-free-call.ts";
 import { type AppliedRule, judgeCall } from "../rules/judge-call.ts";
+import { admitConnected } from "./admit-connected.ts";
 import {
   toDeniedError,
   toOpenError,
@@ -47,13 +48,15 @@ export function admitCall(
   const { target } = prepared;
   const { caller } = ctx;
   const judged = judgeCall(recording.directory.rules, { ...target, caller }, { now: deps.now });
-  if (judged.kind === "pass") return null;
+  if (judged.kind === "pass") {
+    return sent.pendingId === undefined ? null : admitConnected(deps, prepared, sent.pendingId);
+  }
   if (judged.kind === "refuse") throw refuseByRule(judged.rule);
   const use = judged.kind === "free" ? judged.use : null;
   return judgeAsked(deps, { ctx, recording, prepared, sent, rule: judged.rule }, use);
 }
 
-function refuseByRule({ sentence }: AppliedRule): HubError {
+export function refuseByRule({ sentence }: AppliedRule): HubError {
   const reason = sentence === "" ? "" : ` ${sentence}`;
   return new HubError(
     "refused_by_rule",
@@ -150,11 +153,13 @@ async function findEqual(deps: AdmitDeps, { request, basis, ...series }: Equal):
   if (digest === undefined || digest === null) throw new Error("The ring has no sealing key");
   const texts = digests.flatMap((one) => (one === null ? [] : [one.text]));
   const at = deps.now();
+  let note: string | null = null;
   for (const call of await listAnsweringCalls(deps.db, { ...series, digests: texts })) {
     const found = await answerBy(deps, call, { basis, at });
     if (found === "nothing") continue;
-    if (found === "unknown") return { admission: null, digest, note: unknownNote };
-    return { admission: found, digest, note: null };
+    if (found !== "unknown") return { admission: found, digest, note: null };
+    note = unknownNote;
+    break;
   }
   const denials = await listDenials(deps.db, series, {
     since: at - pendingLimits.denialMs,
@@ -163,7 +168,7 @@ async function findEqual(deps: AdmitDeps, { request, basis, ...series }: Equal):
   const [last] = denials;
   if (last !== undefined && denials.length >= pendingLimits.denials)
     throw toTooManyDenials(last, at);
-  return { admission: null, digest, note: null };
+  return { admission: null, digest, note };
 }
 
 const unknownNote =

@@ -6,6 +6,7 @@ import { sampleValue } from "../dry-run/sample-value.ts";
 import { findEffects } from "../step/node-effects.ts";
 import type { OpenedStep, OpenStep, StepContext } from "../step/open-step.ts";
 import { createOwnerFinder } from "./find-recent-owner.ts";
+import { toOrigin } from "./to-origin.ts";
 
 export type OperationDeps = { calls: Calls; catalogue: Pick<ToolCatalogue, "get"> };
 
@@ -45,14 +46,13 @@ export async function openCall(
   // Rendering keeps the names of an object's members.
   const params = shown as Record<string, unknown>;
   const { changes, repeats: effects } = findEffects(node, tool);
-  const origin = { source: "workflow" as const, ip: null, userAgent: null };
   const { hubs = [] } = readRunContext(ctx.run.context);
   return {
     input: toInput(shown),
     async dryRun() {
       const caller = await findOwner();
       const { output_schema: schema } = await calls.check(
-        { caller, origin, hubs },
+        { caller, origin: toOrigin(ctx, caller), hubs },
         { toolId, params },
       );
       return { output: schema === undefined ? undefined : sampleValue(schema) };
@@ -62,6 +62,7 @@ export async function openCall(
     isCall: true,
     async run({ signal, idempotencyKey, recordCall }) {
       const caller = await findOwner();
+      const origin = toOrigin(ctx, caller);
       const { id, startedBy } = ctx.run;
       const cause = { kind: "workflow", id, startedBy, idempotencyKey } as const;
       const { value } = await calls.call(
