@@ -44,6 +44,7 @@ export async function listExcludedSince(
   { rowId, decide, askedAt, excluded }: AskedRule,
 ): Promise<string[]> {
   const tags = decide.by === "tags" ? decide.tags : [];
+  const former = new Set(excluded);
   const since = new Set<string>();
   for await (const change of readChangesSince(db, askedAt)) {
     if (change.action.startsWith("rule.") && change.targetId === rowId) since.add(change.actorId);
@@ -51,7 +52,7 @@ export async function listExcludedSince(
     const given = listGivenTags(change.detail);
     if (!tags.some((tag) => given.has(tag))) continue;
     since.add(change.actorId);
-    if (excluded.includes(change.actorId)) since.add(change.targetId);
+    if (former.has(change.actorId)) since.add(change.targetId);
   }
   return [...since];
 }
