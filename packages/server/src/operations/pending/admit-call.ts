@@ -61,7 +61,7 @@ function refuseByRule({ sentence }: AppliedRule): HubError {
   );
 }
 
-type Asked = Omit<Question, "series" | "digest" | "basis" | "note">;
+type Asked = Omit<Question, "series" | "request" | "digest" | "basis" | "note">;
 
 /** permit → free → an equal call → a question. */
 async function judgeAsked(
@@ -97,6 +97,7 @@ async function judgeAsked(
   return await askQuestion(deps, {
     ...asked,
     series,
+    request,
     basis,
     digest: found.digest,
     note: found.note,

@@ -3,8 +3,8 @@ import { HubError } from "../../errors.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { type CallSeries, insertPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
+import type { DigestedRequest } from "../calls/call-digest.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";
-import { toToolId } from "../catalogue/tool-id.ts";
 import { type CallContext, type ExecuteRequest, findWorkflowCause } from "../operations.ts";
 import type { Recording } from "../records/recording.ts";
 import type { AppliedRule } from "../rules/judge-call.ts";
@@ -14,7 +14,7 @@ import { toOpenError } from "./answer-repeat.ts";
 import { findPrincipalName } from "./find-principal-name.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal } from "./principal.ts";
-import { sealRequest } from "./sealed-request.ts";
+import { type KeptRequest, sealRequest } from "./sealed-request.ts";
 import { showParams, showText } from "./show-params.ts";
 
 export type Question = {
@@ -24,6 +24,8 @@ export type Question = {
   sent: ExecuteRequest;
   rule: AppliedRule;
   series: CallSeries;
+  /** What `digest` is of. */
+  request: DigestedRequest;
   digest: { keyId: number; text: string };
   basis: string;
   /** What the approver is told about an equal call before it. */
@@ -49,10 +51,10 @@ export async function askQuestion(deps: AdmitDeps, question: Question): Promise<
   throw toOpenError(stored, toCallUrl(baseUrl, stored.id), deps.now());
 }
 
-function toKeptRequest({ prepared, sent }: Question) {
-  const { row, operation } = prepared.target;
-  const { params, fields, account, readsOnly = false } = sent;
-  return { toolId: toToolId(row.id, operation.key), params, fields, account, readsOnly };
+function toKeptRequest({ request, sent }: Question): KeptRequest {
+  const { params, ...digested } = request;
+  const { fields, account, readsOnly = false } = sent;
+  return { toolId: request.toolId, params, fields, account, readsOnly, digested };
 }
 
 async function toPendingCall(

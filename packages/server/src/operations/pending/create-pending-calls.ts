@@ -21,7 +21,8 @@ export function createPendingCalls(deps: AdmitDeps): PendingCalls {
       if (request === null) throw refuseUnknown();
       if (toolId !== "" && toolId !== request.toolId) throw refuseOther(request.toolId);
       // A tool that reads must not run what was asked for by another one.
-      return { ...request, readsOnly: readsOnly === true || request.readsOnly, pendingId };
+      const { digested: _, ...kept } = request;
+      return { ...kept, readsOnly: readsOnly === true || request.readsOnly, pendingId };
     },
     admit: (ctx, recording, prepared, sent) => admitCall(deps, ctx, recording, prepared, sent),
     async finish({ callId: id, runId }, end) {
