@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { HubError } from "../../errors.ts";
-import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { type CallSeries, insertPendingCall } from "../../store/pending/pending-calls-table.ts";
+import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";
 import { toToolId } from "../catalogue/tool-id.ts";
 import { type CallContext, type ExecuteRequest, findWorkflowCause } from "../operations.ts";
@@ -64,7 +64,8 @@ async function toPendingCall(
   const at = now();
   const isOwn = rule.decide.by === "caller";
   const expiresAt = at + (isOwn ? pendingLimits.callerMs : pendingLimits.othersMs);
-  const workflowRunId = findWorkflowCause(ctx)?.id ?? null;
+  const workflow = findWorkflowCause(ctx);
+  const workflowRunId = workflow?.id ?? null;
   const asked = { userId: ctx.caller.userId, workflowRunId };
   return {
     ...series,
@@ -88,13 +89,23 @@ async function toPendingCall(
       rule: { name: rule.name, sentence: rule.sentence },
       note,
     },
-    decider: rule.decide.by === "caller" ? { kind: "caller" } : { kind: "tags", tags: [...rule.decide.tags] },
+    decider:
+      rule.decide.by === "caller"
+        ? { kind: "caller" }
+        : { kind: "tags", tags: [...rule.decide.tags] },
     excluded: isOwn ? [] : await listExcluded(db, asked),
     ruleId: rule.id,
     ruleRevision: rule.revision,
     confirm: rule.confirm,
-    runsByItself: rule.runsOnApproval,
-    origin: { source, ip, userAgent, client: null },
+    // The run of a workflow goes on by itself, and makes the call.
+    runsByItself: rule.runsOnApproval && workflow === null,
+    origin: {
+      source,
+      ip,
+      userAgent,
+      client: null,
+      ...(workflow?.step && { step: workflow.step }),
+    },
     askedRunId: recording.runId,
     createdAt: at,
     expiresAt,
@@ -125,8 +136,13 @@ function refuseQuestion(limit: "user" | "operation"): HubError {
   return new HubError(
     "rate_limited",
     `${sentence} Nothing has run. Ask the user to decide on them first, or wait until they end.`,
-    { detail: { retry_after_s: 60 } },
+    { detail: { retry_after_s: 60, is_of_questions: true } },
   );
+}
+
+/** Whether a call was refused because too many wait for a decision: it may be asked about later. */
+export function hasTooManyQuestions({ code, detail }: HubError): boolean {
+  return code === "rate_limited" && detail.is_of_questions === true;
 }
 
 function refuseWithoutPage(): HubError {

@@ -1,5 +1,7 @@
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { HubError } from "../../../errors.ts";
+import { pendingLimits } from "../../../operations/pending/pending-limits.ts";
+import type { StepRecord } from "../../../store/workflow-runs/workflow-run-records.ts";
 import { LeaseLostError } from "../claim/lease-lost-error.ts";
 import { createTrialEndError } from "../limits/draft-run-limit.ts";
 import { checkApprovedItems } from "../step/check-approved.ts";
@@ -7,6 +9,13 @@ import { createRender } from "../step/create-render.ts";
 import { runStep } from "../step/run-step.ts";
 import { toStepFailure } from "../step/step-failure.ts";
 import { endStep, newStep, toRunFailure } from "../step/step-records.ts";
+import {
+  endItemCalls,
+  findDecided,
+  restoreAsked,
+  restoreWaiting,
+  wakeCalls,
+} from "./await-calls.ts";
 import { completeApprovals } from "./complete-approvals.ts";
 import { completeChild, completeNode, completeUnknown, failNode } from "./complete-node.ts";
 import { exitRun, findWakeTime, type RunExit } from "./exit-run.ts";
@@ -19,11 +28,16 @@ import { createRunProgress } from "./run-progress.ts";
 import {
   type Ending,
   isStopping,
+  recordWaiting,
   type WalkContext,
   type WalkDeps,
   type WalkStart,
   type WalkState,
+  waitsForPeople,
 } from "./walk-state.ts";
+
+/** So many items of a node wait for people before no further one starts. */
+const itemCallsMax = pendingLimits.openOfOperation;
 
 /** A run that this process works on. */
 export type Walk = {
@@ -89,7 +103,7 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
       }
     },
     look() {
-      if (state.approvals.size > 0) changes.signal();
+      if (waitsForPeople(state)) changes.signal();
     },
     handOver() {
       state.isHandingOver = true;
@@ -105,6 +119,9 @@ function createState({ plan, run, context }: WalkStart): WalkState {
     asleep: new Map(),
     children: new Map(),
     approvals: new Map(),
+    calls: new Map(),
+    itemCalls: new Map(),
+    asked: new Map(),
     gates: new Map(),
     items: new Map(),
     scriptInputs: new Map(),
@@ -123,9 +140,10 @@ function createState({ plan, run, context }: WalkStart): WalkState {
 async function go(walk: WalkContext, changes: Changes): Promise<RunExit> {
   const { state } = walk;
   try {
+    await restoreAsked(walk);
     restoreSteps(walk);
     for (;;) {
-      await wakeSteps(walk);
+      await wakeSteps(walk, changes);
       if (!isStopping(state)) startReady(walk, changes);
       if (state.over !== null) return state.over;
       const left = state.active === 0 ? await exitRun(walk) : null;
@@ -139,7 +157,7 @@ async function go(walk: WalkContext, changes: Changes): Promise<RunExit> {
 }
 
 /** Ends the waiting steps whose time has come, or whose run has ended. */
-async function wakeSteps(walk: WalkContext): Promise<void> {
+async function wakeSteps(walk: WalkContext, changes: Changes): Promise<void> {
   const { deps, state } = walk;
   for (const [id, { node, step, wakeAt }] of state.asleep) {
     if (isStopping(state) || wakeAt > deps.now()) continue;
@@ -147,6 +165,11 @@ async function wakeSteps(walk: WalkContext): Promise<void> {
     await finishNode(walk, node, endStep(walk, step, "succeeded"));
   }
   await completeApprovals(walk);
+  await wakeCalls(walk, {
+    resumeNode: (node, step) =>
+      startWork(walk, changes, node.id, () => resumeNode(walk, node, step)),
+    resumeItems: (id) => startWork(walk, changes, id, () => resumeItems(walk, id)),
+  });
   for (const [id, { node, step, childRunId }] of state.children) {
     if (isStopping(state)) return;
     const end = await deps.runs.findChildEnd(childRunId);
@@ -159,32 +182,69 @@ async function wakeSteps(walk: WalkContext): Promise<void> {
 }
 
 function startReady(walk: WalkContext, changes: Changes): void {
-  const { deps, start, state } = walk;
+  const { start, state } = walk;
   for (const id of state.progress.takeReady()) {
     const node = start.plan.graph.nodes.get(id);
     if (node === undefined || state.started.has(id)) continue;
     state.started.add(id);
-    state.active += 1;
-    runNode(walk, node)
-      .catch((err: unknown) => {
-        if (err instanceof LeaseLostError) state.over = { next: null };
-        else {
-          deps.logFailure(err, id);
-          const failure = toRunFailure(walk, id, toStepFailure(err));
-          state.ending ??= { state: "failed", failure };
-        }
-      })
-      .finally(() => {
-        state.active -= 1;
-        changes.signal();
-      });
+    startWork(walk, changes, id, () => runNode(walk, node));
   }
+}
+
+/** Works on a node beside others. */
+function startWork(
+  walk: WalkContext,
+  changes: Changes,
+  id: string,
+  work: () => Promise<void>,
+): void {
+  const { deps, state } = walk;
+  state.active += 1;
+  work()
+    .catch((err: unknown) => {
+      if (err instanceof LeaseLostError) state.over = { next: null };
+      else {
+        deps.logFailure(err, id);
+        const failure = toRunFailure(walk, id, toStepFailure(err));
+        state.ending ??= { state: "failed", failure };
+      }
+    })
+    .finally(() => {
+      state.active -= 1;
+      changes.signal();
+    });
+}
+
+/** Goes on with a node that has waited for a decision about its call. */
+async function resumeNode(
+  walk: WalkContext,
+  node: WorkflowNode,
+  waiting: StepRecord,
+): Promise<void> {
+  const step: StepRecord = { ...waiting, state: "running", wakeAt: null };
+  try {
+    const asked = await findDecided(walk, waiting);
+    await completeNode(walk, node, await runStep(walk, node, step, null, asked));
+  } catch (thrown) {
+    if (thrown instanceof LeaseLostError) throw thrown;
+    await failNode(walk, node, step, toStepFailure(thrown));
+  }
+}
+
+async function resumeItems(walk: WalkContext, id: string): Promise<void> {
+  const { deps, start, state } = walk;
+  const node = start.plan.graph.nodes.get(id);
+  if (node === undefined) return;
+  state.items.set(id, await deps.reads.readItems(id));
+  await runNode(walk, node);
 }
 
 async function runNode(walk: WalkContext, node: WorkflowNode): Promise<void> {
   if (node.disabled) return await passOn(walk, node);
   const step = newStep(walk, node.id);
   if (!("for_each" in node) || node.for_each === undefined) {
+    const waiting = restoreWaiting(walk, step);
+    if (waiting !== null) return recordWaiting(walk.state, node, waiting);
     await completeNode(walk, node, await runStep(walk, node, step, null));
     return;
   }
@@ -195,18 +255,20 @@ async function runNode(walk: WalkContext, node: WorkflowNode): Promise<void> {
     const list = await deps.computeSlices.run(start.run.ownerId, listItems);
     await checkApprovedItems(walk, node, list);
     const done = state.items.get(node.id) ?? new Map();
-    const stops = () => isStopping(state);
+    const hasRoom = () => (state.itemCalls.get(node.id)?.size ?? 0) < itemCallsMax;
+    const stops = (known?: StepRecord) => isStopping(state) || (known === undefined && !hasRoom());
     const outputs = await runForEach({ node, list, done, stops }, (scope) =>
       runItem(walk, node, scope, done.get(scope.index)),
     );
     // Some items did not run, because the run ends or waits.
-    if (outputs === null) return;
+    if (outputs === null || state.itemCalls.has(node.id)) return;
     if (state.unknown.has(node.id)) return await completeUnknown(walk, node, step);
     const output = start.sealer.toOutputText(outputs);
     const input = JSON.stringify({ items: outputs.length });
     await finishNode(walk, node, endStep(walk, { ...step, input, output }, "succeeded"));
   } catch (thrown) {
     if (thrown instanceof LeaseLostError) throw thrown;
+    await endItemCalls(walk, node);
     await failNode(walk, node, step, toStepFailure(thrown));
   } finally {
     state.scriptInputs.delete(node.id);
