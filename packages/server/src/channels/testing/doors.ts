@@ -150,7 +150,7 @@ const runStep = (step: OpenedStep) =>
   step.run({
     signal: new AbortController().signal,
     idempotencyKey: "key",
-        attempt: 1,
+    attempt: 1,
     recordCall() {},
     recordWarnings() {},
   });
