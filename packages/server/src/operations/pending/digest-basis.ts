@@ -34,7 +34,7 @@ export async function digestBasis({ row, connector, operation, rule }: Basis): P
  */
 function listPlaces({ record, slug }: Row, fields: readonly FieldSpec[]): unknown {
   const credentials = new Set(
-    fields.filter(({ secret, base }) => secret && base !== "url").map(({ key }) => key),
+    fields.filter(({ secret, widget }) => secret && widget !== "url").map(({ key }) => key),
   );
   const places: Record<string, string | null> = {};
   for (const { key, value, sealed } of record.values) {
