@@ -77,11 +77,16 @@ export async function wakeCalls(walk: WalkContext, wakes: CallWakes): Promise<vo
 }
 
 /** Whether a waiting step can go on. */
-export function isReady({ deps, state }: WalkContext, step: StepRecord): boolean {
+function isReady({ deps, state }: WalkContext, step: StepRecord): boolean {
   const call = findAsked(state.asked, step);
   if (call !== null) return call.state !== "open" || call.expiresAt <= deps.now();
   // A question that is not there any more has ended with its row, or expired.
   return isAsked(step) || (step.wakeAt ?? 0) <= deps.now();
+}
+
+/** Whether people have not decided yet. A step that waits for room to ask may try again whenever its node goes on. */
+export function isUndecided(walk: WalkContext, step: StepRecord): boolean {
+  return isAsked(step) && !isReady(walk, step);
 }
 
 const isAsked = (step: StepRecord) => readFlags(step).includes("asked");

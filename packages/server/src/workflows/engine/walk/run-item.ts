@@ -16,7 +16,13 @@ import {
   toErrorOutput,
   withPosition,
 } from "../step/step-records.ts";
-import { findDecided, isReady, recordItemCall, restoreWaiting, toWaiting } from "./await-calls.ts";
+import {
+  findDecided,
+  isUndecided,
+  recordItemCall,
+  restoreWaiting,
+  toWaiting,
+} from "./await-calls.ts";
 import { completeUnknown, storeFailure } from "./complete-node.ts";
 import { recordUnsure, type WalkContext } from "./walk-state.ts";
 
@@ -31,7 +37,7 @@ export async function runItem(
   // It failed before a restart, and the end of the node was not stored.
   if (known?.state === "failed") throw refuseItem(scope, readFailure(known));
   const waiting = findWaiting(walk, node, scope, known);
-  if (waiting !== null && !isReady(walk, waiting)) {
+  if (waiting !== null && isUndecided(walk, waiting)) {
     recordItemCall(state, node, waiting);
     return null;
   }

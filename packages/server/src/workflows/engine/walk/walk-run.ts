@@ -1,4 +1,3 @@
-import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { HubError } from "../../../errors.ts";
 import { LeaseLostError } from "../claim/lease-lost-error.ts";
 import { createTrialEndError } from "../limits/draft-run-limit.ts";
