@@ -1,113 +1,18 @@
 /** Protects: a call of a workflow that a rule asks about runs once, and only after a person has approved it. */
 import { beforeEach, expect, test } from "bun:test";
-import { defineConnector, UpstreamError, wick } from "@hub/connector";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
-import { toToolId } from "../../../operations/catalogue/tool-id.ts";
 import { transaction } from "../../../store/database/database.ts";
 import { toKysely } from "../../../store/database/kysely.ts";
-import { type AskedCall, listAskedCalls } from "../../../store/pending/asked-calls.ts";
-import { putPendingDecision } from "../../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../../store/pending/pending-calls-table.ts";
 import { putRule } from "../../../store/rules/call-rules-table.ts";
 import { newRule } from "../../../store/rules/testing/new-rule.ts";
 import { wakeWorkflowRun } from "../../../store/workflow-runs/workflow-runs-table.ts";
-import { openCallEngine } from "../testing/open-call-engine.ts";
-import { owner } from "../testing/open-engine.ts";
+import { openAskedHub, type Sent } from "../testing/open-asked-hub.ts";
 
-let sent: unknown[] = [];
-let failures = 0;
+let sent: Sent;
 beforeEach(() => {
-  sent = [];
-  failures = 0;
+  sent = { texts: [], failures: 0, hold: null };
 });
-
-const connector = defineConnector({
-  key: "mailer",
-  name: "Mailer",
-  icon: "mail",
-  tier: "builtin",
-  description: "Sends mail.",
-  config: {},
-  operations: {
-    send: {
-      description: "Sends a mail.",
-      destructive: true,
-      input: { Text: wick("required") },
-      run({ params }) {
-        sent.push(params.Text);
-        return { sent: params.Text };
-      },
-    },
-    put: {
-      description: "Puts a mail.",
-      destructive: true,
-      idempotent: true,
-      input: { Text: wick("required") },
-      run({ params }) {
-        sent.push(params.Text);
-        if (failures-- > 0) throw new UpstreamError("The host answered 500.", { httpStatus: 500 });
-        return { sent: params.Text };
-      },
-    },
-    look: {
-      description: "Reads mail.",
-      run() {
-        sent.push("look");
-        return { mails: 0 };
-      },
-    },
-  },
-});
-
-async function openHub() {
-  const hub = await openCallEngine(connector, { operations: { baseUrl: "https://hub.example" } });
-  const { db } = hub.calls.store;
-  const rowId = await hub.calls.addRow({ tags: ["everyone"] });
-  const rule = newRule({ id: crypto.randomUUID(), rowId });
-  await transaction(db, (trx) => putRule(trx, rule));
-  return {
-    ...hub,
-    db,
-    toolId: (operation: string) => toToolId(rowId, operation),
-    asked: (runId: string) => listAskedCalls(db, { ownerId: owner.userId, runId }),
-    /** As the service decides: the decision and the wake of the run are one transaction. */
-    async decide(
-      { id }: Pick<AskedCall, "id">,
-      runId: string,
-      state: "approved" | "denied" = "approved",
-      comment: string | null = null,
-    ) {
-      const at = Date.now();
-      const until = { approvedUntil: at + 900_000, keepUntil: at + 900_000 };
-      const who = { by: "ada", byEmail: "ada@example.com", via: "session", comment };
-      await transaction(db, async (trx) => {
-        await putPendingDecision(trx, { id, state, at, ...who, ...until });
-        await wakeWorkflowRun(trx, runId, at);
-      });
-      hub.engine.wake({ runId, dueAt: at });
-    },
-    /** Waits until the run is in this state. */
-    async until(
-      runId: string,
-      state: string,
-      isThere: (calls: AskedCall[]) => boolean = () => true,
-    ) {
-      for (;;) {
-        const { promise: change, resolve } = Promise.withResolvers<void>();
-        const unsubscribe = hub.engine.watch.subscribe(runId, resolve);
-        const run = await hub.read(runId);
-        const calls = await listAskedCalls(db, { ownerId: owner.userId, runId });
-        const isOver = ["succeeded", "failed", "cancelled"].includes(run.state);
-        if (isOver && run.state !== state)
-          throw new Error(`The run is ${run.state}: ${run.error?.message}`);
-        const isDone = run.state === state && isThere(calls);
-        if (!isDone) await change;
-        unsubscribe();
-        if (isDone) return run;
-      }
-    },
-  };
-}
 
 type Nodes = WorkflowBodyInput["nodes"];
 
@@ -118,7 +23,7 @@ const toBody = (nodes: Nodes, edges: WorkflowBodyInput["edges"] = []): WorkflowB
 });
 
 test("A node waits for the decision about its call, and what runs is what was shown", async () => {
-  await using hub = await openHub();
+  await using hub = await openAskedHub(sent);
   const node = {
     id: "send",
     type: "operation" as const,
@@ -137,12 +42,12 @@ test("A node waits for the decision about its call, and what runs is what was sh
   if (call === undefined) throw new Error("Nothing was asked");
   expect(call).toMatchObject({ state: "open", step: { nodeId: "send", item: -1, attempt: 1 } });
   const shown = (await findPendingCall(hub.db, call.id))?.shown.params;
-  expect(sent).toEqual([]);
+  expect(sent.texts).toEqual([]);
   await hub.decide(call, runId);
   const ended = await hub.until(runId, "succeeded");
-  expect(sent).toHaveLength(1);
-  expect({ text: sent[0] }).toEqual(shown as never);
-  expect(ended.outputs.send).toEqual({ sent: sent[0] });
+  expect(sent.texts).toHaveLength(1);
+  expect({ text: sent.texts[0] }).toEqual(shown as never);
+  expect(ended.outputs.send).toEqual({ sent: sent.texts[0] });
   expect(await findPendingCall(hub.db, call.id)).toMatchObject({
     state: "done",
     runId: ended.steps[0]?.callRunId,
@@ -152,7 +57,7 @@ test("A node waits for the decision about its call, and what runs is what was sh
 });
 
 test("A denied call fails its node with the comment, and the run goes on along its error path", async () => {
-  await using hub = await openHub();
+  await using hub = await openAskedHub(sent);
   const nodes: Nodes = [
     {
       id: "send",
@@ -174,11 +79,11 @@ test("A denied call fails its node with the comment, and the run goes on along i
     "ada@example.com denied the call of this node. Nothing has run. The comment: Not on a Sunday.",
   );
   expect(ended.outputs.send).toMatchObject({ code: "refused_by_rule" });
-  expect(sent).toEqual([]);
+  expect(sent.texts).toEqual([]);
 });
 
 test("A call that was not decided in time fails its node, and its question has expired", async () => {
-  await using hub = await openHub();
+  await using hub = await openAskedHub(sent);
   const node = {
     id: "send",
     type: "operation" as const,
@@ -201,11 +106,11 @@ test("A call that was not decided in time fails its node, and its question has e
   expect(ended.error).toMatchObject({ node_id: "send", code: "approval_required" });
   expect(ended.error.message).toContain("was not decided on by");
   expect(await findPendingCall(hub.db, call.id)).toMatchObject({ state: "expired" });
-  expect(sent).toEqual([]);
+  expect(sent.texts).toEqual([]);
 });
 
 test("The cancel of a run ends its questions, and an approval after it runs nothing", async () => {
-  await using hub = await openHub();
+  await using hub = await openAskedHub(sent);
   const node = {
     id: "send",
     type: "operation" as const,
@@ -223,11 +128,11 @@ test("The cancel of a run ends its questions, and an approval after it runs noth
   });
   await hub.decide(call, runId);
   expect((await hub.read(runId)).state).toBe("cancelled");
-  expect(sent).toEqual([]);
+  expect(sent.texts).toEqual([]);
 });
 
 test("Equal items are each asked about, at most five at once, and each runs once", async () => {
-  await using hub = await openHub();
+  await using hub = await openAskedHub(sent);
   const node = {
     id: "send",
     type: "operation" as const,
@@ -249,14 +154,14 @@ test("Equal items are each asked about, at most five at once, and each runs once
     await hub.decide(first, runId);
   }
   const ended = await hub.until(runId, "succeeded");
-  expect(sent).toHaveLength(7);
+  expect(sent.texts).toHaveLength(7);
   expect(ended.outputs.send).toHaveLength(7);
   const items = (await hub.asked(runId)).map(({ step }) => step.item);
   expect(items.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });
 
 test("A denied item fails its node, and the questions of the other items end", async () => {
-  await using hub = await openHub();
+  await using hub = await openAskedHub(sent);
   const node = {
     id: "send",
     type: "operation" as const,
@@ -272,12 +177,12 @@ test("A denied item fails its node, and the questions of the other items end", a
   await hub.decide(call, runId, "denied");
   await hub.until(runId, "failed");
   expect((await findPendingCall(hub.db, second.id))?.state).toBe("ended");
-  expect(sent).toEqual([]);
+  expect(sent.texts).toEqual([]);
 });
 
 test("A retry after a failure of the outside system is asked about again", async () => {
-  failures = 1;
-  await using hub = await openHub();
+  sent.failures = 1;
+  await using hub = await openAskedHub(sent);
   const node = {
     id: "put",
     type: "operation" as const,
@@ -291,18 +196,18 @@ test("A retry after a failure of the outside system is asked about again", async
   if (first === undefined) throw new Error("Nothing was asked");
   await hub.decide(first, runId);
   await hub.until(runId, "waiting", (calls) => calls.length === 2);
-  expect(sent).toEqual(["hi"]);
+  expect(sent.texts).toEqual(["hi"]);
   const [, second] = await hub.asked(runId);
   if (second === undefined) throw new Error("The retry was not asked about");
   expect(second.step.attempt).toBe(2);
   await hub.decide(second, runId);
   const ended = await hub.until(runId, "succeeded");
-  expect(sent).toEqual(["hi", "hi"]);
+  expect(sent.texts).toEqual(["hi", "hi"]);
   expect(ended.steps[0]).toMatchObject({ tries: 2 });
 });
 
 test("A dry run asks nobody, also about a call that reads, and says that a live run would", async () => {
-  await using hub = await openHub();
+  await using hub = await openAskedHub(sent);
   const nodes: Nodes = [
     { id: "look", type: "operation", tool_id: hub.toolId("look") },
     { id: "send", type: "operation", tool_id: hub.toolId("send"), params: { text: "hi" } },
@@ -311,11 +216,11 @@ test("A dry run asks nobody, also about a call that reads, and says that a live 
   const run = await hub.untilParked(runId);
   expect(run.steps[0]?.warnings).toContain("A live run waits here for a person");
   expect(await hub.asked(runId)).toEqual([]);
-  expect(sent).toEqual([]);
+  expect(sent.texts).toEqual([]);
 });
 
 test("A change of the rule after the question is asked about anew, although the first one was approved", async () => {
-  await using hub = await openHub();
+  await using hub = await openAskedHub(sent);
   const node = {
     id: "send",
     type: "operation" as const,
@@ -327,15 +232,15 @@ test("A change of the rule after the question is asked about anew, although the 
   const [first] = await hub.asked(runId);
   if (first === undefined) throw new Error("Nothing was asked");
   const { ruleId } = (await findPendingCall(hub.db, first.id)) ?? {};
-  const [, rowId = ""] = /conn:(.*)\//.exec(hub.toolId("send")) ?? [];
+  const { rowId } = hub;
   const changed = newRule({ id: ruleId ?? "", rowId, revision: 2 });
   await transaction(hub.db, (trx) => putRule(trx, changed));
   await hub.decide(first, runId);
   await hub.until(runId, "waiting", ([call]) => call !== undefined && call.id !== first.id);
-  expect(sent).toEqual([]);
+  expect(sent.texts).toEqual([]);
   const [second] = await hub.asked(runId);
   if (second === undefined) throw new Error("Nothing was asked anew");
   await hub.decide(second, runId);
   await hub.until(runId, "succeeded");
-  expect(sent).toEqual(["hi"]);
+  expect(sent.texts).toEqual(["hi"]);
 });
