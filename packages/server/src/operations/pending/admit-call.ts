@@ -10,7 +10,7 @@ import type { PreparedCall } from "../calls/prepare-call.ts";
 import { toToolId } from "../catalogue/tool-id.ts";
 import { type CallContext, type ExecuteRequest, findWorkflowCause } from "../operations.ts";
 import type { Recording } from "../records/recording.ts";
-import { hasFreeRoom } from "../rules/has-free-room.ts";
+import { hasFreeCall } from "../rules/has-free-call.ts";
 import { type AppliedRule, judgeCall } from "../rules/judge-call.ts";
 import {
   toDeniedError,
@@ -83,7 +83,7 @@ type Asked = Omit<Question, "series" | "digest" | "basis" | "note">;
 async function judgeAsked(
   deps: AdmitDeps,
   asked: Asked,
-  use: Parameters<typeof hasFreeRoom>[1] | null,
+  use: Parameters<typeof hasFreeCall>[1] | null,
 ): Promise<Admission> {
   const { ctx, recording, prepared, sent, rule } = asked;
   const { row, operation } = prepared.target;
@@ -98,7 +98,7 @@ async function judgeAsked(
   if (await isPermitted(deps, { ...series, account: account ?? "", basis }, sent.params)) {
     return null;
   }
-  if (use !== null && (await hasFreeRoom(deps.db, use))) {
+  if (use !== null && (await hasFreeCall(deps.db, use))) {
     recording.useFree(use);
     return null;
   }

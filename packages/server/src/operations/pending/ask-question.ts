@@ -86,6 +86,7 @@ async function toPendingCall(
       isDestructive: operation.destructive,
       params: showParams(recording.mask, operation.inputFields, sent.params),
       account: prepared.account?.kind === "own" ? prepared.account.label : null,
+      accountId: prepared.account?.kind === "own" ? prepared.account.id : null,
       rule: { name: rule.name, sentence: rule.sentence },
       note,
     },
@@ -123,6 +124,7 @@ async function toPendingCall(
     isTask: false,
     endedReason: null,
     deputyId: null,
+    deputyBy: null,
     remindedAt: null,
     chatState: "",
   };
