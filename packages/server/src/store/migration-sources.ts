@@ -42,8 +42,8 @@ import approvalSummaries from "./migrations/040-approval-summaries.sql" with { t
 import workflowPins from "./migrations/041-workflow-pins.sql" with { type: "text" };
 import pendingCalls from "./migrations/042-pending-calls.sql" with { type: "text" };
 import callRules from "./migrations/043-call-rules.sql" with { type: "text" };
-import callMessages from "./migrations/046-call-messages.sql" with { type: "text" };
 import userAccounts from "./migrations/044-user-accounts.sql" with { type: "text" };
+import callMessages from "./migrations/046-call-messages.sql" with { type: "text" };
 import { type SqlDialect, toDialect } from "./to-dialect.ts";
 
 /** In the order in which they are applied. The text that a released migration becomes for a database never changes. */

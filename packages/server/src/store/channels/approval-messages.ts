@@ -142,7 +142,12 @@ function toColumns(about: MessageSubject): typeof tableColumns.approval_messages
  */
 export async function putShownMessage(
   db: Db,
-  { about, id, location, shown }: Pick<ApprovalMessage, "about" | "id"> & {
+  {
+    about,
+    id,
+    location,
+    shown,
+  }: Pick<ApprovalMessage, "about" | "id"> & {
     location: MessageLocation;
     shown: string;
   },

@@ -57,7 +57,6 @@ export type ApprovalTables = {
   /** As `approval_messages`, about calls that wait. */
   call_messages: MessageColumns & { call_id: string };
 };
-};
 
 /** The columns of those that are read whole. */
 export const approvalColumns = {
