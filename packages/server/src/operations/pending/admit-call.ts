@@ -8,7 +8,7 @@ import { listLivePermits } from "../../store/pending/permits-table.ts";
 import { type DigestedRequest, digestRequest } from "../calls/call-digest.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";
 import { toToolId } from "../catalogue/tool-id.ts";
-import type { CallContext, ExecuteRequest } from "../operations.ts";
+import { type CallContext, type ExecuteRequest, findWorkflowCause } from "../operations.ts";
 import type { Recording } from "../records/recording.ts";
 import { hasFreeCall } from "../rules/has-free-call.ts";
 import { type AppliedRule, judgeCall } from "../rules/judge-call.ts";
@@ -53,6 +53,22 @@ export function admitCall(
   return judgeAsked(deps, { ctx, recording, prepared, sent, rule: judged.rule }, use);
 }
 
+/** Why people would be asked about a call, if no permit and no free call is left; null if they would not. */
+export function previewCall(
+  { now }: Pick<AdmitDeps, "now">,
+  {
+    caller,
+    recording,
+    target,
+  }: Pick<CallContext, "caller"> & Pick<PreparedCall, "target"> & { recording: Recording },
+): string | null {
+  const judged = judgeCall(recording.directory.rules, { ...target, caller }, { now });
+  if (judged.kind === "pass") return null;
+  if (judged.kind === "refuse") throw refuseByRule(judged.rule);
+  const unless = judged.kind === "free" ? ", unless one of its free calls is left" : "";
+  return `A live run waits here for a person: the rule "${judged.rule.name}" asks before this call${unless}.`;
+}
+
 function refuseByRule({ sentence }: AppliedRule): HubError {
   const reason = sentence === "" ? "" : ` ${sentence}`;
   return new HubError(
@@ -91,6 +107,7 @@ async function judgeAsked(
     params: sent.params,
     account,
     fields: sent.fields ?? [],
+    step: findWorkflowCause(ctx)?.step ?? null,
   };
   const found = await findEqual(deps, { ...series, request, basis });
   if (found.admission !== null) return found.admission;

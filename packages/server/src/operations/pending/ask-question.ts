@@ -66,7 +66,8 @@ async function toPendingCall(
   const at = now();
   const isOwn = rule.decide.by === "caller";
   const expiresAt = at + (isOwn ? pendingLimits.callerMs : pendingLimits.othersMs);
-  const workflowRunId = findWorkflowCause(ctx)?.id ?? null;
+  const workflow = findWorkflowCause(ctx);
+  const workflowRunId = workflow?.id ?? null;
   const asked = { userId: ctx.caller.userId, workflowRunId };
   return {
     ...series,
@@ -87,6 +88,7 @@ async function toPendingCall(
       isDestructive: operation.destructive,
       params: showParams(recording.mask, operation.inputFields, sent.params),
       account: prepared.account?.kind === "own" ? prepared.account.label : null,
+      accountId: prepared.account?.kind === "own" ? prepared.account.id : null,
       rule: { name: rule.name, sentence: rule.sentence },
       note,
     },
@@ -98,8 +100,15 @@ async function toPendingCall(
     ruleId: rule.id,
     ruleRevision: rule.revision,
     confirm: rule.confirm,
-    runsByItself: rule.runsOnApproval,
-    origin: { source, ip, userAgent, client: null },
+    // The run of a workflow goes on by itself, and makes the call.
+    runsByItself: rule.runsOnApproval && workflow === null,
+    origin: {
+      source,
+      ip,
+      userAgent,
+      client: null,
+      ...(workflow?.step && { step: workflow.step }),
+    },
     askedRunId: recording.runId,
     createdAt: at,
     expiresAt,
@@ -117,6 +126,7 @@ async function toPendingCall(
     isTask: false,
     endedReason: null,
     deputyId: null,
+    deputyBy: null,
     remindedAt: null,
     chatState: "",
   };
@@ -130,8 +140,13 @@ function refuseQuestion(limit: "user" | "operation"): HubError {
   return new HubError(
     "rate_limited",
     `${sentence} Nothing has run. Ask the user to decide on them first, or wait until they end.`,
-    { detail: { retry_after_s: 60 } },
+    { detail: { retry_after_s: 60, is_of_questions: true } },
   );
+}
+
+/** Whether a call was refused because too many wait for a decision: it may be asked about later. */
+export function hasTooManyQuestions({ code, detail }: HubError): boolean {
+  return code === "rate_limited" && detail.is_of_questions === true;
 }
 
 function refuseWithoutPage(): HubError {
