@@ -4,6 +4,7 @@ const places = [
   ["row_values", "sealed"],
   ["workflow_secrets", "sealed"],
   ["row_connections", "sealed"],
+  ["user_accounts", "sealed"],
   ["pending_calls", "sealed"],
   ["pending_calls", "result"],
 ] as const;
