@@ -22,7 +22,12 @@ export type CallCause = RetryCause | WorkflowCause | MessageCause;
 export type RetryCause = { kind: "retry"; id: string };
 
 /** A call that is one of several: of the message, or of the script, whose record is `id`. */
-export type MessageCause = { kind: "batch" | "script"; id: string };
+export type MessageCause = {
+  kind: "batch" | "script";
+  id: string;
+  /** The step of a workflow that runs the message or the script. Absent if none does. */
+  workflow?: WorkflowCause;
+};
 
 /** A step of the workflow's run `id`. */
 export type WorkflowCause = {
@@ -47,6 +52,12 @@ export type CallingStep = {
 
 /** The cause of a call, if a workflow's run made it. */
 export function findWorkflowCause({ cause }: Pick<CallContext, "cause">): WorkflowCause | null {
+  return cause?.kind === "workflow" ? cause : null;
+}
+
+/** The step of a workflow that makes a call, itself or by a script. */
+export function findCallingWorkflow({ cause }: Pick<CallContext, "cause">): WorkflowCause | null {
+  if (cause?.kind === "batch" || cause?.kind === "script") return cause.workflow ?? null;
   return cause?.kind === "workflow" ? cause : null;
 }
 

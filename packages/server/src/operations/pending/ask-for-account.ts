@@ -6,7 +6,7 @@ import { insertPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import { type DigestedRequest, digestRequest } from "../calls/call-digest.ts";
 import { toToolId } from "../catalogue/tool-id.ts";
-import { findWorkflowCause } from "../operations.ts";
+import { findCallingWorkflow } from "../operations.ts";
 import { type AppliedRule, judgeCall } from "../rules/judge-call.ts";
 import type { AdmitDeps } from "./admit-deps.ts";
 import { toWaitingDetail } from "./answer-repeat.ts";
@@ -47,7 +47,7 @@ export async function askForAccount(deps: AdmitDeps, asked: Asked): Promise<neve
   if (typeof path !== "string" || typeof problem !== "string" || baseUrl === null) throw failure;
   const url = `${baseUrl}${path}`;
   const isKept =
-    caller.userId !== LOCAL_ADMIN_ID && findWorkflowCause(ctx) === null && widget === undefined;
+    caller.userId !== LOCAL_ADMIN_ID && findCallingWorkflow(ctx) === null && widget === undefined;
   const call = isKept ? await storeQuestion(deps, asked) : null;
   throw toError(failure, { url, problem, call });
 }

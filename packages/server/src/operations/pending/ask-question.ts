@@ -5,7 +5,7 @@ import { type CallSeries, insertPendingCall } from "../../store/pending/pending-
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import type { DigestedRequest } from "../calls/call-digest.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";
-import { type CallContext, type ExecuteRequest, findWorkflowCause } from "../operations.ts";
+import { type CallContext, type ExecuteRequest, findCallingWorkflow } from "../operations.ts";
 import type { Recording } from "../records/recording.ts";
 import type { AppliedRule } from "../rules/judge-call.ts";
 import { listExcluded } from "../rules/list-excluded.ts";
@@ -44,6 +44,10 @@ export async function askQuestion(deps: AdmitDeps, question: Question): Promise<
   const baseUrl = await deps.findBaseUrl();
   if (baseUrl === null) throw refuseWithoutPage();
   if (question.prepared.widget !== undefined) throw refuseWidget();
+  const { ctx } = question;
+  if (findCallingWorkflow(ctx) !== null && ctx.cause?.kind !== "workflow") {
+    throw refuseWorkflowScript();
+  }
   const call = await toPendingCall(deps, question);
   const request = toKeptRequest(question);
   const outcome = await storeSecrets(
@@ -71,7 +75,7 @@ export async function toPendingCall(
   const at = now();
   const isOwn = rule.decide.by === "caller";
   const expiresAt = at + (isOwn ? pendingLimits.callerMs : pendingLimits.othersMs);
-  const workflow = findWorkflowCause(ctx);
+  const workflow = findCallingWorkflow(ctx);
   const workflowRunId = workflow?.id ?? null;
   const asked = { userId: ctx.caller.userId, workflowRunId };
   return {
@@ -158,6 +162,14 @@ function refuseWithoutPage(): HubError {
   return new HubError(
     "refused_by_rule",
     "A person must approve this call on a page of the hub, and no server of this hub runs. Start it with hub serve, then call again.",
+  );
+}
+
+/** The step would fail, and a later run asks anew: an approval would be of no use. */
+function refuseWorkflowScript(): HubError {
+  return new HubError(
+    "refused_by_rule",
+    "A person must approve this call, and a script in a workflow cannot wait for that. Call the operation in a step of its own.",
   );
 }
 

@@ -12,7 +12,7 @@ import { runApprovedCalls } from "../run-approved-calls.ts";
 
 const hourMs = 3_600_000;
 
-/** Operations on rows of which a person is asked before `send`, and not before `look`. */
+/** Operations on rows of which a person is asked before `send` and `fetch`, and not before `look`. */
 export async function openAskedHub() {
   const sent: unknown[] = [];
   const connector = defineConnector({
@@ -31,6 +31,15 @@ export async function openAskedHub() {
           return { sent: params.Text };
         },
       },
+      fetch: {
+        description: "Reads mail of a person.",
+        reads: true,
+        input: { Text: wick("required") },
+        run({ params }) {
+          sent.push(params.Text);
+          return { fetched: params.Text };
+        },
+      },
       look: { description: "Reads mail.", reads: true, run: () => ({ mails: 0 }) },
     },
   });
@@ -45,8 +54,10 @@ export async function openAskedHub() {
     toContext,
     async addAskedRow(rule: { runsOnApproval?: boolean } = {}): Promise<string> {
       const rowId = await hub.addRow({ tags: ["team"] });
-      const asked = newRule({ id: crypto.randomUUID(), rowId, operationKey: "send" });
-      await transaction(db, (trx) => putRule(trx, { ...asked, ...rule }));
+      for (const operationKey of ["send", "fetch"]) {
+        const asked = newRule({ id: crypto.randomUUID(), rowId, operationKey });
+        await transaction(db, (trx) => putRule(trx, { ...asked, ...rule }));
+      }
       return rowId;
     },
     call: (rowId: string, params: Record<string, unknown>, more: Partial<ExecuteRequest> = {}) =>
