@@ -1,4 +1,4 @@
-import { HubError } from "../../errors.ts";
+import { HubError, toHubError } from "../../errors.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import { markChangedAccountCall, reopenAccountCall } from "../../store/pending/account-calls.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
@@ -14,6 +14,7 @@ import { type Question, questionLimits, toKeptRequest, toPendingCall } from "./a
 import { digestBasis } from "./digest-basis.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
 import { refuseByRule } from "./refuse-by-rule.ts";
+import { addQuestionBytes, checkQuestionBytes } from "./question-bytes.ts";
 import { sealRequest } from "./sealed-request.ts";
 
 type Asked = Pick<Question, "ctx" | "recording" | "prepared" | "sent">;
@@ -111,6 +112,7 @@ async function storeQuestion(
       async (trx, sealed) => {
         const stored = await insertPendingCall(trx, { ...call, sealed }, questionLimits);
         if ("refused" in stored) return stored;
+        if (stored.stored.id === call.id) checkQuestionBytes(deps, { ...call, sealed });
         const { id } = stored.stored;
         // An account was connected, and it works no longer.
         await reopenAccountCall(trx, id, call.createdAt);
@@ -119,10 +121,13 @@ async function storeQuestion(
         return stored;
       },
     );
-    return "stored" in outcome ? outcome.stored : null;
+    if ("refused" in outcome) return null;
+    if (outcome.stored.id === call.id) addQuestionBytes(deps, outcome.stored);
+    return outcome.stored;
   } catch (thrown) {
-    // Too large to be kept.
-    if (thrown instanceof HubError && thrown.code === "refused_by_rule") return null;
+    // Too large to be kept, or too much for a day.
+    const { code } = toHubError(thrown);
+    if (code === "refused_by_rule" || code === "rate_limited") return null;
     throw thrown;
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { HubError } from "../../errors.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { type CallSeries, insertPendingCall } from "../../store/pending/pending-calls-table.ts";
+import type { Transaction } from "../../store/database/database.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import type { DigestedRequest } from "../calls/call-digest.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";
@@ -15,6 +16,7 @@ import { toCallUrl } from "./call-url.ts";
 import { findPrincipalName } from "./find-principal-name.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal } from "./principal.ts";
+import { addQuestionBytes, checkQuestionBytes } from "./question-bytes.ts";
 import { type KeptRequest, sealRequest } from "./sealed-request.ts";
 import { showParams, showText } from "./show-params.ts";
 
@@ -53,11 +55,19 @@ export async function askQuestion(deps: AdmitDeps, question: Question): Promise<
   const outcome = await storeSecrets(
     { store: deps, ring: deps.ring },
     (ring) => sealRequest(ring, call.id, request),
-    (trx, sealed) => insertPendingCall(trx, { ...call, sealed }, questionLimits),
+    (trx, sealed) => storeQuestion(deps, trx, { ...call, sealed }),
   );
   if ("refused" in outcome) throw refuseQuestion(outcome.refused);
   const { stored } = outcome;
+  if (stored.id === call.id) addQuestionBytes(deps, stored);
   throw toOpenError(stored, toCallUrl(baseUrl, stored.id), deps.now());
+}
+
+/** An equal question that is there is found before the bytes of this one count. */
+async function storeQuestion(deps: AdmitDeps, trx: Transaction, call: PendingCall) {
+  const outcome = await insertPendingCall(trx, call, questionLimits);
+  if ("stored" in outcome && outcome.stored.id === call.id) checkQuestionBytes(deps, call);
+  return outcome;
 }
 
 export function toKeptRequest({ request, sent }: Pick<Question, "request" | "sent">): KeptRequest {

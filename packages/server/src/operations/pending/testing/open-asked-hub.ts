@@ -13,7 +13,7 @@ import { runApprovedCalls } from "../run-approved-calls.ts";
 const hourMs = 3_600_000;
 
 /** Operations on rows of which a person is asked before `send` and `fetch`, and not before `look`. */
-export async function openAskedHub() {
+export async function openAskedHub(options: Parameters<typeof openTestOperations>[1] = {}) {
   const sent: unknown[] = [];
   const connector = defineConnector({
     key: "mailer",
@@ -43,7 +43,7 @@ export async function openAskedHub() {
       look: { description: "Reads mail.", reads: true, run: () => ({ mails: 0 }) },
     },
   });
-  const hub = await openTestOperations(connector, { baseUrl: "https://hub.example" });
+  const hub = await openTestOperations(connector, { baseUrl: "https://hub.example", ...options });
   const { db } = hub.store;
   const caller = { principal: { kind: "token", id: "token-1" } } as const;
   const toContext = () => toTestCall(["team"], { caller });
