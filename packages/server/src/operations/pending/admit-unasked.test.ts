@@ -44,6 +44,8 @@ test("A call that runs by itself runs once, also beside a permission for an hour
   for (let round = 0; round < 3; round += 1) await hub.runApproved();
   expect(hub.sent).toEqual(["by itself"]);
   expect(await hub.findState(id)).toBe("done");
+  const [ran] = await hub.listRuns(1);
+  expect(ran).toMatchObject({ status: "success", causeKind: "pending", causeId: id });
 });
 
 test("A call whose rule is gone does not run by itself, and a repeat by its id runs as any call", async () => {

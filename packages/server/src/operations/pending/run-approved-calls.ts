@@ -39,7 +39,8 @@ async function runApproved(
   const { source, ip, userAgent } = origin;
   const request = { toolId: "", params: {}, pendingId: id, onlyApproved: true };
   try {
-    await calls.call({ caller, origin: { source, ip, userAgent }, signal }, request);
+    const cause = { kind: "pending", id } as const;
+    await calls.call({ caller, origin: { source, ip, userAgent }, signal, cause }, request);
   } catch (thrown) {
     // Its failure is recorded and stored: it answers the repeat or the task.
     if (!(thrown instanceof HubError)) throw thrown;
