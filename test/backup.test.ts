@@ -499,22 +499,19 @@ describeOnSqlite("databaseFile", "Backups", () => {
     await using older = await createDataFolder();
     expect((await restore(whole, older.path)).exitCode).toBe(0);
     change(older.path, (database) => {
-      database.run("drop trigger workflow_approvers_asked");
-      database.run("drop trigger workflow_approvals_ended");
-      database.run("drop index workflow_approvers_waiting");
-      database.run("alter table workflow_approvers drop column waiting_since");
-      database.run("delete from migrations where name = '045-waiting-approvers'");
+      database.run("drop table call_messages");
+      database.run("delete from migrations where name = '046-call-messages'");
     });
     const old = join(files.path, "older.tar.gz");
     expect((await backUp(old, ["--keys"], older.path)).exitCode).toBe(0);
     // The backup has not migrated what it has kept.
     const restored = (await restore(old, folder.path)).json<{ pending: string[] }>();
-    expect(restored.pending).toEqual(["045-waiting-approvers"]);
+    expect(restored.pending).toEqual(["046-call-messages"]);
     const outdated = await run(folder.path, ["row", "list"]);
     expect([outdated.exitCode, outdated.stderr]).toEqual([
       1,
       expect.stringContaining(
-        "it lacks the migration 045-waiting-approvers. Commands do not upgrade it.",
+        "it lacks the migration 046-call-messages. Commands do not upgrade it.",
       ),
     ]);
     expect((await run(folder.path, ["migrate"])).stdout).toContain("Copied before: ");

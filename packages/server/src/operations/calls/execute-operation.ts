@@ -13,6 +13,7 @@ import { sealCallFailure, toCallFailure } from "../masking/seal-failure.ts";
 import {
   type CallContext,
   type CheckContext,
+  type CheckedCall,
   type CheckedRequest,
   type ExecuteRequest,
   findWorkflowCause,
@@ -57,13 +58,13 @@ export async function executeOperation(
   path: CallPath,
 ): Promise<SealedResult> {
   // Only tests have widgets, so a client's call cannot contain one.
-  const { pendingId } = given;
+  const { pendingId, onlyApproved } = given;
   const request =
     pendingId === undefined ? given : await findPendingRequest(deps, ctx, { ...given, pendingId });
   const { toolId, named, params, account, fields, readsOnly, resultBytesMax: bytesMax } = request;
   const sent: ExecuteRequest =
     path === "client"
-      ? { toolId, named, params, pendingId, account, fields, readsOnly }
+      ? { toolId, named, params, pendingId, onlyApproved, account, fields, readsOnly }
       : { ...request, pendingId };
   const workflow = findWorkflowCause(ctx);
   let watched: WatchedCall | null = null;
@@ -138,7 +139,7 @@ export async function checkOperation(
   deps: ExecuteDeps,
   ctx: CheckContext,
   { toolId, params }: CheckedRequest,
-): Promise<ToolDetail> {
+): Promise<CheckedCall> {
   const directory = await deps.directory.current(ctx.caller.seen);
   const recording = openRecording(deps, ctx, describeUnknown({ toolId }), directory);
   try {
@@ -150,7 +151,8 @@ export async function checkOperation(
       "client",
     );
     await openCall(deps, ctx, recording, prepared);
-    return toDetail(prepared.target);
+    const asks = deps.pending.preview(ctx, recording, prepared);
+    return { tool: toDetail(prepared.target), asks };
   } catch (thrown) {
     const { code, message, detail } = sealCallFailure(deps, recording, toCallFailure(thrown));
     throw new HubError(code, message, { detail, cause: thrown });
