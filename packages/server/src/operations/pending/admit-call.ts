@@ -150,11 +150,13 @@ async function findEqual(deps: AdmitDeps, { request, basis, ...series }: Equal):
   if (digest === undefined || digest === null) throw new Error("The ring has no sealing key");
   const texts = digests.flatMap((one) => (one === null ? [] : [one.text]));
   const at = deps.now();
+  let note: string | null = null;
   for (const call of await listAnsweringCalls(deps.db, { ...series, digests: texts })) {
     const found = await answerBy(deps, call, { basis, at });
     if (found === "nothing") continue;
-    if (found === "unknown") return { admission: null, digest, note: unknownNote };
-    return { admission: found, digest, note: null };
+    if (found !== "unknown") return { admission: found, digest, note: null };
+    note = unknownNote;
+    break;
   }
   const denials = await listDenials(deps.db, series, {
     since: at - pendingLimits.denialMs,
@@ -163,7 +165,7 @@ async function findEqual(deps: AdmitDeps, { request, basis, ...series }: Equal):
   const [last] = denials;
   if (last !== undefined && denials.length >= pendingLimits.denials)
     throw toTooManyDenials(last, at);
-  return { admission: null, digest, note: null };
+  return { admission: null, digest, note };
 }
 
 const unknownNote =
