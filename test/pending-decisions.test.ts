@@ -384,7 +384,11 @@ describe("who may not decide", () => {
     const row = await addAskedRow();
     const [ofLeaver, ofRow] = [await ask(row, undefined, leaver.headers), await ask(row)];
     await updateUser(hub.store.db, leaver.user.id, { status: "disabled" }, Date.now());
-    expect((await decide(lead, ofLeaver)).status).toBe(409);
+    const late = await decide(lead, ofLeaver);
+    expect([late.status, late.body.error]).toEqual([
+      409,
+      expect.stringContaining("the user was disabled"),
+    ]);
     await expectState(ofLeaver, "ended");
     await hub.admin.rows.disable(row);
     expect((await decide(lead, ofRow)).status).toBe(409);

@@ -27,14 +27,14 @@ export function CallPage() {
   );
   usePrefetchDecision(page.following);
   // It is for another user, or the user is no approver any more.
-  const isGone = call.error?.code === "not_found";
+  const refusal = call.error?.code === "not_found" ? call.error.message : null;
   return (
     <>
       {page.bar}
-      {isGone ? (
+      {refusal !== null ? (
         <Page title="Call of another user">
           <EmptyState icon="lock" title="You may not see this call">
-            {call.error.message}
+            {refusal}
           </EmptyState>
         </Page>
       ) : (
