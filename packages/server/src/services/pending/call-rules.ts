@@ -21,6 +21,7 @@ export function findCallPersonRefusal(
   { userId: callerId, reason, decider, excluded }: Decidable,
   { userId, isAdmin, isNamed, excludedSince }: CallDecider,
 ): string | null {
+  if (reason === "account") return "The user must connect an account on the page of accounts.";
   if (reason !== "approval") return "Nothing is decided about this call.";
   if (decider.kind === "caller") {
     // The local admin has no browser: admins decide its calls.
