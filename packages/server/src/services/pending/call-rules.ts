@@ -28,7 +28,7 @@ export function findCallPersonRefusal(
     if (userId === callerId || (callerId === LOCAL_ADMIN_ID && isAdmin)) return null;
     return "Only the user whose client makes the call decides it.";
   }
-  if (excluded.includes(userId)) {
+  if (excluded.some((id) => id === userId)) {
     return "You make this call, or you own, started or edited what makes it. Another approver must decide.";
   }
   if (!isNamed) return noApprover;

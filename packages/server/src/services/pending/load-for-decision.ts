@@ -65,13 +65,13 @@ async function findDeputyRefusal(
     namer !== null &&
     isActive(namer) &&
     hasDecidingTag(namer, decider.tags) &&
-    !excluded.includes(namer.id) &&
+    !excluded.some((id) => id === namer.id) &&
     !excludedSince.includes(namer.id);
   return isRight ? null : "The approver who named you may not decide this call any more.";
 }
 
 export function hasDecidingTag(user: Pick<User, "tags">, tags: readonly string[]): boolean {
-  return tags.some((tag) => tag === EVERYONE_TAG || user.tags.includes(tag));
+  return tags.some((tag) => tag === EVERYONE_TAG || user.tags.some((own) => own === tag));
 }
 
 /**
