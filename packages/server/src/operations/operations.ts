@@ -11,6 +11,8 @@ export type CallOrigin = {
   source: "mcp" | "test" | "retry" | "workflow";
   ip: string | null;
   userAgent: string | null;
+  /** Of a workflow: its owner started the run. Other runs use no accounts of users. */
+  isByHand?: boolean;
 };
 
 /** What made a call that its client did not make itself. `id` is stored with the call. */
@@ -148,6 +150,8 @@ export type ExecuteRequest = ToolName & {
   params: Record<string, unknown>;
   /** A pending call of the same principal, whose stored request is made again. Then `params` is empty. */
   pendingId?: string | undefined;
+  /** Runs only by an approval that holds: neither asks anew, nor runs as a call that no rule asks about. */
+  onlyApproved?: boolean;
   /** The label of the account of its user that the call uses. */
   account?: string | undefined;
   /** Paths of the only parts of the result that are returned. */

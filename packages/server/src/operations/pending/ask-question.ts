@@ -3,18 +3,19 @@ import { HubError } from "../../errors.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { type CallSeries, insertPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
+import type { DigestedRequest } from "../calls/call-digest.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";
-import { toToolId } from "../catalogue/tool-id.ts";
 import { type CallContext, type ExecuteRequest, findWorkflowCause } from "../operations.ts";
 import type { Recording } from "../records/recording.ts";
 import type { AppliedRule } from "../rules/judge-call.ts";
 import { listExcluded } from "../rules/list-excluded.ts";
-import { type AdmitDeps, toCallUrl } from "./admit-call.ts";
+import type { AdmitDeps } from "./admit-deps.ts";
 import { toOpenError } from "./answer-repeat.ts";
+import { toCallUrl } from "./call-url.ts";
 import { findPrincipalName } from "./find-principal-name.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal } from "./principal.ts";
-import { sealRequest } from "./sealed-request.ts";
+import { type KeptRequest, sealRequest } from "./sealed-request.ts";
 import { showParams, showText } from "./show-params.ts";
 
 export type Question = {
@@ -24,13 +25,19 @@ export type Question = {
   sent: ExecuteRequest;
   rule: AppliedRule;
   series: CallSeries;
+  /** What `digest` is of. */
+  request: DigestedRequest;
   digest: { keyId: number; text: string };
   basis: string;
   /** What the approver is told about an equal call before it. */
   note: string | null;
 };
 
-const limits = { ofUser: pendingLimits.openOfUser, ofOperation: pendingLimits.openOfOperation };
+/** The most calls of one reason that may be open. */
+export const questionLimits = {
+  ofUser: pendingLimits.openOfUser,
+  ofOperation: pendingLimits.openOfOperation,
+};
 
 /** Stores a question and throws what its caller is answered. An equal question that another call has just stored is the same. */
 export async function askQuestion(deps: AdmitDeps, question: Question): Promise<never> {
@@ -42,20 +49,20 @@ export async function askQuestion(deps: AdmitDeps, question: Question): Promise<
   const outcome = await storeSecrets(
     { store: deps, ring: deps.ring },
     (ring) => sealRequest(ring, call.id, request),
-    (trx, sealed) => insertPendingCall(trx, { ...call, sealed }, limits),
+    (trx, sealed) => insertPendingCall(trx, { ...call, sealed }, questionLimits),
   );
   if ("refused" in outcome) throw refuseQuestion(outcome.refused);
   const { stored } = outcome;
   throw toOpenError(stored, toCallUrl(baseUrl, stored.id), deps.now());
 }
 
-function toKeptRequest({ prepared, sent }: Question) {
-  const { row, operation } = prepared.target;
-  const { params, fields, account, readsOnly = false } = sent;
-  return { toolId: toToolId(row.id, operation.key), params, fields, account, readsOnly };
+export function toKeptRequest({ request, sent }: Pick<Question, "request" | "sent">): KeptRequest {
+  const { params, ...digested } = request;
+  const { fields, account, readsOnly = false } = sent;
+  return { toolId: request.toolId, params, fields, account, readsOnly, digested };
 }
 
-async function toPendingCall(
+export async function toPendingCall(
   { db, now }: AdmitDeps,
   { ctx, recording, prepared, sent, rule, series, digest, basis, note }: Question,
 ): Promise<PendingCall> {
@@ -133,8 +140,8 @@ async function toPendingCall(
 function refuseQuestion(limit: "user" | "operation"): HubError {
   const sentence =
     limit === "user"
-      ? `${limits.ofUser} calls of this user wait for a decision already, which is the maximum.`
-      : `${limits.ofOperation} calls of this operation wait for a decision already, which is the maximum.`;
+      ? `${questionLimits.ofUser} calls of this user wait for a decision already, which is the maximum.`
+      : `${questionLimits.ofOperation} calls of this operation wait for a decision already, which is the maximum.`;
   return new HubError(
     "rate_limited",
     `${sentence} Nothing has run. Ask the user to decide on them first, or wait until they end.`,

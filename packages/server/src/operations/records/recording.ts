@@ -21,6 +21,8 @@ export type CallDescription = {
   connectorKey?: string;
   rowLabel: string | null;
   operationKey: string;
+  /** The account that it uses, masked: `own: LABEL` or `shared`. Absent if its row has no accounts of users. */
+  account?: string;
   /** The meta-tool by which a client called an operation. */
   metaTool?: string;
   /** The request as the client sent it. It is sealed before it is stored. */
