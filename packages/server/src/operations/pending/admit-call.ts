@@ -10,12 +10,12 @@ import type { AdmitDeps } from "./admit-deps.ts";
 import { admitRepeat } from "./admit-repeat.ts";
 import { admitUnasked, refuseUnapproved } from "./admit-unasked.ts";
 import { answerByEqual, checkDenials, listEqualCalls } from "./answer-by-equal.ts";
-import { refuseByRule } from "./refuse-by-rule.ts";
 import { askQuestion, type Question } from "./ask-question.ts";
 import { digestBasis } from "./digest-basis.ts";
 import { digestFixed } from "./digest-fixed.ts";
 import type { Admission } from "./pending-calls.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
+import { refuseByRule } from "./refuse-by-rule.ts";
 
 /** Null at once for calls that no rule names. They pay for nothing else. */
 export function admitCall(

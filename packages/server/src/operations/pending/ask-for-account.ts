@@ -9,11 +9,11 @@ import { toToolId } from "../catalogue/tool-id.ts";
 import { findWorkflowCause } from "../operations.ts";
 import { type AppliedRule, judgeCall } from "../rules/judge-call.ts";
 import type { AdmitDeps } from "./admit-deps.ts";
-import { refuseByRule } from "./refuse-by-rule.ts";
 import { toWaitingDetail } from "./answer-repeat.ts";
 import { type Question, questionLimits, toKeptRequest, toPendingCall } from "./ask-question.ts";
 import { digestBasis } from "./digest-basis.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
+import { refuseByRule } from "./refuse-by-rule.ts";
 import { sealRequest } from "./sealed-request.ts";
 
 type Asked = Pick<Question, "ctx" | "recording" | "prepared" | "sent">;

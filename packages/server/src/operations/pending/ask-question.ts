@@ -10,8 +10,8 @@ import type { Recording } from "../records/recording.ts";
 import type { AppliedRule } from "../rules/judge-call.ts";
 import { listExcluded } from "../rules/list-excluded.ts";
 import type { AdmitDeps } from "./admit-deps.ts";
-import { toCallUrl } from "./call-url.ts";
 import { toOpenError } from "./answer-repeat.ts";
+import { toCallUrl } from "./call-url.ts";
 import { findPrincipalName } from "./find-principal-name.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal } from "./principal.ts";
@@ -56,10 +56,7 @@ export async function askQuestion(deps: AdmitDeps, question: Question): Promise<
   throw toOpenError(stored, toCallUrl(baseUrl, stored.id), deps.now());
 }
 
-export function toKeptRequest({
-  request,
-  sent,
-}: Pick<Question, "request" | "sent">): KeptRequest {
+export function toKeptRequest({ request, sent }: Pick<Question, "request" | "sent">): KeptRequest {
   const { params, ...digested } = request;
   const { fields, account, readsOnly = false } = sent;
   return { toolId: request.toolId, params, fields, account, readsOnly, digested };
