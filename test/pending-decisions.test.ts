@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { CallRuleInput } from "@hub/contract/call-rule.ts";
 import type { Actor } from "@hub/server/changes/actor.ts";
-import { commandLineActor, LOCAL_ADMIN_ID } from "@hub/server/identity/local-admin.ts";
+import { commandLineActor, LOCAL_ADMIN_ID, localAdmin } from "@hub/server/identity/local-admin.ts";
 import { sealValue } from "@hub/server/secrets/value-tokens/value-tokens.ts";
 import { decidePendingCall } from "@hub/server/services/pending/decide-pending-call.ts";
 import { setRule } from "@hub/server/services/rules/manage-rules.ts";
@@ -198,16 +198,31 @@ describe("a decision", () => {
 
   test("Any signed-in admin decides a call of the local admin, and no other user", async () => {
     const row = await addAskedRow({ asks: "always" });
-    const { id } = await insertTestPendingCall(hub.store.db, {
-      userId: LOCAL_ADMIN_ID,
-      principal: "stdio",
-      rowId: row,
-      createdAt: Date.now(),
-    });
+    // As stdio does.
+    const callLocally = () =>
+      hub.hub.services.operations.calls.call(
+        {
+          caller: localAdmin,
+          origin: { source: "mcp", ip: null, userAgent: null },
+          signal: AbortSignal.timeout(60_000),
+        },
+        { toolId: `conn:${row}/greet`, params: { name: "Ada" } },
+      );
+    const asked = await callLocally().then(
+      () => null,
+      (thrown) => thrown,
+    );
+    expect(asked).toMatchObject({ code: "approval_required" });
+    const id = String(asked.detail.pending_id);
     const { body } = await show(admin, id);
     expect(body).toMatchObject({ user: "local-admin", may_decide: true });
     expect((await show(lead, id)).status).toBe(404);
     expect((await decide(lead, { row, id, hash: body.hash })).status).toBe(404);
+    const atMachine = { id, hash: body.hash, decision: "approved" } as const;
+    const byCommand = decidePendingCall(hub.hub.services, commandLineActor, atMachine);
+    await expect(byCommand).rejects.toMatchObject({ code: "forbidden" });
+    expect((await decide(admin, { row, id, hash: body.hash })).body.state).toBe("approved");
+    expect(JSON.stringify(await callLocally())).toContain("Hello Ada");
   });
 });
 
@@ -384,7 +399,11 @@ describe("who may not decide", () => {
     const row = await addAskedRow();
     const [ofLeaver, ofRow] = [await ask(row, undefined, leaver.headers), await ask(row)];
     await updateUser(hub.store.db, leaver.user.id, { status: "disabled" }, Date.now());
-    expect((await decide(lead, ofLeaver)).status).toBe(409);
+    const late = await decide(lead, ofLeaver);
+    expect([late.status, late.body.error]).toEqual([
+      409,
+      expect.stringContaining("the user was disabled"),
+    ]);
     await expectState(ofLeaver, "ended");
     await hub.admin.rows.disable(row);
     expect((await decide(lead, ofRow)).status).toBe(409);

@@ -7,7 +7,10 @@ import { describeApi } from "@hub/server/http/api/api-document.ts";
 import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
 import { insertChatAccount } from "@hub/server/store/channels/chat-accounts-table.ts";
 import { updateRow } from "@hub/server/store/rows/rows-table.ts";
-import { insertTestPendingCall, insertTestPermit } from "@hub/server/store/testing/new-pending-call.ts";
+import {
+  insertTestPendingCall,
+  insertTestPermit,
+} from "@hub/server/store/testing/new-pending-call.ts";
 import {
   type AccessFixture,
   accessTable,

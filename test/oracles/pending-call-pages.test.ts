@@ -92,7 +92,9 @@ describeApp({ title: "Calls that wait", toHubOptions }, (app) => {
     await page.getByRole("link", { name: "Approvals", exact: true }).first().click();
     await page.getByText("Nothing waits for you").waitFor();
     await page.getByRole("tab", { name: "Decided" }).click();
-    await page.getByRole("row", { name: /May ben@example\.com.*Has run.*grace@example\.com/ }).waitFor();
+    await page
+      .getByRole("row", { name: /May ben@example\.com.*Has run.*grace@example\.com/ })
+      .waitFor();
     expect(visitor.faults).toEqual([]);
   });
 
@@ -138,7 +140,11 @@ describeApp({ title: "Calls that wait", toHubOptions }, (app) => {
     await own.page.getByRole("button", { name: /^End the permission/ }).click();
     await own.page.getByText("No calls are permitted for an hour").waitFor();
     expect(await call("/orders/6")).toMatchObject({ code: "approval_required" });
-    await checkPages(own, ["/approvals?who=all", "/approvals?tab=permits", `/approvals/calls/${id}`]);
+    await checkPages(own, [
+      "/approvals?who=all",
+      "/approvals?tab=permits",
+      `/approvals/calls/${id}`,
+    ]);
   });
 
   test("An approver names a deputy, who then decides", async () => {

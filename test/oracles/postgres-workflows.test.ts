@@ -11,6 +11,8 @@ import {
 } from "../../packages/server/src/workflows/approvals/testing/open-approval-engine.ts";
 import "../../packages/server/src/workflows/approvals/approvals.testsuite.ts";
 import "../../packages/server/src/workflows/engine/engine.testsuite.ts";
+import "../../packages/server/src/workflows/engine/nodes/asked-kills.testsuite.ts";
+import "../../packages/server/src/workflows/engine/nodes/asked-node.testsuite.ts";
 import type { OpenStep } from "../../packages/server/src/workflows/engine/step/open-step.ts";
 import {
   openEngine,

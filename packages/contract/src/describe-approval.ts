@@ -35,6 +35,16 @@ export function describeCalled(
 export function describePendingCall({
   user,
   operation_name: name,
-}: Pick<PendingCall, "user" | "operation_name">): string {
-  return `May ${user} call ${name}?`;
+  reason,
+}: Pick<PendingCall, "user" | "operation_name" | "reason">): string {
+  switch (reason) {
+    case "approval":
+      return `May ${user} call ${name}?`;
+    case "account":
+      return `${user} must connect an account to call ${name}`;
+    case "input":
+      return `${name} asks ${user} for more`;
+    case "running":
+      return `${user} calls ${name}`;
+  }
 }

@@ -108,6 +108,10 @@ export const workflowStepSchema = z
         "The step did not succeed, but the outside system may have carried it out. A resume needs a decision about it.",
     }),
     call_run_id: z.string().nullable().meta({ description: "The recorded call of the step." }),
+    pending_call_id: z.string().nullable().meta({
+      description:
+        "The call of the step about which people are or were asked, because a rule asks before it. Its page is `/approvals/calls/{id}`. Null if they were not asked, or the question has ended without a decision.",
+    }),
     child_run_id: z.string().nullable().meta({ description: "The run of another workflow." }),
     wake_at: timeSchema.nullable(),
     started_at: timeSchema.nullable(),
@@ -118,7 +122,7 @@ export type WorkflowStep = z.infer<typeof workflowStepSchema>;
 
 /** A committed step in the events of a run, without its large values. */
 export const workflowStepEventSchema = workflowStepSchema
-  .omit({ input: true, output: true, warnings: true })
+  .omit({ input: true, output: true, warnings: true, pending_call_id: true })
   .meta({ id: "WorkflowStepEvent" });
 export type WorkflowStepEvent = z.infer<typeof workflowStepEventSchema>;
 

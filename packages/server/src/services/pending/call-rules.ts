@@ -21,13 +21,14 @@ export function findCallPersonRefusal(
   { userId: callerId, reason, decider, excluded }: Decidable,
   { userId, isAdmin, isNamed, excludedSince }: CallDecider,
 ): string | null {
+  if (reason === "account") return "The user must connect an account on the page of accounts.";
   if (reason !== "approval") return "Nothing is decided about this call.";
   if (decider.kind === "caller") {
     // The local admin has no browser: admins decide its calls.
     if (userId === callerId || (callerId === LOCAL_ADMIN_ID && isAdmin)) return null;
     return "Only the user whose client makes the call decides it.";
   }
-  if (excluded.includes(userId)) {
+  if (excluded.some((id) => id === userId)) {
     return "You make this call, or you own, started or edited what makes it. Another approver must decide.";
   }
   if (!isNamed) return noApprover;

@@ -11,7 +11,7 @@ import { checkInput } from "../../lib/input/check-input.ts";
 import { pendingLimits } from "../../operations/pending/pending-limits.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
-import { endPendingCall, putPendingDecision } from "../../store/pending/pending-call-states.ts";
+import { putPendingDecision } from "../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { insertPermit } from "../../store/pending/permits-table.ts";
 import { findEmails } from "../../store/search/name-lookups.ts";
@@ -20,7 +20,7 @@ import { checkSentTokens } from "../../workflows/engine/secrets/check-sent-token
 import type { ServiceDeps } from "../service-deps.ts";
 import { refuseUnknownCall } from "./call-rules.ts";
 import { readPendingCall } from "./list-pending-calls.ts";
-import { findLapse, loadForDecision } from "./load-for-decision.ts";
+import { endLapsed, loadForDecision } from "./load-for-decision.ts";
 import { toPermit } from "./to-permit.ts";
 
 export type DecideDeps = Pick<ServiceDeps, "store" | "ring" | "now" | "openWorkflows">;
@@ -51,11 +51,8 @@ export async function decidePendingCall(
   const ids = { permit: crypto.randomUUID() };
   const outcome = await transaction(store.db, async (trx) => {
     const { call, user, isNamed } = await loadForDecision(trx, actor, { id, hash, at });
-    const lapse = await findLapse(trx, call);
-    if (lapse !== null) {
-      await endPendingCall(trx, { id, ...lapse, at });
-      return { lapse, decided: null };
-    }
+    const lapse = await endLapsed(trx, call, at);
+    if (lapse !== null) return { lapse, decided: null };
     // In the client, those of its user would open.
     if (call.userId !== user.id) checkSentTokens(deps.ring.current(), { payload: comment });
     const granted = { id: ids.permit, by: user.id, byEmail: user.email, at };
@@ -86,7 +83,7 @@ export async function decidePendingCall(
     return { lapse: null, decided, user, isNamed, workflowRunId };
   });
   if (outcome.lapse !== null) {
-    throw new HubError("conflict", `The call cannot be decided. ${outcome.lapse.reason}`);
+    throw new HubError("conflict", `The call cannot be decided. ${outcome.lapse}`);
   }
   const { decided, user, isNamed, workflowRunId } = outcome;
   if (decided === null) throw refuseUnknownCall();

@@ -5,10 +5,11 @@ import { isActive } from "../../identity/to-caller.ts";
 import { listExcludedSince } from "../../operations/rules/list-excluded.ts";
 import type { Transaction } from "../../store/database/database.ts";
 import { toCallSummary } from "../../store/pending/call-summary.ts";
+import { endForbidden } from "../../store/pending/end-pending-calls.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
+import { endPendingCall } from "../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { isNamedFor } from "../../store/pending/pending-lists.ts";
-import { findRow } from "../../store/rows/rows-table.ts";
 import { EVERYONE_TAG } from "../../store/tags/tags-table.ts";
 import { findUserById, type User } from "../../store/users/users-table.ts";
 import { findCallPersonRefusal, findCallStateRefusal, refuseUnknownCall } from "./call-rules.ts";
@@ -64,30 +65,30 @@ async function findDeputyRefusal(
     namer !== null &&
     isActive(namer) &&
     hasDecidingTag(namer, decider.tags) &&
-    !excluded.includes(namer.id) &&
+    !excluded.some((id) => id === namer.id) &&
     !excludedSince.includes(namer.id);
   return isRight ? null : "The approver who named you may not decide this call any more.";
 }
 
 export function hasDecidingTag(user: Pick<User, "tags">, tags: readonly string[]): boolean {
-  return tags.some((tag) => tag === EVERYONE_TAG || user.tags.includes(tag));
+  return tags.some((tag) => tag === EVERYONE_TAG || user.tags.some((own) => own === tag));
 }
 
-/** Why a call that is open cannot run any more, also if it is approved. Null if it can. */
-export async function findLapse(
+/**
+ * Ends a call that could not run any more if it was approved: its user, its token, the row or the operation may not call, or
+ * the rule is another one. Returns why; null if it can run.
+ */
+export async function endLapsed(
   trx: Transaction,
   call: PendingCall,
-): Promise<{ state: "changed" | "ended"; reason: string } | null> {
-  const asker = call.userId === LOCAL_ADMIN_ID ? null : await findUserById(trx, call.userId);
-  if (call.userId !== LOCAL_ADMIN_ID && (asker === null || !isActive(asker))) {
-    return { state: "ended", reason: "The user whose call it is may not call any more." };
+  at: number,
+): Promise<string | null> {
+  const { id } = call;
+  if ((await endForbidden(trx, { localUserId: LOCAL_ADMIN_ID, at, id })) > 0) {
+    const ended = await findPendingCall(trx, id);
+    return `It has ended, because ${ended?.endedReason ?? "it may not run any more"}.`;
   }
-  const row = await findRow(trx, call.rowId);
-  if (row === null || row.disabled) {
-    return { state: "ended", reason: "The row is deleted or disabled." };
-  }
-  if ((await findAskingRule(trx, call)) === null) {
-    return { state: "changed", reason: "The rule has changed since. The client must ask anew." };
-  }
-  return null;
+  if ((await findAskingRule(trx, call)) !== null) return null;
+  await endPendingCall(trx, { id, state: "changed", reason: "the rule", at });
+  return "The rule has changed since. The client must ask anew.";
 }

@@ -1,3 +1,4 @@
+-- level: 2
 -- The messages by which people are asked in chats about calls that wait. As `approval_messages`, which servers of the version
 -- before read: they would not know these.
 create table call_messages (

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Db, transaction } from "../database/database.ts";
+import { type Db, type Transaction, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { hasLostGrant, hasLostToken } from "./list-runnable-calls.ts";
 
@@ -62,23 +62,30 @@ export async function markUnknownCalls(db: Db, at: number): Promise<number> {
 }
 
 /** Ends what waits and may not run any more. `localUserId` has no entry among the users. */
-export async function endForbiddenCalls(
+export function endForbiddenCalls(
   db: Db,
-  { localUserId, at }: { localUserId: string; at: number },
+  now: { localUserId: string; at: number },
 ): Promise<number> {
-  return await transaction(db, async (trx) => {
-    let ended = 0;
-    for (const [reason, condition] of toReasons(localUserId, at)) {
-      const { numUpdatedRows } = await toKysely(trx)
-        .updateTable("pending_calls")
-        .set({ state: "ended", ended_reason: reason })
-        .where(isWaiting)
-        .where(condition)
-        .executeTakeFirst();
-      ended += Number(numUpdatedRows);
-    }
-    return ended;
-  });
+  return transaction(db, (trx) => endForbidden(trx, now));
+}
+
+/** The same in a transaction, of all calls or of one. Returns how many have ended. */
+export async function endForbidden(
+  trx: Transaction,
+  { localUserId, at, id }: { localUserId: string; at: number; id?: string },
+): Promise<number> {
+  let ended = 0;
+  for (const [reason, condition] of toReasons(localUserId, at)) {
+    let update = toKysely(trx)
+      .updateTable("pending_calls")
+      .set({ state: "ended", ended_reason: reason })
+      .where(isWaiting)
+      .where(condition);
+    if (id !== undefined) update = update.where("id", "=", id);
+    const { numUpdatedRows } = await update.executeTakeFirst();
+    ended += Number(numUpdatedRows);
+  }
+  return ended;
 }
 
 function toReasons(localUserId: string, at: number) {

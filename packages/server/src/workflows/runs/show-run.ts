@@ -4,12 +4,15 @@ import type { WorkflowRun, WorkflowRunDetail, WorkflowStep } from "@hub/contract
 import type { Caller } from "../../caller.ts";
 import { cutJson } from "../../lib/json/cut-json.ts";
 import { cutSealedText } from "../../operations/masking/cut-sealed-text.ts";
+import type { Db } from "../../store/database/database.ts";
+import { listAskedCalls } from "../../store/pending/asked-calls.ts";
 import type { WorkflowRunRecord } from "../../store/workflow-runs/workflow-run-columns.ts";
 import type { StepRecord } from "../../store/workflow-runs/workflow-run-records.ts";
 import { readRunEvent } from "../../store/workflow-runs/workflow-runs-table.ts";
 import { readSteps } from "../../store/workflow-runs/workflow-steps.ts";
 import { findAccess } from "../definition/workflow-access.ts";
 import { readFlags } from "../engine/step/step-records.ts";
+import { findAsked, toAskedSteps } from "../engine/walk/asked-steps.ts";
 import { loadPermittedRun } from "./load-permitted-run.ts";
 import { openShownEvent } from "./open-shown-event.ts";
 import type { RunVerbDeps } from "./run-verb-deps.ts";
@@ -38,7 +41,7 @@ export async function openRun(
   const event = stored === null ? null : cut(openShownEvent(stored));
   return {
     head: { ...toRun(run, true), event },
-    steps: toShown(readSteps(store.db, run.id, nodeId)),
+    steps: toShown(store.db, run, readSteps(store.db, run.id, nodeId)),
   };
 }
 
@@ -52,8 +55,17 @@ export async function showRun(
   return { ...head, steps: steps === null ? null : (await Array.fromAsync(steps)).flat() };
 }
 
-async function* toShown(pages: AsyncIterable<StepRecord[]>): AsyncGenerator<WorkflowStep[]> {
-  for await (const page of pages) yield page.map(toStep);
+async function* toShown(
+  db: Db,
+  { id: runId, ownerId }: WorkflowRunRecord,
+  pages: AsyncIterable<StepRecord[]>,
+): AsyncGenerator<WorkflowStep[]> {
+  for await (const page of pages) {
+    const isAsked = page.some((step) => readFlags(step).includes("asked"));
+    const calls = isAsked ? await listAskedCalls(db, { ownerId, runId }) : [];
+    const asked = toAskedSteps(calls);
+    yield page.map((step) => toStep(step, findAsked(asked, step)?.id ?? null));
+  }
 }
 
 export function toRun(run: WorkflowRunRecord, reads: boolean): WorkflowRun {
@@ -79,7 +91,7 @@ export function toRun(run: WorkflowRunRecord, reads: boolean): WorkflowRun {
   };
 }
 
-function toStep(step: StepRecord): WorkflowStep {
+function toStep(step: StepRecord, pendingCallId: string | null): WorkflowStep {
   const toTime = (at: number | null) => (at === null ? null : toTimeText(at));
   const read = (text: string | null) => (text === null ? null : cut(parseJson(text)));
   return {
@@ -95,6 +107,7 @@ function toStep(step: StepRecord): WorkflowStep {
     ...toFlags(step),
     skip_reason: toSkipReason(step),
     call_run_id: step.callRunId,
+    pending_call_id: pendingCallId,
     child_run_id: step.childRunId,
     wake_at: toTime(step.wakeAt),
     started_at: toTime(step.startedAt),

@@ -69,6 +69,7 @@ const kinds = [
   { value: "user", label: "Users" },
   { value: "row", label: "Rows" },
   { value: "workflow", label: "Workflows" },
+  { value: "call", label: "Decided calls" },
   { value: "connector", label: "Connector types" },
   { value: "plugin", label: "Plugins" },
   { value: "token", label: "Tokens" },

@@ -7,7 +7,7 @@ import { createNodeTypes } from "../nodes/create-node-types.ts";
 import { createOpenHttp, type HttpDeps } from "../nodes/http-node.ts";
 import { createOpenOperation } from "../nodes/operation-node.ts";
 import { findUsedRow } from "../secrets/find-used-row.ts";
-import { openEngine, owner } from "./open-engine.ts";
+import { openEngine, openEngineStore, owner } from "./open-engine.ts";
 
 type Options = {
   /** The owner of the workflows, who is an admin by default. */
@@ -20,7 +20,8 @@ type Options = {
 /** An engine whose nodes call outside systems through the call pipeline. */
 export async function openCallEngine(connector: ConnectorDefinition, options: Options = {}) {
   const resources = new AsyncDisposableStack();
-  const calls = await openTestOperations(connector, options.operations);
+  const { store } = resources.use(await openEngineStore());
+  const calls = await openTestOperations(connector, { store, ...options.operations });
   resources.defer(() => calls.close());
   const { operations } = calls;
   const caller = { ...owner, role: "admin" as const, ...options.caller };
@@ -42,7 +43,7 @@ export async function openCallEngine(connector: ConnectorDefinition, options: Op
         findCaller: async () => caller,
         ...options.engine,
       }),
-      calls.store,
+      store,
     ),
   );
   return { ...hub, calls, [Symbol.asyncDispose]: () => resources.disposeAsync() };

@@ -74,6 +74,18 @@ export function useStores(open: OpenStores): () => void {
   };
 }
 
+/** A store of a new database, for what shares it with an engine. */
+export async function openEngineStore(): Promise<{ store: Store } & AsyncDisposable> {
+  await using resources = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-engine-"));
+  resources.defer(() => rm(dataDir, { recursive: true }));
+  const stores = resources.use(await openStores(dataDir));
+  const store = await stores.open();
+  resources.defer(() => store.close());
+  const owned = resources.move();
+  return { store, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
 /** An engine on a database of its own, whose operation nodes call `operation`. */
 export async function openEngine(
   operation: OpenStep<"operation"> = noOperation,

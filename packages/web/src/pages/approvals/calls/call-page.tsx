@@ -27,14 +27,14 @@ export function CallPage() {
   );
   usePrefetchDecision(page.following);
   // It is for another user, or the user is no approver any more.
-  const gone = call.error?.code === "not_found" ? call.error : null;
+  const refusal = call.error?.code === "not_found" ? call.error.message : null;
   return (
     <>
       {page.bar}
-      {gone !== null ? (
+      {refusal !== null ? (
         <Page title="Call of another user">
           <EmptyState icon="lock" title="You may not see this call">
-            {gone.message}
+            {refusal}
           </EmptyState>
         </Page>
       ) : (

@@ -42,7 +42,8 @@ export function describeAfter(
   const { state } = call;
   if (state === "approved" && call.runs_by_itself) return "It runs by itself.";
   if (state === "expired" && call.decided_by !== null) return "It was not used in time.";
-  if (state === "changed" || state === "ended") return call.ended_reason ?? "";
+  if (state === "changed") return `It is asked anew: ${call.ended_reason ?? "it"} has changed.`;
+  if (state === "ended") return `It has ended: ${call.ended_reason ?? "it may not run any more"}.`;
   return after[state] ?? "";
 }
 

@@ -72,6 +72,7 @@ export function StepDetails({ run, item, id, steps }: Props) {
           ["Tries", formatNumber(step.tries)],
           ["Waits until", step.wake_at !== null && formatExact(step.wake_at)],
           ["Approval", toApprovalLink(step, item)],
+          ["Asked about", toAskedLink(step)],
           ["Call", toCallLink(step)],
           ["Other run", toChildLink(step, item)],
         ]}
@@ -140,6 +141,16 @@ function toApprovalLink({ input, state }: WorkflowStep, item: Item | null): Reac
   return (
     <Link to="/approvals/$approval" params={{ approval }}>
       {state === "waiting" ? "Decide it" : "What was decided"}
+    </Link>
+  );
+}
+
+/** The call about which people are asked before it runs. */
+function toAskedLink({ pending_call_id: call, state }: WorkflowStep): ReactNode {
+  if (call === null) return null;
+  return (
+    <Link to="/approvals/calls/$call" params={{ call }}>
+      {state === "waiting" ? "Who is asked" : "What was decided"}
     </Link>
   );
 }

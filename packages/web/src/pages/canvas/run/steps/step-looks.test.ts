@@ -14,6 +14,7 @@ const toStep = (node_id: string, given: Partial<WorkflowStepEvent> = {}): Workfl
   is_pinned: false,
   is_taken_over: false,
   is_decided: false,
+  pending_call_id: null,
   may_have_happened: false,
   call_run_id: null,
   child_run_id: null,
