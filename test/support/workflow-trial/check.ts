@@ -72,6 +72,7 @@ export async function checkTrial(deps: CheckDeps): Promise<TrialFacts> {
   const unsure = checkOutcomes(deps, runs);
   const ticks = checkTicks(runs);
   checkSteps(deps, steps, await database.query("select step from trial_repeats"));
+  checkAsked(deps, await database.query("select principal, state from pending_calls"));
   if (isPostgres) checkWriters(await database.query("select name, lease from trial_writers"));
   for (const flow of ["queue", "drop"] as const) checkOrder(deps, runs, deps.flows[flow]);
   checkStarts(deps, runs, steps);
@@ -189,6 +190,21 @@ function checkSteps(
       times.has(`${run}/${node}/${item}`),
       true,
     );
+  }
+}
+
+/** A call that people are asked about is asked about once, whatever died, and is sent only after the decision. */
+function checkAsked(
+  { target }: CheckDeps,
+  calls: readonly { principal: string; state: string }[],
+): void {
+  const ofRuns = Map.groupBy(calls, ({ principal }) => principal.slice("workflow:".length));
+  for (const [run, asked] of ofRuns) expectSame(`the questions of ${run}`, asked.length, 1);
+  for (const { run, node, step } of target.requests) {
+    if (node !== "asked") continue;
+    const state = ofRuns.get(run)?.[0]?.state ?? "";
+    const isUsed = ["running", "done", "unknown"].includes(state);
+    expectSame(`whether ${step}, which is ${state}, was approved`, isUsed, true);
   }
 }
 

@@ -10,18 +10,19 @@ const napMs = 2000;
 /** The workflows of a trial that webhooks start. */
 export const flowNames = [
   ...["once", "repeats", "timer", "join", "each", "retry", "answer", "last", "fails"],
-  ...["queue", "drop", "later", "sub", "cancel"],
+  ...["queue", "drop", "later", "sub", "cancel", "asked"],
 ] as const;
 export type FlowName = (typeof flowNames)[number];
 
 /** Flows whose requests wait for what the run answers. */
 export const isBlocking = (flow: FlowName) => flow === "answer" || flow === "last";
 /** Nodes whose requests must not be repeated. */
-export const onceNodes = ["once", "limited"];
+export const onceNodes = ["once", "limited", "asked"];
 
 export type Flows = Record<FlowName | "cron", string>;
 
 export async function publishFlows(hub: WorkflowHub, url: string): Promise<Flows> {
+  const rowId = await addAskedRow(hub, url);
   const send = (id: string, method: "GET" | "POST" = "GET", more: object = {}): Node => ({
     id,
     type: "http" as const,
@@ -97,6 +98,15 @@ export async function publishFlows(hub: WorkflowHub, url: string): Promise<Flows
       { id: "child", type: "workflow", workflow_id: child, payload: {} },
       send("parent"),
     ]),
+    asked: chain([
+      copy,
+      {
+        id: "asked",
+        type: "operation",
+        tool_id: `conn:${rowId}/post`,
+        params: { path: "/{{.Run.ID}}/asked/-1" },
+      },
+    ]),
     cancel: chain([{ id: "nap", type: "wait", seconds: 600 }, send("never")]),
   };
   const ids: Partial<Flows> = { fails };
@@ -107,4 +117,15 @@ export async function publishFlows(hub: WorkflowHub, url: string): Promise<Flows
   });
   // Safe: each name was given its id.
   return ids as Flows;
+}
+
+/** A row of the outside system about whose calls a rule asks the owner. */
+async function addAskedRow({ api, hub }: WorkflowHub, url: string): Promise<string> {
+  const values = { base_url: url };
+  const row = { connector: "http", label: "Asked", tags: ["everyone"], values };
+  const { status, body } = await api("POST", "/manager/api/rows", row);
+  if (status >= 300) throw new Error(`The row was not added: ${JSON.stringify(body)}`);
+  const { exitCode, stderr } = await hub.cli("rule", "set", String(body.id), "--asks", "always");
+  if (exitCode !== 0) throw new Error(stderr);
+  return String(body.id);
 }

@@ -11,6 +11,7 @@ import {
   watchOnPostgres,
   watchOnSqlite,
 } from "./database.ts";
+import { decideCalls } from "./decide-calls.ts";
 import { type Fault, faults } from "./faults.ts";
 import { publishFlows } from "./flows.ts";
 import { type Delivery, sendDeliveries } from "./senders.ts";
@@ -79,6 +80,8 @@ export async function tryWorkflows(options: TrialOptions): Promise<TrialReport> 
     deliveries,
   );
   const observer = observe(database, target, isOver);
+  let isDecided = false;
+  const deciding = decideCalls(database, () => isDecided);
   const working = Promise.all([senders, observer.done]);
   const failed = working.then(() => new Promise<never>(() => {}));
   const countAccepted = () => deliveries.filter(({ run }) => run !== null).length;
@@ -112,6 +115,8 @@ export async function tryWorkflows(options: TrialOptions): Promise<TrialReport> 
     await wait(observeMs);
     return await isQuiet(database);
   });
+  isDecided = true;
+  await deciding;
   const facts = await checkTrial({
     database,
     isPostgres,
