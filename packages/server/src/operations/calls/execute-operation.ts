@@ -103,6 +103,7 @@ export async function executeOperation(
             ...call,
             operation: operation.key,
             ...(operation.fromRow && { rowOperation: operation.fromRow.readRowOperation() }),
+            ...(operation.fromRow && row.account && { approved: operation }),
             ...(workflow && { idempotencyKey: workflow.idempotencyKey }),
             ...values,
           }),
