@@ -34,7 +34,7 @@ beforeAll(async () => {
       { id: "hook", type: "webhook", entry: "read" },
     ],
     nodes: [
-      { id: "read", type: "operation", tool_id: `conn:${row}/get`, params: { path: "/plain" } },
+      { id: "read", type: "operation", tool_id: `conn:${row}/get`, params: { path: "/text" } },
     ],
   });
   const path = `/manager/api/workflows/${workflow}`;
