@@ -181,7 +181,8 @@ export async function removeUserAccount(
   await toKysely(trx)
     .insertInto("user_accounts")
     .values({
-      id: crypto.randomUUID(),
+      // The id of the removed account is free.
+      id,
       user_id: userId,
       row_id: rowId,
       label: removedLabel,
