@@ -47,8 +47,15 @@ export const subjects: readonly Subject[] = [
   {
     page: "workflow-endpoints",
     title: "Workflows and approvals",
-    about: "drafts, versions, runs, secrets, webhooks, schedules, approvals",
-    prefixes: inManager("workflows", "workflow-examples", "workflow-schedule", "approvals"),
+    about: "drafts, versions, runs, secrets, webhooks, schedules, approvals, calls that wait for a person",
+    prefixes: inManager(
+      "workflows",
+      "workflow-examples",
+      "workflow-schedule",
+      "approvals",
+      "pending-calls",
+      "permits",
+    ),
   },
   {
     page: "user-endpoints",

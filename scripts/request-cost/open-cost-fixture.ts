@@ -132,6 +132,8 @@ export async function openCostFixture(main: string, hasPeople: boolean): Promise
     approval: absent,
     node: absent,
     rule: absent,
+    call: absent,
+    permit: absent,
   };
   await makeToken(hub, email);
   const spares = {

@@ -48,6 +48,10 @@ export type AccessFixture = {
   addWorkflow(options?: { isOffered?: boolean }): Promise<{ id: string; revision: number }>;
   /** A pending approval of such a workflow, whose approvers are users with the tag `red`. */
   addApproval(): Promise<string>;
+  /** A call that waits for the decision of users with the tag `red`. */
+  addPendingCall(): Promise<string>;
+  /** A permission for an hour for calls of the owner. */
+  addPermit(): Promise<string>;
   /** A run of such a workflow that waits for its time. */
   addScheduledRun(): Promise<{ workflow: string; run: string }>;
   /** Adds an application with the owner's consent. */
@@ -165,6 +169,12 @@ const onApproval =
   (body?: unknown) =>
   async (fixture: AccessFixture): Promise<RequestParts> => ({
     params: { approval: await fixture.addApproval() },
+    ...(body !== undefined && { body }),
+  });
+const onPendingCall =
+  (body?: unknown) =>
+  async (fixture: AccessFixture): Promise<RequestParts> => ({
+    params: { call: await fixture.addPendingCall() },
     ...(body !== undefined && { body }),
   });
 const workflowRoute = (
@@ -963,4 +973,22 @@ export const accessTable: Record<string, AccessRow> = {
     expected: { ...rowViewers, admin: 403 },
     byToken: browserOnly,
   },
+  "GET /manager/api/pending-calls": workflowRoute(() => ({}), everyone),
+  "GET /manager/api/pending-calls/{call}": workflowRoute(onPendingCall(), rowViewers),
+  "POST /manager/api/pending-calls/{call}/decision": {
+    // They may decide, and the hash is of something else.
+    toRequest: onPendingCall({ decision: "approved", hash: "h" }),
+    expected: { outsider: 404, insider: 409, owner: 409, admin: 409 },
+    byToken: browserOnly,
+  },
+  "PUT /manager/api/pending-calls/{call}/deputy": {
+    toRequest: onPendingCall({ deputy: null }),
+    expected: rowViewers,
+    byToken: browserOnly,
+  },
+  "GET /manager/api/permits": workflowRoute(() => ({}), everyone),
+  "DELETE /manager/api/permits/{permit}": workflowRoute(
+    async (fixture) => ({ params: { permit: await fixture.addPermit() } }),
+    { outsider: 404, insider: 404, owner: 200, admin: 200 },
+  ),
 };

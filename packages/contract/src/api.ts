@@ -22,6 +22,7 @@ import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
 import type { BulkResult, ListedRow } from "./listed-row.ts";
 import type { Overview, SetupProgress } from "./overview.ts";
+import type { CallPermit, PendingCall, PendingCallDetail } from "./pending-call.ts";
 import type { Plugin, PluginUpdate } from "./plugin.ts";
 import type { RefusedSignIns } from "./refused-sign-ins.ts";
 import type { Route } from "./route.ts";
@@ -814,6 +815,30 @@ type Routes = {
     body: { decision: "approved" | "denied"; hash: string; comment?: string };
     answer: WorkflowApprovalDetail;
   };
+  "GET /manager/api/pending-calls": {
+    query: {
+      limit?: number;
+      after?: string;
+      state?: "open" | "approved" | "running" | "done" | "unknown" | "denied" | "expired" | "changed" | "ended";
+      mine?: "true" | "false";
+      decidable?: "true" | "false";
+    };
+    answer: { calls: Array<PendingCall>; next: string | null };
+  };
+  "GET /manager/api/pending-calls/{call}": { answer: PendingCallDetail };
+  "POST /manager/api/pending-calls/{call}/decision": {
+    body: { decision: "approved" | "denied"; hash: string; comment?: string; hour?: boolean };
+    answer: PendingCallDetail;
+  };
+  "PUT /manager/api/pending-calls/{call}/deputy": {
+    body: { deputy: string | null };
+    answer: PendingCallDetail;
+  };
+  "GET /manager/api/permits": {
+    query: { limit?: number; after?: string; user?: string };
+    answer: { permits: Array<CallPermit>; next: string | null };
+  };
+  "DELETE /manager/api/permits/{permit}": { answer: { id: string } };
   "GET /admin/api/users": {
     query: {
       limit?: number;

@@ -21,6 +21,8 @@ export const pathNames = [
   "approval",
   "node",
   "rule",
+  "call",
+  "permit",
 ] as const;
 export type PathName = (typeof pathNames)[number];
 

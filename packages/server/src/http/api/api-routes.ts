@@ -8,6 +8,7 @@ import * as channels from "./endpoints/channel-endpoints.ts";
 import * as chatAccounts from "./endpoints/chat-account-endpoints.ts";
 import * as connections from "./endpoints/connection-endpoints.ts";
 import * as connectors from "./endpoints/connector-endpoints.ts";
+import * as pendingCalls from "./endpoints/pending-call-endpoints.ts";
 import * as plugins from "./endpoints/plugin-endpoints.ts";
 import * as rowAccess from "./endpoints/row-access-endpoints.ts";
 import * as rowConnections from "./endpoints/row-connection-endpoints.ts";
@@ -199,6 +200,12 @@ const lines: Line[] = [
   ["GET",    "/manager/api/approvals",                                       signedIn,          approvals.listApprovals],
   ["GET",    "/manager/api/approvals/{approval}",                            signedIn,          approvals.showApproval],
   ["POST",   "/manager/api/approvals/{approval}/decide",                     inApprovalBrowser, approvals.decideApproval],
+  ["GET",    "/manager/api/pending-calls",                                   signedIn,          pendingCalls.listPendingCalls],
+  ["GET",    "/manager/api/pending-calls/{call}",                            signedIn,          pendingCalls.showPendingCall],
+  ["POST",   "/manager/api/pending-calls/{call}/decision",                   inApprovalBrowser, pendingCalls.decidePendingCall],
+  ["PUT",    "/manager/api/pending-calls/{call}/deputy",                     inApprovalBrowser, pendingCalls.setPendingCallDeputy],
+  ["GET",    "/manager/api/permits",                                         signedIn,          pendingCalls.listPermits],
+  ["DELETE", "/manager/api/permits/{permit}",                                signedIn,          pendingCalls.endPermit],
   ["GET",    "/admin/api/users",                                            admin,    userLists.listUsers],
   ["POST",   "/admin/api/users",                                            admin,    users.addUser],
   ["GET",    "/admin/api/users/{user}",                                     admin,    users.showUser],

@@ -85,6 +85,7 @@ async function toPendingCall(
       isDestructive: operation.destructive,
       params: showParams(recording.mask, operation.inputFields, sent.params),
       account: prepared.account?.kind === "own" ? prepared.account.label : null,
+      accountId: prepared.account?.kind === "own" ? prepared.account.id : null,
       rule: { name: rule.name, sentence: rule.sentence },
       note,
     },
@@ -112,6 +113,7 @@ async function toPendingCall(
     isTask: false,
     endedReason: null,
     deputyId: null,
+    deputyBy: null,
     remindedAt: null,
     chatState: "",
   };

@@ -14,6 +14,8 @@ export const pendingLimits = {
   othersMs: dayMs,
   /** An approval that was not used by then has no effect. */
   approvedMs: 15 * minuteMs,
+  /** A permission for an operation, a principal and an account. */
+  permitMs: hourMs,
   /** A result answers equal calls for so long: longer if it came without a call that waited for it. */
   resultMs: hourMs,
   ownResultMs: dayMs,

@@ -1,4 +1,4 @@
-import type { RuleDecide } from "@hub/contract/call-rule.ts";
+import type { RuleDecide, RuleHour } from "@hub/contract/call-rule.ts";
 import type { Caller } from "../../caller.ts";
 import type { Operation, RegisteredConnector } from "../../connectors/connector-port.ts";
 import type { CallRule, RuleIndex } from "../../connectors/rows/rule-index.ts";
@@ -107,13 +107,21 @@ function applyRule(rule: CallRule, { connector, operation }: JudgedCall): Applie
     decide,
     confirm: isFormEnough ? "client" : "page",
     hour: {
-      allowed: hour.allowed && (!operation.destructive || hour.destructive),
+      allowed: permitsHour(hour, operation),
       fixed: hour.fixed,
       destructive: hour.destructive,
     },
     changedBy: rule.changedBy,
     runsOnApproval,
   };
+}
+
+/** Whether an approver may permit further calls of an operation for an hour. */
+export function permitsHour(
+  { allowed, destructive }: Pick<RuleHour, "allowed" | "destructive">,
+  operation: { destructive: boolean },
+): boolean {
+  return allowed && (!operation.destructive || destructive);
 }
 
 const hourMs = 3_600_000;

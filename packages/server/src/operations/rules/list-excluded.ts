@@ -39,13 +39,28 @@ export type AskedRule = {
  * Who was added to them since the question: those who changed a rule of the row, those who gave a deciding tag, and those who
  * got one from a person who may not decide. Otherwise an admin who may not decide would make an approver.
  */
-export async function listExcludedSince(
-  db: Db,
+export async function listExcludedSince(db: Db, asked: AskedRule): Promise<string[]> {
+  return pickExcluded(await listDeciderChanges(db, asked.askedAt), asked);
+}
+
+/** What `listExcludedSince` reads, for several questions. */
+export async function listDeciderChanges(db: Db, since: number): Promise<ChangeRecord[]> {
+  const changes: ChangeRecord[] = [];
+  for await (const change of readChangesSince(db, since)) {
+    if (change.action.startsWith("rule.") || change.targetKind === "user") changes.push(change);
+  }
+  return changes;
+}
+
+/** The same as `listExcludedSince`, from changes of `listDeciderChanges` that go back to the question. */
+export function pickExcluded(
+  changes: readonly ChangeRecord[],
   { rowId, decide, askedAt, excluded }: AskedRule,
-): Promise<string[]> {
+): string[] {
   const tags = decide.by === "tags" ? decide.tags : [];
   const since = new Set<string>();
-  for await (const change of readChangesSince(db, askedAt)) {
+  for (const change of changes) {
+    if (change.changedAt < askedAt) continue;
     if (change.action.startsWith("rule.") && change.targetId === rowId) since.add(change.actorId);
     if (change.targetKind !== "user") continue;
     const given = listGivenTags(change.detail);

@@ -3,6 +3,7 @@ import type { Db, Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
 import { toFlag } from "../database/tables/flag.ts";
+import { toCallSummary } from "./call-summary.ts";
 import { type PendingCall, toPendingCall } from "./pending-call-record.ts";
 
 /** Null if it does not exist. */
@@ -145,6 +146,7 @@ function toColumns(call: PendingCall) {
     digest: call.digest,
     basis: call.basis,
     shown: JSON.stringify(call.shown),
+    summary: JSON.stringify(toCallSummary(call.shown)),
     decider: JSON.stringify(call.decider),
     excluded: JSON.stringify(call.excluded),
     rule_id: call.ruleId,

@@ -98,3 +98,45 @@ export function toPermit(row: Selectable<PendingTables["call_permits"]>): CallPe
     callId: row.call_id,
   };
 }
+
+/** Null if it does not exist. */
+export async function findPermit(db: Db, id: string): Promise<CallPermit | null> {
+  const found = await toKysely(db)
+    .selectFrom("call_permits")
+    .select(tableColumns.call_permits)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return found === undefined ? null : toPermit(found);
+}
+
+/** The permits that are in force, of these users or of all, in the order of their ids. */
+export async function listPermitPage(
+  db: Db,
+  { userIds, at, after, limit }: { userIds?: string[]; at: number; after?: string; limit: number },
+): Promise<CallPermit[]> {
+  let query = toKysely(db)
+    .selectFrom("call_permits")
+    .select(tableColumns.call_permits)
+    .where("expires_at", ">", at)
+    .where("ended_at", "is", null)
+    .orderBy("id")
+    .limit(limit);
+  if (userIds !== undefined) query = query.where("user_id", "in", userIds);
+  if (after !== undefined) query = query.where("id", ">", after);
+  return (await query.execute()).map(toPermit);
+}
+
+/** False if it had ended. */
+export async function endPermit(
+  db: Db,
+  { id, at }: { id: string; at: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await toKysely(db)
+    .updateTable("call_permits")
+    .set({ ended_at: at })
+    .where("id", "=", id)
+    .where("ended_at", "is", null)
+    .where("expires_at", ">", at)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
