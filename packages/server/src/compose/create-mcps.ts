@@ -7,6 +7,7 @@ import { createMcp, type Mcp } from "../mcp/mcp.ts";
 import { createCancelElsewhere } from "../mcp/replies/cancel-elsewhere.ts";
 import { createMetaTools } from "../mcp/tools/meta-tools.ts";
 import type { Operations } from "../operations/ports.ts";
+import type { RingHolder } from "../secrets/keys/ring-holder.ts";
 import type { RequestCancellation } from "../store/servers/request-cancellations.ts";
 import type { Store } from "../store/store.ts";
 
@@ -15,6 +16,7 @@ type McpParts = {
   store: Store;
   log: Log;
   operations: Operations;
+  ring: RingHolder;
   metrics: Metrics;
   tracing: Tracing | null;
   now: () => number;
@@ -22,7 +24,7 @@ type McpParts = {
 
 /** The MCP of a server, or of each client over stdio. */
 export function createMcps(
-  { config, store, log, operations, metrics, tracing, now }: McpParts,
+  { config, store, log, operations, ring, metrics, tracing, now }: McpParts,
   resources: AsyncDisposableStack,
 ) {
   const mcps: Mcp[] = [];
@@ -34,6 +36,7 @@ export function createMcps(
     const { mcpSessions: sessionIdPolicy } = config;
     const mcp = createMcp({
       operations,
+      ring,
       tools: createMetaTools({ operations, buildInfo, baseUrl, localCommand }),
       log,
       metrics,

@@ -2,7 +2,7 @@ import { type Json, toJsonText } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
 import { HubError, toHubError } from "../../errors.ts";
 import type { CallContext, ExecuteRequest, RecordedCall } from "../../operations/operations.ts";
-import type { CallRecords, Operations } from "../../operations/ports.ts";
+import type { CallRecords, ClientQuestions, Operations } from "../../operations/ports.ts";
 
 /** The part of an audit row that concerns the protocol. */
 export type FakeRow = RecordedCall & { caller: Caller; outcome: string };
@@ -14,12 +14,15 @@ export function createFakeOperations({
   run = async (_ctx, { params }) => ({ params }),
   storeFailure,
   listed = 1,
+  questions = {},
 }: {
   run?: Run;
   /** The error with which writing an audit row fails. */
   storeFailure?: Error;
   /** How many operations are listed. */
   listed?: number;
+  /** The calls that wait. The default is that none does. */
+  questions?: Partial<Pick<ClientQuestions, "find" | "decide">>;
 }) {
   const rows: FakeRow[] = [];
 
@@ -39,7 +42,13 @@ export function createFakeOperations({
   };
 
   const unused = () => Promise.reject(new Error("The protocol does not ask this."));
-  const operations: Pick<Operations, "calls" | "batches" | "catalogue" | "records"> = {
+  const { find = async () => null, decide = async () => false } = questions;
+  const operations: Pick<Operations, "calls" | "batches" | "catalogue" | "records" | "questions"> = {
+    questions: {
+      find,
+      findState: async (ctx, id) => (await find(ctx, id))?.state ?? null,
+      decide,
+    },
     batches: {
       tryOut: unused,
       read: (ctx, { calls, ...options }) =>

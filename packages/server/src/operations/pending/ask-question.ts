@@ -95,7 +95,7 @@ async function toPendingCall(
     ruleRevision: rule.revision,
     confirm: rule.confirm,
     runsByItself: rule.runsOnApproval,
-    origin: { source, ip, userAgent, client: null },
+    origin: { source, ip, userAgent, client: findClient(ctx) },
     askedRunId: recording.runId,
     createdAt: at,
     expiresAt,
@@ -117,6 +117,11 @@ async function toPendingCall(
     remindedAt: null,
     chatState: "",
   };
+}
+
+function findClient({ client }: CallContext): PendingCall["origin"]["client"] {
+  if (client === undefined || client.name === null) return null;
+  return { name: showText(client.name), version: showText(client.version ?? "") };
 }
 
 function refuseQuestion(limit: "user" | "operation"): HubError {
