@@ -61,7 +61,9 @@ export function createMcp(deps: McpDeps): Mcp {
   const { buildInfo, log, timers = systemTimers, tools } = deps;
   const inFlight = createInFlight(deps);
   // What the hub offers of MCP, beside the lifecycle. Each capability is a file of `capabilities/` and a line here.
-  const offered = [createToolsCapability({ ...deps, inFlight, pending: createTelling(deps, timers) })];
+  const offered = [
+    createToolsCapability({ ...deps, inFlight, pending: createTelling(deps, timers) }),
+  ];
   const server = describeServer(buildInfo, offered);
   const capabilities = [createLifecycle(server, tools), ...offered];
   const answering: AnswerDeps = {

@@ -18,10 +18,7 @@ type ReplyPlan = {
   headers: Record<string, string>;
   writeProgress: WriteProgress;
   /** `send` writes a request of the hub to the client. */
-  run(
-    onProgress: (report: ProgressReport) => void,
-    send: (frame: string) => void,
-  ): Promise<Reply>;
+  run(onProgress: (report: ProgressReport) => void, send: (frame: string) => void): Promise<Reply>;
   /** Runs when the client disconnects before it has its reply. */
   onDisconnect(): void;
   /** Suspends the idle timeout of the connection; the returned function restores it. */
