@@ -1,8 +1,8 @@
 import { HubError } from "../../errors.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Db } from "../../store/database/database.ts";
-import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { endPendingCall } from "../../store/pending/pending-call-states.ts";
+import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { listAnsweringCalls, listDenials } from "../../store/pending/pending-calls-table.ts";
 import { listLivePermits } from "../../store/pending/permits-table.ts";
 import { type DigestedRequest, digestRequest } from "../calls/call-digest.ts";
@@ -94,13 +94,7 @@ async function judgeAsked(
   };
   const found = await findEqual(deps, { ...series, request, basis });
   if (found.admission !== null) return found.admission;
-  return await askQuestion(deps, {
-    ...asked,
-    series,
-    basis,
-    digest: found.digest,
-    note: found.note,
-  });
+  return await askQuestion(deps, { ...asked, series, basis, digest: found.digest, note: found.note });
 }
 
 export function toRuleBasis({ id, revision }: Pick<AppliedRule, "id" | "revision">) {
@@ -161,8 +155,7 @@ async function findEqual(deps: AdmitDeps, { request, basis, ...series }: Equal):
     limit: pendingLimits.denials,
   });
   const [last] = denials;
-  if (last !== undefined && denials.length >= pendingLimits.denials)
-    throw toTooManyDenials(last, at);
+  if (last !== undefined && denials.length >= pendingLimits.denials) throw toTooManyDenials(last, at);
   return { admission: null, digest, note: null };
 }
 

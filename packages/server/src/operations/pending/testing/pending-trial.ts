@@ -3,11 +3,7 @@ import type { Principal } from "../../../caller.ts";
 import { createLocalConnector } from "../../../connectors/local-connector.ts";
 import { HubError } from "../../../errors.ts";
 import { transaction } from "../../../store/database/database.ts";
-import {
-  endForbiddenCalls,
-  expirePendingCalls,
-  markUnknownCalls,
-} from "../../../store/pending/end-pending-calls.ts";
+import { endForbiddenCalls, expirePendingCalls, markUnknownCalls } from "../../../store/pending/end-pending-calls.ts";
 import { putPendingDecision } from "../../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../../store/pending/pending-calls-table.ts";
 import { putRowValues, setRowTags } from "../../../store/rows/rows-table.ts";
@@ -18,12 +14,7 @@ import type { Store } from "../../../store/store.ts";
 import { newUser } from "../../../store/test-data.ts";
 import { insertUser } from "../../../store/users/users-table.ts";
 import { digestRequest } from "../../calls/call-digest.ts";
-import {
-  openTestOperations,
-  openTestRing,
-  testUserId,
-  toTestCall,
-} from "../../testing/open-test-operations.ts";
+import { openTestOperations, openTestRing, testUserId, toTestCall } from "../../testing/open-test-operations.ts";
 import { pendingLimits } from "../pending-limits.ts";
 import { type ModelCall, PendingModel } from "./pending-model.ts";
 
@@ -60,12 +51,7 @@ export type TrialReport = { runs: number; counts: Record<string, number> };
  * Makes random steps of users, approvers, admins, clocks and dying servers, and compares each with a small model. Throws at
  * the first difference: a call that ran unasked, twice, or as something else than was shown.
  */
-export async function tryPendingCalls({
-  stores,
-  steps,
-  seed,
-  onStep,
-}: Trial): Promise<TrialReport> {
+export async function tryPendingCalls({ stores, steps, seed, onStep }: Trial): Promise<TrialReport> {
   const trial = await openTrial(stores, seed);
   try {
     for (let step = 0; step < steps; step += 1) {
@@ -140,10 +126,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     });
     const mortal: Store = {
       ...store,
-      runs: {
-        ...store.runs,
-        finish: (...ended) => die("before the record") ?? store.runs.finish(...ended),
-      },
+      runs: { ...store.runs, finish: (...ended) => die("before the record") ?? store.runs.finish(...ended) },
     };
     const hub = await openTestOperations(trialDefinition, {
       store: mortal,
@@ -169,11 +152,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     transaction(db, (trx) => putRule(trx, newRule({ id: "trial", rowId, revision: ruleRevision })));
   await setRule();
 
-  async function call(
-    server: (typeof servers)[number],
-    principal: Principal,
-    request: { text: string } | { pendingId: string },
-  ): Promise<Outcome> {
+  async function call(server: (typeof servers)[number], principal: Principal, request: { text: string } | { pendingId: string }): Promise<Outcome> {
     const ctx = toTestCall(["team"], { caller: { principal } });
     const died = new Promise<"dead">((resolve) => {
       onDeath = () => resolve("dead");
@@ -243,20 +222,13 @@ async function openTrial(stores: Trial["stores"], seed: number) {
       if (expected.kind === "run") {
         check(ran.length === 1 && ran[0] === text, "A dead server ran something else", ran);
         await checkRan(expected.call, text);
-        check(
-          (await findPendingCall(db, expected.call.id))?.state === "unknown",
-          "It is not unknown",
-        );
+        check((await findPendingCall(db, expected.call.id))?.state === "unknown", "It is not unknown");
         expected.call.state = "unknown";
       } else check(ran.length === 0, "A dead server ran what was not approved", ran);
       return;
     }
     if (expected.kind === "run") {
-      check(code === "ran" && ran.length === 1 && ran[0] === text, "It did not run once", {
-        code,
-        ran,
-        outcome,
-      });
+      check(code === "ran" && ran.length === 1 && ran[0] === text, "It did not run once", { code, ran, outcome });
       await checkRan(expected.call, text);
       expected.call.state = "done";
       expected.call.resultAt = at;
@@ -269,11 +241,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
       case "stored":
         return check(codeOf(outcome) === "ran", "The result is lost", outcome);
       case "same question":
-        return check(
-          code === "approval_required" && id === expected.call.id,
-          "Another question",
-          outcome,
-        );
+        return check(code === "approval_required" && id === expected.call.id, "Another question", outcome);
       case "new question":
         check(code === "approval_required" && id !== last?.id, "No new question", outcome);
         return model.ask(key, id, at);
@@ -297,10 +265,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     if (!isVisible) return check(ran.length === 0, "A hidden row ran", ran);
     count(`${expected.kind}, twice at once`);
     if (expected.kind === "run") {
-      check(ran.length === 1 && ran[0] === text, "Two calls at once did not run once", {
-        ran,
-        outcomes,
-      });
+      check(ran.length === 1 && ran[0] === text, "Two calls at once did not run once", { ran, outcomes });
       await checkRan(expected.call, text);
       expected.call.state = "done";
       expected.call.resultAt = at;
@@ -311,11 +276,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     const ids = outcomes.map((outcome) =>
       outcome !== "dead" && "failed" in outcome ? String(outcome.failed.detail.pending_id) : "",
     );
-    check(
-      ids[0] !== "" && ids[0] === ids[1],
-      "Two equal calls at once are two questions",
-      outcomes,
-    );
+    check(ids[0] !== "" && ids[0] === ids[1], "Two equal calls at once are two questions", outcomes);
     model.ask(key, ids[0] ?? "", at);
   }
 
@@ -327,10 +288,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     const known = open.length > 0 && random() < 0.8 ? open : all;
     if (known.length === 0) return;
     const [key, asked] = pick(known);
-    const states =
-      random() < 0.15
-        ? (["approved", "denied"] as const)
-        : [random() < 0.12 ? ("denied" as const) : ("approved" as const)];
+    const states = random() < 0.15 ? (["approved", "denied"] as const) : [random() < 0.12 ? ("denied" as const) : ("approved" as const)];
     const isLive = asked.state === "open" && asked.expiresAt > at;
     const decided = await Promise.all(
       states.map((state, index) =>
@@ -365,12 +323,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     version += 1;
     model.basis = version;
     if (what === "row") {
-      await putRowValues(
-        db,
-        rowId,
-        [{ key: "place", value: `place ${version}`, sealed: null }],
-        at,
-      );
+      await putRowValues(db, rowId, [{ key: "place", value: `place ${version}`, sealed: null }], at);
     } else if (what === "rule") {
       ruleRevision += 1;
       await setRule();
