@@ -53,7 +53,7 @@ function openAsking({
   };
   const opened = openTestMcp({
     questions,
-    ...(hasSeveralServers && { cancelElsewhere: () => {} }),
+    ...(hasSeveralServers && { isOnlyServer: async () => false }),
     async run({ caller }) {
       callers.push(caller.userId);
       if (state === "done") return { again: true };
