@@ -81,10 +81,12 @@ test("An explanation names the rule that asks about a recorded call, and the con
   expect(explained.json()).toMatchObject({
     run_id: run?.id,
     operation: "greet",
+    asked: { state: "open", name: "Greetings", is_current: true },
     today: [{ name: "Greetings", scope: "row", outcome: "asks" }],
   });
   await rule("set", "explained", "--asks", "destructive", "--name", "Greetings");
   const after = await rule("explain", String(run?.id));
+  expect(after.stdout).toContain("which has changed since");
   expect(after.stdout).toContain("The operation is not described as destructive.");
 });
 

@@ -80,20 +80,6 @@ import type {
   WorkflowVersion,
 } from "./workflow.ts";
 
-type CallRuleInput = {
-  operation?: string | null;
-  name?: string;
-  asks: "always" | "destructive" | "never";
-  free_per_hour?: number | null;
-  except_users?: Array<string>;
-  except_tags?: Array<string>;
-  decide?: RuleDecide;
-  confirm?: "page" | "client";
-  hour?: RuleHour;
-  runs_on_approval?: boolean;
-  sentence?: string;
-};
-
 type TriedCalls = {
   results: Array<{
     tool_id: string;
@@ -238,7 +224,22 @@ type Routes = {
     answer: { rules: Array<CallRule>; next: string | null };
   };
   "GET /manager/api/rows/{row}/rules": { answer: { row_id: string; rules: Array<CallRule> } };
-  "PUT /manager/api/rows/{row}/rules": { body: CallRuleInput; answer: CallRule };
+  "PUT /manager/api/rows/{row}/rules": {
+    body: {
+      operation?: string | null;
+      name?: string;
+      asks: "always" | "destructive" | "never";
+      free_per_hour?: number | null;
+      except_users?: Array<string>;
+      except_tags?: Array<string>;
+      decide?: RuleDecide;
+      confirm?: "page" | "client";
+      hour?: RuleHour;
+      runs_on_approval?: boolean;
+      sentence?: string;
+    };
+    answer: CallRule;
+  };
   "DELETE /manager/api/rows/{row}/rules/{rule}": {
     answer: { id: string; operation: string | null };
   };

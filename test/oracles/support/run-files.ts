@@ -25,7 +25,7 @@ const together = [
   ["workflow-pages", "ordinary-user-pages", "logs-pages"],
   ["canvas-parts-pages", "canvas-values-pages", "install-pages", "people-pages"],
   ["admin-pages", "channel-pages", "browser"],
-  ["connector-pages", "approval-pages", "connection-pages"],
+  ["connector-pages", "approval-pages", "connection-pages", "rule-pages"],
   ["workflow-parts-pages", "webhook-answers", "consent-in-chromium"],
   [
     ...["postgres-run-plans", "postgres-traces", "postgres-round-trips", "postgres-audit"],

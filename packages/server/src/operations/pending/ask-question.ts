@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { HubError } from "../../errors.ts";
-import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { type CallSeries, insertPendingCall } from "../../store/pending/pending-calls-table.ts";
+import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";
 import { toToolId } from "../catalogue/tool-id.ts";
 import { type CallContext, type ExecuteRequest, findWorkflowCause } from "../operations.ts";
@@ -89,7 +89,10 @@ async function toPendingCall(
       rule: { name: rule.name, sentence: rule.sentence },
       note,
     },
-    decider: rule.decide.by === "caller" ? { kind: "caller" } : { kind: "tags", tags: [...rule.decide.tags] },
+    decider:
+      rule.decide.by === "caller"
+        ? { kind: "caller" }
+        : { kind: "tags", tags: [...rule.decide.tags] },
     excluded: isOwn ? [] : await listExcluded(db, asked),
     ruleId: rule.id,
     ruleRevision: rule.revision,
