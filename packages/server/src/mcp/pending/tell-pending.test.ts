@@ -206,7 +206,7 @@ describe("the stateless mode", () => {
       method: "elicitation/create",
       params: {
         mode: "form",
-        message: expect.stringMatching(/"Close issue" of "prod"[^]*"Ada"[^]*Look twice\./),
+        message: expect.stringMatching(/"Close issue" of "prod"[\s\S]*"Ada"[\s\S]*Look twice\./),
         requestedSchema: { type: "object", properties: {} },
       },
     });
