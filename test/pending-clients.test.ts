@@ -41,9 +41,9 @@ async function addAskedRow(rule: Partial<CallRuleInput> = {}): Promise<string> {
 type Elicited = { mode?: string; url?: string; message: string };
 type Answer = ElicitResult["action"];
 /** What the user does when the client shows a question. */
-type Person = (asked: Elicited) => Promise<Answer> | Answer;
+type Person = (asked: Elicited) => Promise<Answer>;
 
-type Declared = { form?: object; url?: object };
+type Declared = { form?: Record<string, never>; url?: Record<string, never> };
 type TestClient = { call(args: object): Promise<Called> };
 type Called = { isError: boolean; answer: Record<string, unknown> };
 
@@ -122,7 +122,7 @@ async function decideOnPage(url: string | undefined, decision: "approved" | "den
 
 const params = { name: "Ada" };
 const greeting = { greeting: "Hello Ada" };
-const refuse = () => {
+const refuse: Person = async () => {
   throw new Error("This client must not be asked.");
 };
 
@@ -146,7 +146,7 @@ test("SDK 2.4 with url: the page is opened, the user approves on it, and the sam
 
 test("SDK 2.4 with url: a user who approves after the page was opened is waited for, and asked once", async () => {
   const asked: Elicited[] = [];
-  const person: Person = (question) => {
+  const person: Person = async (question) => {
     asked.push(question);
     return "accept";
   };
@@ -196,7 +196,7 @@ describe.each(formClients)("%s", (_name, connect) => {
 
   test("With forms, a rule that takes the client's word is confirmed there, and recorded as such", async () => {
     const asked: Elicited[] = [];
-    const client = await connect({ form: {} }, (question) => {
+    const client = await connect({ form: {} }, async (question) => {
       asked.push(question);
       return "accept";
     });
@@ -211,7 +211,7 @@ describe.each(formClients)("%s", (_name, connect) => {
   });
 
   test("With forms, a form that is declined denies the call", async () => {
-    const client = await connect({ form: {} }, () => "decline");
+    const client = await connect({ form: {} }, async () => "decline");
     const tool_id = await addAskedRow({ confirm: "client" });
     const { answer } = await client.call({ tool_id, params });
     expect(answer).toMatchObject({ code: "refused_by_rule" });
