@@ -29,7 +29,8 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
     operations: "by row",
     discover: (ctx) =>
       sessions.use(
-        ctx,
+        // Some servers have tools that they offer only to clients that can be asked.
+        { ...ctx, elicit: async () => null },
         (session) => {
           ctx.describe?.(toDescribed(session));
           return discoverTools(session, ctx);

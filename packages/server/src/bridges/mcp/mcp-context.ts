@@ -13,7 +13,14 @@ import type { ProgramDeps } from "./stdio/start-mcp-program.ts";
 /** What the connector needs of a call. */
 export type McpExtra = Pick<
   ConnectorCall,
-  "rowId" | "connectionId" | "outbound" | "memory" | "attach" | "recordHttpStatus" | "secrets"
+  | "rowId"
+  | "connectionId"
+  | "outbound"
+  | "memory"
+  | "attach"
+  | "recordHttpStatus"
+  | "secrets"
+  | "elicit"
 > &
   Pick<DiscoverCall, "describe"> & {
     caller: Pick<Caller, "userId">;
@@ -46,10 +53,11 @@ type ProgramPart = "env" | "guard" | "fence" | "toHomeDir" | "npmCacheDir" | "st
 /** The context of the connector's functions, from the call. */
 export function toMcpExtra(call: ConnectorCall): McpExtra {
   const { rowId, connectionId, outbound, caller, hubs = [] } = call;
-  const { memory, attach, recordHttpStatus, secrets } = call;
+  const { memory, attach, recordHttpStatus, secrets, elicit } = call;
   const recordStart = (message: string) => call.progress(0, undefined, message);
   const ofRow = { rowId, connectionId, configId: toConfigId(call), outbound };
-  return { ...ofRow, memory, attach, recordHttpStatus, secrets, caller, hubs, recordStart };
+  const rest = { recordHttpStatus, secrets, elicit, caller, hubs, recordStart };
+  return { ...ofRow, memory, attach, ...rest };
 }
 
 /** Identifies a row's configuration and connection: a session serves one. */
