@@ -26,8 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => owned.disposeAsync());
 
-async function addRow(label: string, url: string): Promise<string> {
-  const values = { transport: "http", url, auth_mode: "none", shared_session: "false" };
+async function addRow(
+  label: string,
+  url: string,
+  more: Record<string, string> = {},
+): Promise<string> {
+  const values = { transport: "http", url, auth_mode: "none", shared_session: "false", ...more };
   const id = await admin.addRow({ connector: "mcp", label }, values);
   await admin.discover(id);
   await admin.approve(id);
@@ -99,7 +103,7 @@ const ada = () => ({ action: "accept" as const, content: { name: "Ada" } });
 test("A form of server-everything, of the session mode, is shown as from its row, and answered", async () => {
   const row = await addRow("Everything", await serveEverything());
   const client = await connect(() => ({ action: "accept", content: { name: "Ada", check: true } }));
-  const { isError, text } = await client.call(row, "trigger-elicitation-request");
+  const { isError, text } = await client.call(row, "trigger_elicitation_request");
   expect(client.asked).toHaveLength(1);
   expect(client.asked[0]?.message).toBe(
     '"Everything" asks: Please provide inputs for the following fields:\n\nThis answer goes to "Everything".',
@@ -130,6 +134,23 @@ test("A client that declares nothing is asked nothing, and its call fails", asyn
   const row = await addRow("Unasked", server.url);
   const client = await connect();
   expect((await client.call(row, "ask")).isError).toBe(true);
+});
+
+test("Secrets of the row in a form are hidden, and a value token in the answer stays unopened", async () => {
+  const secret = "row-9fK2xQ7vLm4R8tW1zYb3";
+  const form = { ...nameForm, message: `Is it ${secret}?` };
+  const server = owned.use(
+    serveAsking((responses) => ("asked" in responses ? { text: "Thanks." } : { form })),
+  );
+  const row = await addRow("Leaking", server.url, { auth_mode: "bearer", token: secret });
+  // Opening it would fail the call.
+  const sealed = "hub_enc_of_the_user";
+  const client = await connect(() => ({ action: "accept", content: { name: sealed } }));
+  expect((await client.call(row, "ask")).isError).toBe(false);
+  expect(client.asked[0]?.message).toStartWith('"Leaking" asks: Is it [hidden value]?');
+  expect(server.received.at(-1)).toEqual({
+    asked: { action: "accept", content: { name: sealed } },
+  });
 });
 
 const field = (name: string, more = {}) => ({

@@ -7,10 +7,10 @@ const schemaCharsMax = 16 * 1024;
 
 /** What a form must not ask for: it goes through a client, and a model may read it there. */
 const secretWords =
-  /\b(pass ?words?|pass ?phrases?|pass ?codes?|passwd|pwd|tokens?|secrets?|keys?|codes?|pins?|cards?|cvc|cvv|credentials?)\b/;
+  /\b(pass ?words?|pass ?phrases?|pass ?codes?|passwd|pwd|tokens?|secrets?|(api ?)?keys?|codes?|pins?|cards?|cvc|cvv|credentials?)\b/;
 /** In a sentence, the other words have harmless meanings as well. */
 const secretPhrases =
-  /\b(pass ?words?|pass ?phrases?|secrets?|api keys?|access tokens?|credit cards?|credentials?)\b/;
+  /\b(pass ?words?|pass ?phrases?|secrets?|api ?keys?|access ?tokens?|credit cards?|credentials?)\b/;
 
 /** Only these members reach a client. */
 const known = [
@@ -77,6 +77,9 @@ function refuseSecret() {
   };
 }
 
+/** Some descriptions say what not to fill in. */
+const warning = /\b(do not|don't|never) (give|share|send|enter|type|provide|include)\b[^.;:!?]*/gi;
+
 /** What a person reads of a field: all texts but the values of its choices. */
 function listTexts({
   title,
@@ -87,7 +90,8 @@ function listTexts({
 }: Record<string, unknown>): string[] {
   const choices = [oneOf, isJsonObject(items) ? [items.anyOf, items.oneOf].flat() : []].flat();
   const titles = choices.map((choice) => (isJsonObject(choice) ? choice.title : null));
-  return [title, description, enumNames, titles].flat().filter((text) => typeof text === "string");
+  const described = typeof description === "string" ? description.replaceAll(warning, "") : null;
+  return [title, described, enumNames, titles].flat().filter((text) => typeof text === "string");
 }
 
 /** Lower-case words: `apiKey` and `api_key` are two, and characters that are not seen are none. */
@@ -96,6 +100,7 @@ function toWords(text: string): string {
     .normalize("NFKC")
     .replaceAll(/\p{Cf}/gu, "")
     .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
     .replaceAll(/[^\p{L}\d]+/gu, " ")
     .toLowerCase();
 }
