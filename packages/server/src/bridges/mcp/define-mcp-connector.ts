@@ -29,8 +29,8 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
     operations: "by row",
     discover: (ctx) =>
       sessions.use(
-        // Some servers have tools that they offer only to clients that can be asked.
-        { ...ctx, elicit: async () => null },
+        // Some servers offer tools only to clients that can be asked. A program would start once more for it.
+        ctx.config.Transport === "stdio" ? ctx : { ...ctx, elicit: async () => null },
         (session) => {
           ctx.describe?.(toDescribed(session));
           return discoverTools(session, ctx);

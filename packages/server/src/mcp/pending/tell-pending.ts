@@ -34,6 +34,8 @@ export async function hearPending(
   ctx: CallContext,
   { responses, kept }: ClientInput,
 ): Promise<Heard | null> {
+  // Most calls end here.
+  if (kept === null) return null;
   const { data: asked } = keptSchema.safeParse(kept);
   const action = readAction(responses[requestKey]);
   if (asked === undefined || action === null) return null;
