@@ -1,3 +1,4 @@
+import { noInput } from "@hub/server/mcp/pending/client-input.ts";
 import { createMetaTools } from "../../../packages/server/src/mcp/tools/meta-tools.ts";
 import type { CallContext } from "../../../packages/server/src/operations/operations.ts";
 import type { Operations } from "../../../packages/server/src/operations/ports.ts";
@@ -24,8 +25,9 @@ export function createAsk(operations: Operations, ctx: CallContext): AskHub {
     async call(name, args) {
       const tool = await tools.find(ctx.caller, name);
       if (tool === null) throw new Error(`There is no tool ${name}.`);
-      const { text } = await tool.accept(args)(ctx);
-      return text;
+      const answer = await tool.accept(args)(ctx, noInput);
+      if ("requests" in answer) throw new Error(`${name} asks its client.`);
+      return answer.text;
     },
     async listTools() {
       const listed = await tools.list(ctx.caller);

@@ -47,6 +47,9 @@ export const errorTable = {
   malformed_meta: { httpStatus: 400, rpcCode: -32602, runStatus: "error" },
   header_mismatch: { httpStatus: 400, rpcCode: -32020, runStatus: "denied" },
   version_unsupported: { httpStatus: 400, rpcCode: -32022, runStatus: "error" },
+  capability_missing: { httpStatus: 400, rpcCode: -32021, runStatus: "denied" },
+  // A call that waits, told to a client of the session mode that opens pages.
+  url_elicitation_required: { httpStatus: 200, rpcCode: -32042, runStatus: "denied" },
   // Refusals over HTTP, before a message is read.
   unauthorized: { httpStatus: 401, rpcCode: -32600, runStatus: "denied" },
   forbidden: { httpStatus: 403, rpcCode: -32600, runStatus: "denied" },

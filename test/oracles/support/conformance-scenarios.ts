@@ -9,7 +9,7 @@ type Exceptions = Record<string, string>;
 const noPrompts = "the hub has no prompts";
 const noResources = "the hub has no resources";
 const noClientRequests =
-  "the hub sends no requests to clients: no sampling, no elicitation, no roots";
+  "in the session mode the hub asks for the confirmation of a call only, and no tool asks for more";
 const noLogging = "the hub sends no log messages to clients";
 const jsonOnly = "a result is JSON: one text and structuredContent";
 const noTasks = "the hub does not support the tasks extension";
@@ -23,8 +23,8 @@ export const onHub: Record<string, Exceptions> = {
     // These two checks run with the fixture tools.
     "sep-2575-http-server-no-independent-requests-on-stream": "needs test_streaming_elicitation",
     "sep-2575-server-no-log-without-loglevel": "needs test_logging_tool",
-    "sep-2575-server-rejects-undeclared-capability": noClientRequests,
-    "sep-2575-missing-capability-http-400": noClientRequests,
+    "sep-2575-server-rejects-undeclared-capability": "needs test_missing_capability",
+    "sep-2575-missing-capability-http-400": "needs test_missing_capability",
   },
   ping: {},
   "tools-list": {},
@@ -44,10 +44,21 @@ export const onFixtures: Record<string, Exceptions> = {
   "tools-call-error": {},
   "tools-call-with-progress": {},
   "json-schema-2020-12": {},
-  "server-stateless": {
-    "sep-2575-server-rejects-undeclared-capability": noClientRequests,
-    "sep-2575-missing-capability-http-400": noClientRequests,
-  },
+  "server-stateless": {},
+  // The hub asks for forms and pages only. Its tools may ask for whatever a client declares.
+  "input-required-result-basic-elicitation": {},
+  "input-required-result-basic-list-roots": {},
+  "input-required-result-basic-sampling": {},
+  "input-required-result-capability-check": {},
+  "input-required-result-ignore-extra-params": {},
+  "input-required-result-missing-input-response": {},
+  "input-required-result-multi-round": {},
+  "input-required-result-multiple-input-requests": {},
+  "input-required-result-request-state": {},
+  "input-required-result-result-type": {},
+  "input-required-result-tampered-state": {},
+  "input-required-result-unsupported-methods": {},
+  "input-required-result-validate-input": {},
 };
 
 /** Scenarios for features that the hub does not have. */
@@ -56,20 +67,7 @@ export const notApplicable: Record<string, string> = {
   "elicitation-sep1034-defaults": noClientRequests,
   "elicitation-sep1330-enums": noClientRequests,
   "http-custom-header-server-validation": "no tool uses a custom header (x-mcp-header)",
-  "input-required-result-basic-elicitation": noClientRequests,
-  "input-required-result-basic-list-roots": noClientRequests,
-  "input-required-result-basic-sampling": noClientRequests,
-  "input-required-result-capability-check": noClientRequests,
-  "input-required-result-ignore-extra-params": noClientRequests,
-  "input-required-result-missing-input-response": noClientRequests,
-  "input-required-result-multi-round": noClientRequests,
-  "input-required-result-multiple-input-requests": noClientRequests,
-  "input-required-result-non-tool-request": noClientRequests,
-  "input-required-result-request-state": noClientRequests,
-  "input-required-result-result-type": noClientRequests,
-  "input-required-result-tampered-state": noClientRequests,
-  "input-required-result-unsupported-methods": noClientRequests,
-  "input-required-result-validate-input": noClientRequests,
+  "input-required-result-non-tool-request": noPrompts,
   "logging-set-level": noLogging,
   "prompts-get-embedded-resource": noPrompts,
   "prompts-get-simple": noPrompts,

@@ -3,6 +3,7 @@ import { HubError } from "@hub/server/errors.ts";
 import { defineRecordingTool, type MetaTool } from "@hub/server/mcp/tools/define-meta-tool.ts";
 import type { CallContext } from "@hub/server/operations/operations.ts";
 import { z } from "zod";
+import { inputTools } from "./input-tools.ts";
 
 /** The tools that the conformance suite calls by name, if an operation can have their results. */
 export const fixtureTools: readonly MetaTool[] = [
@@ -38,6 +39,7 @@ export const fixtureTools: readonly MetaTool[] = [
     else: { required: ["email"] },
     additionalProperties: false,
   }),
+  ...inputTools,
 ];
 
 function defineFixture(

@@ -4,10 +4,14 @@ import type { Params } from "./frames/frame.ts";
 import type { MembersText } from "./frames/write-frame.ts";
 import type { CacheScope } from "./tool-set.ts";
 
+/** The members of a result; of one that is not complete, with its type. Only the stateless mode has those. */
+export type Answer = MembersText | UnfinishedAnswer;
+export type UnfinishedAnswer = { resultType: "input_required"; members: MembersText };
+
 /** A JSON-RPC method. */
 export type Method = {
   /** Answers with the members of the result. Throws a HubError. */
-  answer(ctx: CallContext, params: Params): MembersText | Promise<MembersText>;
+  answer(ctx: CallContext, params: Params): Answer | Promise<Answer>;
   /** Who may get a cached answer. Absent if answers are not cached. */
   cacheScope?: CacheScope;
   /** The param that the header `Mcp-Name` repeats in the stateless mode. Absent if there is none. */

@@ -4,6 +4,7 @@ import type { Metrics } from "../lib/metrics/metrics.ts";
 import type { BuildInfo } from "../lib/process/build-info.ts";
 import { systemTimers, type Timers } from "../lib/time/timers.ts";
 import type { Operations } from "../operations/ports.ts";
+import type { RingHolder } from "../secrets/keys/ring-holder.ts";
 import { createLifecycle } from "./capabilities/lifecycle.ts";
 import { createToolsCapability } from "./capabilities/tools.ts";
 import { joinMethods } from "./capability.ts";
@@ -12,8 +13,12 @@ import { endSession } from "./modes/end-session.ts";
 import { createSessions, type SessionIdPolicy } from "./modes/mcp-sessions.ts";
 import { createSessionMode } from "./modes/session-mode.ts";
 import { createStatelessMode } from "./modes/stateless-mode.ts";
+import { createRequestStates } from "./pending/request-states.ts";
+import type { PendingTelling } from "./pending/tell-pending.ts";
+import { createDecisionWatch } from "./pending/watch-decisions.ts";
 import { type AnswerDeps, answerPost, type HttpPost } from "./replies/answer-post.ts";
 import type { CancelElsewhere } from "./replies/cancel-elsewhere.ts";
+import { createClientRequests } from "./replies/client-requests.ts";
 import { type CallName, createInFlight } from "./replies/in-flight.ts";
 import { type StdioOptions, serveStdio } from "./stdio/stdio.ts";
 import type { ToolSet } from "./tool-set.ts";
@@ -37,11 +42,14 @@ export type Mcp = {
 
 type McpDeps = {
   tools: ToolSet;
-  operations: Pick<Operations, "records">;
+  operations: Pick<Operations, "records" | "questions">;
+  ring: Pick<RingHolder, "current">;
   buildInfo: BuildInfo;
   sessionIdPolicy: SessionIdPolicy;
   /** For clients whose requests may reach several servers; absent if there is one. */
   cancelElsewhere?: CancelElsewhere;
+  /** Whether no other server runs now; absent if there is one. */
+  isOnlyServer?: () => Promise<boolean>;
   log: Pick<Log, "error" | "warn">;
   metrics: Pick<Metrics, "countRefusal">;
   timers?: Timers;
@@ -55,7 +63,9 @@ export function createMcp(deps: McpDeps): Mcp {
   const { buildInfo, log, timers = systemTimers, tools } = deps;
   const inFlight = createInFlight(deps);
   // What the hub offers of MCP, beside the lifecycle. Each capability is a file of `capabilities/` and a line here.
-  const offered = [createToolsCapability({ ...deps, inFlight })];
+  const offered = [
+    createToolsCapability({ ...deps, inFlight, pending: createTelling(deps, timers) }),
+  ];
   const server = describeServer(buildInfo, offered);
   const capabilities = [createLifecycle(server, tools), ...offered];
   const answering: AnswerDeps = {
@@ -67,6 +77,7 @@ export function createMcp(deps: McpDeps): Mcp {
       keepsIds: deps.cancelElsewhere !== undefined,
       timers,
     }),
+    clientRequests: createClientRequests({ timers, isOnlyServer: deps.isOnlyServer }),
     cancelElsewhere: deps.cancelElsewhere ?? (() => {}),
     refusals: createRefusalLog({ log, timers, metrics: deps.metrics }),
     modes: {
@@ -80,5 +91,14 @@ export function createMcp(deps: McpDeps): Mcp {
     serveStdio: (options) => serveStdio(answering, options),
     cancelRequest: (name) => void inFlight.cancel(name),
     close: () => inFlight.close(),
+  };
+}
+
+function createTelling({ operations, ring }: McpDeps, timers: Timers): PendingTelling {
+  const { questions } = operations;
+  return {
+    questions,
+    states: createRequestStates({ ring, now: () => timers.now() }),
+    decisions: createDecisionWatch({ questions, timers }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Caller } from "../caller.ts";
 import type { CallContext, SealedResult } from "../operations/operations.ts";
 import type { Params } from "./frames/frame.ts";
+import type { ClientInput, NeededInput } from "./pending/client-input.ts";
 
 /** A tool as MCP clients see it. */
 export type Tool = {
@@ -18,8 +19,8 @@ export type Tool = {
   accept(args: Params): ToolRun;
 };
 
-/** Runs an accepted call and records it. */
-export type ToolRun = (ctx: CallContext) => Promise<SealedResult>;
+/** Runs an accepted call and records it. It may ask its client first, and gets the answers with the repeated request. */
+export type ToolRun = (ctx: CallContext, input: ClientInput) => Promise<SealedResult | NeededInput>;
 
 export type ToolAnnotations = {
   readOnlyHint?: boolean;

@@ -8,6 +8,7 @@ import { executeTask } from "./calls/execute-task.ts";
 import { createRunningCalls } from "./calls/running-calls.ts";
 import { createRightWatch } from "./calls/watch-right.ts";
 import { createToolCatalogue } from "./catalogue/create-catalogue.ts";
+import { createClientQuestions } from "./pending/client-questions.ts";
 import { createPendingCalls } from "./pending/create-pending-calls.ts";
 import type { Batches, CallRecords, Calls, Operations, Rows } from "./ports.ts";
 import { checkHealth } from "./questions/check-row-health.ts";
@@ -61,6 +62,7 @@ export function createOperations(given: GivenDeps): Operations {
     batches: trace ? traceBatches(batches, trace) : batches,
     rows: trace ? traceRows(rows, trace) : rows,
     records: trace ? traceRecords(records, trace) : records,
+    questions: createClientQuestions(given),
     catalogue: createToolCatalogue(given),
     rights: { checkTargets: rights.checkTargets },
     running: { cancel: running.cancel, count: running.count },

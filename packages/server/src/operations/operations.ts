@@ -67,6 +67,26 @@ export function findCallingWorkflow({ cause }: Pick<CallContext, "cause">): Work
 /** Progress of a running operation. `message` is sealed before it is sent. */
 export type ProgressReport = { done: number; total?: number; message?: string };
 
+/**
+ * What the client of a call says about itself. It is a claim: it says how the client can be told something, and permits
+ * nothing.
+ */
+export type ClientTold = {
+  /** How it is asked: by the answer to its request, or by a request of the hub. */
+  mode: "session" | "stateless";
+  /** Null if it does not say. At most 100 characters, as the version. */
+  name: string | null;
+  version: string | null;
+  elicitation: { form: boolean; url: boolean };
+  sampling: boolean;
+  roots: boolean;
+  /** Whether it declares the extension Tasks. */
+  tasks: boolean;
+};
+
+/** A request to the person at a client, or to the client, as MCP writes it. */
+export type ClientRequest = { method: string; params: Readonly<Record<string, Json>> };
+
 /** The context of a call. Each step of the pipeline gets it. */
 export type CallContext = {
   caller: Caller;
@@ -90,6 +110,13 @@ export type CallContext = {
   cause?: CallCause;
   /** The trace context that came with the call itself, beside that of its request. */
   traceContext?: TraceContext | null;
+  /** Absent if no client made the call, or if its client is not known, as after a restart of the hub. */
+  client?: ClientTold;
+  /**
+   * Asks the client within the call, and waits for its result. Null if it refuses or does not answer. Absent where the
+   * answer may reach another server.
+   */
+  askClient?: (request: ClientRequest) => Promise<Json | null>;
   /** Ids of the other hubs that the call has passed, as its client says. */
   hubs?: readonly string[];
   /** The content blocks that the client takes beside a result. Absent if it takes JSON only. */

@@ -23,6 +23,7 @@ import type {
   ToolName,
   ToolQuery,
 } from "./operations.ts";
+import type { ClientQuestion } from "./pending/client-questions.ts";
 import type { ExploredSystem } from "./questions/explore-system.ts";
 import type { IsChange } from "./questions/watch-row-health.ts";
 
@@ -113,6 +114,19 @@ export type CallRecords = {
   runTask(ctx: CallContext, task: CallTask): Promise<SealedResult>;
 };
 
+/** The questions of calls that wait, for the protocol that tells clients of them. Those of other principals do not exist. */
+export type ClientQuestions = {
+  /** Null if the caller has no such pending call. */
+  find(ctx: CallContext, id: string): Promise<ClientQuestion | null>;
+  /** Its state alone, which costs less. */
+  findState(ctx: CallContext, id: string): Promise<ClientQuestion["state"] | null>;
+  /**
+   * Decides a call that its rule lets its own client confirm. False if it is another one, or was decided, is late or has
+   * ended.
+   */
+  decide(ctx: CallContext, id: string, decision: "approved" | "denied"): Promise<boolean>;
+};
+
 /** The ports of the call pipeline. Each user takes those that it uses. */
 export type Operations = {
   calls: Calls;
@@ -120,6 +134,7 @@ export type Operations = {
   catalogue: ToolCatalogue;
   rows: Rows;
   records: CallRecords;
+  questions: ClientQuestions;
   /** Whether a caller may still get what its calls have returned. */
   rights: Pick<RightWatch, "checkTargets">;
   /** The calls of this process. The service checks that the caller may cancel one. */

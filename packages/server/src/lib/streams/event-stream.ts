@@ -11,6 +11,8 @@ export type EventStream = {
   body: ReadableStream<Uint8Array>;
   /** Sends a frame that later ones may replace while it waits. */
   sendProgress(frame: string): void;
+  /** Sends a frame that no later one replaces. Callers send few, one after the other. */
+  send(frame: string): void;
   /** Sends the last frame and ends the stream. */
   end(frame: string): void;
 };
@@ -76,6 +78,9 @@ export function openEventStream(
     sendProgress(frame) {
       waiting = frame;
       flush();
+    },
+    send(frame) {
+      if (isOpen) controller?.enqueue(toEvent(frame));
     },
     end(frame) {
       last = frame;

@@ -34,8 +34,16 @@ describe("readFrame", () => {
   });
 
   test("Results and errors from the client are responses", () => {
-    expect(readFrame('{"jsonrpc":"2.0","id":1,"result":{}}')).toEqual({ kind: "response" });
-    expect(readFrame('{"jsonrpc":"2.0","id":1,"error":{}}')).toEqual({ kind: "response" });
+    const ofOne = { kind: "response", id: "1" };
+    expect<unknown>(readFrame('{"jsonrpc":"2.0","id":1,"result":{"a":2}}')).toEqual({
+      ...ofOne,
+      result: { a: 2 },
+    });
+    expect<unknown>(readFrame('{"jsonrpc":"2.0","id":1,"error":{}}')).toEqual({
+      ...ofOne,
+      result: null,
+    });
+    expect(readFrame('{"jsonrpc":"2.0","id":[1],"result":{}}')).toMatchObject({ id: null });
   });
 
   test("Invalid JSON is a parse error without an id", () => {

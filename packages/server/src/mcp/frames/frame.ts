@@ -14,8 +14,8 @@ export type RequestFrame = {
   chars: number;
 };
 export type NotificationFrame = { kind: "notification"; method: string; params: Params | null };
-/** Ignored: the hub sends no requests to clients. */
-export type ResponseFrame = { kind: "response" };
+/** The answer to a request of the hub. `result` is null for an error. `id` is null if it cannot be of one. */
+export type ResponseFrame = { kind: "response"; id: IdText | null; result: Json | null };
 /** An invalid message. `id` is the request's id if it could be read, else `null`. */
 export type RefusedFrame = { kind: "refused"; id: IdText; error: HubError };
 export type Frame = RequestFrame | NotificationFrame | ResponseFrame | RefusedFrame;
@@ -86,7 +86,9 @@ function readMessage(value: Params, chars: number): Frame {
   if (jsonrpc !== "2.0") {
     return refuse(id, "invalid_request", 'A message must have the member "jsonrpc": "2.0".');
   }
-  if (method === undefined && ("result" in value || "error" in value)) return { kind: "response" };
+  if (method === undefined && ("result" in value || "error" in value)) {
+    return { kind: "response", id: toIdText(id), result: value.result ?? null };
+  }
   if (typeof method !== "string") {
     return refuse(id, "invalid_request", 'A message must have a "method", which is a string.');
   }

@@ -1,4 +1,4 @@
-import { toJsonText } from "@hub/connector";
+import { type Json, toJsonText } from "@hub/connector";
 import { errorTable, type HubError } from "../../errors.ts";
 import type { IdText } from "./frame.ts";
 
@@ -16,6 +16,15 @@ export function toErrorFrame(id: IdText, failure: HubError): string {
   const data = Object.keys(failure.detail).length > 0 ? { data: failure.detail } : {};
   const error = toJsonText({ code: rpcCode, message: failure.message, ...data });
   return `{"jsonrpc":"2.0","id":${id},"error":${error}}`;
+}
+
+/** A request's frame, of the hub to a client. */
+export function toRequestFrame(
+  id: IdText,
+  method: string,
+  params: Readonly<Record<string, Json>>,
+): string {
+  return `{"jsonrpc":"2.0","id":${id},${toMembers({ method, params })}}`;
 }
 
 /** A notification's frame. */

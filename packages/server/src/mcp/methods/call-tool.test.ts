@@ -58,10 +58,10 @@ describe("a result", () => {
     };
     const tool: MetaTool = {
       ...hubExecute,
-      accept: (args) => (deps, ctx) => {
+      accept: (args) => (deps, ctx, input) => {
         const calls = { ...deps.operations.calls, call: async () => sealed };
         const operations = { ...deps.operations, calls };
-        return hubExecute.accept(args)({ ...deps, operations }, ctx);
+        return hubExecute.accept(args)({ ...deps, operations }, ctx, input);
       },
     };
     const { mcp } = openTestMcp({ tools: [tool] });

@@ -5,8 +5,16 @@ import type { Log } from "../../lib/logs/create-log.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import type { Operations } from "../../operations/ports.ts";
+import type { Answer } from "../capability.ts";
 import type { Params } from "../frames/frame.ts";
 import { type MembersText, toMembers } from "../frames/write-frame.ts";
+import {
+  type ClientInput,
+  noInput,
+  presentNeeded,
+  readClientInput,
+} from "../pending/client-input.ts";
+import { hearPending, type PendingTelling, tellPending } from "../pending/tell-pending.ts";
 import type { InFlight } from "../replies/in-flight.ts";
 import type { Tool, ToolRun, ToolSet } from "../tool-set.ts";
 
@@ -14,6 +22,8 @@ export type CallToolDeps = RecordingDeps & {
   tools: Pick<ToolSet, "list" | "find" | "unknownToolAdvice" | "cacheScope">;
   inFlight: Pick<InFlight, "isFull">;
   log: Pick<Log, "error">;
+  /** Null where no client is asked. */
+  pending: PendingTelling | null;
 };
 
 type RecordingDeps = { operations: { records: Pick<Operations["records"], "record"> } };
@@ -26,11 +36,11 @@ export async function callTool(
   deps: CallToolDeps,
   ctx: CallContext,
   params: Params,
-): Promise<MembersText> {
-  const run = await acceptCall(deps, ctx, params);
+): Promise<Answer> {
+  const call = await acceptCall(deps, ctx, params);
   try {
-    if (run instanceof HubError) throw await recordRefused(deps, ctx, params, run);
-    return await presentResult(await run(ctx));
+    if (call instanceof HubError) throw await recordRefused(deps, ctx, params, call);
+    return await runCall(deps, ctx, params, call);
   } catch (thrown) {
     const failure = toHubError(thrown);
     // A failure inside the call is logged with its record. This one comes from the recording.
@@ -67,13 +77,56 @@ function describeRefused(params: Params | null) {
   };
 }
 
+type AcceptedCall = { run: ToolRun; input: ClientInput };
+
+/** Runs the call, and once more if its client confirms meanwhile that it may run. */
+async function runCall(
+  deps: CallToolDeps,
+  ctx: CallContext,
+  params: Params,
+  { run, input }: AcceptedCall,
+): Promise<Answer> {
+  const { pending } = deps;
+  const present = async (given: CallContext, answer: Awaited<ReturnType<ToolRun>>) => {
+    if (!("requests" in answer)) return await presentResult(answer);
+    if (pending === null) throw new Error("No client is asked here.");
+    return await presentNeeded(pending.states, given, params, answer);
+  };
+  const heard = pending && (await hearPending(pending, ctx, input));
+  const now = heard === null ? ctx : await withPresentCaller(deps, ctx, params);
+  try {
+    return await present(now, await run(now, heard === null ? input : noInput));
+  } catch (thrown) {
+    const told = pending && (await tellPending(pending, now, toHubError(thrown), heard));
+    if (told === null) throw thrown;
+    if (told !== "decided") return await present(now, told);
+    const later = await withPresentCaller(deps, ctx, params);
+    return await present(later, await run(later, noInput));
+  }
+}
+
+/** The caller as of now: a person may have taken minutes to answer. */
+async function withPresentCaller(
+  deps: RecordingDeps,
+  ctx: CallContext,
+  params: Params,
+): Promise<CallContext> {
+  if (ctx.findCaller === undefined) return ctx;
+  const caller = await ctx.findCaller();
+  if (caller !== null) return { ...ctx, caller };
+  const fault = new HubError("unauthorized", "This user may no longer use the hub. Ask an admin.");
+  throw await recordRefused(deps, ctx, params, fault);
+}
+
 async function acceptCall(
   deps: CallToolDeps,
   ctx: CallContext,
   params: Params,
-): Promise<ToolRun | HubError> {
+): Promise<AcceptedCall | HubError> {
   try {
-    return (await findTool(deps, ctx, params)).accept(readArguments(params));
+    const run = (await findTool(deps, ctx, params)).accept(readArguments(params));
+    const { pending } = deps;
+    return { run, input: pending ? await readClientInput(pending.states, ctx, params) : noInput };
   } catch (thrown) {
     return toHubError(thrown);
   }
@@ -138,6 +191,8 @@ const protocolFaults: ReadonlySet<ErrorCode> = new Set([
   "invalid_request",
   "malformed_params",
   "unknown_tool",
+  "capability_missing",
+  "url_elicitation_required",
 ]);
 
 function presentFailure(failure: HubError, params: Params): MembersText {

@@ -12,8 +12,8 @@ function open(mode: SessionIdPolicy, perUserMax?: number) {
 test("With several servers an adopted session keeps its id, and no other user can take it over", () => {
   const timers = createManualTimers();
   const sessions = createSessions({ mode: "adopt", keepsIds: true, timers });
-  expect(sessions.enter("ben", "of-ada")).toEqual({ key: "of-ada", newId: null });
-  expect(sessions.enter("ada", "of-ada")).toEqual({ key: "of-ada", newId: null });
+  expect(sessions.enter("ben", "of-ada")).toEqual({ key: "of-ada", newId: null, client: null });
+  expect(sessions.enter("ada", "of-ada")).toEqual({ key: "of-ada", newId: null, client: null });
   expect(sessions.end("ben", "of-ada")).not.toBeNull();
   expect(sessions.enter("ben", "of-ada")).toBeNull();
   expect(sessions.enter("ada", "of-ada")).not.toBeNull();
@@ -23,7 +23,7 @@ describe.each(["adopt", "strict"] as const)("with the policy %s", (mode) => {
   test("A session keeps its id", () => {
     const { sessions } = open(mode);
     const id = sessions.mint("ada");
-    expect(sessions.enter("ada", id)).toEqual({ key: id, newId: null });
+    expect(sessions.enter("ada", id)).toEqual({ key: id, newId: null, client: null });
   });
 
   test("Session ids are distinct and visible ASCII", () => {
@@ -57,7 +57,7 @@ describe("a session id of another process", () => {
     expect(first?.newId).toMatch(/^[\x21-\x7e]+$/);
     expect(sessions.enter("ada", "from-elsewhere")).toEqual(first);
     const fresh = first?.newId ?? "";
-    expect(sessions.enter("ada", fresh)).toEqual({ key: fresh, newId: null });
+    expect(sessions.enter("ada", fresh)).toEqual({ key: fresh, newId: null, client: null });
   });
 
   test("Ending one id of an adopted session ends the other too", () => {

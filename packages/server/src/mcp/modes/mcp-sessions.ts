@@ -1,4 +1,5 @@
 import type { Timers } from "../../lib/time/timers.ts";
+import type { ClientTold } from "../../operations/operations.ts";
 
 export const sessionHeader = "mcp-session-id";
 
@@ -11,18 +12,25 @@ export type EnteredSession = {
   key: string;
   /** The id to return with the response if the client sent an id of another process. */
   newId: string | null;
+  /** What the client declared when the session began. Null for a session that another process began. */
+  client: ClientTold | null;
 };
 
 export type Sessions = {
   /** Starts a session and returns its id. */
-  mint(userId: string): string;
+  mint(userId: string, client?: ClientTold | null): string;
   /** Null if this user cannot use a session with this id. */
   enter(userId: string, id: string): EnteredSession | null;
   /** Ends a session permanently, and returns it. Null if there is no such session. */
   end(userId: string, id: string): Pick<EnteredSession, "key"> | null;
 };
 
-type Session = { id: string; hasEnded: boolean; usedAtMs: number };
+type Session = {
+  id: string;
+  client: ClientTold | null;
+  hasEnded: boolean;
+  usedAtMs: number;
+};
 
 const idLengthMax = 128;
 const idleMsMax = 24 * 60 * 60 * 1000;
@@ -83,8 +91,8 @@ export function createSessions(deps: {
     return session === null || isStale(session) ? null : session;
   }
 
-  function start(userId: string): Session {
-    const session = { id: createId(), hasEnded: false, usedAtMs: timers.now() };
+  function start(userId: string, client: ClientTold | null): Session {
+    const session = { id: createId(), client, hasEnded: false, usedAtMs: timers.now() };
     ownerOf.set(session.id, userId);
     touch(userId, session.id, session);
     return session;
@@ -97,7 +105,8 @@ export function createSessions(deps: {
   function adopt(userId: string, id: string): Session | null {
     const isAnothers = ownerOf.has(id) && ownerOf.get(id) !== userId;
     if (mode === "strict" || isAnothers || !isPossibleId(id)) return null;
-    return keepsIds ? { id, hasEnded: false, usedAtMs: timers.now() } : start(userId);
+    if (!keepsIds) return start(userId, null);
+    return { id, client: null, hasEnded: false, usedAtMs: timers.now() };
   }
 
   function enterSession(userId: string, id: string): Session | null {
@@ -108,11 +117,12 @@ export function createSessions(deps: {
   }
 
   return {
-    mint: (userId) => start(userId).id,
+    mint: (userId, client = null) => start(userId, client).id,
     enter(userId, id) {
       const session = enterSession(userId, id);
       if (session === null) return null;
-      return { key: session.id, newId: session.id === id ? null : session.id };
+      const { client } = session;
+      return { key: session.id, newId: session.id === id ? null : session.id, client };
     },
     end(userId, id) {
       const session = enterSession(userId, id);

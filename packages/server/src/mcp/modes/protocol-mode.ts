@@ -1,6 +1,6 @@
 import { isJsonObject } from "@hub/connector";
 import type { HubError } from "../../errors.ts";
-import type { Method } from "../capability.ts";
+import type { Answer, Method } from "../capability.ts";
 import type { NotificationFrame, Params, RequestFrame } from "../frames/frame.ts";
 import type { MembersText } from "../frames/write-frame.ts";
 import { isStatelessVersion, metaKeys } from "./protocol-versions.ts";
@@ -12,7 +12,7 @@ export type ProtocolMode = {
   /** The first fault of a request, or null. `headers` is null over stdio. */
   findFault(request: RequestFrame, params: Params, headers: Headers | null): HubError | null;
   /** Adds the members that every result of this mode must have. */
-  toResult(method: Method, result: MembersText): MembersText;
+  toResult(method: Method, answer: Answer): MembersText;
   unknownMethodStatus: 200 | 404;
   /** Whether a disconnect cancels the client's request. */
   disconnectCancels: boolean;

@@ -16,5 +16,6 @@ export function isStatelessVersion(version: unknown): boolean {
 export const metaKeys = {
   protocolVersion: "io.modelcontextprotocol/protocolVersion",
   clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
+  clientInfo: "io.modelcontextprotocol/clientInfo",
   serverInfo: "io.modelcontextprotocol/serverInfo",
 } as const;

@@ -11,7 +11,10 @@ export function createSessionMode(methods: ReadonlyMap<string, Method>): Protoco
     methods,
     findFault: ({ method }, params, headers) =>
       method === "initialize" ? findInitializeFault(params) : findVersionFault(headers),
-    toResult: (_method, result) => result,
+    toResult(_method, answer) {
+      if (typeof answer === "string") return answer;
+      throw new Error("The session mode has no results that are not complete.");
+    },
     unknownMethodStatus: 200,
     // Clients of this mode cancel with a notification. A broken connection is not a cancellation.
     disconnectCancels: false,

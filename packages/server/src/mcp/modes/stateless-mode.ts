@@ -16,10 +16,8 @@ export function createStatelessMode(
   methods: ReadonlyMap<string, Method>,
   serverInfo: Record<string, unknown>,
 ): ProtocolMode {
-  const always = toMembers({
-    resultType: "complete",
-    _meta: { [metaKeys.serverInfo]: serverInfo },
-  });
+  const meta = toMembers({ _meta: { [metaKeys.serverInfo]: serverInfo } });
+  const always = `${toMembers({ resultType: "complete" })},${meta}`;
   const toCacheable = (cacheScope: CacheScope) =>
     `${always},${toMembers({ ttlMs: cacheTtlMs, cacheScope })}`;
   const cacheable = { public: toCacheable("public"), private: toCacheable("private") };
@@ -30,8 +28,12 @@ export function createStatelessMode(
       findVersionFault(params, headers) ??
       findMetaFault(params) ??
       (headers && findHeaderFault(request, methods.get(request.method), params, headers)),
-    toResult: ({ cacheScope }, result) =>
-      `${cacheScope === undefined ? always : cacheable[cacheScope]},${result}`,
+    toResult({ cacheScope }, answer) {
+      if (typeof answer !== "string") {
+        return `${toMembers({ resultType: answer.resultType })},${meta},${answer.members}`;
+      }
+      return `${cacheScope === undefined ? always : cacheable[cacheScope]},${answer}`;
+    },
     unknownMethodStatus: 404,
     disconnectCancels: true,
   };

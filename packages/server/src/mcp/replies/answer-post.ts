@@ -3,21 +3,29 @@ import { errorTable, HubError } from "../../errors.ts";
 import type { RefusalLog } from "../../lib/logs/refusal-log.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import { largeBytes, yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
-import type { CallOrigin } from "../../operations/operations.ts";
+import type { CallContext, CallOrigin } from "../../operations/operations.ts";
 import { toContentKinds } from "../frames/content-kinds.ts";
 import {
   type NotificationFrame,
   notUtf8,
   type RequestFrame,
+  type ResponseFrame,
   readFrame,
   toIdText,
 } from "../frames/frame.ts";
 import { createProgressWriter, hasProgressToken } from "../frames/progress.ts";
 import { readReplyForm } from "../frames/reply-form.ts";
 import { toErrorFrame } from "../frames/write-frame.ts";
+import { readSessionClient, readStatelessClient } from "../modes/client-told.ts";
 import { type EnteredSession, type Sessions, sessionHeader } from "../modes/mcp-sessions.ts";
-import { isStateless, type ProtocolMode, protocolVersionHeader } from "../modes/protocol-mode.ts";
+import {
+  isStateless,
+  type ProtocolMode,
+  protocolVersionHeader,
+  readMeta,
+} from "../modes/protocol-mode.ts";
 import type { CancelElsewhere } from "./cancel-elsewhere.ts";
+import type { ClientRequests } from "./client-requests.ts";
 import {
   type Accepted,
   acceptRequest,
@@ -52,6 +60,7 @@ export type AnswerDeps = DispatchDeps & {
   refusals: RefusalLog;
   timers: Timers;
   cancelElsewhere: CancelElsewhere;
+  clientRequests: ClientRequests;
 };
 
 /** The protocol mode and session of a message. Clients without a session, such as scripts, have null. */
@@ -66,7 +75,7 @@ export async function answerPost(deps: AnswerDeps, post: HttpPost): Promise<Resp
       deps.refusals.record(frame.error.code);
       return toJsonResponse({ text: toErrorFrame(frame.id, frame.error), httpStatus: 400 });
     case "response":
-      return new Response(null, { status: 202 });
+      return answerResponse(deps, post, frame);
     case "notification":
       return answerNotification(deps, post, frame, findMode(deps, post, frame));
     case "request":
@@ -84,6 +93,20 @@ function findMode(
   if (id === null) return { mode: modes.session, session: null, fault: null };
   const session = sessions.enter(caller.userId, id);
   return { mode: modes.session, session, fault: session === null ? refuseSession() : null };
+}
+
+/** Takes the answer to a request of the hub. Any other is ignored, as it always was. */
+function answerResponse(
+  { sessions, clientRequests }: AnswerDeps,
+  { caller, headers }: HttpPost,
+  frame: ResponseFrame,
+): Response {
+  const id = headers.get(sessionHeader);
+  const session = id === null ? null : sessions.enter(caller.userId, id);
+  if (session !== null) {
+    clientRequests.settle({ owner: caller.userId, session: session.key }, frame);
+  }
+  return new Response(null, { status: 202 });
 }
 
 function answerNotification(
@@ -115,6 +138,7 @@ async function answerRequest(
     contentKinds: toContentKinds(post.headers.get(protocolVersionHeader)),
     largeChars: request.chars > largeBytes ? request.chars : 0,
     ...(post.waitForTurn && { waitForTurn: post.waitForTurn }),
+    ...toClient(mode, request, session),
   };
   const accepted = fault ?? acceptRequest(mode, request, post.headers);
   const form = readReplyForm(post.headers.get("accept"));
@@ -125,13 +149,21 @@ async function answerRequest(
   }
   const call = startCall(deps, post, accepted, session);
   const isStart = request.method === "initialize";
+  const canAsk = form !== "json" && session !== null;
   return openReply(deps, {
     form,
-    headers: isStart ? toHeaders(deps.sessions.mint(post.caller.userId)) : toNewIdHeaders(session),
+    headers: isStart ? startSession(deps, post, accepted) : toNewIdHeaders(session),
     writeProgress: createProgressWriter(accepted.params),
-    run: (onProgress) =>
+    run: (onProgress, send) =>
       runRequest(deps, accepted, {
         ...ctx,
+        ...(canAsk && {
+          askClient: deps.clientRequests.open(
+            { owner: post.caller.userId, session: session.key },
+            send,
+            call.signal,
+          ),
+        }),
         signal: call.signal,
         onProgress,
         hasProgressToken: hasProgressToken(accepted.params),
@@ -139,6 +171,25 @@ async function answerRequest(
     onDisconnect: mode.disconnectCancels ? call.cancel : () => {},
     holdOpen: post.holdOpen,
   });
+}
+
+/** What the client of a request declared: with the request itself, or when its session began. */
+function toClient(
+  mode: ProtocolMode,
+  { params }: RequestFrame,
+  session: EnteredSession | null,
+): Pick<CallContext, "client"> {
+  if (mode.name === "stateless") return { client: readStatelessClient(readMeta(params)) };
+  const client = session?.client ?? null;
+  return client === null ? {} : { client };
+}
+
+function startSession(
+  { sessions }: AnswerDeps,
+  { caller }: HttpPost,
+  { params }: Accepted,
+): Record<string, string> {
+  return toHeaders(sessions.mint(caller.userId, readSessionClient(params)));
 }
 
 function startCall(

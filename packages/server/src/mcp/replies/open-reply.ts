@@ -17,7 +17,8 @@ type ReplyPlan = {
   form: ReplyForm;
   headers: Record<string, string>;
   writeProgress: WriteProgress;
-  run(onProgress: (report: ProgressReport) => void): Promise<Reply>;
+  /** `send` writes a request of the hub to the client. */
+  run(onProgress: (report: ProgressReport) => void, send: (frame: string) => void): Promise<Reply>;
   /** Runs when the client disconnects before it has its reply. */
   onDisconnect(): void;
   /** Suspends the idle timeout of the connection; the returned function restores it. */
@@ -53,7 +54,10 @@ export function openReply({ timers }: { timers: Timers }, plan: ReplyPlan): Prom
     const opened = openStream();
     if (frame !== null) opened.sendProgress(frame);
   };
-  plan.run(reported).then((reply) => {
+  const send = (frame: string) => {
+    if (!isDone) openStream().send(frame);
+  };
+  plan.run(reported, send).then((reply) => {
     isDone = true;
     cancelUpgrade();
     release();

@@ -2,7 +2,7 @@ import { toBytesText } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
 import { HubError, toHubError } from "../../errors.ts";
 import { largeBytes } from "../../lib/time/yield-to-event-loop.ts";
-import type { ProgressReport } from "../../operations/operations.ts";
+import type { CallContext, ClientTold, ProgressReport } from "../../operations/operations.ts";
 import { toContentKinds } from "../frames/content-kinds.ts";
 import {
   type Frame,
@@ -14,10 +14,11 @@ import {
 } from "../frames/frame.ts";
 import { createProgressWriter, hasProgressToken } from "../frames/progress.ts";
 import { toErrorFrame } from "../frames/write-frame.ts";
+import { readSessionClient, readStatelessClient } from "../modes/client-told.ts";
 import { isStateless, readMeta } from "../modes/protocol-mode.ts";
 import { metaKeys } from "../modes/protocol-versions.ts";
 import type { AnswerDeps } from "../replies/answer-post.ts";
-import { acceptRequest, refuseRequest, runRequest } from "../replies/dispatch.ts";
+import { type Accepted, acceptRequest, refuseRequest, runRequest } from "../replies/dispatch.ts";
 import { LineWriter } from "./line-writer.ts";
 import { type Line, readLines } from "./read-lines.ts";
 
@@ -48,8 +49,12 @@ type Connection = {
   id: string;
   /** Aborts every call of the connection. */
   closing: AbortSignal;
+  /** Aborts at the end of the input: no answer of the client comes any more. */
+  ended: AbortSignal;
   /** The protocol version that the client asked for; null before it did. */
   version: string | null;
+  /** What the client declared in `initialize`; null before it did. */
+  client: ClientTold | null;
 };
 
 /**
@@ -60,12 +65,15 @@ type Connection = {
 export async function serveStdio(deps: AnswerDeps, options: StdioOptions): Promise<void> {
   const closing = new AbortController();
   const close = () => closing.abort(new HubError("cancelled", "The client has gone."));
+  const ended = new AbortController();
   const connection: Connection = {
     writer: new LineWriter(options.output, close),
     findCaller: options.findCaller,
     id: crypto.randomUUID(),
     closing: closing.signal,
+    ended: ended.signal,
     version: null,
+    client: null,
   };
   options.signal?.addEventListener("abort", close, { once: true });
   // The signal may have aborted while the hub was still starting.
@@ -86,6 +94,7 @@ export async function serveStdio(deps: AnswerDeps, options: StdioOptions): Promi
       await promise;
     }
   }
+  ended.abort();
   await Promise.all(answers);
   await connection.writer.flush();
 }
@@ -96,7 +105,7 @@ async function answerLine(deps: AnswerDeps, connection: Connection, line: Line):
     case "refused":
       return connection.writer.write(toErrorFrame(frame.id, frame.error));
     case "response":
-      return;
+      return deps.clientRequests.settle({ owner: "stdio", session: connection.id }, frame);
     case "notification":
       return cancelNamed(deps, connection, frame);
     case "request":
@@ -181,14 +190,41 @@ async function answer(
   const largeChars = request.chars > largeBytes ? request.chars : 0;
   const { findCaller } = connection;
   const progress = { onProgress, hasProgressToken: hasProgressToken(accepted.params) };
-  const ctx = { caller, findCaller, origin, signal, ...progress, contentKinds, largeChars };
+  const asking = toAsking(deps, connection, accepted, signal);
+  const ctx = {
+    caller,
+    findCaller,
+    origin,
+    signal,
+    ...progress,
+    ...asking,
+    contentKinds,
+    largeChars,
+  };
   return (await runRequest(deps, accepted, ctx)).text;
+}
+
+/** How the client of a request is asked. */
+function toAsking(
+  { clientRequests }: AnswerDeps,
+  { id, writer, client, ended }: Connection,
+  { mode, params }: Accepted,
+  signal: AbortSignal,
+): Pick<CallContext, "client" | "askClient"> {
+  if (mode.name === "stateless") return { client: readStatelessClient(readMeta(params)) };
+  if (client === null) return {};
+  const send = (frame: string) => writer.write(frame);
+  const session = { owner: "stdio", session: id };
+  const askClient: CallContext["askClient"] = (asked) =>
+    clientRequests.open(session, send, AbortSignal.any([signal, ended]))(asked);
+  return { client, askClient };
 }
 
 /** The version of a request: its own, or that of the connection. */
 function recordVersion(connection: Connection, { method, params }: RequestFrame): string | null {
   if (method === "initialize" && typeof params?.protocolVersion === "string") {
     connection.version = params.protocolVersion;
+    connection.client = readSessionClient(params);
   }
   const own = readMeta(params)[metaKeys.protocolVersion];
   return typeof own === "string" ? own : connection.version;

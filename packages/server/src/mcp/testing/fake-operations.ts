@@ -2,10 +2,12 @@ import { type Json, toJsonText } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
 import { HubError, toHubError } from "../../errors.ts";
 import type { CallContext, ExecuteRequest, RecordedCall } from "../../operations/operations.ts";
-import type { CallRecords, Operations } from "../../operations/ports.ts";
+import type { CallRecords, ClientQuestions, Operations } from "../../operations/ports.ts";
 
 /** The part of an audit row that concerns the protocol. */
 export type FakeRow = RecordedCall & { caller: Caller; outcome: string };
+
+type FakePorts = Pick<Operations, "calls" | "batches" | "catalogue" | "records" | "questions">;
 
 type Run = (ctx: CallContext, request: ExecuteRequest) => Promise<Json>;
 
@@ -14,12 +16,15 @@ export function createFakeOperations({
   run = async (_ctx, { params }) => ({ params }),
   storeFailure,
   listed = 1,
+  questions = {},
 }: {
   run?: Run;
   /** The error with which writing an audit row fails. */
   storeFailure?: Error;
   /** How many operations are listed. */
   listed?: number;
+  /** The calls that wait. The default is that none does. */
+  questions?: Partial<Pick<ClientQuestions, "find" | "decide">>;
 }) {
   const rows: FakeRow[] = [];
 
@@ -39,7 +44,13 @@ export function createFakeOperations({
   };
 
   const unused = () => Promise.reject(new Error("The protocol does not ask this."));
-  const operations: Pick<Operations, "calls" | "batches" | "catalogue" | "records"> = {
+  const { find = async () => null, decide = async () => false } = questions;
+  const operations: FakePorts = {
+    questions: {
+      find,
+      findState: async (ctx, id) => (await find(ctx, id))?.state ?? null,
+      decide,
+    },
     batches: {
       tryOut: unused,
       read: (ctx, { calls, ...options }) =>

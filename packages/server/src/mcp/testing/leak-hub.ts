@@ -45,6 +45,7 @@ export async function openLeakHub() {
   const mcp = createMcp({
     metrics: noMetrics,
     operations,
+    ring: hub.ring,
     tools: createMetaTools({ operations, buildInfo, baseUrl: "https://hub.example" }),
     buildInfo,
     sessionIdPolicy: "adopt",

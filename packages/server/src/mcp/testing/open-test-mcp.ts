@@ -1,6 +1,7 @@
 import type { Caller } from "../../caller.ts";
 import { noMetrics } from "../../lib/metrics/metrics.ts";
 import { createManualTimers } from "../../lib/time/manual-timers.ts";
+import { createKeyRing } from "../../secrets/keys/key-ring.ts";
 import { createMcp } from "../mcp.ts";
 import type { SessionIdPolicy } from "../modes/mcp-sessions.ts";
 import type { CancelElsewhere } from "../replies/cancel-elsewhere.ts";
@@ -8,6 +9,8 @@ import type { ToolSet } from "../tool-set.ts";
 import type { MetaTool } from "../tools/define-meta-tool.ts";
 import { createMetaTools } from "../tools/meta-tools.ts";
 import { createFakeOperations } from "./fake-operations.ts";
+
+const testRing = createKeyRing([new Uint8Array(32).fill(7)]);
 
 export const ada = makeCaller("ada");
 export const ben = makeCaller("ben");
@@ -20,6 +23,7 @@ type Options = Parameters<typeof createFakeOperations>[0] & {
   /** Replaces the whole set of tools. */
   toolSet?: ToolSet;
   cancelElsewhere?: CancelElsewhere;
+  isOnlyServer?: () => Promise<boolean>;
 };
 
 /** An Mcp with fake operations and a manual clock. */
@@ -29,6 +33,7 @@ export function openTestMcp({
   tools,
   toolSet,
   cancelElsewhere,
+  isOnlyServer,
   ...fake
 }: Options = {}) {
   const timers = createManualTimers();
@@ -43,11 +48,13 @@ export function openTestMcp({
   const mcp = createMcp({
     metrics: noMetrics,
     operations,
+    ring: { current: () => testRing },
     tools: toolSet ?? createMetaTools({ operations, buildInfo, baseUrl }, tools),
     sessionIdPolicy,
     timers,
     ...(requestsMax && { requestsMax }),
     ...(cancelElsewhere && { cancelElsewhere }),
+    ...(isOnlyServer && { isOnlyServer }),
     buildInfo,
     log: { error: (...parts: unknown[]) => errors.push(parts), warn: () => {} },
   });

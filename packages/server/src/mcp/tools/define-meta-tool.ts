@@ -4,7 +4,7 @@ import type { BuildInfo } from "../../lib/process/build-info.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import type { Operations } from "../../operations/ports.ts";
 import type { Params } from "../frames/frame.ts";
-import type { Tool } from "../tool-set.ts";
+import type { Tool, ToolRun } from "../tool-set.ts";
 import {
   type ArgumentAdvice,
   type ArgumentsSchema,
@@ -30,7 +30,7 @@ export type ToolDeps = {
 /** One of the fixed tools that MCP clients see, before it has its dependencies. */
 export type MetaTool = Omit<Tool, "accept"> & {
   /** As that of `Tool`. */
-  accept(args: Params): (deps: ToolDeps, ctx: CallContext) => Promise<SealedResult>;
+  accept(args: Params): (deps: ToolDeps, ...given: Parameters<ToolRun>) => ReturnType<ToolRun>;
 };
 
 type Declaration<Schema extends ArgumentsSchema> = Omit<MetaTool, "accept" | "inputSchema"> & {

@@ -50,7 +50,7 @@ function bindTool(tool: MetaTool, deps: ToolDeps): Tool {
     },
     accept(args) {
       const run = tool.accept(args);
-      return (ctx) => run(deps, ctx);
+      return (ctx, input) => run(deps, ctx, input);
     },
   };
 }

@@ -41,6 +41,8 @@ export async function showAnswer(
     lookups,
   );
   const inFlight = { isFull: () => false };
-  const members = await callTool({ operations: { records }, tools, inFlight, log }, ctx, call);
+  const deps = { operations: { records }, tools, inFlight, log, pending: null };
+  const members = await callTool(deps, ctx, call);
+  if (typeof members !== "string") throw new Error("No lookup asks its client.");
   return parseJson(`{${members}}`);
 }

@@ -62,6 +62,19 @@ const members: Record<MemberName, Member> = {
     },
     returnsRows: false,
   },
+  // Of the caller's own calls alone: the tool layer asks them after a call that the caller was let make.
+  "questions.find": {
+    ask: (operations, ctx, toolId) => operations.questions.find(ctx, toRowId(toolId)),
+    returnsRows: false,
+  },
+  "questions.findState": {
+    ask: (operations, ctx, toolId) => operations.questions.findState(ctx, toRowId(toolId)),
+    returnsRows: false,
+  },
+  "questions.decide": {
+    ask: (operations, ctx, toolId) => operations.questions.decide(ctx, toRowId(toolId), "approved"),
+    returnsRows: false,
+  },
   "rows.test": {
     ask: (operations, ctx, toolId) => operations.rows.test(ctx, { toolId, params: {} }),
     returnsRows: true,

@@ -125,7 +125,7 @@ export async function toPendingCall(
       source,
       ip,
       userAgent,
-      client: null,
+      client: findClient(ctx),
       ...(workflow?.step && { step: workflow.step }),
     },
     askedRunId: recording.runId,
@@ -149,6 +149,11 @@ export async function toPendingCall(
     remindedAt: null,
     chatState: "",
   };
+}
+
+function findClient({ client }: CallContext): PendingCall["origin"]["client"] {
+  if (client === undefined || client.name === null) return null;
+  return { name: showText(client.name), version: showText(client.version ?? "") };
 }
 
 function refuseQuestion(limit: "user" | "operation"): HubError {

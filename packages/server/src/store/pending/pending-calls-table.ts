@@ -16,6 +16,20 @@ export async function findPendingCall(db: Db, id: string): Promise<PendingCall |
   return found === undefined ? null : toPendingCall(found);
 }
 
+/** Whose a pending call is, and its state: without what is sealed, so that it can be read often. */
+export async function findPendingState(
+  db: Db,
+  id: string,
+): Promise<Pick<PendingCall, "userId" | "principal" | "state"> | null> {
+  const found = await toKysely(db)
+    .selectFrom("pending_calls")
+    .select(["user_id", "principal", "state"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (found === undefined) return null;
+  return { userId: found.user_id, principal: found.principal, state: found.state };
+}
+
 /** Whose calls of which operation. */
 export type CallSeries = Pick<PendingCall, "userId" | "principal" | "rowId" | "operationKey">;
 

@@ -156,6 +156,8 @@ export const errorMeanings: Readonly<Record<ErrorCode | TemplateErrorCode, Error
   malformed_meta: request,
   header_mismatch: request,
   version_unsupported: request,
+  capability_missing: request,
+  url_elicitation_required: request,
   unauthorized: request,
   insufficient_scope: request,
   session_unknown: request,

@@ -1,0 +1,95 @@
+import { isJsonObject } from "@hub/connector";
+import { HubError } from "../../errors.ts";
+import type { CallContext, ClientRequest, ClientTold } from "../../operations/operations.ts";
+import type { UnfinishedAnswer } from "../capability.ts";
+import type { Params } from "../frames/frame.ts";
+import { toMembers } from "../frames/write-frame.ts";
+import type { RequestStates } from "./request-states.ts";
+
+/** What a call asks its client before it goes on. The client makes the same request again with its answers. */
+export type NeededInput = {
+  requests: Readonly<Record<string, ClientRequest>>;
+  /** JSON that comes back with the answers, sealed. */
+  kept: unknown;
+};
+
+/** What a request brings as answers to an earlier one. */
+export type ClientInput = {
+  /** By the keys of the requests. As the client wrote them: each reader checks its own. */
+  responses: Params;
+  /** Null if the hub kept nothing. */
+  kept: unknown;
+};
+
+export const noInput: ClientInput = { responses: {}, kept: null };
+
+/** Reads the answers of a request. Throws `malformed_params` for a state that is not the hub's, or is not of this request. */
+export async function readClientInput(
+  states: RequestStates,
+  ctx: CallContext,
+  params: Params,
+): Promise<ClientInput> {
+  const { inputResponses = {}, requestState } = params;
+  if (ctx.client?.mode !== "stateless") return noInput;
+  if (!isJsonObject(inputResponses)) {
+    throw new HubError("malformed_params", '"inputResponses" must be an object.');
+  }
+  if (requestState === undefined) return { responses: inputResponses, kept: null };
+  const opened =
+    typeof requestState === "string" ? await states.open(ctx, params, requestState) : null;
+  if (opened === null) {
+    throw new HubError(
+      "malformed_params",
+      '"requestState" is not of this request, was changed, or is too old. Send the request again without it.',
+    );
+  }
+  return { responses: inputResponses, kept: opened.kept };
+}
+
+/** The answer that asks. Throws `capability_missing` for what the client did not declare. */
+export async function presentNeeded(
+  states: RequestStates,
+  ctx: CallContext,
+  params: Params,
+  { requests, kept }: NeededInput,
+): Promise<UnfinishedAnswer> {
+  checkDeclared(ctx.client, Object.values(requests));
+  const requestState = await states.seal(ctx, params, kept);
+  return {
+    resultType: "input_required",
+    members: toMembers({ inputRequests: requests, requestState }),
+  };
+}
+
+function checkDeclared(client: ClientTold | undefined, requests: readonly ClientRequest[]): void {
+  if (client?.mode !== "stateless") {
+    throw new Error("Only clients of the stateless mode are asked by an answer.");
+  }
+  const missing = requests.filter((request) => !isDeclared(client, request));
+  if (missing.length === 0) return;
+  throw new HubError(
+    "capability_missing",
+    "The call needs something of its client that the client did not declare.",
+    { detail: { requiredCapabilities: Object.assign({}, ...missing.map(toCapability)) } },
+  );
+}
+
+function isDeclared(client: ClientTold, request: ClientRequest): boolean {
+  switch (request.method) {
+    case "elicitation/create":
+      return request.params.mode === "url" ? client.elicitation.url : client.elicitation.form;
+    case "sampling/createMessage":
+      return client.sampling;
+    case "roots/list":
+      return client.roots;
+    default:
+      return false;
+  }
+}
+
+function toCapability({ method, params }: ClientRequest): Record<string, object> {
+  if (method === "elicitation/create") {
+    return { elicitation: params.mode === "url" ? { url: {} } : { form: {} } };
+  }
+  return method === "roots/list" ? { roots: {} } : { sampling: {} };
+}

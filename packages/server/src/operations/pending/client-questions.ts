@@ -1,0 +1,91 @@
+import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { type Db, transaction } from "../../store/database/database.ts";
+import type { PendingCall } from "../../store/pending/pending-call-record.ts";
+import { putPendingDecision } from "../../store/pending/pending-call-states.ts";
+import { findPendingCall, findPendingState } from "../../store/pending/pending-calls-table.ts";
+import type { CallContext } from "../operations.ts";
+import type { ClientQuestions } from "../ports.ts";
+import { pendingLimits } from "./pending-limits.ts";
+import { findPrincipal, formatPrincipal } from "./principal.ts";
+
+/** A pending call, as its own client may be told of it. */
+export type ClientQuestion = Pick<PendingCall, "id" | "state" | "shown"> & {
+  /** Whether the rule lets a form in the client confirm the call. */
+  isConfirmedByClient: boolean;
+};
+
+type QuestionDeps = { db: Db; now(): number };
+
+export function createClientQuestions(deps: QuestionDeps): ClientQuestions {
+  return {
+    async find(ctx, id) {
+      const call = await findPendingCall(deps.db, id);
+      if (call === null || !isOwn(ctx, call)) return null;
+      const { state, shown } = call;
+      return { id, state, shown, isConfirmedByClient: isForClient(call) };
+    },
+    async findState(ctx, id) {
+      const call = await findPendingState(deps.db, id);
+      return call !== null && isOwn(ctx, call) ? call.state : null;
+    },
+    decide: (ctx, id, decision) => decideInClient(deps, ctx, id, decision),
+  };
+}
+
+/**
+ * What the client's form says. It is recorded as confirmed by the client, not as the decision of a person: a program may
+ * answer a form.
+ */
+async function decideInClient(
+  { db, now }: QuestionDeps,
+  ctx: CallContext,
+  id: string,
+  state: "approved" | "denied",
+): Promise<boolean> {
+  const { userId, email, tokenId } = ctx.caller;
+  const at = now();
+  const actor = { userId, email, tokenId, via: "client" as const, ip: ctx.origin.ip };
+  const stamp = stampChange(actor, at);
+  return await transaction(db, async (trx) => {
+    const call = await findPendingCall(trx, id);
+    if (call === null || !isOwn(ctx, call) || !isForClient(call)) return false;
+    const isDecided = await putPendingDecision(trx, {
+      id,
+      state,
+      at,
+      by: userId,
+      byEmail: email,
+      via: actor.via,
+      comment: null,
+      approvedUntil: state === "approved" ? at + pendingLimits.approvedMs : null,
+      keepUntil: at + pendingLimits.keptMs,
+    });
+    if (!isDecided) return false;
+    await recordChange(trx, stamp, {
+      action: state === "approved" ? "call.approve" : "call.deny",
+      kind: "call",
+      id,
+      name: call.operationKey,
+      detail: {
+        made_by: call.principalName,
+        row: call.rowId,
+        row_label: call.shown.rowLabel,
+        rule: call.ruleId,
+        rule_revision: call.ruleRevision,
+      },
+    });
+    return true;
+  });
+}
+
+function isOwn(
+  ctx: CallContext,
+  { userId, principal }: Pick<PendingCall, "userId" | "principal">,
+): boolean {
+  return userId === ctx.caller.userId && principal === formatPrincipal(findPrincipal(ctx));
+}
+
+/** "Somebody else" is never the caller's client, whatever the rule says. */
+function isForClient({ confirm, decider, reason }: PendingCall): boolean {
+  return confirm === "client" && decider.kind === "caller" && reason === "approval";
+}
