@@ -44,14 +44,20 @@ export async function resolveAccount(
 ): Promise<ResolvedAccount> {
   const { row, connector, account: label } = question;
   if (row.access === "shared" && label === undefined) return { row, used: null };
-  const kind = row.access === "shared" ? null : findAccountKind(connector, toPlainTexts(row.record));
+  const kind =
+    row.access === "shared" ? null : findAccountKind(connector, toPlainTexts(row.record));
   if (kind === null) {
     if (label === undefined) return { row, used: null };
     throw refuseLabel("is not used by this row, which has no accounts of its users. Leave it out");
   }
   const { userId } = question.caller;
   const { accounts, hadOne } = await readOwnAccounts(deps.db, { userId, rowId: row.id });
-  if (!hadOne && row.access === "own_else_shared" && label === undefined && hasShared(connector, row)) {
+  if (
+    !hadOne &&
+    row.access === "own_else_shared" &&
+    label === undefined &&
+    hasShared(connector, row)
+  ) {
     return { row, used: { kind: "shared" } };
   }
   if (!question.isByHand) throw new HubError("needs_account", toUnattended(row));
@@ -74,7 +80,8 @@ export async function resolveQuestionAccount(
   { userId, role }: Pick<Caller, "userId" | "role">,
   { row, connector }: Pick<AccountQuestion, "row" | "connector">,
 ): Promise<ResolvedAccount> {
-  const kind = row.access === "shared" ? null : findAccountKind(connector, toPlainTexts(row.record));
+  const kind =
+    row.access === "shared" ? null : findAccountKind(connector, toPlainTexts(row.record));
   if (kind === null) return { row, used: null };
   const { accounts, hadOne } = await readOwnAccounts(deps.db, { userId, rowId: row.id });
   const present = { row, connector, kind, now: deps.now() };
@@ -115,7 +122,9 @@ function chooseAccount(
     throw refuseLabel(`is not the label of an account of yours in this row. Use one of ${labels}`);
   }
   if (others.length === 0) return first;
-  throw refuseLabel(`is needed, because you have several accounts in this row. Use one of ${labels}`);
+  throw refuseLabel(
+    `is needed, because you have several accounts in this row. Use one of ${labels}`,
+  );
 }
 
 function refuseLabel(message: string): HubError {
@@ -158,7 +167,8 @@ const openedMax = 500;
 
 /** The row with an account of a user in the place of its own access. */
 function openAccountRow(deps: AccountDeps, row: Row, account: UserAccount): Row {
-  const { id, tokensId, kind, userId } = account;
+  const { id, kind, userId } = account;
+  const tokensId = toGrantVersion(account);
   const config = openConfig(deps, row, account);
   return {
     ...row,
@@ -169,14 +179,22 @@ function openAccountRow(deps: AccountDeps, row: Row, account: UserAccount): Row 
   };
 }
 
+/** The refreshed tokens of a sign-in are of the same grant, so that sessions go on. */
+function toGrantVersion({ kind, tokensId, connectedAt }: UserAccount): string {
+  return kind === "oauth" ? `connected ${connectedAt}` : tokensId;
+}
+
 function openConfig({ ring }: AccountDeps, row: Row, account: UserAccount): RowConfig {
-  const { id, tokensId, kind } = account;
+  const { id, kind } = account;
+  const tokensId = toGrantVersion(account);
   const ofRow = opened.get(row) ?? new Map<string, RowConfig>();
   opened.set(row, ofRow);
   const name = `${id} ${tokensId}`;
   const known = ofRow.get(name);
   if (known !== undefined) return known;
-  const config = row.openPersonal(kind === "token" ? openAccountTexts(ring.current(), account) : {});
+  const config = row.openPersonal(
+    kind === "token" ? openAccountTexts(ring.current(), account) : {},
+  );
   // A secret that is kept outside the hub may change at any time.
   if (row.record.values.some(({ sealed }) => sealed !== null && isReference(sealed))) return config;
   const [oldest] = ofRow.keys();

@@ -1,5 +1,9 @@
 import type { MaskOptions } from "@hub/connector";
-import type { CallAccount, ConnectorCall, RegisteredConnector } from "../../connectors/connector-port.ts";
+import type {
+  CallAccount,
+  ConnectorCall,
+  RegisteredConnector,
+} from "../../connectors/connector-port.ts";
 import { type RowConfig, toOutboundPolicy } from "../../connectors/rows/open-row-config.ts";
 import type { Row, RowAccount } from "../../connectors/rows/row-directory.ts";
 import { sealMessage } from "../masking/seal-message.ts";
@@ -65,9 +69,11 @@ export function toConnectorCall(
   };
 }
 
-function toCallAccount({ id, tokensId, row }: RowAccount): CallAccount {
+function toCallAccount({ id, tokensId, kind, userId, row }: RowAccount): CallAccount {
   return {
     id,
+    userId,
+    kind,
     tokensId,
     rowConfig: row.config().values,
     rowConnectionId: row.connectionId,

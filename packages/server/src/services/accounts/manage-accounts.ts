@@ -1,5 +1,5 @@
 import { findMissing } from "@hub/connector";
-import type { Account, AccountRow } from "@hub/contract/account.ts";
+import type { Account, AccountEnding, AccountRow } from "@hub/contract/account.ts";
 import { z } from "zod";
 import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
@@ -15,6 +15,7 @@ import { checkInput, lineSchema, toBadRequest } from "../../lib/input/check-inpu
 import { sealAtRest } from "../../secrets/at-rest/at-rest.ts";
 import { toAccountLocation } from "../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
+import { listEndings, noteEndings } from "../../store/accounts/account-endings.ts";
 import {
   findUserAccount,
   insertUserAccount,
@@ -35,12 +36,12 @@ import { valuesSchema } from "../rows/row-change.ts";
 import { toFieldTexts } from "../rows/row-values.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadUser } from "../users/load-user.ts";
-import { toAccount, toAccountRow } from "./present-account.ts";
+import { accountsMax } from "./accounts-max.ts";
+import { checkHosts } from "./check-hosts.ts";
+import { toAccount, toAccountRow, toEnding } from "./present-account.ts";
 
 type AccountDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "now">;
 
-/** Accounts of one user in one row. */
-const accountsMax = 10;
 const valueCharsMax = 64 * 1024;
 
 const newAccountSchema = z.strictObject({
@@ -65,19 +66,19 @@ export type AccountChangeInput = z.input<typeof accountChangeSchema>;
 export async function listAccounts(
   { store, registry, now }: Pick<AccountDeps, "store" | "registry" | "now">,
   caller: Caller,
-): Promise<{ accounts: Account[]; rows: AccountRow[] }> {
+): Promise<{ accounts: Account[]; rows: AccountRow[]; endings: AccountEnding[] }> {
   const stored = await listUserAccounts(store.db, caller.userId);
   const rows = await listRows(store.db);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const at = now();
   const accounts = stored.flatMap((account) => {
     const row = byId.get(account.rowId);
-    return row === undefined
-      ? []
-      : [toAccount(account, row, registry.find(row.connectorKey), at)];
+    return row === undefined ? [] : [toAccount(account, row, registry.find(row.connectorKey), at)];
   });
+  const endings = await listEndings(store.db, caller.userId);
   return {
     accounts,
+    endings: endings.map(toEnding),
     rows: rows
       .filter((row) => isVisible(caller, row))
       .flatMap((row) => toAccountRow(row, registry.find(row.connectorKey)) ?? []),
@@ -155,7 +156,10 @@ export async function changeAccount(
   };
   if (given === undefined) return await transaction(store.db, (trx) => save(trx, null));
   if (found.kind !== "token") {
-    throw new HubError("conflict", "This account is connected by a sign-in. Connect it there again.");
+    throw new HubError(
+      "conflict",
+      "This account is connected by a sign-in. Connect it there again.",
+    );
   }
   return await storeSecrets(deps, sealFor(found, toAccountValues(connector, row, given)), save);
 }
@@ -170,6 +174,7 @@ export async function removeAccount(
   return await transaction(store.db, async (trx) => {
     const account = await loadAccount(trx, caller, id);
     const row = await findRow(trx, account.rowId);
+    await noteEndings(trx, { id: account.id }, stamp.changedAt);
     await removeUserAccount(trx, account, stamp.changedAt);
     if (row !== null) await recordAccount(trx, stamp, "account.remove", row);
     return { id: account.id };
@@ -208,7 +213,9 @@ function toAccountValues(
   );
   const tooLong = Object.entries(values).find(([, text]) => text.length > valueCharsMax);
   if (tooLong !== undefined) {
-    throw toBadRequest([{ path: tooLong[0], message: `has more than ${valueCharsMax} characters` }]);
+    throw toBadRequest([
+      { path: tooLong[0], message: `has more than ${valueCharsMax} characters` },
+    ]);
   }
   // The others decide which of them are shown.
   const all = { ...Object.fromEntries(texts), ...values };
@@ -221,8 +228,7 @@ function toAccountValues(
 type Owner = Pick<UserAccount, "id" | "userId" | "rowId">;
 
 function sealFor(owner: Owner, values: Record<string, string>) {
-  return (ring: KeyRing) =>
-    sealAtRest(ring, toAccountLocation(owner), JSON.stringify({ values }));
+  return (ring: KeyRing) => sealAtRest(ring, toAccountLocation(owner), JSON.stringify({ values }));
 }
 
 function toSecret(connector: RegisteredConnector, row: RowRecord, sealed: Uint8Array) {
@@ -233,34 +239,23 @@ function toSecret(connector: RegisteredConnector, row: RowRecord, sealed: Uint8A
     publisher: findPublisher(connector),
     scope: null,
     expiresAt: null,
+    renewAt: null,
   };
-}
-
-/** Attack: the row is pointed elsewhere between the page that names its hosts and the form that sends the token. */
-function checkHosts(
-  connector: RegisteredConnector,
-  row: RowRecord,
-  shown: readonly string[],
-): void {
-  const present = listBoundAddresses(connector, toPlainTexts(row));
-  if (Bun.deepEquals([...shown].sort(), present)) return;
-  throw new HubError(
-    "conflict",
-    `"${row.label}" leads to ${present.join(", ")}. Connect the account only if you want it to be used there.`,
-    { detail: { hosts: present } },
-  );
 }
 
 function checkLabel(accounts: readonly UserAccount[], label: string): void {
   if (!accounts.some((account) => account.label === label)) return;
-  throw new HubError("conflict", `You have an account "${label}" in this row. Choose another label.`);
+  throw new HubError(
+    "conflict",
+    `You have an account "${label}" in this row. Choose another label.`,
+  );
 }
 
 /** Without the label, which may say something private. */
 function recordAccount(
   trx: Transaction,
   stamp: ReturnType<typeof stampChange>,
-  action: string,
+  action: `account.${"connect" | "change" | "remove"}`,
   { id, label }: RowRecord,
 ): Promise<void> {
   return recordChange(trx, stamp, { action, kind: "row", id, name: label });

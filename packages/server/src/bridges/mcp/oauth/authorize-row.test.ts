@@ -47,7 +47,11 @@ async function open(script: Script = () => undefined) {
   let time = 1_000_000;
   const now = () => time;
 
-  const target = { address, transport: "http", client: null, scope: null, policy } as const;
+  const notGiven = { given: null, rowId: "row-1" };
+  const target = {
+    ...{ address, client: null, scope: null, policy, ...notGiven },
+    transport: "http",
+  } as const;
   const begun = await beginConnect({}, target, "http://127.0.0.1");
   const answer = new URLSearchParams({ code: "c", state: begun.state, iss: server.origin });
   const { tokens, secrets } = await finishConnect({ policy }, begun.attempt, answer, now);
@@ -93,7 +97,7 @@ async function open(script: Script = () => undefined) {
     rowId,
     logged,
     addServer,
-    row: { rowId, connectionId: "connection", address, policy },
+    row: { rowId, connectionId: "connection", account: null, client: null, address, policy },
     advance: (ms: number) => {
       time += ms;
     },

@@ -5,6 +5,17 @@ export function toRedirectUri(baseUrl: string): string {
   return `${baseUrl}${connectCallbackPath}`;
 }
 
+/**
+ * The redirect URI of a row. Attack: servers that do not name themselves in their answers (RFC 9207) could pass one row's code to
+ * another's server. So each row with given addresses has a URI of its own, which its authorization server checks.
+ */
+export function toTargetRedirectUri(
+  baseUrl: string,
+  { rowId, given }: { rowId: string; given: object | null },
+): string {
+  return given === null ? toRedirectUri(baseUrl) : `${toRedirectUri(baseUrl)}/${rowId}`;
+}
+
 /** The path of the document that describes the hub as a client; its address is the client id. */
 export const clientDocumentPath = "/auth/connect/client.json";
 

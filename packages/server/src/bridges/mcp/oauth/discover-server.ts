@@ -3,6 +3,7 @@ import { HubError } from "../../../errors.ts";
 import { toConnectError } from "./connect-error.ts";
 import { type ConnectTarget, isScope } from "./connect-target.ts";
 import type { ServerMetadata } from "./connection-secrets.ts";
+import { toFoundServer } from "./given-server.ts";
 import { createOAuthFetch, type OAuthFetch, type OAuthNetwork } from "./oauth-fetch.ts";
 import { toSecureAddress } from "./secure-address.ts";
 
@@ -12,8 +13,8 @@ export type FoundServer = {
   registrationEndpoint: string | null;
   /** Whether an address of a document may be a client id. */
   takesDocuments: boolean;
-  /** Sent as `resource` (RFC 8707). */
-  resource: string;
+  /** Sent as `resource` (RFC 8707). Null for a server that takes none. */
+  resource: string | null;
   /** To ask for; null for none. */
   scope: string | null;
 };
@@ -28,6 +29,7 @@ export async function discoverServer(
   network: Omit<OAuthNetwork, "policy">,
   target: ConnectTarget,
 ): Promise<FoundServer> {
+  if (target.given !== null) return toFoundServer(target.given, target);
   const library = await import("@modelcontextprotocol/client");
   const oauth = createOAuthFetch({ ...network, policy: target.policy });
   try {

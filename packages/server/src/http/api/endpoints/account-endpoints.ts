@@ -1,9 +1,18 @@
-import { accountRowSchema, accountSchema } from "@hub/contract/account.ts";
+import {
+  accountEndingSchema,
+  accountRowSchema,
+  accountSchema,
+  begunSignInSchema,
+} from "@hub/contract/account.ts";
 import { z } from "zod";
+import { HubError } from "../../../errors.ts";
 import * as accounts from "../../../services/accounts/manage-accounts.ts";
+import { beginAccountSignIn } from "../../../services/accounts/sign-in/begin-account-sign-in.ts";
 import { defineEndpoint } from "../endpoint.ts";
 
-const byAccount = z.object({ account: z.uuid().meta({ description: "Id of an account of yours." }) });
+const byAccount = z.object({
+  account: z.uuid().meta({ description: "Id of an account of yours." }),
+});
 const label = z.string().meta({
   description: "Unique among your accounts in the row, at most 60 characters.",
 });
@@ -11,7 +20,8 @@ const values = z.record(z.string(), z.unknown()).meta({
   description: "By the key of a personal field of the row.",
 });
 const hosts = z.array(z.string()).meta({
-  description: "The row's hosts as they were shown to you. If the row now leads elsewhere, nothing is stored.",
+  description:
+    "The row's hosts as they were shown to you. If the row now leads elsewhere, nothing is stored.",
 });
 
 export const listAccounts = defineEndpoint({
@@ -22,6 +32,9 @@ export const listAccounts = defineEndpoint({
     accounts: z.array(accountSchema),
     rows: z.array(accountRowSchema).meta({
       description: "The rows that you see in which you may have accounts.",
+    }),
+    endings: z.array(accountEndingSchema).meta({
+      description: "Removed accounts that are still to be ended where you signed in.",
     }),
   }),
   handle: ({ services, caller }) => accounts.listAccounts(services, caller),
@@ -41,6 +54,25 @@ export const addAccount = defineEndpoint({
   failures: ["not_found", "conflict"],
   handle: ({ services, caller, actor, body }) =>
     accounts.addAccount(services, { caller, actor }, body),
+});
+
+export const beginSignIn = defineEndpoint({
+  name: "beginAccountSignIn",
+  summary: "Begin to connect an account of yours by a sign-in elsewhere",
+  description:
+    "For rows with `auth_mode` `oauth`. An account with this label is connected again. The sign-in at `authorize_url` must be finished in the same browser session.",
+  body: z.strictObject({
+    row: z.uuid(),
+    label: label.optional().meta({ description: "The default is `default`." }),
+    hosts,
+  }),
+  answer: begunSignInSchema,
+  failures: ["not_found", "conflict", "bad_request", "upstream_error"],
+  handle({ services, caller, sessionId, baseUrl, signal, body }) {
+    if (sessionId === null)
+      throw new HubError("forbidden", "Only a browser can connect an account.");
+    return beginAccountSignIn(services, { caller, sessionId, baseUrl, signal }, body);
+  },
 });
 
 export const changeAccount = defineEndpoint({
