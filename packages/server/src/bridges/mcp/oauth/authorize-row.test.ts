@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const signal = new AbortController().signal;
-const page = "http://hub.test/manager/connectors/mcp";
+const page = "http://hub.test/manager/connectors/http";
 const silent = () => {};
 
 type Script = Parameters<typeof serveAuthorization>[0];
