@@ -21,6 +21,7 @@ export const appPages = [
   "/approvals/$approval",
   "/manager/runs",
   "/manager/runs/$run",
+  "/profile/accounts",
   "/profile/chat-accounts",
   "/admin/users",
   "/admin/users/$user",
