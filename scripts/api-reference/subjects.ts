@@ -24,7 +24,7 @@ export const subjects: readonly Subject[] = [
     title: "Rows",
     about:
       "rows with their settings, secrets, operations, discovery, review and tests; what you can call",
-    prefixes: inManager("rows", "operations", "connections"),
+    prefixes: inManager("rows", "rules", "operations", "connections"),
   },
   {
     page: "channel-endpoints",
@@ -47,8 +47,16 @@ export const subjects: readonly Subject[] = [
   {
     page: "workflow-endpoints",
     title: "Workflows and approvals",
-    about: "drafts, versions, runs, secrets, webhooks, schedules, approvals",
-    prefixes: inManager("workflows", "workflow-examples", "workflow-schedule", "approvals"),
+    about: "drafts, versions, runs, secrets, webhooks, schedules, approvals, calls that wait for a person",
+    prefixes: inManager(
+      "workflows",
+      "workflow-examples",
+      "workflow-schedule",
+      "approvals",
+      "pending-calls",
+      "waiting-decisions",
+      "permits",
+    ),
   },
   {
     page: "user-endpoints",
@@ -66,8 +74,8 @@ export const subjects: readonly Subject[] = [
     page: "account-endpoints",
     title: "Your own account",
     about:
-      "what needs attention and the overview, and what each user has: tokens, sessions, applications, chat accounts, own calls",
-    prefixes: ["/profile/api/", ...inManager("attention", "overview")],
+      "what needs attention and the overview, and what each user has: tokens, sessions, applications, chat accounts, accounts in rows, own calls",
+    prefixes: ["/profile/api/", ...inManager("accounts", "attention", "overview")],
   },
 ];
 

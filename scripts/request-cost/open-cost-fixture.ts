@@ -131,6 +131,9 @@ export async function openCostFixture(main: string, hasPeople: boolean): Promise
     link: absent,
     approval: absent,
     node: absent,
+    rule: absent,
+    call: absent,
+    permit: absent,
   };
   await makeToken(hub, email);
   const spares = {

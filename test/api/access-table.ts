@@ -48,6 +48,10 @@ export type AccessFixture = {
   addWorkflow(options?: { isOffered?: boolean }): Promise<{ id: string; revision: number }>;
   /** A pending approval of such a workflow, whose approvers are users with the tag `red`. */
   addApproval(): Promise<string>;
+  /** A call that waits for the decision of users with the tag `red`. */
+  addPendingCall(): Promise<string>;
+  /** A permission for an hour for calls of the owner. */
+  addPermit(): Promise<string>;
   /** A run of such a workflow that waits for its time. */
   addScheduledRun(): Promise<{ workflow: string; run: string }>;
   /** Adds an application with the owner's consent. */
@@ -167,6 +171,12 @@ const onApproval =
     params: { approval: await fixture.addApproval() },
     ...(body !== undefined && { body }),
   });
+const onPendingCall =
+  (body?: unknown) =>
+  async (fixture: AccessFixture): Promise<RequestParts> => ({
+    params: { call: await fixture.addPendingCall() },
+    ...(body !== undefined && { body }),
+  });
 const workflowRoute = (
   toRequest: AccessRow["toRequest"],
   expected: AccessRow["expected"] = workflowManagers,
@@ -259,6 +269,31 @@ export const accessTable: Record<string, AccessRow> = {
   },
   "PUT /manager/api/rows/{row}/access": {
     toRequest: onVersion({}, { tags: ["red", "green"] }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/rules": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/rows/{row}/rules": {
+    toRequest: onRow(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "PUT /manager/api/rows/{row}/rules": {
+    toRequest: onRow({}, { asks: "destructive" }),
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
+  "DELETE /manager/api/rows/{row}/rules/{rule}": {
+    toRequest: onRow({ rule: crypto.randomUUID() }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
+  },
+  "GET /manager/api/runs/{run}/rules": {
+    toRequest: async (fixture) => ({ params: { run: await fixture.addRun() } }),
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
@@ -773,6 +808,30 @@ export const accessTable: Record<string, AccessRow> = {
     expected: ownerOnly,
     byToken: manageScopeOnly,
   },
+  "GET /manager/api/accounts": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
+  "POST /manager/api/accounts": {
+    // The row has no accounts of its users.
+    async toRequest(fixture) {
+      const { id } = await fixture.addRow();
+      return { body: { row: id, values: {}, hosts: [] } };
+    },
+    expected: { outsider: 404, insider: 409, owner: 409, admin: 409 },
+    byToken: manageScopeOnly,
+  },
+  "PATCH /manager/api/accounts/{account}": {
+    toRequest: () => ({ params: { account: crypto.randomUUID() }, body: { label: "work" } }),
+    expected: everyoneNotFound,
+    byToken: manageScopeOnly,
+  },
+  "DELETE /manager/api/accounts/{account}": {
+    toRequest: () => ({ params: { account: crypto.randomUUID() } }),
+    expected: everyoneNotFound,
+    byToken: manageScopeOnly,
+  },
   "GET /profile/api/identities": {
     toRequest: () => ({}),
     expected: everyone,
@@ -938,4 +997,23 @@ export const accessTable: Record<string, AccessRow> = {
     expected: { ...rowViewers, admin: 403 },
     byToken: browserOnly,
   },
+  "GET /manager/api/pending-calls": workflowRoute(() => ({}), everyone),
+  "GET /manager/api/waiting-decisions": workflowRoute(() => ({}), everyone),
+  "GET /manager/api/pending-calls/{call}": workflowRoute(onPendingCall(), rowViewers),
+  "POST /manager/api/pending-calls/{call}/decision": {
+    // They may decide, and the hash is of something else. Admins see it, and are no approvers.
+    toRequest: onPendingCall({ decision: "approved", hash: "h" }),
+    expected: { outsider: 404, insider: 409, owner: 409, admin: 403 },
+    byToken: browserOnly,
+  },
+  "PUT /manager/api/pending-calls/{call}/deputy": {
+    toRequest: onPendingCall({ deputy: null }),
+    expected: { ...rowViewers, admin: 403 },
+    byToken: browserOnly,
+  },
+  "GET /manager/api/permits": workflowRoute(() => ({}), everyone),
+  "DELETE /manager/api/permits/{permit}": workflowRoute(
+    async (fixture) => ({ params: { permit: await fixture.addPermit() } }),
+    { outsider: 404, insider: 404, owner: 200, admin: 200 },
+  ),
 };

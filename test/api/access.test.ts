@@ -7,6 +7,7 @@ import { describeApi } from "@hub/server/http/api/api-document.ts";
 import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
 import { insertChatAccount } from "@hub/server/store/channels/chat-accounts-table.ts";
 import { updateRow } from "@hub/server/store/rows/rows-table.ts";
+import { insertTestPendingCall, insertTestPermit } from "@hub/server/store/testing/new-pending-call.ts";
 import {
   type AccessFixture,
   accessTable,
@@ -99,6 +100,17 @@ beforeAll(async () => {
     addApproval: async () => {
       const { id } = await fixture.addWorkflow();
       return await addApproval(hub, id, users.owner.user.id, ["red"]);
+    },
+    addPendingCall: async () => {
+      const call = await insertTestPendingCall(hub.store.db, {
+        decider: { kind: "tags", tags: ["red"] },
+        createdAt: Date.now(),
+      });
+      return call.id;
+    },
+    addPermit: async () => {
+      const { id: userId } = users.owner.user;
+      return (await insertTestPermit(hub.store.db, { userId, createdAt: Date.now() })).id;
     },
     addScheduledRun: async () => {
       const { id } = await fixture.addWorkflow();

@@ -84,7 +84,9 @@ const pathValues: Record<string, () => string[]> = {
   operation: () => ["greet", "get"],
   workflow: () => [visibleWorkflow, ...hiddenWorkflows],
   version: () => ["1"],
+  rule: () => [crypto.randomUUID()],
   approval: () => [visibleApproval, ...hiddenApprovals],
+  call: () => ["0".repeat(32)],
 };
 
 /** The values for each query parameter. Each route is also requested without a query. */
@@ -128,13 +130,14 @@ const queryValues: Record<string, () => string[]> = {
   target_id: () => hiddenRows,
   tag: () => ["blue", "red"],
   owner: () => [caller.user.id, other.user.id],
-  state: () => ["draft", "published", "disabled", "failing", "pending", "unused", "ready"],
+  state: () => ["draft", "published", "disabled", "failing", "pending", "unused", "ready", "open"],
   sort: () => ["label", "state", "calls", "last_call"],
   order: () => ["asc", "desc"],
   workflow: () => [visibleWorkflow, ...hiddenWorkflows],
   run: () => [visibleRun, ...hiddenRuns],
   mine: () => ["true"],
   may_decide: () => ["true"],
+  decidable: () => ["true"],
   items: () => ["false"],
   body: () => ["draft"],
   version: () => ["draft", "1"],

@@ -69,6 +69,12 @@ beforeAll(async () => {
   await run("row", "disable", "Other");
   await run("op", "disable", "Other", "delete");
   await run(
+    ...["rule", "set", "Other", "--asks", "destructive", "--decided-by", "support"],
+    ...["--except-user", "bob@example.com", "--except-tag", "dev", "--free", "3"],
+    ...["--hour", "--fixed", "path", "--runs-on-approval", "--sentence", "Others read it."],
+  );
+  await run("rule", "set", "Other", "put", "--asks", "never");
+  await run(
     ...["row", "add", "slack", "--label", "Team chat", "--incomplete"],
     ...["--set", "include_edits=true"],
   );
@@ -109,6 +115,31 @@ test("What one hub exports makes an empty hub that exports the same bytes, once 
   expect(await exportText(empty)).toBe(text);
   expect(await apply(empty, given)).toMatchObject({ exitCode: 0, changes: [] });
   expect(await apply(empty, text)).toMatchObject({ exitCode: 0, changes: [] });
+});
+
+test("The rules of a row are those of the file, and stay if the file does not name them", async () => {
+  const hub = await openHub(secrets);
+  const given = text
+    .replace("token: keep", "token: env:TRACKER_TOKEN")
+    .replace("HOOK: keep", "HOOK: env:HOOK");
+  await apply(hub, given);
+  const { rows = [] } = readHubFile(text).file;
+  const other = rows.find(({ label }) => label === "Other");
+  const [own, whole] = [{ operation: "put", asks: "never" }, { asks: "destructive" }];
+  expect(other?.rules).toMatchObject([whole, own]);
+  const withRules = (rules?: unknown) =>
+    apply(hub, JSON.stringify({ hub_file: 1, rows: [{ ...other, values: {}, rules }] }));
+  expect((await withRules()).changes).toEqual([]);
+  const changed = await withRules([own]);
+  expect(changed.changes).toMatchObject([{ action: "update", fields: [{ field: "rules" }] }]);
+  expect(JSON.parse(await succeed(hub, "rule", "show", "Other", "--json"))).toMatchObject([own]);
+  const twice = await withRules([own, own]);
+  expect([twice.exitCode === 0, twice.error]).toEqual([
+    false,
+    expect.stringContaining("Another item of rules"),
+  ]);
+  const unknown = await withRules([{ asks: "always", except_users: ["nemo@example.com"] }]);
+  expect(unknown.error).toContain('There is no user "nemo@example.com"');
 });
 
 test("A dry run shows every change that the real one makes, and makes none", async () => {

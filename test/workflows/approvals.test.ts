@@ -10,7 +10,7 @@ import { sealValue } from "@hub/server/secrets/value-tokens/value-tokens.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";
 import { updateUser } from "@hub/server/store/users/users-table.ts";
 import { decideApproval } from "@hub/server/workflows/approvals/decide-approval.ts";
-import { listInvolved } from "@hub/server/workflows/approvals/list-involved.ts";
+import { listInvolved } from "@hub/server/operations/rules/list-involved.ts";
 import {
   openWorkflowUsers,
   type WorkflowUser,

@@ -61,6 +61,18 @@ const groups: readonly Group[] = [
     page: "guide/bridges",
     load: () => import("./commands/bridge.ts"),
   },
+  {
+    name: "rule",
+    summary: "rules that ask a person before an operation runs",
+    page: "guide/asking",
+    load: () => import("./commands/rule.ts"),
+  },
+  {
+    name: "approval",
+    summary: "calls that wait for a person",
+    page: "guide/asking",
+    load: () => import("./commands/approval.ts"),
+  },
   { name: "op", summary: "operations of a row", load: () => import("./commands/op.ts") },
   { name: "type", summary: "connector types", load: () => import("./commands/type.ts") },
   {

@@ -3,9 +3,11 @@
  * document. docs/reference/api.md says what their members mean.
  */
 
+import type { Account, AccountRow } from "./account.ts";
 import type { Application } from "./application.ts";
 import type { AttentionItem } from "./attention.ts";
 import type { CallErrors, CallFigures } from "./call-figures.ts";
+import type { CallRule, RuleDecide, RuleExplanation, RuleHour } from "./call-rule.ts";
 import type { CallableOperation, ModelAnswer } from "./callable-operation.ts";
 import type { ChangeEntry } from "./change.ts";
 import type { Channel, ChannelDetail, ChannelUses } from "./channel.ts";
@@ -21,6 +23,12 @@ import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
 import type { BulkResult, ListedRow } from "./listed-row.ts";
 import type { Overview, SetupProgress } from "./overview.ts";
+import type {
+  CallPermit,
+  PendingCall,
+  PendingCallDetail,
+  WaitingDecision,
+} from "./pending-call.ts";
 import type { Plugin, PluginUpdate } from "./plugin.ts";
 import type { RefusedSignIns } from "./refused-sign-ins.ts";
 import type { Route } from "./route.ts";
@@ -126,6 +134,7 @@ type Routes = {
       description?: string;
       tags?: Array<string>;
       tests?: "admins" | "tag";
+      access?: "shared" | "own" | "own_else_shared";
       values?: Record<string, unknown>;
     };
     answer: RowDetail;
@@ -177,6 +186,7 @@ type Routes = {
       description?: string;
       tags?: Array<string>;
       tests?: "admins" | "tag";
+      access?: "shared" | "own" | "own_else_shared";
       values?: Record<string, unknown>;
     };
     answer: RowDetail;
@@ -199,6 +209,7 @@ type Routes = {
       description: string;
       tags: Array<string>;
       tests: "admins" | "tag";
+      access: "shared" | "own" | "own_else_shared";
       disabled: boolean;
       disabled_type: boolean;
       missing: Array<string> | null;
@@ -217,6 +228,30 @@ type Routes = {
     answer: RowAccess;
   };
   "GET /manager/api/rows/{row}/access/preview": { query: { tags?: string }; answer: AccessPreview };
+  "GET /manager/api/rules": {
+    query: { limit?: number; after?: string };
+    answer: { rules: Array<CallRule>; next: string | null };
+  };
+  "GET /manager/api/rows/{row}/rules": { answer: { row_id: string; rules: Array<CallRule> } };
+  "PUT /manager/api/rows/{row}/rules": {
+    body: {
+      operation?: string | null;
+      name?: string;
+      asks: "always" | "destructive" | "never";
+      free_per_hour?: number | null;
+      except_users?: Array<string>;
+      except_tags?: Array<string>;
+      decide?: RuleDecide;
+      confirm?: "page" | "client";
+      hour?: RuleHour;
+      runs_on_approval?: boolean;
+      sentence?: string;
+    };
+    answer: CallRule;
+  };
+  "DELETE /manager/api/rows/{row}/rules/{rule}": {
+    answer: { id: string; operation: string | null };
+  };
   "GET /manager/api/rows/{row}/settings": { answer: RowSettings };
   "PATCH /manager/api/rows/{row}/settings": {
     body: { values: Record<string, unknown>; version: number };
@@ -250,6 +285,16 @@ type Routes = {
     query: { source: string; q?: string };
     answer: Array<{ id: string; name: string }>;
   };
+  "GET /manager/api/accounts": { answer: { accounts: Array<Account>; rows: Array<AccountRow> } };
+  "POST /manager/api/accounts": {
+    body: { row: string; label?: string; values: Record<string, unknown>; hosts: Array<string> };
+    answer: Account;
+  };
+  "PATCH /manager/api/accounts/{account}": {
+    body: { label?: string; values?: Record<string, unknown>; hosts?: Array<string> };
+    answer: Account;
+  };
+  "DELETE /manager/api/accounts/{account}": { answer: { id: string } };
   "GET /manager/api/rows/{row}/connection": { answer: { connection: RowConnection | null } };
   "POST /manager/api/rows/{row}/connect": { answer: BegunConnect };
   "POST /manager/api/rows/{row}/disconnect": {
@@ -491,6 +536,7 @@ type Routes = {
     answer: string;
   };
   "GET /manager/api/runs/{run}": { answer: HistoryRun };
+  "GET /manager/api/runs/{run}/rules": { answer: RuleExplanation };
   "GET /manager/api/runs/{run}/form": {
     answer: { tool_id: string; params: Record<string, unknown> };
   };
@@ -789,6 +835,31 @@ type Routes = {
     body: { decision: "approved" | "denied"; hash: string; comment?: string };
     answer: WorkflowApprovalDetail;
   };
+  "GET /manager/api/pending-calls": {
+    query: {
+      limit?: number;
+      after?: string;
+      state?: "open" | "approved" | "running" | "done" | "unknown" | "denied" | "expired" | "changed" | "ended";
+      mine?: "true" | "false";
+      decidable?: "true" | "false";
+    };
+    answer: { calls: Array<PendingCall>; next: string | null };
+  };
+  "GET /manager/api/waiting-decisions": { answer: { decisions: Array<WaitingDecision> } };
+  "GET /manager/api/pending-calls/{call}": { answer: PendingCallDetail };
+  "POST /manager/api/pending-calls/{call}/decision": {
+    body: { decision: "approved" | "denied"; hash: string; comment?: string; hour?: boolean };
+    answer: PendingCallDetail;
+  };
+  "PUT /manager/api/pending-calls/{call}/deputy": {
+    body: { deputy: string | null };
+    answer: PendingCallDetail;
+  };
+  "GET /manager/api/permits": {
+    query: { limit?: number; after?: string; user?: string };
+    answer: { permits: Array<CallPermit>; next: string | null };
+  };
+  "DELETE /manager/api/permits/{permit}": { answer: { id: string } };
   "GET /admin/api/users": {
     query: {
       limit?: number;

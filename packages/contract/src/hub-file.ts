@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { callRuleInputSchema, ruleAsksSchema, ruleUsersMax } from "./call-rule.ts";
 import { pluginKeyPattern } from "./plugin-manifest.ts";
 import { rowAccessSchema, rowTestsSchema } from "./row.ts";
 import { roleSchema } from "./user.ts";
@@ -39,6 +40,17 @@ const pluginSchema = z
   })
   .meta({ id: "HubFilePlugin" });
 
+/** A rule as pages set it, with users by their e-mails. Its members are optional, but `asks`. */
+const ruleSchema = z
+  .strictObject({
+    ...callRuleInputSchema.partial().shape,
+    asks: ruleAsksSchema,
+    except_users: z.array(z.string()).max(ruleUsersMax).optional().meta({
+      description: "E-mails of users whose calls are not asked about.",
+    }),
+  })
+  .meta({ id: "HubFileRule" });
+
 const rowSchema = z
   .strictObject({
     id: z.uuid().optional().meta({
@@ -72,6 +84,10 @@ const rowSchema = z
     reads: z.array(z.string()).max(100_000).optional().meta({
       description:
         "The operations that an admin has marked as ones that only read: of an mcp, openapi or http row, or of a plugin without a trusted signature. Replaces the marks. Operations that are not approved keep none.",
+    }),
+    rules: z.array(ruleSchema).max(1_000).optional().meta({
+      description:
+        "What is asked before calls of the row run. Replaces the rules of the row. The rule of an operation takes the place of that of the row.",
     }),
   })
   .meta({ id: "HubFileRow" });

@@ -11,7 +11,9 @@ export const configFields = {
   ),
   Username: wick("personal;required;visible_when=auth_mode:basic"),
   Password: wick("secret;personal;required;visible_when=auth_mode:basic"),
-  Token: wick("secret;personal;required;visible_when=auth_mode:token;desc=Token of a service account"),
+  Token: wick(
+    "secret;personal;required;visible_when=auth_mode:token;desc=Token of a service account",
+  ),
   OrgID: wick.int(
     "html=organisations;required;pattern=^[1-9][0-9]*$;hint=must be a number from 1 on;desc=The organisation of the datasource",
   ),

@@ -51,6 +51,25 @@ export const managerRoutes: Record<string, RouteCase> = {
   "PUT /manager/api/rows/{row}/access": {
     body: { version: 1, tags: [], give: ["ID"], take: ["ID"] },
   },
+  "GET /manager/api/rules": { query: { limit: "1", after: "x" } },
+  "GET /manager/api/rows/{row}/rules": none,
+  "PUT /manager/api/rows/{row}/rules": {
+    body: {
+      operation: "x",
+      name: "x",
+      asks: "always",
+      free_per_hour: 1,
+      except_users: ["ID"],
+      except_tags: ["x"],
+      decide: { by: "tags", tags: ["x"] },
+      confirm: "page",
+      hour: { allowed: true, fixed: ["x"], destructive: false },
+      runs_on_approval: false,
+      sentence: "x",
+    },
+  },
+  "DELETE /manager/api/rows/{row}/rules/{rule}": end,
+  "GET /manager/api/runs/{run}/rules": none,
   "PATCH /manager/api/rows/{row}/settings": { body: { version: 1, values: {} } },
   "GET /manager/api/rows/{row}/review/lines": {
     query: { q: "x", filter: "new", after: "0", limit: "1" },
@@ -76,6 +95,14 @@ export const managerRoutes: Record<string, RouteCase> = {
     body: { op: "x", arg: "", input: {}, version: 1 },
   },
   "GET /manager/api/rows/{row}/lookup": { query: { source: "x", q: "x" } },
+  "GET /manager/api/accounts": none,
+  "POST /manager/api/accounts": {
+    body: { row: "ID", label: "work", values: { token: "x" }, hosts: ["x"] },
+  },
+  "PATCH /manager/api/accounts/{account}": {
+    body: { label: "work", values: { token: "x" }, hosts: ["x"] },
+  },
+  "DELETE /manager/api/accounts/{account}": none,
   "GET /manager/api/rows/{row}/connection": none,
   "POST /manager/api/rows/{row}/connect": none,
   "POST /manager/api/rows/{row}/disconnect": none,

@@ -20,6 +20,9 @@ export const pathNames = [
   "link",
   "approval",
   "node",
+  "rule",
+  "call",
+  "permit",
 ] as const;
 export type PathName = (typeof pathNames)[number];
 

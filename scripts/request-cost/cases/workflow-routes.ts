@@ -41,6 +41,17 @@ export const workflowRoutes: Record<string, RouteCase> = {
   "POST /manager/api/approvals/{approval}/decide": {
     body: { decision: "denied", hash: "x", comment: "" },
   },
+  "GET /manager/api/pending-calls": {
+    query: { ...list, state: "open", mine: "true", decidable: "true" },
+  },
+  "GET /manager/api/waiting-decisions": none,
+  "GET /manager/api/pending-calls/{call}": none,
+  "POST /manager/api/pending-calls/{call}/decision": {
+    body: { decision: "denied", hash: "x", comment: "", hour: false },
+  },
+  "PUT /manager/api/pending-calls/{call}/deputy": { body: { deputy: "other@localhost" } },
+  "GET /manager/api/permits": { query: { ...list, user: "x" } },
+  "DELETE /manager/api/permits/{permit}": end,
   "GET /manager/api/workflows/{workflow}": none,
   "PATCH /manager/api/workflows/{workflow}": {
     body: { name: "Cost", description: "", run_by: "tags" },

@@ -18,7 +18,7 @@ export const rowAdd = answeringCommand(
         'users with this tag see the row; every user has "everyone"; may be repeated',
       ),
       tests: testsOption,
-    access: accessOption,
+      access: accessOption,
       ...fieldOptions,
       incomplete: flag("add the row although required fields are missing"),
     },

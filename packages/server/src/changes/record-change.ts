@@ -19,7 +19,8 @@ export type Change = {
     | "plugin"
     | "keys"
     | "setting"
-    | "workflow";
+    | "workflow"
+    | "call";
   id: string;
   /** The name that users see. */
   name: string;

@@ -45,7 +45,8 @@ beforeEach(async () => {
     label: "Team",
     description: "",
     disabled: false,
-    tests: "admins", access: "shared" as const,
+    tests: "admins",
+    access: "shared" as const,
     owner: null,
     tags: [],
     operationStates: {},
@@ -54,7 +55,9 @@ beforeEach(async () => {
     connectionId: null,
     record: {} as never,
     operations: new Map(),
-    openPersonal: () => { throw new Error("Not used."); },
+    openPersonal: () => {
+      throw new Error("Not used.");
+    },
     config: () => config,
   };
   rows = [row];

@@ -21,6 +21,7 @@ import type { Operations } from "../operations/ports.ts";
 import { createRefusedCalls } from "../operations/records/refused-calls.ts";
 import { createCallTracer } from "../operations/trace-operations.ts";
 import type { RingHolder } from "../secrets/keys/ring-holder.ts";
+import { findBaseUrl } from "../store/servers/running-servers.ts";
 import type { Store } from "../store/store.ts";
 import { type Embeddings, openEmbeddings } from "./open-embeddings.ts";
 
@@ -106,6 +107,7 @@ export async function openOperations(
     log,
     now,
     db: store.db,
+    findBaseUrl: () => findBaseUrl(store, instance, now()),
     runs: store.runs,
     metrics,
     instanceId: instance.id,

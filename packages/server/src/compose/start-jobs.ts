@@ -6,6 +6,7 @@ import { createJobs, type Job } from "../jobs/create-jobs.ts";
 import { createTokenUseJob } from "../jobs/flush-token-uses.ts";
 import { createMemoryJob, processMemory } from "../jobs/free-memory.ts";
 import { createHeartbeatJob, createRecoveryJob, type Instance } from "../jobs/keep-instance.ts";
+import { createPendingJob, createPendingPurgeJob } from "../jobs/keep-pending-calls.ts";
 import { createBytesLimitJob } from "../jobs/limit-run-bytes.ts";
 import { cancelJobName, createCancelJob } from "../jobs/poll-cancellations.ts";
 import { createSearchJob } from "../jobs/prepare-search.ts";
@@ -119,6 +120,8 @@ export function listJobs(
     ],
     common: [
       ...more.common,
+      createPendingJob({ db, now }),
+      createPendingPurgeJob({ db, now }),
       createOAuthPurgeJob({ db, now }),
       createSessionPurgeJob({ db, now, idleMsMax }),
       createSignInPurgeJob({ db, now }),

@@ -64,6 +64,8 @@ export type RegisteredConnector = {
   publisher?: string;
   /** Protocol version of a plugin. Version-1 plugins check the inputs of their operations themselves. */
   protoVersion?: number;
+  /** The version of a plugin. */
+  version?: string;
   configFields: readonly FieldSpec[];
   /**
    * Its rows are channels: each has a slug and receives events. What its operations send leaves the

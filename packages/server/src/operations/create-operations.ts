@@ -31,6 +31,8 @@ import {
 type GivenDeps = Omit<ExecuteDeps, "running" | "rights" | "schemas" | "pending"> & {
   /** Where calls that wait for a person are stored. */
   db: Db;
+  /** The address of a server of this hub, whose pages people open; null if none runs. */
+  findBaseUrl(): Promise<string | null>;
   embeddings?: SemanticDeps | null;
   /** Without it, calls record no spans. */
   trace?: CallTracer | null;

@@ -57,11 +57,13 @@ export function createPluginConnector(
   const ask = async (...asked: Parameters<typeof run>) => checkSmall(await run(...asked));
 
   return {
+    ...(plugin.signer !== undefined && { publisher: plugin.signer }),
     key,
     name,
     description,
     icon,
     tier: "plugin",
+    version: plugin.version,
     protoVersion,
     configFields,
     operations,

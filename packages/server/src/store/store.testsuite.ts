@@ -7,10 +7,12 @@ import { describeChatAccounts } from "./channels/chat-accounts-table.testsuite.t
 import { describeHotReads } from "./database/hot-reads.testsuite.ts";
 import { describeTransactions } from "./database/transactions.testsuite.ts";
 import { describeOAuth } from "./oauth/oauth.testsuite.ts";
+import { describePendingLists } from "./pending/pending-lists.testsuite.ts";
 import { describePlugins } from "./plugins/plugins.testsuite.ts";
 import { describeRowConnections } from "./rows/row-connections.testsuite.ts";
 import { describeRowOperations } from "./rows/row-operations-table.testsuite.ts";
 import { describeRows } from "./rows/rows-table.testsuite.ts";
+import { describeRules } from "./rules/rules.testsuite.ts";
 import { describeRunCounts } from "./runs/run-counts.testsuite.ts";
 import { describeRunHolders } from "./runs/run-holders.testsuite.ts";
 import { describeRunHours } from "./runs/run-hours.testsuite.ts";
@@ -75,6 +77,8 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeWorkflowBodies(() => stores);
     describeWorkflowSecrets(() => stores);
     describeWorkflowPins(() => stores);
+    describe("rules of calls", () => describeRules(() => stores));
+    describe("lists of calls that wait", () => describePendingLists(() => stores));
     describeWebhookRequests(() => stores);
     describeChatAccounts(() => stores);
     describeApproverAccounts(() => stores);

@@ -13,7 +13,14 @@ import type { ProgramDeps } from "./stdio/start-mcp-program.ts";
 /** What the connector needs of a call. */
 export type McpExtra = Pick<
   ConnectorCall,
-  "rowId" | "connectionId" | "account" | "outbound" | "memory" | "attach" | "recordHttpStatus" | "secrets"
+  | "rowId"
+  | "connectionId"
+  | "account"
+  | "outbound"
+  | "memory"
+  | "attach"
+  | "recordHttpStatus"
+  | "secrets"
 > &
   Pick<DiscoverCall, "describe"> & {
     caller: Pick<Caller, "userId">;
@@ -52,7 +59,17 @@ export function toMcpExtra(call: ConnectorCall): McpExtra {
   const recordStart = (message: string) => call.progress(0, undefined, message);
   const configId = toConfigId(call);
   const ofRow = { rowId, connectionId, configId, rowConfigId: toRowConfigId(call), outbound };
-  return { ...ofRow, ...(account && { account }), memory, attach, recordHttpStatus, secrets, caller, hubs, recordStart };
+  return {
+    ...ofRow,
+    ...(account && { account }),
+    memory,
+    attach,
+    recordHttpStatus,
+    secrets,
+    caller,
+    hubs,
+    recordStart,
+  };
 }
 
 /** Identifies a row's configuration and connection: a session serves one. */

@@ -1,6 +1,6 @@
 import type { UserAccount } from "../../store/accounts/user-accounts-table.ts";
-import type { RegisteredConnector } from "../connector-port.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
+import type { RegisteredConnector } from "../connector-port.ts";
 import { toPlainTexts } from "../rows/to-plain-texts.ts";
 import { findPublisher, listBoundAddresses } from "./bound-addresses.ts";
 
@@ -17,10 +17,7 @@ type Present = {
  * used.
  */
 export function findAccountFault(
-  account: Pick<
-    UserAccount,
-    "label" | "kind" | "hosts" | "publisher" | "lost" | "expiresAt"
-  >,
+  account: Pick<UserAccount, "label" | "kind" | "hosts" | "publisher" | "lost" | "expiresAt">,
   { row, connector, kind, now }: Present,
 ): string | null {
   const { label, hosts, publisher, lost } = account;

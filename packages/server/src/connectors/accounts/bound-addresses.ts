@@ -2,7 +2,8 @@ import { parseJson } from "@hub/connector";
 import type { RegisteredConnector } from "../connector-port.ts";
 
 /** Fields of any connector whose values may decide where a row's credentials are sent. */
-const addressKey = /(^|_)(url|urls|host|hosts|address|domain|endpoint|server|servers|site|tenant|issuer)(_|$)/;
+const addressKey =
+  /(^|_)(url|urls|host|hosts|address|domain|endpoint|server|servers|site|tenant|issuer)(_|$)/;
 
 /**
  * Where a row with these stored texts sends the credentials of its calls, as its users are shown: the origins of

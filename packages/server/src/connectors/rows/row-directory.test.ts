@@ -16,6 +16,7 @@ function openDirectory(
     rows: [],
     typeDisabled: new Set(),
     settings: new Map(),
+    rules: [],
   });
   const directory = createRowDirectory({
     registry: createConnectorRegistry(),

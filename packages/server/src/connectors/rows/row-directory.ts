@@ -16,6 +16,7 @@ import {
   type RowConfig,
 } from "./open-row-config.ts";
 import { createRowLookup, type RowLookup } from "./row-lookup.ts";
+import { createRuleIndex, type RuleIndex } from "./rule-index.ts";
 
 /** One configured instance of a connector. */
 export type Row = Pick<
@@ -64,6 +65,8 @@ export type Directory = RowLookup<Row> & {
   find(rowId: string): Row | null;
   isTypeDisabled(connectorKey: string): boolean;
   settings: LiveSettings;
+  /** What calls are judged by. */
+  rules: RuleIndex;
   /** Changes whenever this snapshot or the registry changes. */
   stamp: string;
 };
@@ -176,6 +179,7 @@ function toDirectory(
     ...createRowLookup(rows),
     isTypeDisabled: (connectorKey) => snapshot.typeDisabled.has(connectorKey),
     settings: toSettings(snapshot.settings),
+    rules: createRuleIndex(snapshot.rules),
     stamp: `${snapshot.revision}.${generation}`,
   };
 }

@@ -9,6 +9,7 @@ import * as channels from "./endpoints/channel-endpoints.ts";
 import * as chatAccounts from "./endpoints/chat-account-endpoints.ts";
 import * as connections from "./endpoints/connection-endpoints.ts";
 import * as connectors from "./endpoints/connector-endpoints.ts";
+import * as pendingCalls from "./endpoints/pending-call-endpoints.ts";
 import * as plugins from "./endpoints/plugin-endpoints.ts";
 import * as rowAccess from "./endpoints/row-access-endpoints.ts";
 import * as rowConnections from "./endpoints/row-connection-endpoints.ts";
@@ -17,6 +18,7 @@ import * as rows from "./endpoints/row-endpoints.ts";
 import * as rowLists from "./endpoints/row-list-endpoints.ts";
 import * as rowOperations from "./endpoints/row-operation-endpoints.ts";
 import * as rowWidgets from "./endpoints/row-widget-endpoints.ts";
+import * as rules from "./endpoints/rule-endpoints.ts";
 import * as runs from "./endpoints/run-endpoints.ts";
 import * as runStatistics from "./endpoints/run-statistics-endpoints.ts";
 import * as searches from "./endpoints/search-endpoints.ts";
@@ -37,6 +39,7 @@ import {
   admin,
   adminInBrowser,
   adminInConnectBrowser,
+  adminInRuleBrowser,
   type Guard,
   inAccountBrowser,
   inApprovalBrowser,
@@ -88,6 +91,10 @@ const lines: Line[] = [
   ["GET",    "/manager/api/rows/{row}/access",                              admin,    rowAccess.showRowAccess],
   ["GET",    "/manager/api/rows/{row}/access/preview",                      admin,    rowAccess.previewRowAccess],
   ["PUT",    "/manager/api/rows/{row}/access",                              admin,    rowAccess.setRowAccess],
+  ["GET",    "/manager/api/rules",                                          admin,    rules.listRules],
+  ["GET",    "/manager/api/rows/{row}/rules",                               admin,    rules.listRowRules],
+  ["PUT",    "/manager/api/rows/{row}/rules",                               adminInRuleBrowser, rules.setRowRule],
+  ["DELETE", "/manager/api/rows/{row}/rules/{rule}",                        adminInRuleBrowser, rules.deleteRowRule],
   ["GET",    "/manager/api/rows/{row}/settings",                            admin,    rows.showRowSettings],
   ["PATCH",  "/manager/api/rows/{row}/settings",                            admin,    rows.saveRowSettings],
   ["POST",   "/manager/api/rows/{row}/seal-secrets",                        admin,    rows.sealRowSecrets],
@@ -135,6 +142,7 @@ const lines: Line[] = [
   ["GET",    "/manager/api/runs/errors",                                    admin,    runStatistics.groupRunErrors],
   ["GET",    "/manager/api/runs/export",                                    admin,    runs.exportAllRuns],
   ["GET",    "/manager/api/runs/{run}",                                     signedIn, runs.showRun],
+  ["GET",    "/manager/api/runs/{run}/rules",                               admin,    rules.explainRunRules],
   ["GET",    "/manager/api/runs/{run}/form",                                admin,    runs.showRunForm],
   ["POST",   "/manager/api/runs/{run}/retry",                               signedIn, runs.retryRun],
   ["POST",   "/manager/api/runs/{run}/cancel",                              signedIn, runs.cancelRun],
@@ -199,6 +207,13 @@ const lines: Line[] = [
   ["GET",    "/manager/api/approvals",                                       signedIn,          approvals.listApprovals],
   ["GET",    "/manager/api/approvals/{approval}",                            signedIn,          approvals.showApproval],
   ["POST",   "/manager/api/approvals/{approval}/decide",                     inApprovalBrowser, approvals.decideApproval],
+  ["GET",    "/manager/api/pending-calls",                                   signedIn,          pendingCalls.listPendingCalls],
+  ["GET",    "/manager/api/waiting-decisions",                               signedIn,          pendingCalls.listWaitingDecisions],
+  ["GET",    "/manager/api/pending-calls/{call}",                            signedIn,          pendingCalls.showPendingCall],
+  ["POST",   "/manager/api/pending-calls/{call}/decision",                   inApprovalBrowser, pendingCalls.decidePendingCall],
+  ["PUT",    "/manager/api/pending-calls/{call}/deputy",                     inApprovalBrowser, pendingCalls.setPendingCallDeputy],
+  ["GET",    "/manager/api/permits",                                         signedIn,          pendingCalls.listPermits],
+  ["DELETE", "/manager/api/permits/{permit}",                                signedIn,          pendingCalls.endPermit],
   ["GET",    "/admin/api/users",                                            admin,    userLists.listUsers],
   ["POST",   "/admin/api/users",                                            admin,    users.addUser],
   ["GET",    "/admin/api/users/{user}",                                     admin,    users.showUser],

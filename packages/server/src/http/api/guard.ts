@@ -2,6 +2,7 @@ import type { WorkflowAccess } from "@hub/contract/workflow.ts";
 import { HubError } from "../../errors.ts";
 import { loadChannel } from "../../services/channels/look-up-in-channel.ts";
 import { checkTestable, isRowVisible } from "../../services/rows/views/visible-rows.ts";
+import { tokenRefusal } from "../../services/rules/check-rule-rights.ts";
 import { loadWorkflow } from "../../workflows/definition/workflow-access.ts";
 import type { ApiRequest } from "./api-request.ts";
 
@@ -92,6 +93,9 @@ export const adminInBrowser = toAdminBrowserGuard(
 export const adminInConnectBrowser = toAdminBrowserGuard(
   "A token cannot connect a row. Sign in, open the row and press Connect.",
 );
+
+/** The same for rules that ask before acting: models and programs have tokens, and must not lift them. */
+export const adminInRuleBrowser = toAdminBrowserGuard(tokenRefusal);
 
 /** Users who see the row in the path. Others get the same answer as for an unknown row. */
 export const seesRow: Guard = {

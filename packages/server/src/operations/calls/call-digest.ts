@@ -1,4 +1,4 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHash, createHmac, type Hmac } from "node:crypto";
 import { toJsonText } from "@hub/connector";
 import { toOperationSchema } from "../../connectors/operation-schema.ts";
 import { writeJson } from "../../lib/json/write-json.ts";
@@ -36,14 +36,42 @@ export async function digestCall(
   const hmac = createHmac("sha256", key.derive(purpose, noSalt));
   // JSON has no line break between its tokens here, so the two parts cannot be confused.
   hmac.update(`${toJsonText(target)}\n`);
-  const text = await writeCanonical(params);
+  await updateInPortions(hmac, await writeCanonical(params));
+  return { keyId, text: hmac.digest("base64url") };
+}
+
+const requestPurpose = "hub-call-request-v1";
+
+/** The caller's part of a call: what it is of, and what was sent, with value tokens unopened. */
+export type DigestedRequest = {
+  toolId: string;
+  params: Record<string, unknown>;
+  /** The id of the account that it uses; null for the access of its row. */
+  account: string | null;
+  fields: readonly string[];
+};
+
+/** The digest of what a caller sent: two calls have the same if they are equal. Null if the ring has no such key. */
+export async function digestRequest(
+  ring: KeyRing,
+  { toolId, params, account, fields }: DigestedRequest,
+  keyId: number = ring.sealing.id,
+): Promise<CallDigest | null> {
+  const key = ring.keys.get(keyId);
+  if (key === undefined) return null;
+  const hmac = createHmac("sha256", key.derive(requestPurpose, noSalt));
+  hmac.update(`${toJsonText([toolId, account, [...fields]])}\n`);
+  await updateInPortions(hmac, await writeCanonical(params));
+  return { keyId, text: hmac.digest("base64url") };
+}
+
+async function updateInPortions(hmac: Hmac, text: string): Promise<void> {
   for (let at = 0; at < text.length; ) {
     if (at > 0) await yieldToEventLoop();
     const end = findPortionEnd(text, at);
     hmac.update(text.slice(at, end));
     at = end;
   }
-  return { keyId, text: hmac.digest("base64url") };
 }
 
 /** Never inside a character: the two halves of all characters have the same bytes. */
@@ -54,7 +82,7 @@ function findPortionEnd(text: string, start: number): number {
 }
 
 /** JSON text in which the order of members does not count. Numbers keep their digits. */
-async function writeCanonical(value: unknown): Promise<string> {
+export async function writeCanonical(value: unknown): Promise<string> {
   const options = { yieldToEventLoop, textCharsMax: Number.POSITIVE_INFINITY, isSorted: true };
   return (await writeJson(options, value)).text;
 }

@@ -1,5 +1,8 @@
 import type { Issue } from "@hub/connector";
-import { type ResolvedAccount, resolveAccount } from "../../connectors/accounts/resolve-account.ts";
+import {
+  resolveAccount,
+  type UsedAccount,
+} from "../../connectors/accounts/resolve-account.ts";
 import type { Invocation } from "../../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { HubError, toInvalidParams } from "../../errors.ts";
@@ -56,6 +59,8 @@ export type PreparedCall = {
   /** What is wrong with them already: texts that are too large to be read. */
   issues: readonly Issue[];
   widget?: WidgetCall | undefined;
+  /** Whose access it uses. Absent if its row has no personal fields. */
+  account?: UsedAccount;
   /** What the record has of it. */
   recorded: RecordedRequest;
   /** Made when it is asked for, since most calls are compared with none: see `digestCall`. */
@@ -123,7 +128,7 @@ export async function prepareCall(
 
 type Settled = {
   target: Admitted<ToolCall>;
-  used: ResolvedAccount["used"];
+  used: UsedAccount;
   /** Why the call may not use the row. */
   failure: HubError | null;
 };

@@ -1,26 +1,61 @@
 import { HubError } from "../../errors.ts";
-import type { Db } from "../../store/database/database.ts";
-import { judgeCall } from "../rules/judge-call.ts";
-import type { PendingCalls } from "./pending-calls.ts";
-
-export type PendingDeps = {
-  db: Db;
-  now(): number;
-  instanceId: string;
-};
+import { finishPendingCall } from "../../store/pending/pending-call-states.ts";
+import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
+import { storeSecrets } from "../../store/settings/store-secrets.ts";
+import { type AdmitDeps, admitCall } from "./admit-call.ts";
+import type { ClaimedEnd, PendingCalls } from "./pending-calls.ts";
+import { pendingLimits } from "./pending-limits.ts";
+import { findPrincipal, formatPrincipal } from "./principal.ts";
+import { type KeptResult, openRequest, sealResult } from "./sealed-request.ts";
 
 /** The calls that wait for a person, of one database. */
-export function createPendingCalls(_deps: PendingDeps): PendingCalls {
+export function createPendingCalls(deps: AdmitDeps): PendingCalls {
   return {
-    async findRequest() {
-      throw new HubError("not_found", "There is no such pending call. Call again with params.");
+    async findRequest(ctx, { pendingId, toolId, readsOnly }) {
+      const call = await findPendingCall(deps.db, pendingId);
+      const isOwn =
+        call !== null &&
+        call.userId === ctx.caller.userId &&
+        call.principal === formatPrincipal(findPrincipal(ctx));
+      const request = isOwn ? openRequest(deps.ring.current(), call.id, call.sealed) : null;
+      if (request === null) throw refuseUnknown();
+      if (toolId !== "" && toolId !== request.toolId) throw refuseOther(request.toolId);
+      // A tool that reads must not run what was asked for by another one.
+      return { ...request, readsOnly: readsOnly === true || request.readsOnly, pendingId };
     },
-    admit({ caller, origin }, _recording, { target, params }) {
-      const { row, operation } = target;
-      const judged = judgeCall({ caller, row, operation, params, source: origin.source });
-      if (judged.kind === "pass") return null;
-      throw new HubError("refused_by_rule", "A rule of this hub refuses this call.");
+    admit: (ctx, recording, prepared, sent) => admitCall(deps, ctx, recording, prepared, sent),
+    async finish({ callId: id, runId }, end) {
+      if (runId === null) return;
+      const result = toKeptResult(end);
+      await storeSecrets(
+        { store: deps, ring: deps.ring },
+        (ring) => sealResult(ring, id, result),
+        (trx, sealed) => {
+          const at = deps.now();
+          const keepUntil = at + pendingLimits.keptMs;
+          return finishPendingCall(trx, { id, runId, result: sealed, at, keepUntil });
+        },
+      );
     },
-    async finish() {},
   };
+}
+
+function refuseUnknown(): HubError {
+  return new HubError(
+    "not_found",
+    "This client has no such pending call, or it ended long ago. Call again with params.",
+  );
+}
+
+function refuseOther(toolId: string): HubError {
+  return new HubError(
+    "invalid_params",
+    `The pending call is of ${toolId}. Send its pending_id alone, or call the other operation with params.`,
+  );
+}
+
+function toKeptResult(end: ClaimedEnd): KeptResult {
+  if ("result" in end) return { kind: "result", text: end.result.text };
+  const { code, message, detail } = end.failure;
+  return { kind: "failure", code, message, detail };
 }

@@ -85,7 +85,13 @@ function toDraftRow(connector: RegisteredConnector, texts: ReadonlyMap<string, s
     operationsId: null,
     connectionId: null,
   };
-  return { ...record, record, operations: new Map(), config: () => config, openPersonal: () => config };
+  return {
+    ...record,
+    record,
+    operations: new Map(),
+    config: () => config,
+    openPersonal: () => config,
+  };
 }
 
 /** A query may have a secret. */

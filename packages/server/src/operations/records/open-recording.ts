@@ -3,6 +3,7 @@ import type { Directory } from "../../connectors/rows/row-directory.ts";
 import type { Budget } from "../../lib/budgets/budgets.ts";
 import type { FieldPaths } from "../../lib/json/pick-fields.ts";
 import { createMask, type Mask } from "../../secrets/masks/mask.ts";
+import type { RuleUse } from "../../store/rules/rule-uses.ts";
 import type { NewRun, RunOutcome } from "../../store/runs/run-recorder.ts";
 import type { MemoryReservation } from "../answers/answer-memory.ts";
 import { type Attachments, createAttachments } from "../masking/attachments.ts";
@@ -50,6 +51,7 @@ class CallRecording implements Recording {
   #hasNewSecrets = false;
   #permissions: Promise<void>[] | null = null;
   #claim: RunClaim | null = null;
+  #use: RuleUse | undefined;
   /** Opened on first use, since most calls are small. */
   #budget: Budget | null = null;
 
@@ -130,9 +132,13 @@ class CallRecording implements Recording {
     this.#claim = claim;
   }
 
+  useFree(use: RuleUse): void {
+    this.#use = use;
+  }
+
   async begin(): Promise<void> {
     if (this.#claim !== null) return await this.#beginClaimed(this.#claim);
-    const begun = this.#deps.runs.begin(this.#toRow()).catch(refuseUnsent);
+    const begun = this.#deps.runs.begin(this.#toRow(), this.#use).catch(refuseUnsent);
     if (this.#permissions === null) {
       await begun;
       this.#setBegun();

@@ -6,6 +6,7 @@ import type { Metrics } from "../../lib/metrics/metrics.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Mask } from "../../secrets/masks/mask.ts";
 import type { RowTokens } from "../../secrets/value-tokens/sealer.ts";
+import type { RuleUse } from "../../store/rules/rule-uses.ts";
 import type { NewRun, RunOutcome, RunRecorder } from "../../store/runs/run-recorder.ts";
 import type { AnswerMemory, MemoryReservation } from "../answers/answer-memory.ts";
 import type { Attachments } from "../masking/attachments.ts";
@@ -74,6 +75,8 @@ export type Recording = {
   require(permission: Promise<void>): void;
   /** `begin` also uses this claim, in the transaction that stores the row. */
   useClaim(claim: RunClaim): void;
+  /** `begin` also counts a free call of a rule, with the row. */
+  useFree(use: RuleUse): void;
   /** Stores the row as `running`. The operation must not start before this resolves. */
   begin(): Promise<void>;
   /** Counts the outcome in the metrics, and stores nothing. */
@@ -86,6 +89,8 @@ export type Recording = {
 export type RunClaim = {
   /** The id of the pending call. */
   callId: string;
+  /** The record that it has begun; null before. */
+  runId: string | null;
   /** Stores the row of the call as `running` and uses the approval, both or none. Throws if another call has used it. */
   begin(run: NewRun): Promise<void>;
 };

@@ -28,7 +28,8 @@ const makeCatalogue = (labels: readonly string[]) => ({
       label,
       description: "",
       disabled: false,
-      tests: "admins" as const, access: "shared" as const,
+      tests: "admins" as const,
+      access: "shared" as const,
       tags: [],
       operationStates: {},
       slug: null,
@@ -36,8 +37,10 @@ const makeCatalogue = (labels: readonly string[]) => ({
       record: {} as never,
       version: 1,
       operations: connector.operations,
-      openPersonal: () => { throw new Error("Not used."); },
-    config: () => {
+      openPersonal: () => {
+        throw new Error("Not used.");
+      },
+      config: () => {
         throw new Error("The search does not read the configuration.");
       },
     },

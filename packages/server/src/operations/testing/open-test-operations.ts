@@ -51,6 +51,13 @@ type Options = {
   outboundAllow?: readonly string[];
   rowTokens?: RowTokens;
   refusedCalls?: RefusedCalls;
+  /** A store that is open already, so that several servers share it. It stays open. */
+  store?: Store;
+  instanceId?: string;
+  ring?: RingHolder;
+  now?: () => number;
+  /** The address of a server. The default is that none runs. */
+  baseUrl?: string;
   /** Opens the comparison by meaning over the same database. */
   openEmbeddings?: (store: Store) => SemanticDeps;
 };
@@ -59,11 +66,10 @@ type Options = {
 export async function openTestOperations(connector: ConnectorDefinition, options: Options = {}) {
   const { others = [], busyWaitMsMax } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "hub-operations-"));
-  const store = await openTestStore({
-    dataDir,
-    ...(busyWaitMsMax !== undefined && { busyWaitMsMax }),
-  });
-  const ring = await createRingHolder(async () => createKeyRing([new Uint8Array(32).fill(7)]));
+  const store =
+    options.store ??
+    (await openTestStore({ dataDir, ...(busyWaitMsMax !== undefined && { busyWaitMsMax }) }));
+  const ring = options.ring ?? (await openTestRing());
   const registry = createConnectorRegistry();
   for (const definition of [connector, ...others]) {
     registry.register(createLocalConnector(definition, () => ({}), options.network));
@@ -85,11 +91,12 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     directory,
     ring,
     log: { debug: write, info: write, warn: write, error: write },
-    now: () => Date.now(),
+    now: options.now ?? (() => Date.now()),
     db: store.db,
+    findBaseUrl: async () => options.baseUrl ?? null,
     runs: store.runs,
     metrics: noMetrics,
-    instanceId: "test",
+    instanceId: options.instanceId ?? "test",
     readHubId: async () => "00000000-0000-4000-8000-000000000000",
     isMaskingEnabled: true,
     rowTokens: options.rowTokens ?? "bound",
@@ -117,10 +124,14 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     listRuns: (limit = 100) => listRuns(store.db, { limit }),
     async close() {
       await refusedCalls.close();
-      await store.close();
+      if (options.store === undefined) await store.close();
       await rm(dataDir, { recursive: true });
     },
   };
+}
+
+export function openTestRing(): Promise<RingHolder> {
+  return createRingHolder(async () => createKeyRing([new Uint8Array(32).fill(7)]));
 }
 
 type DirectoryParts = { store: Store; ring: RingHolder; registry: ConnectorRegistry };

@@ -1,5 +1,6 @@
 import { findMissing } from "@hub/connector";
 import type { Account, AccountEnding, AccountRow } from "@hub/contract/account.ts";
+import { toTimeText } from "@hub/contract/time.ts";
 import { z } from "zod";
 import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
@@ -73,7 +74,13 @@ export async function listAccounts(
   const at = now();
   const accounts = stored.flatMap((account) => {
     const row = byId.get(account.rowId);
-    return row === undefined ? [] : [toAccount(account, row, registry.find(row.connectorKey), at)];
+    return row === undefined
+      ? []
+      : [
+          isVisible(caller, row)
+            ? toAccount(account, row, registry.find(row.connectorKey), at)
+            : toHidden(account),
+        ];
   });
   const endings = await listEndings(store.db, caller.userId);
   return {
@@ -83,6 +90,15 @@ export async function listAccounts(
       .filter((row) => isVisible(caller, row))
       .flatMap((row) => toAccountRow(row, registry.find(row.connectorKey)) ?? []),
   };
+}
+
+/** In a row that its user no longer sees. It can be removed. */
+function toHidden(account: UserAccount): Account {
+  const { id, rowId, label, kind, identity, hosts, connectedAt } = account;
+  const names = { row_id: rowId, row_label: "", connector: "", label, kind, identity };
+  const problem = "you may no longer use the row";
+  const ends = { connected_at: toTimeText(connectedAt), expires_at: null };
+  return { id, ...names, hosts: [...hosts], ...ends, problem };
 }
 
 /**

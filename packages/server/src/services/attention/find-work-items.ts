@@ -3,6 +3,7 @@ import type { Caller } from "../../caller.ts";
 import { listApprovals } from "../../workflows/approvals/list-approvals.ts";
 import { summarizeWorkflows } from "../../workflows/definition/summarize-workflows.ts";
 import { listChannels } from "../channels/manage-channels.ts";
+import { listPendingCalls } from "../pending/list-pending-calls.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { toItem } from "./attention-item.ts";
 
@@ -26,6 +27,26 @@ export async function findApprovalItems(
   );
   if (next === null) return found;
   const subject = { kind: "approval", id: null, name: "More approvals" } as const;
+  return [
+    ...found,
+    toItem("approval_waiting", subject, "Wait for a decision.", { path: "/approvals" }),
+  ];
+}
+
+/** The calls that the caller may decide. */
+export async function findCallItems(deps: ServiceDeps, caller: Caller): Promise<AttentionItem[]> {
+  const given = { isDecidable: true, limit: shownMax } as const;
+  const { items, next } = await listPendingCalls(deps, caller, given);
+  const found = items.map(({ id, user, operation_name: name, row_label: row, ...call }) =>
+    toItem(
+      "approval_waiting",
+      { kind: "approval", id, name: `${name} · ${row}` },
+      `A call of ${user} by ${call.made_by} waits for your decision.`,
+      { path: `/approvals/calls/${id}`, since: call.created_at },
+    ),
+  );
+  if (next === null) return found;
+  const subject = { kind: "approval", id: null, name: "More calls" } as const;
   return [
     ...found,
     toItem("approval_waiting", subject, "Wait for a decision.", { path: "/approvals" }),

@@ -7,12 +7,17 @@ import type { ServiceDeps } from "../service-deps.ts";
 import { findCheckItems, findPluginItems } from "./find-hub-items.ts";
 import { findSignInItems, findTokenItems, findUserItems } from "./find-people-items.ts";
 import { findRowItems, quoteReasons } from "./find-row-items.ts";
-import { findApprovalItems, findChannelItems, findWorkflowItems } from "./find-work-items.ts";
+import {
+  findApprovalItems,
+  findCallItems,
+  findChannelItems,
+  findWorkflowItems } from "./find-work-items.ts";
 
 type Finder = (deps: ServiceDeps, caller: Caller) => Promise<AttentionItem[]>;
 
 const forAll: readonly Finder[] = [
   findApprovalItems,
+  findCallItems,
   findWorkflowItems,
   findChannelItems,
   findRowItems,

@@ -13,6 +13,7 @@ import { checkFence, checkLimits, checkUser } from "./check-fence.ts";
 import { checkKeys, checkMasking } from "./check-keys.ts";
 import { checkMarks } from "./check-marks.ts";
 import { checkProxies } from "./check-proxies.ts";
+import { checkRules } from "./check-rules.ts";
 import { checkInstances, checkServers, checkVersion } from "./check-servers.ts";
 import {
   checkAudit,
@@ -49,6 +50,7 @@ export async function examineHub(
     await checkLimits(deps),
     await checkRows(deps),
     ...(await checkChannels(deps)),
+    ...(await checkRules(deps)),
     await checkInstances(deps),
     ...warnings.map((message) => toCheck("environment", "warn", message)),
   ];

@@ -7,6 +7,7 @@ import { toFieldTexts } from "../rows/row-values.ts";
 import { setRow } from "../rows/set-row.ts";
 import { type ApplyContext, at, compareFields, hasField, toRowTarget } from "./apply-context.ts";
 import { findReferences, isStored, readValues, toFields } from "./file-row-values.ts";
+import { setFileRules } from "./set-file-rules.ts";
 import { setReadMarks } from "./set-read-marks.ts";
 import { setRowSwitches } from "./set-row-switches.ts";
 
@@ -83,9 +84,11 @@ export async function changeFileRow(
     enabled: hasField(fields, "enabled") ? enabled : undefined,
   });
   const marks = await setReadMarks(context, place, { row: present, connector, reads: given.reads });
+  const rules = await setFileRules(context, place, present.id, given.rules);
   const all = [
     ...fields,
     ...marks,
+    ...rules,
     ...toFields(connector, values, present),
     ...switched.map(([key, to]) => ({ field: `operations.${key}`, from: !to, to, secret: false })),
   ];

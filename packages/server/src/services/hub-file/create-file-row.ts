@@ -7,6 +7,7 @@ import { toFieldTexts } from "../rows/row-values.ts";
 import { type ApplyContext, at, compareFields, toRowTarget } from "./apply-context.ts";
 import { kept } from "./export-hub.ts";
 import { findReferences, readValues, toFields } from "./file-row-values.ts";
+import { setFileRules } from "./set-file-rules.ts";
 import { setReadMarks } from "./set-read-marks.ts";
 import { setRowSwitches } from "./set-row-switches.ts";
 
@@ -48,6 +49,7 @@ export async function createFileRow(
   if (row === null) throw new Error(`The row ${made.id} disappeared right after it was made.`);
   await setRowSwitches(context, place, { row, connector, slug, enabled, operations });
   await setReadMarks(context, place, { row, connector, reads: given.reads });
+  fields.push(...(await setFileRules(context, place, row.id, given.rules)));
   if (made.missing !== null && made.missing.length > 0) {
     notes.push(`The row "${label}" (${made.id}) needs ${made.missing.join(", ")}.`);
   }

@@ -15,6 +15,7 @@ import { listReadOperations } from "../../store/rows/reading-operations.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
 import { listRows } from "../../store/rows/rows-table.ts";
 import { listDisabledTypes } from "../../store/rows/switches.ts";
+import { listRuledRows } from "../../store/rules/rule-reach.ts";
 import { listStoredSettings } from "../../store/settings/settings-table.ts";
 import { countTags, EVERYONE_TAG } from "../../store/tags/tags-table.ts";
 import { listUsers } from "../../store/users/users-table.ts";
@@ -25,6 +26,7 @@ import { listCalledIds, toCalledRows } from "../../workflows/definition/called-r
 import { listNeededSecrets } from "../../workflows/definition/list-needed-secrets.ts";
 import { listPlugins } from "../plugins/manage-plugins.ts";
 import type { ServiceDeps } from "../service-deps.ts";
+import { readFileRules } from "./set-file-rules.ts";
 
 type ExportDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "plugins">;
 
@@ -82,11 +84,14 @@ async function exportRows({ store, ring, registry }: ExportDeps): Promise<HubFil
     if (marked.length === 0) reads.delete(row.id);
     else reads.set(row.id, marked.map(({ key }) => key).sort());
   }
+  const rules = new Map<string, HubFileRow["rules"]>();
+  for (const id of await listRuledRows(store.db)) rules.set(id, await readFileRules(store.db, id));
   return rows
     .filter(({ connectorKey }) => registry.find(connectorKey)?.madeFrom === undefined)
     .map((row) => ({
       ...toFileRow(keys, registry.find(row.connectorKey), row),
       ...(reads.has(row.id) && { reads: reads.get(row.id) ?? [] }),
+      ...(rules.has(row.id) && { rules: rules.get(row.id) }),
     }))
     .sort(
       (one, other) =>

@@ -6,6 +6,7 @@ import { findRowLabels } from "../../store/search/name-lookups.ts";
 import { findConnectorKeys } from "../../store/search/search-texts.ts";
 import { countWaitingRuns } from "../../store/workflow-runs/count-waiting-runs.ts";
 import { countWaitingApprovals } from "../../workflows/approvals/list-approvals.ts";
+import { countWaitingCalls } from "../pending/list-pending-calls.ts";
 import { countOwnRuns } from "../runs/count-runs-by-hour.ts";
 import { summarizeRuns } from "../runs/summarize-runs.ts";
 import type { ServiceDeps } from "../service-deps.ts";
@@ -36,7 +37,10 @@ export async function showOverview(
     failing: await pickMost(deps, failing, ({ errors }) => errors),
     slowest: await pickMost(deps, slow, ({ mean_latency_ms: ms }) => ms ?? 0),
     waiting: {
-      approvals: await countWaitingApprovals(deps, caller),
+      approvals: Math.min(
+        waitingMax,
+        (await countWaitingApprovals(deps, caller)) + (await countWaitingCalls(deps, caller)),
+      ),
       workflow_runs: await countWaitingRuns(deps.store.db, {
         ...(!isAdmin && { ownerId: caller.userId }),
         max: waitingMax,

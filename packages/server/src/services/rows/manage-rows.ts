@@ -23,6 +23,7 @@ import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import { removeTagFromUsers } from "../../store/tags/tag-reach.ts";
 import { toTagNames } from "../../store/tags/tags-table.ts";
 import { findConnector } from "../connectors/find-connector.ts";
+import { copyRules } from "../rules/copy-rules.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { chooseSlug } from "./channel-slug.ts";
 import { checkAccess } from "./checks/check-access.ts";
@@ -202,6 +203,7 @@ export async function duplicateRow(
     for (const [key, enabled] of Object.entries(row.operationStates)) {
       await setOperationState(trx, id, key, enabled, at);
     }
+    await copyRules(trx, row, id);
     await updateRow(trx, id, { disabled: true }, at);
     const operations = await listRowOperations(trx, row.id);
     if (row.operationsId !== null || operations.length > 0) {

@@ -57,7 +57,12 @@ export async function updateNames(
   at: number,
 ): Promise<void> {
   const { label, description, tests, access } = change;
-  if (label === undefined && description === undefined && tests === undefined && access === undefined)
+  if (
+    label === undefined &&
+    description === undefined &&
+    tests === undefined &&
+    access === undefined
+  )
     return;
   const names = {
     ...(label !== undefined && { label }),

@@ -114,6 +114,7 @@ export async function openTestServices(
   });
   const operations = createOperations({
     db: store.db,
+    findBaseUrl: async () => "https://hub.example",
     space: noSpaceGuard,
     recordedBytes: createDailyAmounts({ now: () => 0, perDay: 0 }),
     ...createLargeAnswers({ openWorker: openAnswerWorker, timers: systemTimers }),

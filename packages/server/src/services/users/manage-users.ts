@@ -21,6 +21,7 @@ import {
   setUserTags,
   updateUser,
 } from "../../store/users/users-table.ts";
+import { checkGivesRuleTags } from "../rules/check-rule-rights.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { checkGivesAccess } from "./check-gives-access.ts";
 import { loadUser } from "./load-user.ts";
@@ -57,6 +58,7 @@ export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput)
     if ((await findUserByEmail(trx, email)) !== null) {
       throw new HubError("conflict", `"${email}" is already a user. Change that user instead.`);
     }
+    await checkGivesRuleTags(trx, actor, withoutEveryone(tags));
     const user = await insertUser(trx, {
       id,
       email,
@@ -126,6 +128,7 @@ export async function setUser(
       await updateUser(trx, user.id, named, at);
     }
     const tags = withoutEveryone(toChangedTags(user.tags, change));
+    await checkGivesRuleTags(trx, actor, withoutTags(tags, user.tags));
     if (!hasSameTags(tags, user.tags)) await setUserTags(trx, user.id, tags, at);
     const detail = toUserChangeDetail(user, change, tags);
     const { id: userId, email } = user;
@@ -195,6 +198,11 @@ function toUserChangeDetail(
     ...(role !== undefined && role !== user.role && { role: { from: user.role, to: role } }),
     ...(!hasSameTags(tags, user.tags) && { tags: { from: user.tags, to: tags } }),
   };
+}
+
+/** The tags that are not among the others. */
+function withoutTags(tags: readonly string[], others: readonly string[]): string[] {
+  return tags.filter((tag) => !others.includes(tag));
 }
 
 /** Every user has the reserved tag. It is not stored, because a stored tag would look removable. */

@@ -1,5 +1,6 @@
 import type { SeenRevision } from "../../caller.ts";
 import type { RowRecord } from "../rows/row-record.ts";
+import type { CallRuleRecord } from "../rules/call-rule.ts";
 import type { WorkflowRunState } from "../workflow-runs/workflow-run-columns.ts";
 import type { TokenScope, UserRole, UserStatus } from "./tables/user-tables.ts";
 
@@ -35,6 +36,8 @@ export type Snapshot = {
   typeDisabled: Set<string>;
   /** Stored settings of the hub, by the name of their variable. */
   settings: Map<string, string>;
+  /** The rules of calls. */
+  rules: CallRuleRecord[];
 };
 
 /** What a webhook that waits for a run answers with. */

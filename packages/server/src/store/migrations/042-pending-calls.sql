@@ -24,6 +24,8 @@ create table pending_calls (
   basis text not null,
   -- JSON: what a person sees of it.
   shown text not null,
+  -- JSON: what lists show of it.
+  summary text not null,
   -- JSON: {kind: "caller"} or {kind: "tags", tags}.
   decider text not null,
   -- JSON: the ids of the users who may not decide.
@@ -57,15 +59,21 @@ create table pending_calls (
   ended_reason text,
   -- Who decides for an absent approver.
   deputy_id text,
+  -- The approver who named the deputy.
+  deputy_by text,
   reminded_at integer,
   -- The state that messages in chats show.
   chat_state text not null default ''
 ) strict;
 
 create index pending_calls_pages on pending_calls (created_at, id);
+create index pending_calls_waiting on pending_calls (created_at, id) where state = 'open';
 create index pending_calls_users on pending_calls (user_id, created_at);
-create index pending_calls_equal on pending_calls (user_id, principal, row_id, operation_key, created_at)
+create index pending_calls_equal on pending_calls (user_id, principal, digest)
 where state in ('open', 'approved', 'running', 'done', 'denied', 'unknown');
+create index pending_calls_denied on pending_calls (user_id, principal, row_id, operation_key, decided_at)
+where state = 'denied';
+create index pending_calls_open on pending_calls (user_id) where state in ('open', 'approved');
 create index pending_calls_due on pending_calls (expires_at) where state in ('open', 'approved');
 create index pending_calls_running on pending_calls (instance_id) where state = 'running';
 create index pending_calls_kept on pending_calls (keep_until);

@@ -25,15 +25,16 @@ create table call_rules (
   changed_at integer not null
 ) strict;
 
-create index call_rules_rows on call_rules (row_id, operation_key);
+-- A row and each of its operations have one switch at most.
+create unique index call_rules_rows on call_rules (row_id) where kind = 'switch' and operation_key is null;
+create unique index call_rules_operations on call_rules (row_id, operation_key)
+where kind = 'switch' and operation_key is not null;
 
--- The free calls that were made, by hour.
+-- The free calls of a user under a rule, in the last hour with one.
 create table call_rule_uses (
-  rule_id text not null,
+  rule_id text not null references call_rules (id) on delete cascade,
   user_id text not null,
   window_start integer not null,
   uses integer not null,
-  primary key (rule_id, user_id, window_start)
+  primary key (rule_id, user_id)
 ) strict, without rowid;
-
-create index call_rule_uses_windows on call_rule_uses (window_start);

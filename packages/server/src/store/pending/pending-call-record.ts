@@ -21,8 +21,12 @@ export type ShownCall = {
   params: unknown;
   /** The label of the account of its user that it would use; null for the access of its row. */
   account: string | null;
+  /** The id of that account. */
+  accountId: string | null;
   /** Null if no rule asked. */
   rule: { name: string; sentence: string } | null;
+  /** What the hub knows of an equal call before it. */
+  note: string | null;
 };
 
 /** From where a call came, as its client says. */
@@ -74,6 +78,7 @@ export type PendingCall = {
   isTask: boolean;
   endedReason: string | null;
   deputyId: string | null;
+  deputyBy: string | null;
   remindedAt: number | null;
   chatState: string;
 };
@@ -117,6 +122,7 @@ export function toPendingCall(row: Selectable<PendingTables["pending_calls"]>): 
     isTask: row.task === 1,
     endedReason: row.ended_reason,
     deputyId: row.deputy_id,
+    deputyBy: row.deputy_by,
     remindedAt: row.reminded_at,
     chatState: row.chat_state,
   };

@@ -1,7 +1,9 @@
+import { sql } from "kysely";
 import type { Db, Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
 import { toFlag } from "../database/tables/flag.ts";
+import { toCallSummary } from "./call-summary.ts";
 import { type PendingCall, toPendingCall } from "./pending-call-record.ts";
 
 /** Null if it does not exist. */
@@ -17,27 +19,50 @@ export async function findPendingCall(db: Db, id: string): Promise<PendingCall |
 /** Whose calls of which operation. */
 export type CallSeries = Pick<PendingCall, "userId" | "principal" | "rowId" | "operationKey">;
 
-/** What may answer an equal call. */
-const answering = ["open", "approved", "running", "done", "denied", "unknown"] as const;
+/** What may answer an equal call. A literal, because SQLite uses no partial index for parameters. */
+const isAnswering = sql<boolean>`state in ('open', 'approved', 'running', 'done', 'denied', 'unknown')`;
+const isUndecidedOrUnused = sql<boolean>`state in ('open', 'approved')`;
+/** Older ones answer nothing: their questions and results have ended. */
+const equalMax = 20;
 
-/** The pending calls of a principal and an operation that may answer a repeat, newest first. */
+/** The pending calls of a principal with one of these digests that may answer a repeat, newest first. */
 export async function listAnsweringCalls(
   db: Db,
-  { userId, principal, rowId, operationKey }: CallSeries,
-  limit: number,
+  { userId, principal, digests }: Pick<CallSeries, "userId" | "principal"> & { digests: string[] },
 ): Promise<PendingCall[]> {
   const found = await toKysely(db)
     .selectFrom("pending_calls")
     .select(tableColumns.pending_calls)
     .where("user_id", "=", userId)
     .where("principal", "=", principal)
-    .where("row_id", "=", rowId)
-    .where("operation_key", "=", operationKey)
-    .where("state", "in", answering)
+    .where("digest", "in", digests)
+    .where(isAnswering)
     .orderBy("created_at", "desc")
-    .limit(limit)
+    .orderBy("id", "desc")
+    .limit(equalMax)
     .execute();
   return found.map(toPendingCall);
+}
+
+/** The times at which people denied calls of an operation by a principal, newest first. */
+export async function listDenials(
+  db: Db,
+  { userId, principal, rowId, operationKey }: CallSeries,
+  { since, limit }: { since: number; limit: number },
+): Promise<number[]> {
+  const found = await toKysely(db)
+    .selectFrom("pending_calls")
+    .select("decided_at as at")
+    .where("user_id", "=", userId)
+    .where("principal", "=", principal)
+    .where("row_id", "=", rowId)
+    .where("operation_key", "=", operationKey)
+    .where(sql<boolean>`state = 'denied'`)
+    .where("decided_at", ">", since)
+    .orderBy("decided_at", "desc")
+    .limit(limit)
+    .execute();
+  return found.flatMap(({ at }) => (at === null ? [] : [at]));
 }
 
 /** The most questions that may be open at once. */
@@ -69,8 +94,13 @@ export async function insertPendingCall(
       "reason",
     ])
     .where("user_id", "=", call.userId)
-    .where("state", "in", ["open", "approved"])
-    .where("expires_at", ">", call.createdAt)
+    .where(isUndecidedOrUnused)
+    .where((one) =>
+      one.or([
+        one.and([one("state", "=", "open"), one("expires_at", ">", call.createdAt)]),
+        one.and([one("state", "=", "approved"), one("approved_until", ">", call.createdAt)]),
+      ]),
+    )
     .limit(limits.ofUser)
     .execute();
   const ofSeries = open.filter(
@@ -116,6 +146,7 @@ function toColumns(call: PendingCall) {
     digest: call.digest,
     basis: call.basis,
     shown: JSON.stringify(call.shown),
+    summary: JSON.stringify(toCallSummary(call.shown)),
     decider: JSON.stringify(call.decider),
     excluded: JSON.stringify(call.excluded),
     rule_id: call.ruleId,
@@ -129,82 +160,4 @@ function toColumns(call: PendingCall) {
     keep_until: call.keepUntil,
     task: toFlag(call.isTask),
   };
-}
-
-/** A decision of a person. `approvedUntil` is when an approval ends that was not used. */
-export type PendingDecision = {
-  id: string;
-  state: "approved" | "denied";
-  at: number;
-  by: string;
-  byEmail: string;
-  /** The page, or the chat platform. */
-  via: string;
-  comment: string | null;
-  approvedUntil: number | null;
-  keepUntil: number;
-};
-
-/** Decides a call that is open and in time. False if it is not. Its deciders are checked by the caller of this. */
-export async function putPendingDecision(db: Db, decision: PendingDecision): Promise<boolean> {
-  const { numUpdatedRows } = await toKysely(db)
-    .updateTable("pending_calls")
-    .set({
-      state: decision.state,
-      decided_at: decision.at,
-      decided_by: decision.by,
-      decided_by_email: decision.byEmail,
-      decided_via: decision.via,
-      comment: decision.comment,
-      approved_until: decision.approvedUntil,
-      keep_until: decision.keepUntil,
-    })
-    .where("id", "=", decision.id)
-    .where("state", "=", "open")
-    .where("expires_at", ">", decision.at)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-/** The use of an approval by a call that begins now. */
-export type PendingClaim = {
-  id: string;
-  /** Of the params that are about to run, and of what they are sent to. */
-  digest: string;
-  basis: string;
-  runId: string;
-  instanceId: string;
-  at: number;
-};
-
-/**
- * Uses an approval: false if it was used already, is late, or is of another call. In the transaction that writes the record
- * of the call.
- */
-export async function claimPendingCall(trx: Transaction, claim: PendingClaim): Promise<boolean> {
-  const { numUpdatedRows } = await toKysely(trx)
-    .updateTable("pending_calls")
-    .set({ state: "running", run_id: claim.runId, instance_id: claim.instanceId })
-    .where("id", "=", claim.id)
-    .where("state", "=", "approved")
-    .where("approved_until", ">", claim.at)
-    .where("digest", "=", claim.digest)
-    .where("basis", "=", claim.basis)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-/** Stores how a running call ended. False if it does not run any more. */
-export async function finishPendingCall(
-  db: Db,
-  end: { id: string; runId: string; result: Uint8Array | null; at: number; keepUntil: number },
-): Promise<boolean> {
-  const { numUpdatedRows } = await toKysely(db)
-    .updateTable("pending_calls")
-    .set({ state: "done", result: end.result, result_at: end.at, keep_until: end.keepUntil })
-    .where("id", "=", end.id)
-    .where("state", "=", "running")
-    .where("run_id", "=", end.runId)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }

@@ -7,6 +7,7 @@ import {
   type UserAccess,
 } from "../database/hot-reads.ts";
 import { type RowParts, toRowRecords } from "../rows/row-parts.ts";
+import { type StoredRule, toRuleRecord } from "../rules/call-rule.ts";
 import { EVERYONE_TAG } from "../tags/tags-table.ts";
 import type { ConnectionPool } from "./connections/connection-pool.ts";
 
@@ -77,11 +78,12 @@ const snapshot = `
     (select coalesce(json_agg(s), '[]') from operation_states s)::text as states,
     (select coalesce(json_agg(connector_key), '[]') from type_states where disabled = 1)::text as types,
     (select coalesce(json_agg(json_build_array(key, value)), '[]') from settings
-      where key >= 'HUB_' and key < 'HUB\`')::text as settings
+      where key >= 'HUB_' and key < 'HUB\`')::text as settings,
+    (select coalesce(json_agg(u), '[]') from call_rules u)::text as rules
   from revision`;
 
 type StoredSnapshot = { revision: number } & Record<
-  "rows" | "tags" | "values" | "states" | "types" | "settings",
+  "rows" | "tags" | "values" | "states" | "types" | "settings" | "rules",
   string
 >;
 
@@ -103,5 +105,6 @@ function toSnapshot(stored: StoredSnapshot): Snapshot {
     }),
     typeDisabled: new Set(JSON.parse(stored.types) as string[]),
     settings: new Map(JSON.parse(stored.settings) as Array<[string, string]>),
+    rules: (JSON.parse(stored.rules) as StoredRule[]).map(toRuleRecord),
   };
 }

@@ -2,6 +2,7 @@ import { repeatConflicts } from "../database/retry-conflicts.ts";
 import { tableColumns } from "../database/table-columns.ts";
 import { toFlag } from "../database/tables/flag.ts";
 import type { Tables } from "../database/tables.ts";
+import { type RuleUse, refuseUse, toUseStatement } from "../rules/rule-uses.ts";
 import type { NewRun, RunOutcome, RunWrite } from "../runs/run-recorder.ts";
 import type { ConnectionPool } from "./connections/connection-pool.ts";
 import { isConflict, isFaultOfStatement } from "./postgres-errors.ts";
@@ -39,7 +40,31 @@ export function createPostgresRunWriter({ pool }: { pool: Pick<ConnectionPool, "
     );
   }
 
+  /** The free call and the record in one statement: both or none. Undefined, or why it was refused. */
+  async function storeFree({ run, use }: FreeBegin): Promise<unknown> {
+    const { userId, windowStart, ruleId, revision, max } = use;
+    const row = toJson([toRunRow({ kind: "begin", run })]);
+    const values = [userId, windowStart, ruleId, revision, max, row];
+    try {
+      const { rows } = await repeatConflicts({ isConflict }, () =>
+        pool.query<{ made: number }>(freeStatement, values),
+      );
+      return rows[0]?.made === 1 ? undefined : refuseUse();
+    } catch (err) {
+      // Those without a free call are stored already.
+      return err;
+    }
+  }
+
   return async function writeRuns(entries: readonly RunWrite[]): Promise<unknown[]> {
+    const free = entries.filter(isFree);
+    if (free.length > 0) {
+      const others = entries.filter((entry) => !isFree(entry));
+      const faults = others.length === 0 ? [] : await writeRuns(others);
+      const byEntry = new Map(others.map((entry, index) => [entry, faults[index]]));
+      for (const entry of free) byEntry.set(entry, await storeFree(entry));
+      return entries.map((entry) => byEntry.get(entry));
+    }
     try {
       return await store(entries);
     } catch (err) {
@@ -84,6 +109,29 @@ const statement = `
     returning connector_runs.id
   )
   select (select coalesce(json_agg(id), '[]') from ended)::text as ended`;
+
+const freeStatement = `
+  with used as (${toUseStatement({
+    userId: "$1::text",
+    windowStart: "$2::bigint",
+    ruleId: "$3::text",
+    revision: "$4::bigint",
+    max: "$5::bigint",
+  })}
+    returning 1
+  ), made as (
+    insert into connector_runs (${columns})
+    select ${columns} from json_populate_recordset(null::connector_runs, $6::text::json)
+    where exists (select 1 from used)
+    returning 1
+  )
+  select count(*)::int as made from made`;
+
+type FreeBegin = Extract<RunWrite, { kind: "begin" }> & { use: RuleUse };
+
+function isFree(entry: RunWrite): entry is FreeBegin {
+  return entry.kind === "begin" && entry.use !== undefined;
+}
 
 type RunsTable = Tables["connector_runs"];
 type RunRow = Pick<RunsTable, "id"> & Partial<RunsTable>;

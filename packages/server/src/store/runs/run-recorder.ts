@@ -2,6 +2,7 @@ import { HubError, toHubError } from "../../errors.ts";
 import { systemTimers, type Timers } from "../../lib/time/timers.ts";
 import { batchMax, gatherWrites } from "../database/gather-writes.ts";
 import type { RunStatus } from "../database/tables/run-tables.ts";
+import type { RuleUse } from "../rules/rule-uses.ts";
 import type { WriterLock } from "../sqlite/writer-lock.ts";
 import type { RunRecord } from "./runs-table.ts";
 
@@ -49,8 +50,11 @@ export type RunOutcome = {
  * its row is on disk, or rejects with a HubError.
  */
 export type RunRecorder = {
-  /** Writes the row with status `running`. */
-  begin(run: NewRun): Promise<void>;
+  /**
+   * Writes the row with status `running`. With `use`, it also counts a free call of a rule, both or none: rejects with
+   * `approval_required` if the hour has no free call left, or the rule has changed.
+   */
+  begin(run: NewRun, use?: RuleUse): Promise<void>;
   /**
    * Adds the outcome to a row that was begun. If the commit fails, the next commit includes it; if
    * none follows soon, it is retried alone.
@@ -65,7 +69,7 @@ export type RunRecorder = {
 };
 
 export type RunWrite =
-  | { kind: "begin"; run: NewRun }
+  | { kind: "begin"; run: NewRun; use?: RuleUse | undefined }
   | { kind: "finish"; id: string; outcome: RunOutcome }
   | { kind: "insertFinished"; run: NewRun; outcome: RunOutcome };
 
@@ -176,7 +180,7 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
   }
 
   return {
-    begin: async (run) => record({ kind: "begin", run }),
+    begin: async (run, use) => record({ kind: "begin", run, use }),
     finish: async (id, outcome) => record({ kind: "finish", id, outcome }),
     insertFinished: async (run) => record({ kind: "insertFinished", run, outcome: run }),
     countWaiting: () => waiting.length,

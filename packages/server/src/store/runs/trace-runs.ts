@@ -29,7 +29,7 @@ export function traceRuns(
     }
   }
   return {
-    begin: (run) => trace(texts.begin, runs.begin(run)),
+    begin: (run, use) => trace(texts.begin, runs.begin(run, use)),
     finish: (id, outcome) => trace(texts.finish, runs.finish(id, outcome)),
     insertFinished: (run) => trace(texts.begin, runs.insertFinished(run)),
     drain: () => runs.drain(),

@@ -40,6 +40,21 @@ export async function countServers(
   return counts;
 }
 
+/** The address for people of a server that runs: this process, if it serves, or another one. Null if none runs. */
+export async function findBaseUrl(
+  { db, instanceLocks }: Pick<Store, "db" | "instanceLocks">,
+  { id: ownId }: Pick<InstanceRecord, "id">,
+  now: number,
+): Promise<string | null> {
+  const servers = listServers(await listInstances(db));
+  const own = servers.find(({ id }) => id === ownId);
+  if (own !== undefined) return own.baseUrl;
+  for (const { id, baseUrl, heartbeatAt } of servers) {
+    if ((await instanceLocks.isHeld(id)) ?? now - heartbeatAt < aliveMs) return baseUrl;
+  }
+  return null;
+}
+
 /** The processes among them that serve HTTP. */
 export function listServers(instances: readonly InstanceRecord[]): RunningHub[] {
   return instances.flatMap((instance) => {

@@ -8,6 +8,7 @@ import {
   type UserAccess,
 } from "../database/hot-reads.ts";
 import { type RowParts, toRowRecords } from "../rows/row-parts.ts";
+import { type StoredRule, toRuleRecord } from "../rules/call-rule.ts";
 import { EVERYONE_TAG } from "../tags/tags-table.ts";
 import type { CommitWatch } from "./commit-watch-sqlite.ts";
 import { toStoreError } from "./sqlite-errors.ts";
@@ -122,6 +123,7 @@ function prepareSnapshot(database: Database, readRevision: () => number) {
   const settings = database.prepare<{ key: string; value: string }, []>(
     "select key, value from settings where key >= 'HUB_' and key < 'HUB`'",
   );
+  const rules = database.prepare<StoredRule, []>("select * from call_rules");
   return database.transaction(
     (): Snapshot => ({
       revision: readRevision(),
@@ -133,6 +135,7 @@ function prepareSnapshot(database: Database, readRevision: () => number) {
       }),
       typeDisabled: new Set(typeDisabled.all().map((type) => type.connector_key)),
       settings: new Map(settings.all().map(({ key, value }) => [key, value])),
+      rules: rules.all().map(toRuleRecord),
     }),
   );
 }

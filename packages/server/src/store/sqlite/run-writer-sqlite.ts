@@ -1,5 +1,7 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
+import { HubError } from "../../errors.ts";
 import { toFlag } from "../database/tables/flag.ts";
+import { type RuleUse, refuseUse, toUseStatement } from "../rules/rule-uses.ts";
 import type { RunOutcome, RunWrite } from "../runs/run-recorder.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isFaultOfStatement, toStoreError } from "./sqlite-errors.ts";
@@ -30,6 +32,22 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
     "update connector_runs set request = ?, request_cut = ? where id = ?",
   );
 
+  const countUse = database.prepare(
+    toUseStatement({
+      userId: "?1",
+      windowStart: "?2",
+      ruleId: "?3",
+      revision: "?4",
+      max: "?5",
+    }),
+  );
+
+  /** In the transaction of the record. */
+  function takeUse({ userId, windowStart, ruleId, revision, max }: RuleUse): void {
+    const { changes } = countUse.run(userId, windowStart, ruleId, revision, max);
+    if (changes === 0) throw refuseUse();
+  }
+
   function write(entry: RunWrite): void {
     if (entry.kind === "finish") {
       const { changes } = update.run(...toOutcomeColumns(entry.outcome), entry.id);
@@ -39,6 +57,7 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
       return;
     }
     const { run } = entry;
+    if (entry.kind === "begin" && entry.use !== undefined) takeUse(entry.use);
     insert.run(
       run.id,
       run.parentRunId,
@@ -74,7 +93,7 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
           write(entry);
           return undefined;
         } catch (err) {
-          if (!isFaultOfStatement(err)) throw err;
+          if (!(err instanceof HubError) && !isFaultOfStatement(err)) throw err;
           return err;
         }
       });

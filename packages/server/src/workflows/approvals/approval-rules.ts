@@ -11,12 +11,14 @@ export type Decider = {
   isApprover: boolean;
 };
 
+export const noApprover = "You are not one of the approvers.";
+
 /** Why a person may not decide an approval. Null if the person may. Does not look at its state. */
 export function findPersonRefusal(
   { isSelf, starterIds, editorIds }: ApprovalMark,
   { userId, isLocal, isApprover }: Decider,
 ): string | null {
-  if (!isApprover && !isLocal) return "You are not one of the approvers.";
+  if (!isApprover && !isLocal) return noApprover;
   if (isSelf) return null;
   if (readIds(starterIds).includes(userId)) {
     return "You started this run, or a run that led to it. Another approver must decide.";
@@ -29,7 +31,12 @@ export function findPersonRefusal(
 
 /** Why an approval cannot be decided any more. Null if it can. */
 export function findStateRefusal(
-  { state, decidedByEmail, expiresAt, decidedAt }: ApprovalMark,
+  {
+    state,
+    decidedByEmail,
+    expiresAt,
+    decidedAt,
+  }: Pick<ApprovalMark, "state" | "decidedByEmail" | "expiresAt" | "decidedAt">,
   at: number,
 ): string | null {
   if (state === "approved" || state === "denied") {

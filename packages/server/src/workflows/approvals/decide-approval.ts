@@ -4,6 +4,7 @@ import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
+import { checkPersonalDoor, type DecidingActor } from "../../identity/check-personal-door.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import { isActive } from "../../identity/to-caller.ts";
 import { checkInput } from "../../lib/input/check-input.ts";
@@ -23,9 +24,6 @@ import { findPersonRefusal, findStateRefusal, refuseUnknown } from "./approval-r
 import type { ApprovalDeps } from "./list-approvals.ts";
 import { presentApproval } from "./present-approval.ts";
 
-/** A person who decides: in a signed-in browser, by a linked chat account, or at the hub's machine. */
-export type DecidingActor = Pick<Actor, "userId" | "email" | "tokenId" | "via" | "ip">;
-
 /** Doors through which a person is known to act, and no model or program. */
 const personalDoors: ReadonlySet<Actor["via"]> = new Set(["session", "chat", "command line"]);
 
@@ -41,7 +39,7 @@ export async function decideApproval(
   { id, ...given }: WorkflowDecision & { id: string },
 ): Promise<WorkflowApprovalDetail> {
   const { store, ring, now } = deps;
-  checkPersonal(actor);
+  checkPersonalDoor(actor, personalDoors, doorRefusal);
   const { decision, hash, comment = "" } = checkInput(workflowDecisionSchema, given);
   const at = now();
   const stamp = stampChange(actor, at);
@@ -89,13 +87,8 @@ export async function decideApproval(
   });
 }
 
-function checkPersonal({ via, tokenId }: DecidingActor): void {
-  if (personalDoors.has(via) && tokenId === null) return;
-  throw new HubError(
-    "forbidden",
-    "Approvals are decided by people: in a signed-in browser, by a linked chat account, or with `hub workflow approve` on the hub's machine. Tokens can only read them.",
-  );
-}
+const doorRefusal =
+  "Approvals are decided by people: in a signed-in browser, by a linked chat account, or with `hub workflow approve` on the hub's machine. Tokens can only read them.";
 
 function isLocalAdmin({ via, userId }: DecidingActor): boolean {
   return via === "command line" && userId === LOCAL_ADMIN_ID;

@@ -7,6 +7,7 @@ import type { Caller } from "../../caller.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import { type Page, type PageInput, parsePage } from "../../lib/input/page.ts";
 import { toCursorText } from "../../lib/input/page-cursor.ts";
+import { countScanned, scannedAtOnce, scanPage } from "../../lib/input/scan-page.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Db } from "../../store/database/database.ts";
@@ -48,10 +49,6 @@ export type ApprovalListInput = PageInput & {
   isDecidable?: boolean | undefined;
 };
 
-/** Approvals in one look, which blocks the event loop for some milliseconds, also if what they show is large. */
-const scannedAtOnce = 250;
-/** Approvals that one page looks at. Rare matches are found over several pages. */
-const scannedMax = 20_000;
 /** Their values are up to 10 KiB each. */
 const presentedAtOnce = 200;
 /** The number of waiting approvals is counted up to this. */
@@ -66,7 +63,7 @@ export async function listApprovals(
   const page = parsePage({ limit, after }, "number");
   const reader = toReader(caller);
   const { cursor } = page;
-  const { approvals, end } = await readApprovals(
+  const { items: approvals, end } = await readApprovals(
     { db: store.db, reader },
     {
       ...filter,
@@ -98,16 +95,13 @@ export async function countWaitingApprovals(
   caller: Caller,
 ): Promise<number> {
   const filter = { state: "pending", ...toDecidable(caller, now()) } as const;
-  let count = 0;
-  let after: ApprovalPosition | undefined;
-  for (let scanned = 0; scanned < scannedMax; scanned += scannedAtOnce) {
-    count += await countStored(db, filter, { after, scannedMax: scannedAtOnce });
-    const end = await findApprovalAt(db, filter, after, scannedAtOnce - 1);
-    if (end === null || count >= waitingMax) break;
-    after = end;
-    await yieldToEventLoop();
-  }
-  return Math.min(count, waitingMax);
+  return await countScanned(
+    {
+      count: (after) => countStored(db, filter, { after, scannedMax: scannedAtOnce }),
+      findEnd: (after) => findApprovalAt(db, filter, after, scannedAtOnce - 1),
+    },
+    waitingMax,
+  );
 }
 
 function toDecidable(caller: Caller, at: number): ApprovalFilter {
@@ -147,28 +141,21 @@ function toReader({ userId, email, tags }: Caller): ApprovalReader {
 
 type Listed = ApprovalMark & { isApprover: boolean };
 
-/** `end` is the place after which the next page goes on; null if none is left. */
-async function readApprovals(
+function readApprovals(
   { db, reader }: { db: Db; reader: ApprovalReader },
   filter: ApprovalFilter,
   start: ApprovalPosition | undefined,
   limit: number,
-): Promise<{ approvals: Listed[]; end: ApprovalPosition | null }> {
-  const approvals: Listed[] = [];
-  let after = start;
-  for (let scanned = 0; scanned < scannedMax; scanned += scannedAtOnce) {
-    const rest = limit - approvals.length;
-    const span = { after, limit: rest + 1, scannedMax: scannedAtOnce };
-    const found = await listStored(db, filter, reader, span);
-    approvals.push(...found.slice(0, rest));
-    const last = approvals.at(-1);
-    if (found.length > rest && last !== undefined) return { approvals, end: last };
-    const end = await findApprovalAt(db, filter, after, scannedAtOnce - 1);
-    if (end === null) return { approvals, end };
-    after = end;
-    await yieldToEventLoop();
-  }
-  return { approvals, end: after ?? null };
+) {
+  return scanPage<Listed>(
+    {
+      read: (after, most) =>
+        listStored(db, filter, reader, { after, limit: most, scannedMax: scannedAtOnce }),
+      findEnd: (after) => findApprovalAt(db, filter, after, scannedAtOnce - 1),
+    },
+    start,
+    limit,
+  );
 }
 
 /** Workflows in one statement. */

@@ -161,6 +161,8 @@ const rowVerbs = new Map([
   ["row.create", "was created"],
   ["operation.disable", "has an operation that was disabled"],
   ["operation.enable", "has an operation that was enabled"],
+  ["rule.set", "has a rule that was set"],
+  ["rule.delete", "has a rule that was removed"],
 ]);
 
 const pluginVerbs = new Map([

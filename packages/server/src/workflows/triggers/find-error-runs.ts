@@ -1,9 +1,10 @@
 import { type Json, parseJson } from "@hub/connector";
 import type { Db } from "../../store/database/database.ts";
+import { readStarterIds } from "../../store/workflow-runs/read-starter-ids.ts";
 import type { ClaimedRun } from "../../store/workflow-runs/workflow-run-records.ts";
 import { readRunEvent } from "../../store/workflow-runs/workflow-runs-table.ts";
 import { type ErrorTrigger, listErrorTriggers } from "../../store/workflows/workflow-triggers.ts";
-import { type RunRequest, readStarterIds } from "../engine/accept/prepare-run.ts";
+import type { RunRequest } from "../engine/accept/prepare-run.ts";
 import { passOnContext } from "../engine/accept/run-context.ts";
 import { isUnavailable } from "../engine/claim/wait-for-database.ts";
 import type { Plans } from "../engine/plan.ts";

@@ -19,6 +19,7 @@ import { HistoryTab } from "./history-tab.tsx";
 import { OperationsTab } from "./operations/operations-tab.tsx";
 import { ConnectorLink, RowCrumbs } from "./row-crumbs.tsx";
 import { findTab, listTabs, type RowTab, rowTabs } from "./row-search.ts";
+import { RulesTab } from "./rules/rules-tab.tsx";
 import { SettingsTab } from "./settings/row-settings-tab.tsx";
 import { useRowForm } from "./settings/use-row-form.ts";
 import { WidgetsTab } from "./settings/widgets-tab.tsx";
@@ -55,6 +56,7 @@ const tabNames: Record<RowTab, string> = {
   widgets: "Widgets",
   history: "History",
   access: "Access",
+  rules: "Ask before acting",
 };
 
 function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
@@ -121,6 +123,9 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
         </Tabs.Panel>
         <Tabs.Panel value="access">
           <AccessTab row={row} />
+        </Tabs.Panel>
+        <Tabs.Panel value="rules">
+          <RulesTab row={row} />
         </Tabs.Panel>
       </Tabs>
       <UnsavedQuestion isDirty={form.unsaved.length > 0}>

@@ -21,7 +21,7 @@ test("Users who may test a row with widgets have a tab for them, and admins have
   const user = { ...tester, hasWidgets: true };
   expect(listTabs(user)).toEqual(["operations", "test", "widgets", "history"]);
   expect(findTab(readRowSearch({ tab: "widgets" }), user)).toBe("widgets");
-  expect(listTabs(admin)).toEqual(["settings", "operations", "test", "history", "access"]);
+  expect(listTabs(admin)).toEqual(["settings", "operations", "test", "history", "access", "rules"]);
   for (const other of [admin, tester, viewer]) {
     expect(findTab(readRowSearch({ tab: "widgets" }), other)).toBe("operations");
   }

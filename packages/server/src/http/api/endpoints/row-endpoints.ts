@@ -1,4 +1,9 @@
-import { rowDetailSchema, rowAccessSchema, rowTestsSchema, rowViewSchema } from "@hub/contract/row.ts";
+import {
+  rowAccessSchema,
+  rowDetailSchema,
+  rowTestsSchema,
+  rowViewSchema,
+} from "@hub/contract/row.ts";
 import { rowSettingsSchema } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
 import { sealExposedSecrets } from "../../../services/rows/checks/seal-exposed-secrets.ts";

@@ -10,6 +10,7 @@ import { hasSameTags } from "../../../store/tags/tag-change.ts";
 import { listTaggedUsers, removeTagFromUsers } from "../../../store/tags/tag-reach.ts";
 import { toTagNames } from "../../../store/tags/tags-table.ts";
 import { setUserTags, type User } from "../../../store/users/users-table.ts";
+import { checkGivesRuleTags } from "../../rules/check-rule-rights.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
 import { loadUser } from "../../users/load-user.ts";
 import { checkNotMade } from "../checks/check-made-row.ts";
@@ -83,6 +84,7 @@ export async function writeAccess(
   const stampsLeft = [...userStamps];
   const given: string[] = [];
   const taken: string[] = [];
+  if (give.length > 0) await checkGivesRuleTags(trx, stamp.actor, [ownTag]);
   for (const id of new Set(give)) {
     const user = await loadUser(trx, id);
     if (user.tags.some((tag) => tag === ownTag)) continue;

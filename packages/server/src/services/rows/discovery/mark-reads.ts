@@ -11,6 +11,7 @@ import { HubError } from "../../../errors.ts";
 import type { StoredOperation } from "../../../store/rows/row-operations-table.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
 import { findOperation } from "../../connectors/find-connector.ts";
+import { checkMarksRuleOperations } from "../../rules/check-rule-rights.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
 import {
   type ChangeDeps,
@@ -48,7 +49,8 @@ export async function markReads(
   input: ReadsInput,
 ): Promise<ReadMarks> {
   const { reads, stamp } = input;
-  return await changeOperations(deps, actor, rowId, async ({ row, stored, at, save }) => {
+  return await changeOperations(deps, actor, rowId, async ({ trx, row, stored, at, save }) => {
+    await checkMarksRuleOperations(trx, actor, row.id);
     const connector = deps.registry.find(row.connectorKey);
     if (stamp !== undefined) {
       const operations = connector === null ? new Map() : markOperations(connector, row, stored);

@@ -10,6 +10,7 @@ import {
 } from "../../../store/rows/row-operations-table.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
 import { setOperationStates } from "../../../store/rows/switches.ts";
+import { checkMarksRuleOperations } from "../../rules/check-rule-rights.ts";
 import { loadRow } from "../load-row.ts";
 import {
   type ChangeDeps,
@@ -197,6 +198,10 @@ async function approve(
       .filter((one) => reads.has(one.key) && one.reads !== true)
       .map(({ key }) => key);
     if (approved.length + marked.length === 0) return await readDiscovery(trx, row, stored);
+    const isHarmless = (one: StoredOperation) => isWaiting(one) && !toPresent(one).destructive;
+    if (marked.length > 0 || stored.some((one) => chosen.has(one.key) && isHarmless(one))) {
+      await checkMarksRuleOperations(trx, actor, row.id);
+    }
     const operations = stored.map((one): StoredOperation => {
       if (!chosen.has(one.key)) return one;
       if (!isWaiting(one)) return reads.has(one.key) ? withMark(one, true) : one;

@@ -17,6 +17,7 @@ export type PendingTables = {
     digest: string;
     basis: string;
     shown: string;
+    summary: string;
     decider: string;
     excluded: string;
     rule_id: string | null;
@@ -41,6 +42,7 @@ export type PendingTables = {
     task: Generated<Flag>;
     ended_reason: string | null;
     deputy_id: string | null;
+    deputy_by: string | null;
     reminded_at: number | null;
     chat_state: Generated<string>;
   };
@@ -86,6 +88,7 @@ export const pendingColumns = {
     "digest",
     "basis",
     "shown",
+    "summary",
     "decider",
     "excluded",
     "rule_id",
@@ -110,6 +113,7 @@ export const pendingColumns = {
     "task",
     "ended_reason",
     "deputy_id",
+    "deputy_by",
     "reminded_at",
     "chat_state",
   ],

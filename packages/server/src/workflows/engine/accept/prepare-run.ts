@@ -98,11 +98,6 @@ function writeStarterIds(ids: readonly string[]): string | null {
   return unique.length === 0 ? null : JSON.stringify(unique);
 }
 
-/** The users who started a run, and the runs that led to it. */
-export function readStarterIds({ starterIds }: { starterIds: string | null }): string[] {
-  return starterIds === null ? [] : JSON.parse(starterIds);
-}
-
 /** The queue settings of a body. */
 export function toQueuePolicy({ body }: Pick<Plan, "body">): QueuePolicy {
   const { policy, runs_at_once: runsAtOnce, waiting_max: waitingMax } = body.settings.queue;

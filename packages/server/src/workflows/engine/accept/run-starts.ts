@@ -2,6 +2,7 @@ import type { Json } from "@hub/connector";
 import type { SpaceGuard } from "../../../lib/files/space-guard.ts";
 import type { RingHolder } from "../../../secrets/keys/ring-holder.ts";
 import type { RowTokens } from "../../../secrets/value-tokens/sealer.ts";
+import { readStarterIds } from "../../../store/workflow-runs/read-starter-ids.ts";
 import type { AcceptWrite, ClaimedRun } from "../../../store/workflow-runs/workflow-run-records.ts";
 import { findScheduleTime } from "../../triggers/find-schedule-time.ts";
 import type { KnownWorkflow } from "../../workflow-directory.ts";
@@ -15,7 +16,7 @@ import type { Plan, Plans } from "../plan.ts";
 import { sealEvent } from "../secrets/seal-event.ts";
 import type { SealLarge } from "../secrets/seal-large.ts";
 import type { RunFailure } from "../walk/run-failure.ts";
-import { prepareRun, type RunRequest, readStarterIds } from "./prepare-run.ts";
+import { prepareRun, type RunRequest } from "./prepare-run.ts";
 import { passOnContext, readRunContext } from "./run-context.ts";
 
 /** Makes the writes of new runs: those that are asked for, and those that other runs start. */

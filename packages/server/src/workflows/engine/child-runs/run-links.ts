@@ -3,6 +3,7 @@ import type { Caller } from "../../../caller.ts";
 import { HubError } from "../../../errors.ts";
 import type { RingHolder } from "../../../secrets/keys/ring-holder.ts";
 import type { Db } from "../../../store/database/database.ts";
+import { readStarterIds } from "../../../store/workflow-runs/read-starter-ids.ts";
 import type { ClaimedRun } from "../../../store/workflow-runs/workflow-run-records.ts";
 import {
   findRunStates,
@@ -11,7 +12,7 @@ import {
 import { findStep } from "../../../store/workflow-runs/workflow-steps.ts";
 import { mayStart } from "../../definition/workflow-access.ts";
 import type { WorkflowDirectory } from "../../workflow-directory.ts";
-import { type RunRequest, readStarterIds } from "../accept/prepare-run.ts";
+import type { RunRequest } from "../accept/prepare-run.ts";
 import { passOnContext } from "../accept/run-context.ts";
 import { isUnavailable } from "../claim/wait-for-database.ts";
 import type { RunWatch } from "../commit/run-watch.ts";

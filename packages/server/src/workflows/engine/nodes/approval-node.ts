@@ -2,6 +2,7 @@ import { type Json, toJsonText } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
 import { cutTextAtCharacter } from "../../../lib/json/cut-json.ts";
 import { stripInvisible } from "../../../lib/text/strip-invisible.ts";
+import { listInvolved } from "../../../operations/rules/list-involved.ts";
 import type { Db } from "../../../store/database/database.ts";
 import { findUserIds } from "../../../store/search/name-lookups.ts";
 import type {
@@ -11,7 +12,6 @@ import type {
 import { countPendingApprovals } from "../../../store/workflow-runs/workflow-approvals-table.ts";
 import { toSummaryText } from "../../approvals/approval-summary.ts";
 import { digestJson } from "../../approvals/digest-json.ts";
-import { listInvolved } from "../../approvals/list-involved.ts";
 import { pickValues } from "../../approvals/pick-values.ts";
 import { showValues } from "../../approvals/shown-values.ts";
 import { findWillRun } from "../../approvals/what-will-run.ts";

@@ -1,5 +1,5 @@
 import type { Caller } from "../../../caller.ts";
-import { readStarterIds } from "../../engine/accept/prepare-run.ts";
+import { readStarterIds } from "../../../store/workflow-runs/read-starter-ids.ts";
 import { toRunContext } from "../../engine/accept/run-context.ts";
 import type { Plan } from "../../engine/plan.ts";
 import type { KnownWorkflow } from "../../workflow-directory.ts";

@@ -1,7 +1,7 @@
 import type { WorkflowOutcome } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../../caller.ts";
 import { HubError } from "../../../errors.ts";
-import { readStarterIds } from "../../engine/accept/prepare-run.ts";
+import { readStarterIds } from "../../../store/workflow-runs/read-starter-ids.ts";
 import { toRunContext } from "../../engine/accept/run-context.ts";
 import { findOwner } from "../../engine/child-runs/run-links.ts";
 import { checkSentTokens } from "../../engine/secrets/check-sent-tokens.ts";

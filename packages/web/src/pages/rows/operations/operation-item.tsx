@@ -11,6 +11,7 @@ import { JsonTree } from "../../../ui/json/json-tree.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import styles from "../rows.module.css";
+import { OperationRuleDialog } from "../rules/operation-rule-dialog.tsx";
 import { mayTest, type ShownRow } from "../shown-row.ts";
 import { operationRefreshes as refreshes, toStamp } from "./reads-button.tsx";
 
@@ -38,6 +39,7 @@ export function OperationItem({ row, operation, stamp }: Props) {
     refreshes,
   });
   const [isOpen, setOpen] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const change = enabled ? disable : enable;
   const failure = enable.error ?? disable.error ?? mark.error;
   return (
@@ -69,6 +71,16 @@ export function OperationItem({ row, operation, stamp }: Props) {
                 Test
               </Button>
             )}
+            {isAdmin && (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Ask before ${key}`}
+                onClick={() => setAsking(true)}
+              >
+                Ask…
+              </Button>
+            )}
             {isAdmin && mayMark && (
               <Checkbox
                 size="xs"
@@ -95,6 +107,9 @@ export function OperationItem({ row, operation, stamp }: Props) {
           </div>
         )}
       </div>
+      {isAsking && (
+        <OperationRuleDialog row={row} operation={key} onClose={() => setAsking(false)} />
+      )}
       {description !== "" && !isOpen && <p className={styles.lead}>{description}</p>}
       {failure !== null && (
         <p className={styles.bad} role="alert">

@@ -1,10 +1,10 @@
 import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
 import type { Db } from "../../store/database/database.ts";
 import { findUserIds } from "../../store/search/name-lookups.ts";
+import { readStarterIds } from "../../store/workflow-runs/read-starter-ids.ts";
 import type { ClaimedRun } from "../../store/workflow-runs/workflow-run-records.ts";
 import { listParentRuns } from "../../store/workflow-runs/workflow-runs-table.ts";
 import { listBodyEditors } from "../../store/workflows/workflow-bodies.ts";
-import { readStarterIds } from "../engine/accept/prepare-run.ts";
 
 type InvolvedRun = Pick<
   ClaimedRun,

@@ -1,0 +1,39 @@
+import { LOCAL_ADMIN_ID } from "../identity/local-admin.ts";
+import type { Db } from "../store/database/database.ts";
+import {
+  endForbiddenCalls,
+  expirePendingCalls,
+  markUnknownCalls,
+  purgePendingCalls,
+} from "../store/pending/end-pending-calls.ts";
+import type { Job } from "./create-jobs.ts";
+
+type Deps = { db: Db; now(): number };
+
+const resultMs = 24 * 60 * 60 * 1000;
+/** Deleted at once. */
+const batch = 500;
+
+/** Ends the calls that wait and may not any more, and those whose process died. */
+export function createPendingJob({ db, now }: Deps): Job {
+  return {
+    name: "end-pending-calls",
+    everyMs: 5_000,
+    runsAtStart: true,
+    async run() {
+      await expirePendingCalls(db, now());
+      await markUnknownCalls(db, now());
+      await endForbiddenCalls(db, { localUserId: LOCAL_ADMIN_ID });
+    },
+  };
+}
+
+/** Deletes what pending calls have stored, once it answers nothing. */
+export function createPendingPurgeJob({ db, now }: Deps): Job {
+  return {
+    name: "purge-pending-calls",
+    everyMs: 60 * 60 * 1000,
+    runsAtStart: true,
+    run: () => purgePendingCalls(db, { at: now(), resultMs, limit: batch }),
+  };
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from "node:crypto";
+import { HubError } from "../../errors.ts";
+import type { PendingCall } from "../../store/pending/pending-call-record.ts";
+import { type CallSeries, insertPendingCall } from "../../store/pending/pending-calls-table.ts";
+import { storeSecrets } from "../../store/settings/store-secrets.ts";
+import type { PreparedCall } from "../calls/prepare-call.ts";
+import { toToolId } from "../catalogue/tool-id.ts";
+import { type CallContext, type ExecuteRequest, findWorkflowCause } from "../operations.ts";
+import type { Recording } from "../records/recording.ts";
+import type { AppliedRule } from "../rules/judge-call.ts";
+import { listExcluded } from "../rules/list-excluded.ts";
+import { type AdmitDeps, toCallUrl } from "./admit-call.ts";
+import { toOpenError } from "./answer-repeat.ts";
+import { findPrincipalName } from "./find-principal-name.ts";
+import { pendingLimits } from "./pending-limits.ts";
+import { findPrincipal } from "./principal.ts";
+import { sealRequest } from "./sealed-request.ts";
+import { showParams, showText } from "./show-params.ts";
+
+export type Question = {
+  ctx: CallContext;
+  recording: Recording;
+  prepared: PreparedCall;
+  sent: ExecuteRequest;
+  rule: AppliedRule;
+  series: CallSeries;
+  digest: { keyId: number; text: string };
+  basis: string;
+  /** What the approver is told about an equal call before it. */
+  note: string | null;
+};
+
+const limits = { ofUser: pendingLimits.openOfUser, ofOperation: pendingLimits.openOfOperation };
+
+/** Stores a question and throws what its caller is answered. An equal question that another call has just stored is the same. */
+export async function askQuestion(deps: AdmitDeps, question: Question): Promise<never> {
+  const baseUrl = await deps.findBaseUrl();
+  if (baseUrl === null) throw refuseWithoutPage();
+  if (question.prepared.widget !== undefined) throw refuseWidget();
+  const call = await toPendingCall(deps, question);
+  const request = toKeptRequest(question);
+  const outcome = await storeSecrets(
+    { store: deps, ring: deps.ring },
+    (ring) => sealRequest(ring, call.id, request),
+    (trx, sealed) => insertPendingCall(trx, { ...call, sealed }, limits),
+  );
+  if ("refused" in outcome) throw refuseQuestion(outcome.refused);
+  const { stored } = outcome;
+  throw toOpenError(stored, toCallUrl(baseUrl, stored.id), deps.now());
+}
+
+function toKeptRequest({ prepared, sent }: Question) {
+  const { row, operation } = prepared.target;
+  const { params, fields, account, readsOnly = false } = sent;
+  return { toolId: toToolId(row.id, operation.key), params, fields, account, readsOnly };
+}
+
+async function toPendingCall(
+  { db, now }: AdmitDeps,
+  { ctx, recording, prepared, sent, rule, series, digest, basis, note }: Question,
+): Promise<PendingCall> {
+  const { row, connector, operation } = prepared.target;
+  const { ip, userAgent, source } = ctx.origin;
+  const at = now();
+  const isOwn = rule.decide.by === "caller";
+  const expiresAt = at + (isOwn ? pendingLimits.callerMs : pendingLimits.othersMs);
+  const workflowRunId = findWorkflowCause(ctx)?.id ?? null;
+  const asked = { userId: ctx.caller.userId, workflowRunId };
+  return {
+    ...series,
+    // Random: a time in it would tell others when it was asked.
+    id: randomBytes(16).toString("hex"),
+    principalName: await findPrincipalName(db, findPrincipal(ctx)),
+    reason: "approval",
+    state: "open",
+    sealed: new Uint8Array(),
+    digestKey: digest.keyId,
+    digest: digest.text,
+    basis,
+    shown: {
+      rowLabel: row.label,
+      connectorKey: connector.key,
+      operationName: operation.name,
+      description: showText(operation.description),
+      isDestructive: operation.destructive,
+      params: showParams(recording.mask, operation.inputFields, sent.params),
+      account: prepared.account?.kind === "own" ? prepared.account.label : null,
+      accountId: prepared.account?.kind === "own" ? prepared.account.id : null,
+      rule: { name: rule.name, sentence: rule.sentence },
+      note,
+    },
+    decider:
+      rule.decide.by === "caller"
+        ? { kind: "caller" }
+        : { kind: "tags", tags: [...rule.decide.tags] },
+    excluded: isOwn ? [] : await listExcluded(db, asked),
+    ruleId: rule.id,
+    ruleRevision: rule.revision,
+    confirm: rule.confirm,
+    runsByItself: rule.runsOnApproval,
+    origin: { source, ip, userAgent, client: null },
+    askedRunId: recording.runId,
+    createdAt: at,
+    expiresAt,
+    approvedUntil: null,
+    decidedAt: null,
+    decidedBy: null,
+    decidedByEmail: null,
+    decidedVia: null,
+    comment: null,
+    runId: null,
+    instanceId: null,
+    result: null,
+    resultAt: null,
+    keepUntil: expiresAt + pendingLimits.keptMs,
+    isTask: false,
+    endedReason: null,
+    deputyId: null,
+    deputyBy: null,
+    remindedAt: null,
+    chatState: "",
+  };
+}
+
+function refuseQuestion(limit: "user" | "operation"): HubError {
+  const sentence =
+    limit === "user"
+      ? `${limits.ofUser} calls of this user wait for a decision already, which is the maximum.`
+      : `${limits.ofOperation} calls of this operation wait for a decision already, which is the maximum.`;
+  return new HubError(
+    "rate_limited",
+    `${sentence} Nothing has run. Ask the user to decide on them first, or wait until they end.`,
+    { detail: { retry_after_s: 60 } },
+  );
+}
+
+function refuseWithoutPage(): HubError {
+  return new HubError(
+    "refused_by_rule",
+    "A person must approve this call on a page of the hub, and no server of this hub runs. Start it with hub serve, then call again.",
+  );
+}
+
+function refuseWidget(): HubError {
+  return new HubError(
+    "refused_by_rule",
+    "A person must approve this operation, and a button in a form cannot wait for that. Call the operation from a client.",
+  );
+}

@@ -1,0 +1,44 @@
+import { HubError } from "../../errors.ts";
+import { transaction } from "../../store/database/database.ts";
+import type { PendingCall } from "../../store/pending/pending-call-record.ts";
+import { claimPendingCall } from "../../store/pending/pending-call-states.ts";
+import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
+import { insertRunningRun } from "../../store/runs/insert-running-run.ts";
+import type { RunClaim } from "../records/recording.ts";
+import type { AdmitDeps } from "./admit-call.ts";
+import { toRunningError } from "./answer-repeat.ts";
+
+/**
+ * The use of an approval. It and the record of the call are one transaction, so that no two calls use it, and no call runs
+ * without it.
+ */
+export function createClaim(
+  { db, now, instanceId }: Pick<AdmitDeps, "db" | "now" | "instanceId">,
+  { id, digest, basis }: Pick<PendingCall, "id" | "digest" | "basis">,
+): RunClaim {
+  return {
+    callId: id,
+    runId: null,
+    async begin(run) {
+      const claim = { id, digest, basis, runId: run.id, instanceId, at: now() };
+      const isClaimed = await transaction(db, async (trx) => {
+        if (!(await claimPendingCall(trx, claim))) return false;
+        await insertRunningRun(trx, run);
+        return true;
+      });
+      if (!isClaimed) throw await explainLost(db, id);
+      this.runId = run.id;
+    },
+  };
+}
+
+/** Why the approval is not there any more. */
+async function explainLost(db: AdmitDeps["db"], id: string): Promise<HubError> {
+  const call = await findPendingCall(db, id);
+  if (call?.state === "running") return toRunningError(call, null);
+  return new HubError(
+    "approval_required",
+    "The approval of this call was used, has ended, or is late. Nothing has run by this call. Make it again to get the result, or to ask anew.",
+    { detail: { retry_after_s: 1, run_by_repeat: true } },
+  );
+}

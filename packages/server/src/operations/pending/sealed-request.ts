@@ -1,0 +1,49 @@
+import { parseJson, toJsonText } from "@hub/connector";
+import { HubError } from "../../errors.ts";
+import { openAtRest, type SecretLocation, sealAtRest } from "../../secrets/at-rest/at-rest.ts";
+import type { KeyRing } from "../../secrets/keys/key-ring.ts";
+import type { ExecuteRequest } from "../operations.ts";
+
+/** A request as its caller sent it, with value tokens unopened. */
+export type KeptRequest = Pick<ExecuteRequest, "toolId" | "params" | "fields" | "account"> & {
+  readsOnly: boolean;
+};
+
+/** What a call that ran has answered. */
+export type KeptResult =
+  | { kind: "result"; text: string }
+  | { kind: "failure"; code: string; message: string; detail: Record<string, unknown> };
+
+/** A question keeps no more. */
+const requestCharsMax = 1024 * 1024;
+
+export function sealRequest(ring: KeyRing, id: string, request: KeptRequest): Uint8Array {
+  const text = toJsonText(request);
+  if (text.length > requestCharsMax) {
+    throw new HubError(
+      "refused_by_rule",
+      "A person must approve this call, and its params are larger than 1 MiB. Send less in one call.",
+    );
+  }
+  return sealAtRest(ring, toLocation(id, "sealed"), text);
+}
+
+/** Null after its text was deleted. */
+export function openRequest(ring: KeyRing, id: string, sealed: Uint8Array): KeptRequest | null {
+  if (sealed.length === 0) return null;
+  // Safe: only `sealRequest` writes it, and the seal is authenticated.
+  return parseJson(openAtRest(ring, toLocation(id, "sealed"), sealed)) as KeptRequest;
+}
+
+export function sealResult(ring: KeyRing, id: string, result: KeptResult): Uint8Array {
+  return sealAtRest(ring, toLocation(id, "result"), toJsonText(result));
+}
+
+export function openResult(ring: KeyRing, id: string, sealed: Uint8Array): KeptResult {
+  // Safe: as above.
+  return parseJson(openAtRest(ring, toLocation(id, "result"), sealed)) as KeptResult;
+}
+
+function toLocation(row: string, field: "sealed" | "result"): SecretLocation {
+  return { table: "pending_calls", row, field };
+}

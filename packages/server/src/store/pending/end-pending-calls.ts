@@ -1,0 +1,149 @@
+import { sql } from "kysely";
+import { type Db, transaction } from "../database/database.ts";
+import { toKysely } from "../database/kysely.ts";
+
+/** Literals, because SQLite uses no partial index for parameters. */
+const isOpen = sql<boolean>`state = 'open'`;
+const isApproved = sql<boolean>`state = 'approved'`;
+const isRunning = sql<boolean>`state = 'running'`;
+const isWaiting = sql<boolean>`state in ('open', 'approved')`;
+
+/** Ends the questions that were not decided in time, and the approvals that were not used. */
+export async function expirePendingCalls(db: Db, at: number): Promise<number> {
+  const expired = await toKysely(db)
+    .updateTable("pending_calls")
+    .set({ state: "expired", ended_reason: "not decided" })
+    .where(isOpen)
+    .where("expires_at", "<=", at)
+    .executeTakeFirst();
+  const unused = await toKysely(db)
+    .updateTable("pending_calls")
+    .set({ state: "expired", ended_reason: "not used" })
+    .where(isApproved)
+    .where("approved_until", "<=", at)
+    .executeTakeFirst();
+  return Number(expired.numUpdatedRows + unused.numUpdatedRows);
+}
+
+/** How long the process that has recorded the end of a call may take to store its result. */
+const finishMsMax = 60_000;
+
+/**
+ * Marks calls whose process died while they ran: whether they took effect is not known. The same of a call whose record has
+ * ended, and whose result did not follow.
+ */
+export async function markUnknownCalls(db: Db, at: number): Promise<number> {
+  const { numUpdatedRows } = await toKysely(db)
+    .updateTable("pending_calls")
+    .set({ state: "unknown", ended_reason: "the hub stopped while it ran" })
+    .where(isRunning)
+    .where((one) =>
+      one.or([
+        one.not(
+          one.exists(
+            one
+              .selectFrom("instances")
+              .select("instances.id")
+              .whereRef("instances.id", "=", "pending_calls.instance_id"),
+          ),
+        ),
+        one.exists(
+          one
+            .selectFrom("connector_runs")
+            .select("connector_runs.id")
+            .whereRef("connector_runs.id", "=", "pending_calls.run_id")
+            .where("connector_runs.ended_at", "<", at - finishMsMax),
+        ),
+      ]),
+    )
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Ends what waits and may not run any more. `localUserId` has no entry among the users. */
+export async function endForbiddenCalls(
+  db: Db,
+  { localUserId }: { localUserId: string },
+): Promise<number> {
+  return await transaction(db, async (trx) => {
+    let ended = 0;
+    for (const [reason, condition] of toReasons(localUserId)) {
+      const { numUpdatedRows } = await toKysely(trx)
+        .updateTable("pending_calls")
+        .set({ state: "ended", ended_reason: reason })
+        .where(isWaiting)
+        .where(condition)
+        .executeTakeFirst();
+      ended += Number(numUpdatedRows);
+    }
+    return ended;
+  });
+}
+
+function toReasons(localUserId: string) {
+  const isHidden = sql<boolean>`user_id <> ${localUserId} and not exists (
+    select 1 from users u where u.id = pending_calls.user_id and u.role = 'admin')
+    and not exists (
+      select 1 from row_tags rt join tags t on t.id = rt.tag_id
+      where rt.row_id = pending_calls.row_id and (t.name = 'everyone' or exists (
+        select 1 from user_tags ut where ut.tag_id = t.id and ut.user_id = pending_calls.user_id)))`;
+  return [
+    [
+      "the user was disabled",
+      sql<boolean>`user_id <> ${localUserId} and not exists (
+        select 1 from users u where u.id = pending_calls.user_id and u.status = 'active')`,
+    ],
+    [
+      "the token was revoked",
+      sql<boolean>`principal like 'token:%' and not exists (
+        select 1 from personal_access_tokens p
+        where p.id = substr(pending_calls.principal, 7) and p.revoked_at is null)`,
+    ],
+    [
+      "the access of the application has ended",
+      sql<boolean>`principal like 'grant:%' and not exists (
+        select 1 from oauth_grants g where g.id = substr(pending_calls.principal, 7))`,
+    ],
+    [
+      "the row was deleted or disabled",
+      sql<boolean>`not exists (
+        select 1 from connector_rows r where r.id = pending_calls.row_id and r.disabled = 0)`,
+    ],
+    [
+      "the operation was disabled",
+      sql<boolean>`exists (
+        select 1 from operation_states s where s.row_id = pending_calls.row_id
+        and s.operation_key = pending_calls.operation_key and s.enabled = 0)`,
+    ],
+    ["the user does not see the row any more", isHidden],
+  ] as const;
+}
+
+/** Deletes results and requests that answer nothing any more, and after `keep_until` the whole call. */
+export async function purgePendingCalls(
+  db: Db,
+  { at, resultMs, limit }: { at: number; resultMs: number; limit: number },
+): Promise<void> {
+  const kysely = toKysely(db);
+  await kysely
+    .updateTable("pending_calls")
+    .set({ result: null, sealed: new Uint8Array() })
+    .where("state", "not in", ["open", "approved", "running"])
+    .where("expires_at", "<", at - resultMs)
+    .where((one) => one.or([one("result_at", "is", null), one("result_at", "<", at - resultMs)]))
+    .where((one) => one.or([one("result", "is not", null), sql<boolean>`length(sealed) > 0`]))
+    .execute();
+  const old = await kysely
+    .selectFrom("pending_calls")
+    .select("id")
+    .where("keep_until", "<", at)
+    .where("state", "<>", "running")
+    .limit(limit)
+    .execute();
+  const ids = old.map(({ id }) => id);
+  if (ids.length > 0) await kysely.deleteFrom("pending_calls").where("id", "in", ids).execute();
+  await kysely
+    .deleteFrom("call_permits")
+    .where("expires_at", "<", at - resultMs)
+    .execute();
+}
