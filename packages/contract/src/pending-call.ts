@@ -4,17 +4,7 @@ import { approvalCommentCharsMax, workflowShownValueSchema } from "./workflow-ap
 
 /** The state of a call that was not answered at once. */
 export const pendingCallStateSchema = z
-  .enum([
-    "open",
-    "approved",
-    "running",
-    "done",
-    "unknown",
-    "denied",
-    "expired",
-    "changed",
-    "ended",
-  ])
+  .enum(["open", "approved", "running", "done", "unknown", "denied", "expired", "changed", "ended"])
   .meta({
     description:
       "`open` waits for a person. `approved` waits for the call to be made again. `running` and `done` have used the approval. `unknown` was running when its server stopped. `expired` was not decided, or not used, in time. `changed` is asked anew, because the row, the operation or the rule is another one. `ended` belongs to a user, token, row or operation that may not call any more.",

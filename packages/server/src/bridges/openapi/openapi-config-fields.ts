@@ -39,7 +39,7 @@ export const configFields = {
     "secret;required;visible_when=auth_mode:client_credentials|oauth;group=Authentication",
   ),
   ClientAuth: wick(
-    "dropdown=basic|post|basic_json;default=basic;visible_when=auth_mode:client_credentials|oauth;group=Authentication;desc=Whether the client's id and secret are sent as basic authentication or in the body; basic_json is basic authentication with a JSON body, for oauth alone.",
+    "dropdown=basic|post|basic_json;default=basic;visible_when=auth_mode:client_credentials|oauth;group=Authentication;desc=Whether the client's id and secret are sent as basic authentication or in the body. basic_json is basic authentication with a JSON body, for oauth alone.",
   ),
   Scopes: wick(
     "visible_when=auth_mode:client_credentials|oauth;group=Authentication;desc=Separated by spaces.",

@@ -57,7 +57,9 @@ export function AccountsPage() {
 
 /** The row that a call led here for comes first. */
 function toSections(rows: readonly AccountRow[], accounts: readonly Account[], asked: string) {
-  const sorted = rows.toSorted((one, other) => Number(other.id === asked) - Number(one.id === asked));
+  const sorted = rows.toSorted(
+    (one, other) => Number(other.id === asked) - Number(one.id === asked),
+  );
   return sorted.map((row) => ({ row, own: accounts.filter(({ row_id }) => row_id === row.id) }));
 }
 

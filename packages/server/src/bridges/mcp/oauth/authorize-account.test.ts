@@ -227,7 +227,9 @@ test.each(
     expect(await listEndings(db, null)).toEqual([]);
     return;
   }
-  expect(await listEndings(db, owner.userId)).toMatchObject([{ attempts: 1, failure: expect.any(String) }]);
+  expect(await listEndings(db, owner.userId)).toMatchObject([
+    { attempts: 1, failure: expect.any(String) },
+  ]);
   expect(provider.isGrantAlive()).toBe(true);
   provider.fail(false);
   await end();

@@ -45,13 +45,17 @@ export function serveProvider(name: Provider) {
   let challenge = "";
   let accessToken = "";
   let refreshToken = "";
+  const seen: string[] = [];
 
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     idleTimeout: 0,
     async fetch(request) {
-      const { pathname } = new URL(request.url);
+      const url = new URL(request.url);
+      const { pathname } = url;
+      if (pathname === "/authorize") return consent(url);
+      if (pathname.startsWith("/api")) return answerApi(request);
       if (pathname === "/token") requests += 1;
       if (isDown) return new Response("try later", { status: 503 });
       if (pathname === "/token") return answerToken(request, await readFields(request));
@@ -59,6 +63,22 @@ export function serveProvider(name: Provider) {
     },
   });
   const origin = `http://127.0.0.1:${server.port}`;
+
+  /** The user consents at once. */
+  function consent({ searchParams }: URL): Response {
+    challenge = searchParams.get("code_challenge") ?? "";
+    const back = new URL(searchParams.get("redirect_uri") ?? "");
+    back.searchParams.set("code", "code-1");
+    back.searchParams.set("state", searchParams.get("state") ?? "");
+    return Response.redirect(back.href, 302);
+  }
+
+  function answerApi(request: Request): Response {
+    const sent = request.headers.get("authorization") ?? "";
+    seen.push(sent);
+    const isAccepted = isAlive && sent === `Bearer ${accessToken}`;
+    return isAccepted ? Response.json({ you: accessToken }) : new Response(null, { status: 401 });
+  }
 
   async function readFields(request: Request): Promise<Fields> {
     const text = await request.text();
@@ -222,6 +242,12 @@ export function serveProvider(name: Provider) {
     },
     fail: (value: boolean) => {
       isDown = value;
+    },
+    /** What the API got as credentials. */
+    seen,
+    /** The API refuses the present access token. */
+    endAccess: () => {
+      accessToken = "ended";
     },
     /** A refresh whose answer is lost. */
     answerUnseen: () => next(),
