@@ -277,6 +277,32 @@ test("One provider that is down leaves the accounts of all others as they are", 
   await waitFor(async () => !(await call(ann, apiRow, "get")).isError);
 });
 
+test("A server killed between the provider's answer and its write asks the user once, and never loops", async () => {
+  queryDatabase(
+    own.hub.dataDir,
+    "update user_accounts set renew_at = 0, expires_at = 1 where kind = 'oauth'",
+  );
+  const port = await findFreePort();
+  const env = { HUB_BASE_URL: base, HUB_OUTBOUND_ALLOW: server.allow, HUB_PORT: `${port}` };
+  await using third = await openOAuthFixture({ dataDir: own.hub.dataDir, env });
+  provider.onTokens(() => third.hub.kill());
+  const before = provider.tokenRequests();
+  const lost = await call(ann, apiRow, "get", third).catch(() => null);
+  provider.onTokens(null);
+  expect([lost, provider.tokenRequests()]).toEqual([null, before + 1]);
+  // Its right to refresh ends by time.
+  queryDatabase(
+    own.hub.dataDir,
+    "update user_accounts set refresh_until = 0 where refresh_id is not null",
+  );
+  for (const at of [own, second, own]) {
+    expect((await call(ann, apiRow, "get", at)).text).toContain("needs_account");
+  }
+  expect(provider.tokenRequests()).toBe(before + 2);
+  await connect(ann, apiRow);
+  expect((await call(ann, apiRow, "get")).isError).toBe(false);
+});
+
 test("A disabled user's grants are ended outside, and the account is gone", async () => {
   const revoked = server.revocations();
   await own.hub.cli("user", "disable", ann.email);

@@ -46,6 +46,7 @@ export function serveProvider(name: Provider) {
   let accessToken = "";
   let refreshToken = "";
   const seen: string[] = [];
+  let beforeAnswer: (() => Promise<void>) | null = null;
 
   const server = Bun.serve({
     port: 0,
@@ -58,7 +59,11 @@ export function serveProvider(name: Provider) {
       if (pathname.startsWith("/api")) return answerApi(request);
       if (pathname === "/token") requests += 1;
       if (isDown) return new Response("try later", { status: 503 });
-      if (pathname === "/token") return answerToken(request, await readFields(request));
+      if (pathname === "/token") {
+        const answer = answerToken(request, await readFields(request));
+        await beforeAnswer?.();
+        return answer;
+      }
       return await answerRevoke(request);
     },
   });
@@ -248,6 +253,10 @@ export function serveProvider(name: Provider) {
     /** The API refuses the present access token. */
     endAccess: () => {
       accessToken = "ended";
+    },
+    /** Runs when the next tokens are made, before they are sent. */
+    onTokens: (work: (() => Promise<void>) | null) => {
+      beforeAnswer = work;
     },
     /** A refresh whose answer is lost. */
     answerUnseen: () => next(),
