@@ -138,10 +138,13 @@ export function toAccountPath(rowId: string): string {
 
 export function toNeedsAccount({ id, label }: Pick<Row, "id" | "label">, reason: string): HubError {
   const path = toAccountPath(id);
+  const problem = `"${label}" needs an account of yours, and ${reason}.`;
   return new HubError(
     "needs_account",
-    `"${label}" needs an account of yours, and ${reason}. Connect it at ${path} on the pages of this hub, then call again.`,
-    { detail: { path, row_id: id, reason: "account", decider: "you", run_by_repeat: true } },
+    `${problem} Connect it at ${path} on the pages of this hub, then call again.`,
+    {
+      detail: { path, row_id: id, problem, reason: "account", decider: "you", run_by_repeat: true },
+    },
   );
 }
 

@@ -183,7 +183,12 @@ async function openValues(
   prepared: PreparedCall,
   sent: ExecuteRequest,
 ): Promise<{ values: CallValues; claim: RunClaim | null; answer: ComposedAnswer | null }> {
-  const { values, guesses } = await openCall(deps, ctx, recording, prepared);
+  const { values, guesses } = await openCall(deps, ctx, recording, prepared).catch(
+    async (thrown: unknown) => {
+      if (prepared.needsAccount === null || thrown !== prepared.needsAccount) throw thrown;
+      return await deps.pending.askForAccount(ctx, recording, prepared, sent);
+    },
+  );
   // Before the limits, which a call that a person is asked about does not use.
   const judged = deps.pending.admit(ctx, recording, prepared, sent);
   const admission = judged instanceof Promise ? await judged : judged;

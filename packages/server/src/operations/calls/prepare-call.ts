@@ -1,8 +1,5 @@
 import type { Issue } from "@hub/connector";
-import {
-  resolveAccount,
-  type UsedAccount,
-} from "../../connectors/accounts/resolve-account.ts";
+import { resolveAccount, type UsedAccount } from "../../connectors/accounts/resolve-account.ts";
 import type { Invocation } from "../../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { HubError, toInvalidParams } from "../../errors.ts";
@@ -61,6 +58,8 @@ export type PreparedCall = {
   widget?: WidgetCall | undefined;
   /** Whose access it uses. Absent if its row has no personal fields. */
   account?: UsedAccount;
+  /** Why its user has no account for it. `openCall` throws it when the values are valid. */
+  needsAccount: HubError | null;
   /** What the record has of it. */
   recorded: RecordedRequest;
   /** Made when it is asked for, since most calls are compared with none: see `digestCall`. */
@@ -121,9 +120,11 @@ export async function prepareCall(
   const hubId = hubs?.length ? await deps.readHubId() : null;
   admit({ ...world, hubId }, target, "access");
   // Only now: what its row, operation or right refuses needs no account.
-  if (access.failure !== null) throw access.failure;
+  const { used, failure } = access;
+  if (failure !== null && failure.code !== "needs_account") throw failure;
   const digest = (keyId?: number) => digestCall(deps.ring.current(), target, given, keyId);
-  return { target, world, params, issues, widget, recorded, digest };
+  const about = { target, world, account: used, needsAccount: failure };
+  return { ...about, params, issues, widget, recorded, digest };
 }
 
 type Settled = {
@@ -175,7 +176,7 @@ function maskTarget(
 /** The values that the connector gets, and what of them may be a guess of a secret of the row. */
 export type OpenedCall = { values: CallValues; guesses: readonly unknown[] };
 
-/** Opens and checks the values of a prepared call: start → open → validate. */
+/** Opens and checks the values of a prepared call: start → open → validate → account. */
 export async function openCall(
   deps: PrepareDeps,
   { caller, largeChars }: CheckContext,
@@ -204,6 +205,8 @@ export async function openCall(
   if (largeChars) await yieldToEventLoop();
   const params = isUncheckedClick(target) ? opened.params : await checkParams(target, opened);
   if (largeChars) await yieldToEventLoop();
+  // Last: its user is asked for an account only for a call that could run with one.
+  if (prepared.needsAccount !== null) throw prepared.needsAccount;
   return {
     values: { params, ...(opened.widget && { widget: opened.widget }) },
     // Here tokens stay as they are, and the row's secrets become tokens.

@@ -12,6 +12,7 @@ import type { CallContext, ExecuteRequest } from "../operations.ts";
 import type { Recording } from "../records/recording.ts";
 import { hasFreeCall } from "../rules/has-free-call.ts";
 import { type AppliedRule, judgeCall } from "../rules/judge-call.ts";
+import { admitConnected } from "./admit-connected.ts";
 import {
   toDeniedError,
   toOpenError,
@@ -47,13 +48,15 @@ export function admitCall(
   const { target } = prepared;
   const { caller } = ctx;
   const judged = judgeCall(recording.directory.rules, { ...target, caller }, { now: deps.now });
-  if (judged.kind === "pass") return null;
+  if (judged.kind === "pass") {
+    return sent.pendingId === undefined ? null : admitConnected(deps, prepared, sent.pendingId);
+  }
   if (judged.kind === "refuse") throw refuseByRule(judged.rule);
   const use = judged.kind === "free" ? judged.use : null;
   return judgeAsked(deps, { ctx, recording, prepared, sent, rule: judged.rule }, use);
 }
 
-function refuseByRule({ sentence }: AppliedRule): HubError {
+export function refuseByRule({ sentence }: AppliedRule): HubError {
   const reason = sentence === "" ? "" : ` ${sentence}`;
   return new HubError(
     "refused_by_rule",

@@ -30,7 +30,11 @@ export type Question = {
   note: string | null;
 };
 
-const limits = { ofUser: pendingLimits.openOfUser, ofOperation: pendingLimits.openOfOperation };
+/** The most calls of one reason that may be open. */
+export const questionLimits = {
+  ofUser: pendingLimits.openOfUser,
+  ofOperation: pendingLimits.openOfOperation,
+};
 
 /** Stores a question and throws what its caller is answered. An equal question that another call has just stored is the same. */
 export async function askQuestion(deps: AdmitDeps, question: Question): Promise<never> {
@@ -42,20 +46,20 @@ export async function askQuestion(deps: AdmitDeps, question: Question): Promise<
   const outcome = await storeSecrets(
     { store: deps, ring: deps.ring },
     (ring) => sealRequest(ring, call.id, request),
-    (trx, sealed) => insertPendingCall(trx, { ...call, sealed }, limits),
+    (trx, sealed) => insertPendingCall(trx, { ...call, sealed }, questionLimits),
   );
   if ("refused" in outcome) throw refuseQuestion(outcome.refused);
   const { stored } = outcome;
   throw toOpenError(stored, toCallUrl(baseUrl, stored.id), deps.now());
 }
 
-function toKeptRequest({ prepared, sent }: Question) {
+export function toKeptRequest({ prepared, sent }: Pick<Question, "prepared" | "sent">) {
   const { row, operation } = prepared.target;
   const { params, fields, account, readsOnly = false } = sent;
   return { toolId: toToolId(row.id, operation.key), params, fields, account, readsOnly };
 }
 
-async function toPendingCall(
+export async function toPendingCall(
   { db, now }: AdmitDeps,
   { ctx, recording, prepared, sent, rule, series, digest, basis, note }: Question,
 ): Promise<PendingCall> {
@@ -125,8 +129,8 @@ async function toPendingCall(
 function refuseQuestion(limit: "user" | "operation"): HubError {
   const sentence =
     limit === "user"
-      ? `${limits.ofUser} calls of this user wait for a decision already, which is the maximum.`
-      : `${limits.ofOperation} calls of this operation wait for a decision already, which is the maximum.`;
+      ? `${questionLimits.ofUser} calls of this user wait for a decision already, which is the maximum.`
+      : `${questionLimits.ofOperation} calls of this operation wait for a decision already, which is the maximum.`;
   return new HubError(
     "rate_limited",
     `${sentence} Nothing has run. Ask the user to decide on them first, or wait until they end.`,

@@ -3,6 +3,7 @@ import { finishPendingCall } from "../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import { type AdmitDeps, admitCall } from "./admit-call.ts";
+import { askForAccount } from "./ask-for-account.ts";
 import type { ClaimedEnd, PendingCalls } from "./pending-calls.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
@@ -24,6 +25,8 @@ export function createPendingCalls(deps: AdmitDeps): PendingCalls {
       return { ...request, readsOnly: readsOnly === true || request.readsOnly, pendingId };
     },
     admit: (ctx, recording, prepared, sent) => admitCall(deps, ctx, recording, prepared, sent),
+    askForAccount: (ctx, recording, prepared, sent) =>
+      askForAccount(deps, { ctx, recording, prepared, sent }),
     async finish({ callId: id, runId }, end) {
       if (runId === null) return;
       const result = toKeptResult(end);

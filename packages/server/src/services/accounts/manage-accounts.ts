@@ -38,6 +38,7 @@ import { toFieldTexts } from "../rows/row-values.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadUser } from "../users/load-user.ts";
 import { accountsMax } from "./accounts-max.ts";
+import { answerAccountCalls } from "./answer-account-calls.ts";
 import { checkHosts } from "./check-hosts.ts";
 import { toAccount, toAccountRow, toEnding } from "./present-account.ts";
 
@@ -136,6 +137,7 @@ export async function addAccount(
       ...toSecret(connector, present, sealed),
     };
     await insertUserAccount(trx, account);
+    await answerAccountCalls(trx, account, at);
     await recordAccount(trx, stamp, "account.connect", present);
     return toAccount({ ...account, usedAt: null, lost: null }, present, connector, at);
   });
@@ -165,6 +167,7 @@ export async function changeAccount(
     if (sealed !== null) {
       checkHosts(connector, present, hosts);
       await replaceAccountSecret(trx, account, toSecret(connector, present, sealed));
+      await answerAccountCalls(trx, account, stamp.changedAt);
     }
     await recordAccount(trx, stamp, "account.change", present);
     const changed = await loadAccount(trx, caller, id);

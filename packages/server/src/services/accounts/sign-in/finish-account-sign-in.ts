@@ -28,6 +28,7 @@ import type { ConnectDeps } from "../../rows/connection/load-connectable.ts";
 import { loadVisibleRow } from "../../rows/load-row.ts";
 import { loadUser } from "../../users/load-user.ts";
 import { accountsMax } from "../accounts-max.ts";
+import { answerAccountCalls } from "../answer-account-calls.ts";
 import { checkHosts } from "../check-hosts.ts";
 import { signInModel } from "./begin-account-sign-in.ts";
 import { checkSignIn, loadSignIn } from "./load-sign-in.ts";
@@ -143,6 +144,7 @@ async function storeAccount(
         connectedAt: at,
       };
       await putAccount(trx, { owner: { id, userId, rowId }, label, known, secret });
+      await answerAccountCalls(trx, { userId, rowId }, at);
       await removeClientFault(trx, rowId);
       await recordChange(trx, stamp, {
         action: "account.connect",
