@@ -118,5 +118,26 @@ export async function putAccountTokens(
     .where("tokens_id", "=", tokensId)
     .where("kind", "=", "oauth")
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  if (numUpdatedRows > 0n) return true;
+  await keepForEnding(trx, accountId, tokens.sealed);
+  return false;
+}
+
+/** The account was removed during the refresh: what is to be ended outside are the new tokens. */
+async function keepForEnding(
+  trx: Transaction,
+  accountId: string,
+  sealed: Uint8Array,
+): Promise<void> {
+  const present = await toKysely(trx)
+    .selectFrom("user_accounts")
+    .select("id")
+    .where("id", "=", accountId)
+    .executeTakeFirst();
+  if (present !== undefined) return;
+  await toKysely(trx)
+    .updateTable("account_endings")
+    .set({ sealed, due_at: 0 })
+    .where("id", "=", accountId)
+    .execute();
 }

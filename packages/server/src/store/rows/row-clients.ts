@@ -40,10 +40,12 @@ export async function putRowClient(
     .execute();
 }
 
-/**
- * Records that the authorization server refuses the client. A client that the hub registered itself is not used for further
- * sign-ins.
- */
+/** Further sign-ins do not use the client that the hub registered. */
+export async function removeRowClient(db: Db, rowId: string): Promise<void> {
+  await toKysely(db).deleteFrom("row_clients").where("row_id", "=", rowId).execute();
+}
+
+/** Records that the authorization server refuses the client that the row names. */
 export async function putClientFault(
   db: Db,
   rowId: string,

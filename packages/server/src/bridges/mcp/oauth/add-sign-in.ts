@@ -49,6 +49,7 @@ async function callAuthorized<Call extends ConnectorCall, Answer>(
   const authorized: Call = {
     ...call,
     config: { ...call.config, auth_mode: "bearer", token },
+    secrets: [...call.secrets, token],
     recordHttpStatus(one) {
       status = one;
       call.recordHttpStatus(one);

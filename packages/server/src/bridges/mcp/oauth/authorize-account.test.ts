@@ -241,6 +241,50 @@ test.each(
   expect([provider.isGrantAlive(), left]).toEqual([false, []]);
 });
 
+test("Tokens that arrive while the account is removed are ended outside in place of the former ones", async () => {
+  const { row, provider, db, owner, addServer, end } = await open("as JSON");
+  const authorizer = await addServer();
+  const token = await authorizer.findToken(row, signal);
+  provider.onTokens(async () => {
+    await updateUser(db, owner.userId, { status: "disabled" }, 1_000_000);
+  });
+  expect((await failureOf(authorizer.renewToken(row, token, signal))).code).toBe("needs_account");
+  provider.onTokens(null);
+  expect(provider.isGrantAlive()).toBe(true);
+  await end();
+  expect([provider.isGrantAlive(), await listEndings(db, null)]).toEqual([false, []]);
+});
+
+test("A problem with the row's client is over after the next refresh", async () => {
+  const { row, provider, db, owner, addServer, advance } = await open("rotating");
+  const token = await (await addServer()).findToken(row, signal);
+  provider.refuseClient(true);
+  await failureOf((await addServer()).renewToken(row, token, signal));
+  expect(await findClientFault(db, owner.rowId)).not.toBeNull();
+  provider.refuseClient(false);
+  advance(hourMs);
+  await (await addServer()).renewToken(row, token, signal);
+  expect(await findClientFault(db, owner.rowId)).toBeNull();
+});
+
+test("Nothing the admin can correct: a refused client that the row does not name asks the user", async () => {
+  const { row, provider, db, owner, addServer } = await open("rotating");
+  const token = await (await addServer()).findToken(row, signal);
+  provider.refuseClient(true);
+  const renewed = (await addServer()).renewToken({ ...row, client: null }, token, signal);
+  expect((await failureOf(renewed)).code).toBe("needs_account");
+  expect(await findClientFault(db, owner.rowId)).toBeNull();
+});
+
+test("A client's new secret is used by accounts that were connected with the former one", async () => {
+  const { row, provider, addServer } = await open("rotating");
+  const token = await (await addServer()).findToken(row, signal);
+  provider.changeClientSecret("other");
+  const client = { id: "mine", secret: "other" };
+  const renewed = await (await addServer()).renewToken({ ...row, client }, token, signal);
+  expect(provider.accepts(renewed)).toBe(true);
+});
+
 test("The access in a deleted row is ended outside", async () => {
   const { provider, db, owner, end } = await open("grant deleting");
   expect(await deleteRow(db, owner.rowId, 1_000_000)).toBe(true);

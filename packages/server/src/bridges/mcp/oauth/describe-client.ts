@@ -16,6 +16,11 @@ export function toTargetRedirectUri(
   return given === null ? toRedirectUri(baseUrl) : `${toRedirectUri(baseUrl)}/${rowId}`;
 }
 
+/** Whether an answer came to this path of the hub. A proxy may have removed what stands before it in the hub's address. */
+export function isRedirectPath({ redirectUri }: { redirectUri: string }, path: string): boolean {
+  return new URL(redirectUri).pathname.endsWith(path);
+}
+
 /** The path of the document that describes the hub as a client; its address is the client id. */
 export const clientDocumentPath = "/auth/connect/client.json";
 

@@ -1,6 +1,10 @@
 import { UpstreamError } from "@hub/connector";
 import type { HubError } from "../../../errors.ts";
-import { putClientFault } from "../../../store/rows/row-clients.ts";
+import {
+  putClientFault,
+  removeClientFault,
+  removeRowClient,
+} from "../../../store/rows/row-clients.ts";
 import { storeSecrets } from "../../../store/settings/store-secrets.ts";
 import { type AuthorizedRow, type AuthorizerDeps, toGrantId } from "./authorized-row.ts";
 import { type OAuthClient, sealTokens } from "./connection-secrets.ts";
@@ -99,7 +103,11 @@ export class TokenRefreshes {
     log.warn({ row: row.rowId, reason }, "The tokens of a row were not refreshed");
     const { tokensId } = claim;
     // A client that is refused is no fault of the user, whose tokens work again when an admin has corrected it.
-    const isClientFault = outcome.kind === "client" && row.account !== null;
+    const { client_id: clientId } = loaded.secrets.client;
+    const isOfRow = row.client?.id === clientId;
+    const isClientFault = outcome.kind === "client" && row.account !== null && isOfRow;
+    // A client that the hub registered is forgotten there: the next sign-in registers another one.
+    if (outcome.kind === "client" && !isOfRow) await removeRowClient(db, row.rowId);
     if (outcome.kind !== "failed" && !isClientFault) {
       return await toGrantStore(row).lose(db, tokensId, { reason, at: now() });
     }
@@ -148,7 +156,10 @@ export class TokenRefreshes {
         await storeSecrets(
           { store: { db }, ring },
           (keys) => sealTokens(keys, store.location, secrets),
-          (trx, sealed) => store.put(trx, claim, { ...stored, sealed }),
+          async (trx, sealed) => {
+            await store.put(trx, claim, { ...stored, sealed });
+            if (row.account !== null) await removeClientFault(trx, row.rowId);
+          },
         );
         this.#youngest.set(toGrantId(row), {
           tokensId: stored.tokensId,

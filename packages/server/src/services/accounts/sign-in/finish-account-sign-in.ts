@@ -1,6 +1,8 @@
+import type { OutboundPolicy } from "@hub/connector";
 import { z } from "zod";
 import { toAddressText } from "../../../bridges/mcp/oauth/connect-target.ts";
 import type { Attempt } from "../../../bridges/mcp/oauth/connection-secrets.ts";
+import { isRedirectPath } from "../../../bridges/mcp/oauth/describe-client.ts";
 import type { FinishedConnect } from "../../../bridges/mcp/oauth/finish-sign-in.ts";
 import type { Caller } from "../../../caller.ts";
 import type { Actor } from "../../../changes/actor.ts";
@@ -8,6 +10,7 @@ import { recordChange, stampChange } from "../../../changes/record-change.ts";
 import { findPublisher } from "../../../connectors/accounts/bound-addresses.ts";
 import type { RegisteredConnector } from "../../../connectors/connector-port.ts";
 import { HubError } from "../../../errors.ts";
+import { isActive } from "../../../identity/to-caller.ts";
 import { hashArtifactId, openArtifact } from "../../../oauth/storage/seal-artifact.ts";
 import { toAccountLocation } from "../../../secrets/at-rest/secret-locations.ts";
 import {
@@ -69,7 +72,7 @@ export async function finishAccountSignIn(
   const { readAttempt } = await import("../../../bridges/mcp/oauth/connection-secrets.ts");
   const attempt = readAttempt(begun.attempt);
   // Attack: a code that was given for one row is brought to the address of another one.
-  if (new URL(attempt.redirectUri).pathname !== brought.path) throw refuse();
+  if (!isRedirectPath(attempt, brought.path)) throw refuse();
   const { row, connector, target } = await loadSignIn(deps, caller, taken.rowId);
   checkHosts(connector, row, begun.hosts);
   if (
@@ -80,8 +83,24 @@ export async function finishAccountSignIn(
   }
   const { finishConnect } = await import("../../../bridges/mcp/oauth/finish-sign-in.ts");
   const finished = await finishConnect({ policy: target.policy }, attempt, brought.answer, now);
-  await storeAccount(deps, by, { taken, begun, attempt, finished, connector });
+  try {
+    await storeAccount(deps, by, { taken, begun, attempt, finished, connector });
+  } catch (thrown) {
+    await endUnstored(deps, by, { policy: target.policy, finished });
+    throw thrown;
+  }
   return { rowId: row.id };
+}
+
+/** The tokens of a user who may no longer use the hub are kept nowhere, so only now can they be ended outside. */
+async function endUnstored(
+  { store }: Pick<ConnectDeps, "store">,
+  { caller }: By,
+  { policy, finished }: { policy: OutboundPolicy; finished: FinishedConnect },
+): Promise<void> {
+  if (isActive(await loadUser(store.db, caller.userId))) return;
+  const { revokeTokens } = await import("../../../bridges/mcp/oauth/revoke-tokens.ts");
+  await revokeTokens({ policy }, finished.secrets);
 }
 
 type Begun = z.infer<typeof begunSchema>;
@@ -127,7 +146,8 @@ async function storeAccount(
     { store, ring },
     (keys) => sealTokens(keys, location, secrets),
     async (trx, sealed) => {
-      await loadUser(trx, userId);
+      // An admin may have disabled the user since the request began.
+      if (!isActive(await loadUser(trx, userId))) throw refuse();
       const present = await loadVisibleRow(trx, caller, rowId);
       checkSignIn(connector, present);
       checkHosts(connector, present, begun.hosts);

@@ -1,4 +1,5 @@
 import { toAddressText } from "../../../bridges/mcp/oauth/connect-target.ts";
+import { isRedirectPath } from "../../../bridges/mcp/oauth/describe-client.ts";
 import type { Actor } from "../../../changes/actor.ts";
 import { recordChange, stampChange } from "../../../changes/record-change.ts";
 import { HubError } from "../../../errors.ts";
@@ -28,7 +29,7 @@ export async function finishRowConnect(
   const { rowId, opened } = await takeAttempt(deps, sessionId, answer.get("state") ?? "");
   const attempt = readAttempt(opened);
   // Attack: a code that was given for one row is brought to the address of another one.
-  if (new URL(attempt.redirectUri).pathname !== path) throw toForbidden();
+  if (!isRedirectPath(attempt, path)) throw toForbidden();
   const { target } = await loadConnectable(deps, rowId);
   checkAddress(attempt.address, target.address);
   const { policy } = target;

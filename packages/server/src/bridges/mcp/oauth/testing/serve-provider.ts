@@ -42,6 +42,7 @@ export function serveProvider(name: Provider) {
   let isAlive = false;
   let isDown = false;
   let refusesClient = false;
+  let secret = "s3cret";
   let challenge = "";
   let accessToken = "";
   let refreshToken = "";
@@ -94,8 +95,8 @@ export function serveProvider(name: Provider) {
 
   function answerToken(request: Request, fields: Fields): Response {
     if (refusesClient) return refuse("client");
-    const isBasic = request.headers.get("authorization") === `Basic ${btoa("mine:s3cret")}`;
-    if (!isBasic && fields.client_secret !== "s3cret") return refuse("client");
+    const isBasic = request.headers.get("authorization") === `Basic ${btoa(`mine:${secret}`)}`;
+    if (!isBasic && fields.client_secret !== secret) return refuse("client");
     if (fields.resource !== undefined)
       return Response.json({ error: "invalid_request" }, { status: 400 });
     if (fields.grant_type === "authorization_code") {
@@ -244,6 +245,9 @@ export function serveProvider(name: Provider) {
     isGrantAlive: () => isAlive,
     refuseClient: (value: boolean) => {
       refusesClient = value;
+    },
+    changeClientSecret: (value: string) => {
+      secret = value;
     },
     fail: (value: boolean) => {
       isDown = value;
