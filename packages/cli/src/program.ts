@@ -44,6 +44,12 @@ const groups: readonly Group[] = [
     load: () => import("./commands/app.ts"),
   },
   {
+    name: "account",
+    summary: "accounts of users in rows",
+    page: "guide/accounts",
+    load: () => import("./commands/account.ts"),
+  },
+  {
     name: "row",
     summary: "configured connectors",
     page: "guide/http-connector",

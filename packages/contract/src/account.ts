@@ -17,6 +17,7 @@ export const accountSchema = z
       description: "Where it is used, as its user was shown. It is used nowhere else.",
     }),
     connected_at: timeSchema,
+    used_at: timeSchema.nullable().meta({ description: "Of its last call; exact to an hour." }),
     expires_at: timeSchema.nullable(),
     problem: z.string().nullable().meta({
       description: "Why it must be connected again; null while it works.",
@@ -24,6 +25,9 @@ export const accountSchema = z
   })
   .meta({ id: "Account" });
 export type Account = z.infer<typeof accountSchema>;
+
+/** An account of a user, as admins at the hub's machine see it. */
+export type KnownAccount = Omit<Account, "label" | "identity">;
 
 /** A row in which the caller may have an own account. */
 export const accountRowSchema = z

@@ -23,6 +23,9 @@ export const connectorTypeSchema = z
       description:
         "Set if the hub makes the rows: from what, and what to change instead of the rows. They are neither added nor changed by hand, but can be disabled. Each brings its own operations.",
     }),
+    has_accounts: z.boolean().meta({
+      description: "Whether its rows may use accounts of their users: see `access` of a row.",
+    }),
   })
   .meta({ id: "Connector" });
 export type ConnectorType = z.infer<typeof connectorTypeSchema>;

@@ -42,6 +42,9 @@ export const foundToolSchema = z.object({
 });
 export type FoundTool = z.infer<typeof foundToolSchema>;
 
+/** The labels of the caller's own accounts in the row, if its calls use them. With several, a call names one in `account`. */
+const accountLabelsSchema = z.array(z.string()).optional();
+
 /** The full description of a tool: the answer of `hub_get`. */
 export const toolDetailSchema = toolEntrySchema.extend({
   input_schema: jsonSchemaSchema,
@@ -53,6 +56,7 @@ export const toolDetailSchema = toolEntrySchema.extend({
       z.object({ params: z.record(z.string(), z.unknown()), description: z.string().optional() }),
     )
     .optional(),
+  accounts: accountLabelsSchema,
 });
 export type ToolDetail = z.infer<typeof toolDetailSchema>;
 
@@ -65,6 +69,7 @@ export const rowEntrySchema = z.object({
   description: z.string(),
   /** The number of operations that the caller may call: at least 1. */
   operations: z.int(),
+  accounts: accountLabelsSchema,
 });
 export type RowEntry = z.infer<typeof rowEntrySchema>;
 

@@ -16,6 +16,7 @@ export const errorTable = {
   // Calls that wait: nothing has run. `detail` is a `PendingDetail`.
   approval_required: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
   needs_account: { httpStatus: 409, rpcCode: -32602, runStatus: "denied" },
+  operation_changed: { httpStatus: 409, rpcCode: -32602, runStatus: "denied" },
   still_running: { httpStatus: 409, rpcCode: -32602, runStatus: "denied" },
   not_found: { httpStatus: 404, rpcCode: -32602, runStatus: "denied" },
   operation_disabled: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },

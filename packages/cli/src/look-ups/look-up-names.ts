@@ -73,6 +73,16 @@ export function createLookups({ db }: Pick<Store, "db">) {
       );
     },
 
+    /** Finds an account of a user by id or by prefix of its id. */
+    async findAccountId(typed: string): Promise<string> {
+      const id = await findByPrefix(db, "user_accounts", typed);
+      if (id !== null) return id;
+      throw new HubError(
+        "not_found",
+        `There is no account "${typed}". List the accounts of a user to see their ids.`,
+      );
+    },
+
     /** Finds a token by id or by prefix of its id. */
     async findTokenId(typed: string): Promise<string> {
       const id = await findByPrefix(db, "personal_access_tokens", typed);

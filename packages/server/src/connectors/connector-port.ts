@@ -224,10 +224,15 @@ export type DiscoverCall = DocumentCall & {
 };
 
 /** One execution of an operation. */
+/** What an admin has approved of an operation that a row brought. */
+export type ApprovedOperation = Pick<Operation, "name" | "description" | "destructive" | "reads">;
+
 export type Invocation = ConnectorCall & {
   operation: string;
   /** The operation, if the row brought it. */
   rowOperation?: RowOperation;
+  /** The same as an admin has approved it, if the call uses an account of a user, who may be offered another one. */
+  approved?: ApprovedOperation;
   /** Validated params: typed, by wire key. */
   params: Record<string, unknown>;
   /** The same for each try of a step of a workflow. Absent in all other calls. */

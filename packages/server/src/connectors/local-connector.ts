@@ -26,12 +26,12 @@ export type LocalOptions = Network &
  */
 export function createLocalConnector<Extra extends object>(
   definition: ConnectorDefinition<Extra>,
-  extend: (call: ConnectorCall) => Extra,
+  extend: (call: ConnectorCall & Pick<Invocation, "approved">) => Extra,
   { resolve, isChat, adminOperations, scriptOperations }: LocalOptions = {},
 ): RegisteredConnector {
   const network: Network = resolve === undefined ? {} : { resolve };
   const { health, lookup, generators, byRow } = definition;
-  const toTools = (call: ConnectorCall) => ({ ...toCallTools(call, network), ...extend(call) });
+  const toTools = (call: ConnectorCall & Pick<Invocation, "approved">) => ({ ...toCallTools(call, network), ...extend(call) });
   const toOperationTools = (call: Invocation) => ({
     ...toTools(call),
     progress: call.progress,

@@ -12,12 +12,14 @@ import type { McpConnectorDeps, McpContext, McpExtra } from "./mcp-context.ts";
 import { readToolResult } from "./results/read-tool-result.ts";
 import { toResult } from "./results/to-result.ts";
 import { toUpstreamError } from "./results/to-upstream-error.ts";
+import { ApprovedTools } from "./sessions/approved-tools.ts";
 import type { McpSession } from "./sessions/open-mcp-session.ts";
 import { RowSessions } from "./sessions/row-sessions.ts";
 
 /** Another MCP server as a row: its tools are the row's operations. */
 export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<McpExtra> {
   const sessions = new RowSessions(deps);
+  const approvedTools = new ApprovedTools(deps.timers);
   return defineRowConnector<McpExtra>()({
     key: "mcp",
     name: "MCP server",
@@ -42,6 +44,7 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
       // A server that is a hub refuses a call that has come back to it.
       const _meta = { [hubPathKey]: [...ctx.hubs, await deps.readHubId()] };
       return await sessions.use(ctx, async (session) => {
+        await approvedTools.check(session, ctx, operation);
         const result = await session.request(ctx, (options) =>
           callTool(
             session.client,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Caller } from "../../caller.ts";
-import type { ConnectorCall, DiscoverCall } from "../../connectors/connector-port.ts";
+import type { ConnectorCall, DiscoverCall, Invocation } from "../../connectors/connector-port.ts";
 import type { Network } from "../../connectors/local-connector.ts";
 import type { LoopShares } from "../../lib/time/loop-shares.ts";
 import type { Timers } from "../../lib/time/timers.ts";
@@ -22,7 +22,8 @@ export type McpExtra = Pick<
   | "recordHttpStatus"
   | "secrets"
 > &
-  Pick<DiscoverCall, "describe"> & {
+  Pick<DiscoverCall, "describe"> &
+  Pick<Invocation, "approved"> & {
     caller: Pick<Caller, "userId">;
     /** Ids of the other hubs that the call has passed. */
     hubs: readonly string[];
@@ -53,7 +54,7 @@ export type McpConnectorDeps = Network & {
 type ProgramPart = "env" | "guard" | "fence" | "toHomeDir" | "npmCacheDir" | "startMs";
 
 /** The context of the connector's functions, from the call. */
-export function toMcpExtra(call: ConnectorCall): McpExtra {
+export function toMcpExtra(call: ConnectorCall & Pick<Invocation, "approved">): McpExtra {
   const { rowId, connectionId, account, outbound, caller, hubs = [] } = call;
   const { memory, attach, recordHttpStatus, secrets } = call;
   const recordStart = (message: string) => call.progress(0, undefined, message);
@@ -62,6 +63,7 @@ export function toMcpExtra(call: ConnectorCall): McpExtra {
   return {
     ...ofRow,
     ...(account && { account }),
+    ...(call.approved && { approved: call.approved }),
     memory,
     attach,
     recordHttpStatus,

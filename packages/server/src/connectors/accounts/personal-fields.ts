@@ -12,6 +12,14 @@ export function listPersonalFields(
   return personal.filter((field) => isFieldShown(configFields, field, values));
 }
 
+/** Whether rows of a connector may use accounts of their users. */
+export function mayHaveAccounts({
+  configFields,
+  needsConnection,
+}: Pick<RegisteredConnector, "configFields" | "needsConnection">): boolean {
+  return needsConnection !== undefined || configFields.some((field) => field.personal);
+}
+
 /**
  * How a user gets an account in a row with these stored texts: by typing the values of its personal fields, or by
  * signing in elsewhere. Null if there are no accounts of users.

@@ -170,7 +170,7 @@ const openedMax = 500;
 
 /** The row with an account of a user in the place of its own access. */
 function openAccountRow(deps: AccountDeps, row: Row, account: UserAccount): Row {
-  const { id, kind, userId } = account;
+  const { id, kind, userId, usedAt } = account;
   const tokensId = toGrantVersion(account);
   const config = openConfig(deps, row, account);
   return {
@@ -178,7 +178,7 @@ function openAccountRow(deps: AccountDeps, row: Row, account: UserAccount): Row 
     config: () => config,
     // The tokens of the row's own connection are for the row's own access alone.
     connectionId: null,
-    account: { id, tokensId, kind, userId, row },
+    account: { id, tokensId, kind, userId, usedAt, row },
   };
 }
 

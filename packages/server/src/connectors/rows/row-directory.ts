@@ -54,6 +54,8 @@ export type RowAccount = {
   tokensId: string;
   kind: "token" | "oauth";
   userId: string;
+  /** Epoch ms; null before its first call. */
+  usedAt: number | null;
   /** The row without the account. */
   row: Row;
 };

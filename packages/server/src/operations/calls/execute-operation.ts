@@ -1,4 +1,5 @@
 import type { ToolDetail } from "@hub/contract/tool-entry.ts";
+import { noteAccountUse } from "../../connectors/accounts/note-account-use.ts";
 import type { Row } from "../../connectors/rows/row-directory.ts";
 import { HubError } from "../../errors.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
@@ -102,6 +103,7 @@ export async function executeOperation(
             ...call,
             operation: operation.key,
             ...(operation.fromRow && { rowOperation: operation.fromRow.readRowOperation() }),
+            ...(operation.fromRow && row.account && { approved: operation }),
             ...(workflow && { idempotencyKey: workflow.idempotencyKey }),
             ...values,
           }),
@@ -199,6 +201,7 @@ async function openValues(
   const { row, operation } = prepared.target;
   // Only now, because no message of a call that is refused before confirms a guess.
   limitGuesses(deps, ctx, recording, row, { operation: operation.key, params: guesses });
+  if (row.account !== undefined) await noteAccountUse(deps, row);
   if (ctx.largeChars) await yieldToEventLoop();
   return { values, claim, answer };
 }

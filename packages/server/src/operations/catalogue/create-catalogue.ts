@@ -3,6 +3,7 @@ import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import type { RowDirectory } from "../../connectors/rows/row-directory.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
+import type { Db } from "../../store/database/database.ts";
 import { admit } from "../admission/admit.ts";
 import { toWorld } from "../admission/call.ts";
 import type { ToolCatalogue } from "../ports.ts";
@@ -11,6 +12,7 @@ import { createSemanticSearch, type SemanticDeps } from "../search/semantic-sear
 import { browseTools } from "./browse-tools.ts";
 import { findToolCall } from "./find-operation.ts";
 import { nameRows } from "./name-rows.ts";
+import { readAccountLabels } from "./read-account-labels.ts";
 import { resolveTool } from "./resolve-tool.ts";
 import {
   type Catalogue,
@@ -26,6 +28,8 @@ type CatalogueDeps = {
   registry: ConnectorRegistry;
   ring: RingHolder;
   now(): number;
+  /** Where the accounts of users are stored. */
+  db: Db;
   /** Without it, searches compare operations by words alone. */
   embeddings?: SemanticDeps | null;
 };
@@ -51,7 +55,9 @@ export function createToolCatalogue(deps: CatalogueDeps): ToolCatalogue {
     },
     async listRows(caller) {
       const rows = listVisibleRows(await currentCatalogue(caller.seen), caller);
-      return await listRowEntries(rows, yieldToEventLoop);
+      const used = rows.map(({ row }) => row);
+      const accounts = await readAccountLabels(deps.db, caller, used);
+      return await listRowEntries(rows, accounts, yieldToEventLoop);
     },
     async nameRows(caller) {
       const { registry, now } = deps;
@@ -79,7 +85,7 @@ export function createToolCatalogue(deps: CatalogueDeps): ToolCatalogue {
           : resolveTool({ ...world, registry, directory }, asker, tool);
       admit(world, call, "visibility");
       admit(world, call, "access");
-      return toDetail(call);
+      return toDetail(call, await readAccountLabels(deps.db, caller, [call.row]));
     },
   };
 }

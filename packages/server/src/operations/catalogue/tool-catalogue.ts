@@ -10,6 +10,7 @@ import { toWorld, type World } from "../admission/call.ts";
 import { isKept, isShown } from "../admission/list-form.ts";
 import type { Target } from "./find-operation.ts";
 import { quoteOutside } from "./quote-outside.ts";
+import { type AccountLabels, noAccounts } from "./read-account-labels.ts";
 import { toToolId } from "./tool-id.ts";
 
 const confirmWarning =
@@ -95,6 +96,7 @@ const rowsPerPortion = 500;
 /** The rows that have an operation, without their operations, with a pause after each portion. */
 export async function listRowEntries(
   rows: readonly CatalogueRow[],
+  accounts: AccountLabels,
   pause: () => Promise<void>,
 ): Promise<RowEntry[]> {
   const entries: RowEntry[] = [];
@@ -106,6 +108,7 @@ export async function listRowEntries(
       connector: connector.name,
       description,
       operations: operations.length,
+      ...toAccounts(accounts, row),
     });
     if (entries.length % rowsPerPortion === 0) await pause();
   }
@@ -165,7 +168,7 @@ export function toRowLine(row: Row, charsMax: number): string {
 }
 
 /** Everything that a client needs to call the tool. */
-export function toDetail(target: Target): ToolDetail {
+export function toDetail(target: Target, accounts: AccountLabels = noAccounts): ToolDetail {
   const { operation, row } = target;
   const description = [
     markOutside(operation, operation.description),
@@ -179,5 +182,11 @@ export function toDetail(target: Target): ToolDetail {
     ...(operation.outputSchema && { output_schema: operation.outputSchema }),
     ...(operation.idempotent && { idempotent: true }),
     ...(operation.examples.length > 0 && { examples: operation.examples }),
+    ...toAccounts(accounts, row),
   };
+}
+
+function toAccounts(accounts: AccountLabels, { id }: Row): { accounts?: string[] } {
+  const labels = accounts.get(id);
+  return labels === undefined ? {} : { accounts: [...labels] };
 }

@@ -11,6 +11,7 @@ import { rotateKeys } from "../keys/manage-keys.ts";
 import { addRow, deleteRow } from "../rows/manage-rows.ts";
 import { setRow } from "../rows/set-row.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
+import { listKnownAccounts, removeKnownAccount } from "./known-accounts.ts";
 import { addAccount, changeAccount, listAccounts, removeAccount } from "./manage-accounts.ts";
 
 const mailbox = defineConnector({
@@ -140,11 +141,45 @@ describe("A row with own accounts", () => {
       code: "invalid_params",
       message: expect.stringContaining('"work", "private"'),
     });
+    const { catalogue } = hub.deps.operations;
+    const labels = ["work", "private"];
+    const toolId = `conn:${row}/read`;
+    expect(await catalogue.get(ada.caller, toolId)).toMatchObject({ accounts: labels });
+    const listed = (await catalogue.listRows(ada.caller)).filter(({ accounts }) => accounts);
+    expect(listed.filter(({ accounts = [] }) => Bun.deepEquals(accounts, labels))).toHaveLength(1);
+    expect((await catalogue.get(eva.caller, toolId)).accounts).toBeUndefined();
     expect((await call(ada, row, { account: "work" })).chars).toBe(adaToken.length);
     expect((await call(ada, row, { account: "private" })).chars).toBe(adaToken.length + 8);
     await expect(call(ada, row, { account: "other" })).rejects.toMatchObject({
       code: "invalid_params",
     });
+  });
+});
+
+test("The last use of an account is stored", async () => {
+  const row = await makeRow("own");
+  await connect(ada, row, adaToken);
+  const find = async () =>
+    (await listAccounts(hub.deps, ada.caller)).accounts.find((one) => one.row_id === row);
+  expect(await find()).toMatchObject({ used_at: null });
+  await call(ada, row);
+  expect((await find())?.used_at).toBeString();
+});
+
+test("At the hub's machine an account is listed without its label and its secrets, and removed", async () => {
+  const row = await makeRow("own");
+  const { id } = await connect(ada, row, adaToken, "dr-house");
+  const list = async () =>
+    (await listKnownAccounts(hub.deps, ada.caller.userId)).filter((one) => one.row_id === row);
+  await setRow(hub.deps, root.actor, row, { values: { base_url: "https://other.example/v1" } });
+  const listed = await list();
+  expect(listed).toMatchObject([{ id, kind: "token", hosts, problem: expect.any(String) }]);
+  expect(JSON.stringify(listed)).not.toContain("dr-house");
+  expect(JSON.stringify(listed)).not.toContain(adaToken);
+  await removeKnownAccount(hub.deps, root.actor, id);
+  expect(await list()).toEqual([]);
+  await expect(removeKnownAccount(hub.deps, root.actor, id)).rejects.toMatchObject({
+    code: "not_found",
   });
 });
 

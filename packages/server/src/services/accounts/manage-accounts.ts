@@ -95,10 +95,14 @@ export async function listAccounts(
 
 /** In a row that its user no longer sees. It can be removed. */
 function toHidden(account: UserAccount): Account {
-  const { id, rowId, label, kind, identity, hosts, connectedAt } = account;
+  const { id, rowId, label, kind, identity, hosts, connectedAt, usedAt } = account;
   const names = { row_id: rowId, row_label: "", connector: "", label, kind, identity };
   const problem = "you may no longer use the row";
-  const ends = { connected_at: toTimeText(connectedAt), expires_at: null };
+  const ends = {
+    connected_at: toTimeText(connectedAt),
+    expires_at: null,
+    used_at: usedAt === null ? null : toTimeText(usedAt),
+  };
   return { id, ...names, hosts: [...hosts], ...ends, problem };
 }
 

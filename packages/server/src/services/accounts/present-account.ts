@@ -17,7 +17,7 @@ export function toAccount(
   connector: RegisteredConnector | null,
   now: number,
 ): Account {
-  const { id, label, kind, identity, hosts, connectedAt, expiresAt } = account;
+  const { id, label, kind, identity, hosts, connectedAt, usedAt, expiresAt } = account;
   return {
     id,
     row_id: row.id,
@@ -28,6 +28,7 @@ export function toAccount(
     identity,
     hosts: [...hosts],
     connected_at: toTimeText(connectedAt),
+    used_at: usedAt === null ? null : toTimeText(usedAt),
     expires_at: expiresAt === null ? null : toTimeText(expiresAt),
     problem: findProblem(account, row, connector, now),
   };

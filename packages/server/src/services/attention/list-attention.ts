@@ -11,7 +11,8 @@ import {
   findApprovalItems,
   findCallItems,
   findChannelItems,
-  findWorkflowItems } from "./find-work-items.ts";
+  findWorkflowItems,
+} from "./find-work-items.ts";
 
 type Finder = (deps: ServiceDeps, caller: Caller) => Promise<AttentionItem[]>;
 

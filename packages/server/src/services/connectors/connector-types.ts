@@ -11,6 +11,7 @@ import type {
 import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { mayHaveAccounts } from "../../connectors/accounts/personal-fields.ts";
 import type { Operation, RegisteredConnector } from "../../connectors/connector-port.ts";
 import { findConnectorLogo } from "../../connectors/logos/find-logo.ts";
 import { toVisibleTags } from "../../connectors/rows/row-visibility.ts";
@@ -157,6 +158,7 @@ function toType(
     operation_count: listOperations(connector, caller).length,
     operations_by_row: connector.discover !== undefined,
     made_from: connector.madeFrom ?? null,
+    has_accounts: mayHaveAccounts(connector),
   };
 }
 

@@ -1,7 +1,7 @@
+import { HubError } from "../../errors.ts";
 import type { DecidingActor } from "../../identity/check-personal-door.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import { isActive } from "../../identity/to-caller.ts";
-import { HubError } from "../../errors.ts";
 import { listExcludedSince } from "../../operations/rules/list-excluded.ts";
 import type { Transaction } from "../../store/database/database.ts";
 import { toCallSummary } from "../../store/pending/call-summary.ts";
@@ -38,7 +38,8 @@ export async function loadForDecision(
   const excludedSince = needsExcluded(mark) ? await listExcludedSince(trx, toAskedRule(mark)) : [];
   const decider = { userId: user.id, isAdmin, isNamed, excludedSince };
   const refusal =
-    findCallPersonRefusal(call, decider) ?? (await findDeputyRefusal(trx, call, user, excludedSince));
+    findCallPersonRefusal(call, decider) ??
+    (await findDeputyRefusal(trx, call, user, excludedSince));
   if (refusal !== null) throw new HubError("forbidden", refusal);
   const over = findCallStateRefusal(call, at);
   if (over !== null) throw new HubError("conflict", `The call cannot be decided. ${over}`);

@@ -59,10 +59,7 @@ export async function listPermits(
 }
 
 /** Null for those of all users. */
-function toUserIds(
-  { userId: ownId, role }: Caller,
-  userId: string | undefined,
-): string[] | null {
+function toUserIds({ userId: ownId, role }: Caller, userId: string | undefined): string[] | null {
   if (role === "admin") return userId === undefined ? null : [userId];
   if (userId !== undefined && userId !== ownId) throw refuseOthers();
   return [ownId];

@@ -1,7 +1,7 @@
 import type { EarlierCall, PendingCall, PendingCallDetail } from "@hub/contract/pending-call.ts";
 import { toTimeText } from "@hub/contract/time.ts";
-import type { EarlierCall as EarlierRun } from "../../store/pending/earlier-calls.ts";
 import { listDecidingValues, toCallSummary } from "../../store/pending/call-summary.ts";
+import type { EarlierCall as EarlierRun } from "../../store/pending/earlier-calls.ts";
 import type { PendingCall as StoredCall } from "../../store/pending/pending-call-record.ts";
 import type { PendingMark } from "../../store/pending/pending-lists.ts";
 import {
@@ -39,8 +39,7 @@ export function presentListedCall(call: PendingMark, reading: CallReading): Pend
     operation_name: summary.operationName,
     destructive: summary.isDestructive,
     values: summary.values,
-    decider:
-      decider.kind === "caller" ? { by: "caller" } : { by: "tags", tags: [...decider.tags] },
+    decider: decider.kind === "caller" ? { by: "caller" } : { by: "tags", tags: [...decider.tags] },
     deputy: deputyId === null ? null : (emails.get(deputyId) ?? deletedUser),
     rule_name: summary.ruleName,
     created_at: toTimeText(call.createdAt),

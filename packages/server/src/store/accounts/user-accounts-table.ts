@@ -66,6 +66,23 @@ export async function listUserAccounts(db: Db, userId: string): Promise<UserAcco
   return stored.flatMap(toUserAccount);
 }
 
+/** The labels of a user's accounts by the id of their row, oldest account first. */
+export async function listAccountLabels(db: Db, userId: string): Promise<Map<string, string[]>> {
+  const stored = await toKysely(db)
+    .selectFrom("user_accounts")
+    .select(["row_id", "label"])
+    .where("user_id", "=", userId)
+    .where("kind", "<>", "removed")
+    .orderBy("connected_at")
+    .orderBy("id")
+    .execute();
+  const labels = new Map<string, string[]>();
+  for (const { row_id: rowId, label } of stored) {
+    labels.set(rowId, [...(labels.get(rowId) ?? []), label]);
+  }
+  return labels;
+}
+
 /** Null if the user has no such account: the accounts of others are not found. */
 export async function findUserAccount(
   db: Db,
@@ -78,6 +95,17 @@ export async function findUserAccount(
     .where("id", "=", id)
     .executeTakeFirst();
   return stored === undefined ? null : (toUserAccount(stored)[0] ?? null);
+}
+
+/** The id of the user whose account it is. Null if it does not exist. */
+export async function findAccountUser(db: Db, id: string): Promise<string | null> {
+  const stored = await toKysely(db)
+    .selectFrom("user_accounts")
+    .select("user_id")
+    .where("id", "=", id)
+    .where("kind", "<>", "removed")
+    .executeTakeFirst();
+  return stored?.user_id ?? null;
 }
 
 /** The user and the row exist, and the label is free. */
@@ -177,6 +205,20 @@ export async function removeUserAccount(
       lost_at: null,
     })
     .onConflict((conflict) => conflict.columns(["user_id", "row_id", "label"]).doNothing())
+    .execute();
+}
+
+/** Stores when an account was last used, unless that was stored after `before`. */
+export async function touchUserAccount(
+  db: Db,
+  id: string,
+  { at, before }: { at: number; before: number },
+): Promise<void> {
+  await toKysely(db)
+    .updateTable("user_accounts")
+    .set({ used_at: at })
+    .where("id", "=", id)
+    .where((one) => one.or([one("used_at", "is", null), one("used_at", "<=", before)]))
     .execute();
 }
 

@@ -15,7 +15,8 @@ export async function findIdsByPrefix(
     | "personal_access_tokens"
     | "oauth_grants"
     | "workflow_approvals"
-    | "pending_calls",
+    | "pending_calls"
+    | "user_accounts",
   prefix: string,
 ): Promise<string[]> {
   const found = await toKysely(db)

@@ -58,6 +58,12 @@ export const errorMeanings: Readonly<Record<ErrorCode | TemplateErrorCode, Error
       "The row uses an account of each user, and the owner has not connected one that works.",
     advice: "Connect the account in the profile of the owner, then replay the run.",
   },
+  operation_changed: {
+    meaning:
+      "The outside system offers the owner's account another operation than the one that was approved.",
+    advice:
+      "Ask an admin to look at the operation of the row, or connect an account with other rights.",
+  },
   still_running: {
     meaning: "An equal call of the same step has not ended yet.",
     advice: "Wait until it has ended, then look at its record.",

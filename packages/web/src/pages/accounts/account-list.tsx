@@ -80,7 +80,7 @@ export function AccountList({ accounts, row, onConnect }: Props) {
 }
 
 function AccountFacts({ account }: { account: Account }) {
-  const { label, identity, problem, connected_at: at } = account;
+  const { label, identity, problem, connected_at: at, used_at: usedAt } = account;
   return (
     <div className={styles.facts}>
       <span className={styles.name}>
@@ -93,7 +93,8 @@ function AccountFacts({ account }: { account: Account }) {
           : { tone: "bad", text: "Connect again" })}
       />
       <span className={styles.soft}>
-        connected <TimeAgo at={at} />
+        connected <TimeAgo at={at} />, {usedAt === null ? "not used yet" : "last used "}
+        {usedAt !== null && <TimeAgo at={usedAt} />}
       </span>
       {problem !== null && <p className={styles.problem}>It is not used: {problem}.</p>}
     </div>

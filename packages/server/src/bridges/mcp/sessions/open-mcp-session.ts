@@ -36,6 +36,8 @@ export type RequestContext = SessionCall & { signal: AbortSignal };
 /** A session with an MCP server. */
 export type McpSession = {
   client: Client;
+  /** How often the server has said that its tools have changed. */
+  countToolChanges(): number;
   isOpen(): boolean;
   /** Resolves when it has ended, on either side. */
   ended: Promise<void>;
@@ -116,7 +118,11 @@ export async function openSession(
     }
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "The hub does not support this.");
   };
-  client.setNotificationHandler("notifications/tools/list_changed", () => deps.onToolsChanged());
+  let toolChanges = 0;
+  client.setNotificationHandler("notifications/tools/list_changed", () => {
+    toolChanges += 1;
+    deps.onToolsChanged();
+  });
   const { promise: ended, resolve: onEnd } = Promise.withResolvers<void>();
   let isOpen = true;
   client.onclose = () => {
@@ -134,6 +140,7 @@ export async function openSession(
   listenForChanges(deps, client, link);
   return {
     client,
+    countToolChanges: () => toolChanges,
     isOpen: () => isOpen,
     takesMemory: link.takesMemory,
     ended,

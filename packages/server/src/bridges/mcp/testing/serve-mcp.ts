@@ -13,7 +13,7 @@ export type ServerScript = {
   /** Speaks the newer protocol, which has no sessions. */
   isStateless?: boolean;
   /** The tools of a page; the cursor is null for the first one. */
-  listTools?(cursor: string | null): Answer | Promise<Answer>;
+  listTools?(cursor: string | null, message: ReceivedMessage): Answer | Promise<Answer>;
   callTool?(name: string, message: ReceivedMessage): Answer | Promise<Answer>;
   /** The answer to the request for a stream; 405 by default. */
   listen?(request: Request): Response;
@@ -39,7 +39,7 @@ export function serveMcp(script: ServerScript) {
     if (method === "ping") return {};
     if (method === "tools/list") {
       const cursor = typeof params.cursor === "string" ? params.cursor : null;
-      return (await script.listTools?.(cursor)) ?? noTools;
+      return (await script.listTools?.(cursor, message)) ?? noTools;
     }
     if (method === "tools/call") {
       return (await script.callTool?.(String(params.name), message)) ?? { content: [] };

@@ -12,6 +12,7 @@ const connector = (key: string, tier: "builtin" | "plugin") => ({
   operation_count: 1,
   operations_by_row: false,
   made_from: null,
+  has_accounts: false,
 });
 const plugin = (key: string, enabled = true) => ({
   ...named(key),

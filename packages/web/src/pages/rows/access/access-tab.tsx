@@ -15,6 +15,7 @@ import { useMadeFrom } from "../use-made-from.ts";
 import own from "./access.module.css";
 import { toChoices } from "./access-change.ts";
 import { AccessDialog } from "./access-dialog.tsx";
+import { AccountsCard } from "./accounts-card.tsx";
 import { listViewers } from "./list-viewers.ts";
 import { TestsCard } from "./tests-card.tsx";
 
@@ -42,6 +43,7 @@ export function AccessTab({ row }: { row: ShownRow }) {
       </Card>
       {isOpen && <AccessDialog row={row} onClose={() => setOpen(false)} />}
       <TestsCard row={row} />
+      <AccountsCard row={row} />
       <Card title="Who sees it">
         <Loaded of={users} what="The users" skeleton={<PageSkeleton lines={4} />}>
           {() => (
