@@ -108,7 +108,11 @@ test("Each account has a session of its own, which sends its token alone, and th
   expect(others[0]?.session).not.toBe(first.session);
   expect(others[2]?.session).toBe(others[0]?.session ?? "");
   const lists = server.ofMethod("tools/list").map(({ headers }) => headers.get("authorization"));
-  expect(lists.toSorted()).toEqual(Object.values(tokens).map((token) => `Bearer ${token}`).toSorted());
+  expect(lists.toSorted()).toEqual(
+    Object.values(tokens)
+      .map((token) => `Bearer ${token}`)
+      .toSorted(),
+  );
 });
 
 test("An account that is connected again leaves its former session", async () => {

@@ -16,7 +16,7 @@ import { checkInput, lineSchema, toBadRequest } from "../../lib/input/check-inpu
 import { sealAtRest } from "../../secrets/at-rest/at-rest.ts";
 import { toAccountLocation } from "../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
-import { listEndings, noteEndings } from "../../store/accounts/account-endings.ts";
+import { listEndings, recordEndings } from "../../store/accounts/account-endings.ts";
 import {
   findUserAccount,
   insertUserAccount,
@@ -197,7 +197,7 @@ export async function removeAccount(
   return await transaction(store.db, async (trx) => {
     const account = await loadAccount(trx, caller, id);
     const row = await findRow(trx, account.rowId);
-    await noteEndings(trx, { id: account.id }, stamp.changedAt);
+    await recordEndings(trx, { id: account.id }, stamp.changedAt);
     await removeUserAccount(trx, account, stamp.changedAt);
     if (row !== null) await recordAccount(trx, stamp, "account.remove", row);
     return { id: account.id };

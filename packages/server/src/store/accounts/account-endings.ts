@@ -24,10 +24,10 @@ export type AccountEnding = {
 type Ended = { id: string } | { userId: string } | { rowId: string };
 
 /**
- * Notes that sign-ins of users are to be ended outside, before their accounts are removed in the same transaction. What is sealed
+ * Records that sign-ins of users are to be ended outside, before their accounts are removed in the same transaction. What is sealed
  * is kept as it is, so no key is needed.
  */
-export async function noteEndings(trx: Transaction, ended: Ended, at: number): Promise<void> {
+export async function recordEndings(trx: Transaction, ended: Ended, at: number): Promise<void> {
   const accounts = await toKysely(trx)
     .selectFrom("user_accounts")
     .innerJoin("connector_rows", "connector_rows.id", "user_accounts.row_id")
@@ -59,11 +59,11 @@ export async function noteEndings(trx: Transaction, ended: Ended, at: number): P
 }
 
 /**
- * Ends the sign-ins of a user who may no longer use the hub: they are removed here, and noted to be ended outside. Accounts with
+ * Ends the sign-ins of a user who may no longer use the hub: they are removed here, and recorded as to be ended outside. Accounts with
  * values that the user typed stay, because nothing outside can end them.
  */
 export async function endUserSignIns(trx: Transaction, userId: string, at: number): Promise<void> {
-  await noteEndings(trx, { userId }, at);
+  await recordEndings(trx, { userId }, at);
   for (const account of await listUserAccounts(trx, userId)) {
     if (account.kind === "oauth") await removeUserAccount(trx, account, at);
   }

@@ -133,6 +133,7 @@ async function keepForEnding(
     .selectFrom("user_accounts")
     .select("id")
     .where("id", "=", accountId)
+    .where("kind", "<>", "removed")
     .executeTakeFirst();
   if (present !== undefined) return;
   await toKysely(trx)

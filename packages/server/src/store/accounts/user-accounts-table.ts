@@ -184,7 +184,7 @@ export async function removeUserAccount(
   await toKysely(trx)
     .insertInto("user_accounts")
     .values({
-      id: crypto.randomUUID(),
+      id,
       user_id: userId,
       row_id: rowId,
       label: removedLabel,

@@ -47,10 +47,14 @@ async function open(script: Script = () => undefined) {
   let time = 1_000_000;
   const now = () => time;
 
-  const notGiven = { given: null, rowId: "row-1" };
   const target = {
-    ...{ address, client: null, scope: null, policy, ...notGiven },
+    address,
     transport: "http",
+    client: null,
+    scope: null,
+    policy,
+    given: null,
+    rowId: "row-1",
   } as const;
   const begun = await beginConnect({}, target, "http://127.0.0.1");
   const answer = new URLSearchParams({ code: "c", state: begun.state, iss: server.origin });

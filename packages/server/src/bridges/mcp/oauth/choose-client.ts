@@ -3,7 +3,7 @@ import { toConnectError } from "./connect-error.ts";
 import type { ConnectTarget } from "./connect-target.ts";
 import type { OAuthClient } from "./connection-secrets.ts";
 import { describeClient, describeClientDocument, toRedirectUri } from "./describe-client.ts";
-import type { FoundServer } from "./discover-server.ts";
+import type { FoundServer } from "./found-server.ts";
 import { createOAuthFetch, type OAuthNetwork } from "./oauth-fetch.ts";
 
 /**

@@ -2,7 +2,16 @@ import type { OutboundPolicy } from "@hub/connector";
 import { z } from "zod";
 import { HubError } from "../../../errors.ts";
 import { revocationKinds } from "./connection-secrets.ts";
-import type { GivenServer } from "./given-server.ts";
+
+/** The authorization server that a row names by its addresses, where there is no discovery. */
+export type GivenServer = {
+  authorizeUrl: string;
+  tokenUrl: string;
+  /** Null if sign-ins do not say it. */
+  issuer: string | null;
+  clientAuth: "basic" | "post" | "basic_json";
+  revocation: { url: string; kind: "standard" | "delete_grant" | "bearer" | "json" } | null;
+};
 
 /** What a sign-in needs of a row. */
 export type ConnectTarget = {

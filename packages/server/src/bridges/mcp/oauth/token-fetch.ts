@@ -1,6 +1,6 @@
 import type { ServerMetadata } from "./connection-secrets.ts";
-import { findIdentity, toStandardAnswer } from "./given-answers.ts";
 import { createOAuthFetch, type OAuthFetch, type OAuthNetwork } from "./oauth-fetch.ts";
+import { findIdentity, toStandardAnswer } from "./provider-answers.ts";
 
 export type TokenFetch = OAuthFetch & {
   /** Who the tokens are of, if an answer said so. Shown to their user only. */

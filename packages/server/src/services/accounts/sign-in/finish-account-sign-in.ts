@@ -17,7 +17,7 @@ import {
   type AccountConnect,
   takeAccountConnect,
 } from "../../../store/accounts/account-connects.ts";
-import { noteEndings } from "../../../store/accounts/account-endings.ts";
+import { recordEndings } from "../../../store/accounts/account-endings.ts";
 import {
   insertUserAccount,
   readOwnAccounts,
@@ -141,6 +141,7 @@ async function storeAccount(
   const id = known?.id ?? crypto.randomUUID();
   const { tokens, identity } = finished;
   const secrets = { ...finished.secrets, address: attempt.address };
+  const tokensId = crypto.randomUUID();
   const location = toAccountLocation({ id, userId, rowId });
   await storeSecrets(
     { store, ring },
@@ -153,7 +154,7 @@ async function storeAccount(
       checkHosts(connector, present, begun.hosts);
       const secret = {
         sealed,
-        tokensId: crypto.randomUUID(),
+        tokensId,
         hosts: begun.hosts,
         publisher: begun.publisher,
         scope: tokens.scope ?? attempt.scope ?? "",
@@ -202,7 +203,7 @@ async function putAccount(
   }
   // Of the same person, the former tokens may be of the grant that the new ones are of.
   const isOther = present.identity !== secret.identity && present.lost === null;
-  if (isOther) await noteEndings(trx, { id: present.id }, secret.connectedAt);
+  if (isOther) await recordEndings(trx, { id: present.id }, secret.connectedAt);
   await replaceAccountSecret(trx, present, secret);
 }
 

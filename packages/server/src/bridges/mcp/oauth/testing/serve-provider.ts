@@ -142,7 +142,10 @@ export function serveProvider(name: Provider) {
       }
       case "in a user member":
         return Response.json({
-          ...{ ok: true, access_token: "bot-token", token_type: "bot", scope: "commands" },
+          ok: true,
+          access_token: "bot-token",
+          token_type: "bot",
+          scope: "commands",
           authed_user: {
             id: "U1",
             scope: "chat:write,users:read",
@@ -218,13 +221,12 @@ export function serveProvider(name: Provider) {
 
   return {
     values: {
-      ...{
-        auth_mode: "oauth",
-        base_url: `${origin}/api`,
-        client_id: "mine",
-        client_secret: "s3cret",
-      },
-      ...{ authorize_url: `${origin}/authorize?prompt=consent`, token_url: `${origin}/token` },
+      auth_mode: "oauth",
+      base_url: `${origin}/api`,
+      client_id: "mine",
+      client_secret: "s3cret",
+      authorize_url: `${origin}/authorize?prompt=consent`,
+      token_url: `${origin}/token`,
       client_auth: name === "as JSON" ? "basic_json" : name === "rotating" ? "post" : "basic",
       ...(kind.revoke !== null && { revoke_url: `${origin}/revoke`, revoke_method: kind.revoke }),
     },

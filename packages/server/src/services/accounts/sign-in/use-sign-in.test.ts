@@ -6,11 +6,20 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createRowAuthorizer } from "../../../bridges/mcp/oauth/authorize-row.ts";
+import { beginConnect } from "../../../bridges/mcp/oauth/begin-sign-in.ts";
+import { readConnectTarget } from "../../../bridges/mcp/oauth/connect-target.ts";
+import { openTokens, sealTokens } from "../../../bridges/mcp/oauth/connection-secrets.ts";
+import { finishConnect } from "../../../bridges/mcp/oauth/finish-sign-in.ts";
+import {
+  type Provider,
+  providerNames,
+  serveProvider,
+} from "../../../bridges/mcp/oauth/testing/serve-provider.ts";
 import { systemTimers } from "../../../lib/time/timers.ts";
 import { toAccountLocation } from "../../../secrets/at-rest/secret-locations.ts";
 import { createKeyRing } from "../../../secrets/keys/key-ring.ts";
 import { createRingHolder } from "../../../secrets/keys/ring-holder.ts";
-import { endAccounts } from "../../../services/accounts/end-accounts.ts";
 import { listEndings } from "../../../store/accounts/account-endings.ts";
 import { claimAccountRefresh, findAccountTokens } from "../../../store/accounts/account-tokens.ts";
 import { insertUserAccount } from "../../../store/accounts/user-accounts-table.ts";
@@ -20,12 +29,7 @@ import { deleteRow, insertRow } from "../../../store/rows/rows-table.ts";
 import { newRow, newUser } from "../../../store/test-data.ts";
 import { openTestStore } from "../../../store/testing/open-test-store.ts";
 import { insertUser, updateUser } from "../../../store/users/users-table.ts";
-import { createRowAuthorizer } from "./authorize-row.ts";
-import { beginConnect } from "./begin-sign-in.ts";
-import { readConnectTarget } from "./connect-target.ts";
-import { openTokens, sealTokens } from "./connection-secrets.ts";
-import { finishConnect } from "./finish-sign-in.ts";
-import { type Provider, providerNames, serveProvider } from "./testing/serve-provider.ts";
+import { endAccounts } from "../end-accounts.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -61,8 +65,17 @@ async function open(name: Provider) {
   const address = attempt.address;
   await transaction(db, (trx) =>
     insertUserAccount(trx, {
-      ...{ id, userId, rowId, label: "default", kind: "oauth", tokensId: "first", identity },
-      ...{ hosts: [], publisher: "", scope: tokens.scope ?? "", connectedAt: time },
+      id,
+      userId,
+      rowId,
+      label: "default",
+      kind: "oauth",
+      tokensId: "first",
+      identity,
+      hosts: [],
+      publisher: "",
+      scope: tokens.scope ?? "",
+      connectedAt: time,
       expiresAt: tokens.expiresAt,
       renewAt: tokens.renewAt,
       sealed: sealTokens(ring.current(), location, { ...secrets, address }),
@@ -72,7 +85,11 @@ async function open(name: Provider) {
     const own = await openTestStore({ dataDir });
     closers.push(() => own.close());
     const authorizer = createRowAuthorizer({
-      ...{ db: own.db, ring, now, timers: systemTimers, timeoutMs: 60_000 },
+      db: own.db,
+      ring,
+      now,
+      timers: systemTimers,
+      timeoutMs: 60_000,
       log: { debug: silent, info: silent, warn: silent, error: silent },
       findBaseUrl: async () => "http://hub.test",
     });
@@ -89,7 +106,11 @@ async function open(name: Provider) {
     addServer,
     owner: { id, userId, rowId },
     row: {
-      ...{ rowId, connectionId: null, account: { id, userId }, client, policy },
+      rowId,
+      connectionId: null,
+      account: { id, userId },
+      client,
+      policy,
       address: target.address,
     },
     advance: (ms: number) => {
@@ -97,7 +118,10 @@ async function open(name: Provider) {
     },
     end: () =>
       endAccounts({
-        ...{ store, ring, now, timeoutMs: 60_000 },
+        store,
+        ring,
+        now,
+        timeoutMs: 60_000,
         // The job reads this member alone.
         config: { outboundAllow: [] } as never,
       }),

@@ -1,17 +1,7 @@
 import { HubError } from "../../../errors.ts";
-import type { ConnectTarget } from "./connect-target.ts";
-import type { FoundServer } from "./discover-server.ts";
+import type { ConnectTarget, GivenServer } from "./connect-target.ts";
+import type { FoundServer } from "./found-server.ts";
 import { toSecureAddress } from "./secure-address.ts";
-
-/** The authorization server that a row names by its addresses, where there is no discovery. */
-export type GivenServer = {
-  authorizeUrl: string;
-  tokenUrl: string;
-  /** Null if sign-ins do not say it. */
-  issuer: string | null;
-  clientAuth: "basic" | "post" | "basic_json";
-  revocation: { url: string; kind: "standard" | "delete_grant" | "bearer" | "json" } | null;
-};
 
 /** The same as a discovered server. Throws `upstream_error` for an address that is not https. */
 export function toFoundServer(
