@@ -822,6 +822,15 @@ export const accessTable: Record<string, AccessRow> = {
     expected: { outsider: 404, insider: 409, owner: 409, admin: 409 },
     byToken: manageScopeOnly,
   },
+  "POST /manager/api/accounts/sign-in": {
+    // The row has no accounts of its users.
+    async toRequest(fixture) {
+      const { id } = await fixture.addRow();
+      return { body: { row: id, hosts: [] } };
+    },
+    expected: { outsider: 404, insider: 409, owner: 409, admin: 409 },
+    byToken: browserOnly,
+  },
   "PATCH /manager/api/accounts/{account}": {
     toRequest: () => ({ params: { account: crypto.randomUUID() }, body: { label: "work" } }),
     expected: everyoneNotFound,

@@ -57,3 +57,27 @@ export const accountRowSchema = z
   })
   .meta({ id: "AccountRow" });
 export type AccountRow = z.infer<typeof accountRowSchema>;
+
+/** An account that was removed here, and is still to be ended where its user signed in. */
+export const accountEndingSchema = z
+  .object({
+    id: z.uuid(),
+    row_label: z.string(),
+    attempts: z.int().meta({ description: "How often it was tried." }),
+    failure: z.string().nullable().meta({ description: "Why the latest try failed." }),
+    since: timeSchema,
+  })
+  .meta({ id: "AccountEnding" });
+export type AccountEnding = z.infer<typeof accountEndingSchema>;
+
+/** A sign-in at an authorization server that has begun. */
+export const begunSignInSchema = z
+  .object({
+    authorize_url: z.string().meta({
+      description: "Open it in the same browser within ten minutes. It works once.",
+    }),
+    issuer: z.string().meta({ description: "The authorization server." }),
+    scopes: z.array(z.string()).meta({ description: "What the hub asks for." }),
+  })
+  .meta({ id: "BegunSignIn" });
+export type BegunSignIn = z.infer<typeof begunSignInSchema>;

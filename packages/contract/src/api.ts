@@ -3,7 +3,7 @@
  * document. docs/reference/api.md says what their members mean.
  */
 
-import type { Account, AccountRow } from "./account.ts";
+import type { Account, AccountEnding, AccountRow, BegunSignIn } from "./account.ts";
 import type { Application } from "./application.ts";
 import type { AttentionItem } from "./attention.ts";
 import type { CallErrors, CallFigures } from "./call-figures.ts";
@@ -33,7 +33,7 @@ import type { Plugin, PluginUpdate } from "./plugin.ts";
 import type { RefusedSignIns } from "./refused-sign-ins.ts";
 import type { Route } from "./route.ts";
 import type { AccessPreview, RowAccess } from "./row-access.ts";
-import type { BegunConnect, RowConnection } from "./row-connection.ts";
+import type { BegunConnect, RowAccounts, RowConnection } from "./row-connection.ts";
 import type {
   DiscoveryReport,
   DocumentServer,
@@ -285,17 +285,25 @@ type Routes = {
     query: { source: string; q?: string };
     answer: Array<{ id: string; name: string }>;
   };
-  "GET /manager/api/accounts": { answer: { accounts: Array<Account>; rows: Array<AccountRow> } };
+  "GET /manager/api/accounts": {
+    answer: { accounts: Array<Account>; rows: Array<AccountRow>; endings: Array<AccountEnding> };
+  };
   "POST /manager/api/accounts": {
     body: { row: string; label?: string; values: Record<string, unknown>; hosts: Array<string> };
     answer: Account;
+  };
+  "POST /manager/api/accounts/sign-in": {
+    body: { row: string; label?: string; hosts: Array<string> };
+    answer: BegunSignIn;
   };
   "PATCH /manager/api/accounts/{account}": {
     body: { label?: string; values?: Record<string, unknown>; hosts?: Array<string> };
     answer: Account;
   };
   "DELETE /manager/api/accounts/{account}": { answer: { id: string } };
-  "GET /manager/api/rows/{row}/connection": { answer: { connection: RowConnection | null } };
+  "GET /manager/api/rows/{row}/connection": {
+    answer: { connection: RowConnection | null; accounts: RowAccounts | null };
+  };
   "POST /manager/api/rows/{row}/connect": { answer: BegunConnect };
   "POST /manager/api/rows/{row}/disconnect": {
     answer: { id: string; label: string; revoked: boolean | null };

@@ -22,6 +22,7 @@ export const appPages = [
   "/approvals/calls/$call",
   "/manager/runs",
   "/manager/runs/$run",
+  "/profile/accounts",
   "/profile/chat-accounts",
   "/admin/users",
   "/admin/users/$user",

@@ -44,3 +44,15 @@ export const begunConnectSchema = z
   })
   .meta({ id: "BegunConnect" });
 export type BegunConnect = z.infer<typeof begunConnectSchema>;
+
+/** The accounts of users in a row, in numbers. */
+export const rowAccountsSchema = z
+  .object({
+    users: z.int().meta({ description: "How many users have connected an own account." }),
+    client_problem: z.string().nullable().meta({
+      description:
+        "Why the authorization server refuses the row's client, such as a wrong secret; else null. An admin corrects the row.",
+    }),
+  })
+  .meta({ id: "RowAccounts" });
+export type RowAccounts = z.infer<typeof rowAccountsSchema>;

@@ -157,6 +157,14 @@ const routes = root.addChildren([
     component: lazyRouteComponent(() => import("./pages/runs/run-page.tsx"), "RunPage"),
   }),
   createRoute({
+    ...at("/profile/accounts"),
+    validateSearch: (search) => readTextFilters(search, ["row"]),
+    component: lazyRouteComponent(
+      () => import("./pages/accounts/accounts-page.tsx"),
+      "AccountsPage",
+    ),
+  }),
+  createRoute({
     ...at("/profile/chat-accounts"),
     component: lazyRouteComponent(
       () => import("./pages/chat-accounts/chat-accounts-page.tsx"),

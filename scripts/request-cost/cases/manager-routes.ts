@@ -99,6 +99,7 @@ export const managerRoutes: Record<string, RouteCase> = {
   "POST /manager/api/accounts": {
     body: { row: "ID", label: "work", values: { token: "x" }, hosts: ["x"] },
   },
+  "POST /manager/api/accounts/sign-in": { body: { row: "ID", label: "work", hosts: ["x"] } },
   "PATCH /manager/api/accounts/{account}": {
     body: { label: "work", values: { token: "x" }, hosts: ["x"] },
   },

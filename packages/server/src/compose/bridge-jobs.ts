@@ -32,7 +32,7 @@ const rowsPerRun = 50;
 
 /**
  * Asks outside systems again for their operations: when they say so, and every six hours. Ends the
- * sessions and programs of rows that were changed or can no longer be called.
+ * sessions and programs of rows that were changed or can no longer be called, and removed accounts of users where they signed in.
  */
 export function createBridgeJobs(deps: BridgeJobDeps): JobLists {
   const { services, now, changedRows } = deps;
@@ -60,7 +60,17 @@ export function createBridgeJobs(deps: BridgeJobDeps): JobLists {
       }
     },
   };
-  return { own: [changed, createSessionJob(deps)], common: [old] };
+  const ended: Job = {
+    name: "end-accounts",
+    everyMs: tenSecondsMs,
+    runsAtStart: true,
+    async run(isOver) {
+      // Loaded on first use.
+      const { endAccounts } = await import("../services/accounts/end-accounts.ts");
+      await endAccounts({ ...services, now }, isOver);
+    },
+  };
+  return { own: [changed, createSessionJob(deps)], common: [old, ended] };
 }
 
 /**

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { mayStartPrograms } from "../bridges/may-start-programs.ts";
 import { defineMcpConnector } from "../bridges/mcp/define-mcp-connector.ts";
 import { toMcpExtra } from "../bridges/mcp/mcp-context.ts";
+import { addSignIn } from "../bridges/mcp/oauth/add-sign-in.ts";
 import { createRowAuthorizer } from "../bridges/mcp/oauth/authorize-row.ts";
 import { usesOAuth } from "../bridges/mcp/oauth/connect-target.ts";
 import { sealExposed } from "../bridges/mcp/secrets/seal-exposed.ts";
@@ -41,6 +42,8 @@ type BridgeParts = {
 /** The connectors whose rows bring their operations: other MCP servers, and APIs with a document. */
 export function openBridges({ config, fence, log, readHubId, ...stored }: BridgeParts): {
   connectors: RegisteredConnector[];
+  /** Gives connectors the access tokens of rows and accounts that were got by a sign-in. */
+  addSignIn(connector: RegisteredConnector): RegisteredConnector;
   /** What is done about their rows from time to time. */
   createJobs(parts: Pick<BridgeJobDeps, "services" | "now" | "directory">): JobLists;
   close(): Promise<void>;
@@ -81,6 +84,7 @@ export function openBridges({ config, fence, log, readHubId, ...stored }: Bridge
         markedFor: toAnswerer("base_url", "other_servers", "server_variables"),
       },
     ],
+    addSignIn: (connector) => addSignIn(connector, authorizer),
     createJobs: (parts) =>
       createBridgeJobs({
         ...parts,

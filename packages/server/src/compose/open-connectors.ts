@@ -49,12 +49,13 @@ export async function openConnectors(
   { config, store, log, ring, fence, tracing, now, readHubId, findBaseUrl, added }: ConnectorParts,
   resources: AsyncDisposableStack,
 ): Promise<Connectors> {
-  const registry = createConnectorRegistry((connector) =>
-    tracing === null ? connector : traceConnector(connector, tracing),
-  );
   const { db } = store;
   const bridges = openBridges({ config, fence, log, readHubId, db, ring, now, findBaseUrl });
   resources.defer(() => bridges.close());
+  const registry = createConnectorRegistry((connector) => {
+    const made = bridges.addSignIn(connector);
+    return tracing === null ? made : traceConnector(made, tracing);
+  });
   const allChats = [...builtinChats, ...added.chats];
   const built = [
     ...bridges.connectors,

@@ -164,6 +164,8 @@ export type OuterCall = {
 /** An account of a user, as a connector knows it. */
 export type CallAccount = {
   id: string;
+  userId: string;
+  kind: "token" | "oauth";
   tokensId: string;
   /** The row's configuration and connection without the account. */
   rowConfig: Record<string, unknown>;

@@ -55,6 +55,8 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "GET /auth/connect/client.json": "anyone",
   // Tested in test/row-connections.test.ts.
   "GET /auth/connect/callback": "anyone",
+  // Tested in test/account-sign-ins.test.ts.
+  "GET /auth/connect/callback/:row": "anyone",
   "GET /help": "signed in",
   "GET /help/": "signed in",
   "GET /help/:topic{.+}": "signed in",

@@ -136,7 +136,9 @@ export function createApp(given: AppDeps): App {
   app.get(ssoCallbackPath, limitPages(pace), ...page, finishSingleSignOn(people));
 
   app.get(clientDocumentPath, (ctx) => ctx.json(describeClientDocument(deps.baseUrl)));
-  app.get(connectCallbackPath, limitPages(pace), ...page, finishConnecting(deps.api));
+  for (const path of [connectCallbackPath, `${connectCallbackPath}/:row`]) {
+    app.get(path, limitPages(pace), ...page, finishConnecting(deps.api));
+  }
 
   const { changes = createChangeLimit({ now: timers.now, perDay: 0 }) } = deps;
   const own = [...page, needSession] as const;

@@ -1,4 +1,5 @@
 import { type FieldValues, wick } from "@hub/connector";
+import { signInFields } from "../../connectors/accounts/sign-in-fields.ts";
 
 /** The configuration of a row of the `openapi` connector. */
 export const configFields = {
@@ -15,7 +16,7 @@ export const configFields = {
     "kvlist=name|value;group=Connection;desc=Values of the variables in the addresses of such operations. The document's defaults are used for others.",
   ),
   AuthMode: wick(
-    "dropdown=none|api_key|basic|bearer|client_credentials;default=none;group=Authentication;desc=How calls authenticate at the API. client_credentials is that grant of OAuth.",
+    "dropdown=none|api_key|basic|bearer|client_credentials|oauth;default=none;group=Authentication;desc=How calls authenticate at the API. client_credentials is that grant of OAuth. With oauth, each user signs in once with a browser, or an admin connects the row.",
   ),
   APIKey: wick("secret;personal;required;visible_when=auth_mode:api_key;group=Authentication"),
   KeyIn: wick(
@@ -29,18 +30,19 @@ export const configFields = {
   Token: wick(
     "secret;personal;required;visible_when=auth_mode:bearer;group=Authentication;desc=Sent as Authorization: Bearer …",
   ),
+  ...signInFields,
   TokenURL: wick(
-    "key=token_url;url;required;visible_when=auth_mode:client_credentials;group=Authentication;desc=Where the hub gets access tokens. Never taken from the document.",
+    "key=token_url;url;required;visible_when=auth_mode:client_credentials|oauth;group=Authentication;desc=Where the hub gets access tokens. Never taken from the document.",
   ),
-  ClientID: wick("required;visible_when=auth_mode:client_credentials;group=Authentication"),
+  ClientID: wick("required;visible_when=auth_mode:client_credentials|oauth;group=Authentication"),
   ClientSecret: wick(
-    "secret;required;visible_when=auth_mode:client_credentials;group=Authentication",
+    "secret;required;visible_when=auth_mode:client_credentials|oauth;group=Authentication",
   ),
   ClientAuth: wick(
-    "dropdown=basic|post;default=basic;visible_when=auth_mode:client_credentials;group=Authentication;desc=Whether the client's id and secret are sent as basic authentication or in the body.",
+    "dropdown=basic|post|basic_json;default=basic;visible_when=auth_mode:client_credentials|oauth;group=Authentication;desc=Whether the client's id and secret are sent as basic authentication or in the body. basic_json is basic authentication with a JSON body, for oauth alone.",
   ),
   Scopes: wick(
-    "visible_when=auth_mode:client_credentials;group=Authentication;desc=Separated by spaces.",
+    "visible_when=auth_mode:client_credentials|oauth;group=Authentication;desc=Separated by spaces.",
   ),
   DefaultHeaders: wick(
     "kvlist=name|value;group=Requests;desc=Sent with every call unless the call sets them. Not for secrets: set these under Authentication.",

@@ -1,4 +1,4 @@
-import { parseJson } from "@hub/connector";
+import { isFieldShown, parseJson, readConfig } from "@hub/connector";
 import type { RegisteredConnector } from "../connector-port.ts";
 
 /** Fields of any connector whose values may decide where a row's credentials are sent. */
@@ -14,9 +14,12 @@ export function listBoundAddresses(
   { key, configFields }: Pick<RegisteredConnector, "key" | "configFields">,
   texts: ReadonlyMap<string, string>,
 ): string[] {
+  const values = readConfig(configFields, Object.fromEntries(texts));
   const found = configFields.flatMap((field) => {
     const isAddress = field.widget === "url" || addressKey.test(field.key);
     if (!isAddress || field.secret || field.personal) return [];
+    // Such as where to sign in, of a row whose users type a token.
+    if (!isFieldShown(configFields, field, values)) return [];
     const text = texts.get(field.key) || (field.default ?? "");
     if (field.widget === "url") return text === "" ? [] : [toOrigin(text)];
     return listValues(text).map((value) =>

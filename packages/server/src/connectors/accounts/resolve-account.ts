@@ -170,7 +170,8 @@ const openedMax = 500;
 
 /** The row with an account of a user in the place of its own access. */
 function openAccountRow(deps: AccountDeps, row: Row, account: UserAccount): Row {
-  const { id, tokensId, kind, userId, usedAt } = account;
+  const { id, kind, userId, usedAt } = account;
+  const tokensId = toGrantVersion(account);
   const config = openConfig(deps, row, account);
   return {
     ...row,
@@ -181,8 +182,14 @@ function openAccountRow(deps: AccountDeps, row: Row, account: UserAccount): Row 
   };
 }
 
+/** The refreshed tokens of a sign-in are of the same grant, so that sessions go on. */
+function toGrantVersion({ kind, tokensId, connectedAt }: UserAccount): string {
+  return kind === "oauth" ? `connected ${connectedAt}` : tokensId;
+}
+
 function openConfig({ ring }: AccountDeps, row: Row, account: UserAccount): RowConfig {
-  const { id, tokensId, kind } = account;
+  const { id, kind } = account;
+  const tokensId = toGrantVersion(account);
   const ofRow = opened.get(row) ?? new Map<string, RowConfig>();
   opened.set(row, ofRow);
   const name = `${id} ${tokensId}`;

@@ -60,6 +60,11 @@ export const inApprovalBrowser = toBrowserGuard(
   "A token cannot decide approvals. Sign in and decide on the approval's page.",
 );
 
+/** The same for a sign-in elsewhere, which is bound to the browser's session. */
+export const inAccountBrowser = toBrowserGuard(
+  "A token cannot connect an account by a sign-in. Sign in and use /profile/accounts.",
+);
+
 export const admin: Guard = {
   name: "admin",
   note: "For admins.",

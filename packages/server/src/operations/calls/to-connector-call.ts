@@ -71,9 +71,11 @@ export function toConnectorCall(
   };
 }
 
-function toCallAccount({ id, tokensId, row }: RowAccount): CallAccount {
+function toCallAccount({ id, tokensId, kind, userId, row }: RowAccount): CallAccount {
   return {
     id,
+    userId,
+    kind,
     tokensId,
     rowConfig: row.config().values,
     rowConnectionId: row.connectionId,

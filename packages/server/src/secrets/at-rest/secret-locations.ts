@@ -18,3 +18,8 @@ export function toAccountLocation({
 }: Record<"id" | "userId" | "rowId", string>): SecretLocation {
   return { table: "user_accounts", row: `${rowId}/${id}`, field: "account", userId };
 }
+
+/** The client that the hub registered for a row. */
+export function toClientLocation(rowId: string): SecretLocation {
+  return { table: "row_clients", row: rowId, field: "client" };
+}

@@ -1,5 +1,5 @@
 import { findMissing } from "@hub/connector";
-import type { Account, AccountRow } from "@hub/contract/account.ts";
+import type { Account, AccountEnding, AccountRow } from "@hub/contract/account.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { z } from "zod";
 import type { Caller } from "../../caller.ts";
@@ -16,6 +16,7 @@ import { checkInput, lineSchema, toBadRequest } from "../../lib/input/check-inpu
 import { sealAtRest } from "../../secrets/at-rest/at-rest.ts";
 import { toAccountLocation } from "../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
+import { listEndings, recordEndings } from "../../store/accounts/account-endings.ts";
 import {
   findUserAccount,
   insertUserAccount,
@@ -36,13 +37,13 @@ import { valuesSchema } from "../rows/row-change.ts";
 import { toFieldTexts } from "../rows/row-values.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadUser } from "../users/load-user.ts";
+import { accountsMax } from "./accounts-max.ts";
 import { answerAccountCalls } from "./answer-account-calls.ts";
-import { toAccount, toAccountRow } from "./present-account.ts";
+import { checkHosts } from "./check-hosts.ts";
+import { toAccount, toAccountRow, toEnding } from "./present-account.ts";
 
 type AccountDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "now">;
 
-/** Accounts of one user in one row. */
-const accountsMax = 10;
 const valueCharsMax = 64 * 1024;
 
 const newAccountSchema = z.strictObject({
@@ -67,7 +68,7 @@ export type AccountChangeInput = z.input<typeof accountChangeSchema>;
 export async function listAccounts(
   { store, registry, now }: Pick<AccountDeps, "store" | "registry" | "now">,
   caller: Caller,
-): Promise<{ accounts: Account[]; rows: AccountRow[] }> {
+): Promise<{ accounts: Account[]; rows: AccountRow[]; endings: AccountEnding[] }> {
   const stored = await listUserAccounts(store.db, caller.userId);
   const rows = await listRows(store.db);
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -82,8 +83,10 @@ export async function listAccounts(
             : toHidden(account),
         ];
   });
+  const endings = await listEndings(store.db, caller.userId);
   return {
     accounts,
+    endings: endings.map(toEnding),
     rows: rows
       .filter((row) => isVisible(caller, row))
       .flatMap((row) => toAccountRow(row, registry.find(row.connectorKey)) ?? []),
@@ -196,6 +199,7 @@ export async function removeAccount(
   return await transaction(store.db, async (trx) => {
     const account = await loadAccount(trx, caller, id);
     const row = await findRow(trx, account.rowId);
+    await recordEndings(trx, { id: account.id }, stamp.changedAt);
     await removeUserAccount(trx, account, stamp.changedAt);
     if (row !== null) await recordAccount(trx, stamp, "account.remove", row);
     return { id: account.id };
@@ -264,22 +268,8 @@ function toSecret(
     publisher: findPublisher(connector),
     scope: null,
     expiresAt: null,
+    renewAt: null,
   };
-}
-
-/** Attack: the row is pointed elsewhere between the page that names its hosts and the form that sends the token. */
-function checkHosts(
-  connector: RegisteredConnector,
-  row: RowRecord,
-  shown: readonly string[],
-): void {
-  const present = listBoundAddresses(connector, toPlainTexts(row));
-  if (Bun.deepEquals([...shown].sort(), present)) return;
-  throw new HubError(
-    "conflict",
-    `"${row.label}" leads to ${present.join(", ")}. Connect the account only if you want it to be used there.`,
-    { detail: { hosts: present } },
-  );
 }
 
 function checkLabel(accounts: readonly UserAccount[], label: string): void {

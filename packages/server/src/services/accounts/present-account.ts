@@ -1,4 +1,4 @@
-import type { Account, AccountRow } from "@hub/contract/account.ts";
+import type { Account, AccountEnding, AccountRow } from "@hub/contract/account.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { findAccountFault } from "../../connectors/accounts/account-fault.ts";
 import { listBoundAddresses } from "../../connectors/accounts/bound-addresses.ts";
@@ -6,6 +6,7 @@ import { findAccountKind, listPersonalFields } from "../../connectors/accounts/p
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import { findRowLogo } from "../../connectors/logos/find-logo.ts";
 import { toPlainTexts } from "../../connectors/rows/to-plain-texts.ts";
+import type { AccountEnding as StoredEnding } from "../../store/accounts/account-endings.ts";
 import type { UserAccount } from "../../store/accounts/user-accounts-table.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
 
@@ -74,4 +75,14 @@ export function toAccountRow(
       required,
     })),
   };
+}
+
+export function toEnding({
+  id,
+  rowLabel,
+  attempts,
+  failure,
+  createdAt,
+}: StoredEnding): AccountEnding {
+  return { id, row_label: rowLabel, attempts, failure, since: toTimeText(createdAt) };
 }

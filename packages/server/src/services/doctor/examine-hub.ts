@@ -2,6 +2,7 @@ import type { DoctorCheck, DoctorReport } from "@hub/contract/doctor.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { listStoredSettings } from "../../store/settings/settings-table.ts";
 import { reportSettings } from "../../stored-settings.ts";
+import { checkAccounts } from "./check-accounts.ts";
 import {
   checkAdmins,
   checkChannels,
@@ -51,6 +52,7 @@ export async function examineHub(
     await checkRows(deps),
     ...(await checkChannels(deps)),
     ...(await checkRules(deps)),
+    ...(await checkAccounts(deps)),
     await checkInstances(deps),
     ...warnings.map((message) => toCheck("environment", "warn", message)),
   ];

@@ -235,7 +235,7 @@ export async function deleteRow(
   return await transaction(store.db, async (trx) => {
     const { id, label, connectorKey, tags } = await loadRow(trx, rowId);
     const ownTag = findRowTag({ id, tags });
-    await deleteStoredRow(trx, id);
+    await deleteStoredRow(trx, id, stamp.changedAt);
     const people = ownTag === null ? 0 : await removeTagFromUsers(trx, ownTag);
     await recordChange(trx, stamp, {
       action: "row.delete",

@@ -10,8 +10,14 @@ export type SealedAccount = {
   sealed: Uint8Array;
 };
 
+/** Also of accounts that were removed here, and are still to be ended outside. */
 export async function listSealedAccounts(db: Db): Promise<SealedAccount[]> {
-  return await toKysely(db)
+  const endings = await toKysely(db)
+    .selectFrom("account_endings")
+    .select(["id", "user_id as userId", "row_id as rowId", "row_label as label", "sealed"])
+    .orderBy("id")
+    .execute();
+  const accounts = await toKysely(db)
     .selectFrom("user_accounts")
     .innerJoin("connector_rows", "connector_rows.id", "row_id")
     .select([
@@ -24,6 +30,7 @@ export async function listSealedAccounts(db: Db): Promise<SealedAccount[]> {
     .where("kind", "<>", "removed")
     .orderBy("user_accounts.id")
     .execute();
+  return [...accounts, ...endings];
 }
 
 /** Sealed secrets of an account, and the same sealed again. */
@@ -36,13 +43,15 @@ export async function replaceSealedAccounts(
 ): Promise<number> {
   let replaced = 0;
   for (const { id, from, to } of accounts) {
-    const { numUpdatedRows } = await toKysely(trx)
-      .updateTable("user_accounts")
-      .set({ sealed: to })
-      .where("id", "=", id)
-      .where("sealed", "=", from)
-      .executeTakeFirst();
-    if (numUpdatedRows > 0n) replaced += 1;
+    for (const table of ["user_accounts", "account_endings"] as const) {
+      const { numUpdatedRows } = await toKysely(trx)
+        .updateTable(table)
+        .set({ sealed: to })
+        .where("id", "=", id)
+        .where("sealed", "=", from)
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n) replaced += 1;
+    }
   }
   return replaced;
 }

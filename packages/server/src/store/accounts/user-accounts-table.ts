@@ -29,6 +29,8 @@ export type UserAccount = AccountOwner & {
   connectedAt: number;
   usedAt: number | null;
   expiresAt: number | null;
+  /** When the tokens of a sign-in are refreshed. Null if they cannot be, or if their end is not known. */
+  renewAt: number | null;
   /** Why it no longer works. Null while it does. */
   lost: { reason: string; at: number } | null;
 };
@@ -122,7 +124,6 @@ export async function insertUserAccount(
       identity: account.identity,
       connected_at: account.connectedAt,
       used_at: null,
-      renew_at: null,
       refresh_id: null,
       refresh_until: null,
       lost_reason: null,
@@ -135,18 +136,20 @@ export async function insertUserAccount(
 /** What a new connection of an account replaces. */
 export type AccountSecret = Pick<
   UserAccount,
-  "sealed" | "tokensId" | "hosts" | "publisher" | "scope" | "expiresAt"
+  "sealed" | "tokensId" | "hosts" | "publisher" | "scope" | "expiresAt" | "renewAt"
 >;
 
 /** Connects an account again. False if it has been removed. */
 export async function replaceAccountSecret(
   trx: Transaction,
   { userId, id }: Pick<UserAccount, "userId" | "id">,
-  secret: AccountSecret,
+  secret: AccountSecret & Partial<Pick<UserAccount, "kind" | "identity" | "connectedAt">>,
 ): Promise<boolean> {
+  const { kind, identity, connectedAt } = secret;
   const { numUpdatedRows } = await toKysely(trx)
     .updateTable("user_accounts")
     .set({ ...toSecretColumns(secret), lost_reason: null, lost_at: null })
+    .set({ kind, identity, connected_at: connectedAt })
     .set({ refresh_id: null, refresh_until: null })
     .where("user_id", "=", userId)
     .where("id", "=", id)
@@ -245,9 +248,18 @@ export async function countAccountUsers(db: Db, rowId: string): Promise<number> 
   return Number(users);
 }
 
-function toSecretColumns({ sealed, tokensId, hosts, publisher, scope, expiresAt }: AccountSecret) {
+function toSecretColumns({
+  sealed,
+  tokensId,
+  hosts,
+  publisher,
+  scope,
+  expiresAt,
+  renewAt,
+}: AccountSecret) {
   const bound = { hosts: JSON.stringify(hosts), publisher };
-  return { sealed, tokens_id: tokensId, ...bound, scope, expires_at: expiresAt };
+  const ends = { expires_at: expiresAt, renew_at: renewAt };
+  return { sealed, tokens_id: tokensId, ...bound, scope, ...ends };
 }
 
 function toUserAccount(stored: Selectable<Tables["user_accounts"]>): UserAccount[] {
@@ -269,6 +281,7 @@ function toUserAccount(stored: Selectable<Tables["user_accounts"]>): UserAccount
       connectedAt: stored.connected_at,
       usedAt: stored.used_at,
       expiresAt: stored.expires_at,
+      renewAt: stored.renew_at,
       lost: lostAt === null ? null : { reason: reason ?? "", at: lostAt },
     },
   ];

@@ -40,8 +40,10 @@ create index user_accounts_row on user_accounts (row_id);
 
 -- Accounts that are removed here, and are still to be ended outside.
 create table account_endings (
+  -- Of the account, with its user and row: what is sealed opens for these alone.
   id text not null primary key,
   user_id text not null,
+  row_id text not null,
   row_label text not null,
   sealed blob not null,
   attempts integer not null,
@@ -66,3 +68,16 @@ create table account_connects (
 
 create index account_connects_row on account_connects (row_id);
 create index account_connects_user on account_connects (user_id);
+
+-- The hub as a client of a row's authorization server, which the accounts of all users share. Without what is sealed, the row
+-- names the client.
+create table row_clients (
+  row_id text not null primary key references connector_rows (id) on delete cascade,
+  -- Where the hub registered itself, and with which address for answers. Empty if it did not.
+  issuer text not null,
+  redirect_uri text not null,
+  sealed blob,
+  -- Why the authorization server refuses the client. Null while it does not.
+  fault text,
+  fault_at integer
+) strict;

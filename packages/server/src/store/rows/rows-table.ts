@@ -1,3 +1,4 @@
+import { recordEndings } from "../accounts/account-endings.ts";
 import { type Db, type Transaction, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import type { RowAccess } from "../database/tables/account-tables.ts";
@@ -159,9 +160,13 @@ export function updateRow(
   });
 }
 
-/** Deletes the row with its values, tags and states; its runs stay. False if it does not exist. */
-export function deleteRow(db: Db, id: string): Promise<boolean> {
+/**
+ * Deletes the row with its values, tags and states; its runs stay. Sign-ins of its users are recorded as to be ended outside. False if it
+ * does not exist.
+ */
+export function deleteRow(db: Db, id: string, at = 0): Promise<boolean> {
   return transaction(db, async (trx) => {
+    await recordEndings(trx, { rowId: id }, at);
     const { numDeletedRows } = await toKysely(trx)
       .deleteFrom("connector_rows")
       .where("id", "=", id)

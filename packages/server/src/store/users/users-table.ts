@@ -1,4 +1,5 @@
 import { HubError } from "../../errors.ts";
+import { endUserSignIns } from "../accounts/account-endings.ts";
 import { type Db, type Transaction, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import type { UserRole, UserStatus } from "../database/tables/user-tables.ts";
@@ -160,6 +161,8 @@ export function updateUser(
       .returning("id")
       .executeTakeFirst();
     if (updated === undefined) return null;
+    // Here, so that no way to disable a user leaves the user's sign-ins elsewhere alive.
+    if (status === "disabled") await endUserSignIns(trx, id, at);
     await bumpRevision(trx);
     return findUserById(trx, id);
   });

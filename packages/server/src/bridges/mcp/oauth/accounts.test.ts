@@ -1,5 +1,6 @@
 /** Protects: a row's access token is sent to its server only, and no call's output contains it. */
 import { afterEach, describe, expect, test } from "bun:test";
+import { HubError } from "../../../errors.ts";
 import { openTestBridge } from "../testing/open-test-bridge.ts";
 import { serveMcp } from "../testing/serve-mcp.ts";
 import { createAccounts } from "./accounts.ts";
@@ -15,11 +16,14 @@ const row = {
   connectionId: "one",
   address: new URL("https://mcp.example/mcp"),
   policy: { savedHosts: [], allow: [] },
+  account: null,
+  client: null,
 };
 const authorizer = {
   findToken: async () => "first-token",
   renewToken: async () => "second-token",
   findPage: async () => "http://hub.test/row",
+  refuse: async (_: unknown, reason: string) => new HubError("needs_account", reason),
 };
 
 test("A token is not sent to another origin than the row's", async () => {

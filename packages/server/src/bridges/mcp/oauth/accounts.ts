@@ -1,7 +1,7 @@
 import { HubError } from "../../../errors.ts";
 import type { SessionAccount } from "../send-authorized.ts";
 import type { RowAuthorizer } from "./authorize-row.ts";
-import type { AuthorizedRow } from "./authorized-row.ts";
+import { type AuthorizedRow, toGrantId } from "./authorized-row.ts";
 import { isScope } from "./connect-target.ts";
 
 /** A call, whose output must not contain a token. */
@@ -14,39 +14,39 @@ export type Accounts = ReturnType<typeof createAccounts>;
 
 /** The tokens of sessions, which are masked in all calls that may see them. */
 export function createAccounts(authorizer: Omit<RowAuthorizer, "close">) {
-  /** The calls under way, by row. A server may repeat a token that another call brought. */
+  /** The calls under way, by grant. A server may repeat a token that another call brought. */
   const calls = new Map<string, Set<MaskedCall>>();
 
-  function maskInCalls(rowId: string, token: string): string {
-    for (const call of calls.get(rowId) ?? []) call.mask(token, { ofRow: true });
+  function maskInCalls(grantId: string, token: string): string {
+    for (const call of calls.get(grantId) ?? []) call.mask(token, { ofRow: true });
     return token;
   }
 
   return {
     /** Throws `needs_setup` before a session is opened, so that this is no failure of the server. */
     async maskDuring<T>(row: AuthorizedRow, call: MaskedCall, work: () => Promise<T>): Promise<T> {
-      const { rowId } = row;
-      const ofRow = calls.get(rowId) ?? new Set();
-      calls.set(rowId, ofRow.add(call));
+      const grantId = toGrantId(row);
+      const ofRow = calls.get(grantId) ?? new Set();
+      calls.set(grantId, ofRow.add(call));
       try {
-        maskInCalls(rowId, await authorizer.findToken(row, call.signal));
+        maskInCalls(grantId, await authorizer.findToken(row, call.signal));
         return await work();
       } finally {
         ofRow.delete(call);
-        if (ofRow.size === 0) calls.delete(rowId);
+        if (ofRow.size === 0) calls.delete(grantId);
       }
     },
 
     open(row: AuthorizedRow): SessionAccount {
-      const { rowId } = row;
+      const grantId = toGrantId(row);
       return {
         async findToken(url, signal) {
           checkOrigin(row, url);
-          return maskInCalls(rowId, await authorizer.findToken(row, signal));
+          return maskInCalls(grantId, await authorizer.findToken(row, signal));
         },
         async renewToken(url, refused, signal) {
           checkOrigin(row, url);
-          return maskInCalls(rowId, await authorizer.renewToken(row, refused, signal));
+          return maskInCalls(grantId, await authorizer.renewToken(row, refused, signal));
         },
         async checkAnswer(response) {
           const { status } = response;
@@ -56,8 +56,11 @@ export function createAccounts(authorizer: Omit<RowAuthorizer, "close">) {
           const isScopeMissing = error === "insufficient_scope";
           if (status === 403 && !isScopeMissing) return;
           await response.body?.cancel();
-          const page = await authorizer.findPage(rowId);
+          const page = await authorizer.findPage(row.rowId);
           if (isScopeMissing) throw toScopeError(scope, page, status);
+          if (row.account !== null) {
+            throw await authorizer.refuse(row, "the MCP server refused a fresh access token.");
+          }
           throw new HubError(
             "needs_setup",
             `The MCP server refused a fresh access token of the row. Ask an admin to connect it again at ${page}.`,

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const signal = new AbortController().signal;
-const page = "http://hub.test/manager/connectors/mcp";
+const page = "http://hub.test/manager/connectors/http";
 const silent = () => {};
 
 type Script = Parameters<typeof serveAuthorization>[0];
@@ -47,7 +47,15 @@ async function open(script: Script = () => undefined) {
   let time = 1_000_000;
   const now = () => time;
 
-  const target = { address, transport: "http", client: null, scope: null, policy } as const;
+  const target = {
+    address,
+    transport: "http",
+    client: null,
+    scope: null,
+    policy,
+    given: null,
+    rowId: "row-1",
+  } as const;
   const begun = await beginConnect({}, target, "http://127.0.0.1");
   const answer = new URLSearchParams({ code: "c", state: begun.state, iss: server.origin });
   const { tokens, secrets } = await finishConnect({ policy }, begun.attempt, answer, now);
@@ -93,7 +101,7 @@ async function open(script: Script = () => undefined) {
     rowId,
     logged,
     addServer,
-    row: { rowId, connectionId: "connection", address, policy },
+    row: { rowId, connectionId: "connection", account: null, client: null, address, policy },
     advance: (ms: number) => {
       time += ms;
     },

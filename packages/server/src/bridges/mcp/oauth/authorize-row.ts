@@ -1,15 +1,18 @@
 import { UpstreamError } from "@hub/connector";
+import type { HubError } from "../../../errors.ts";
 import { raceAbort } from "../../../plugins/process/race-abort.ts";
-import { loseRowConnection } from "../../../store/rows/row-connections.ts";
-import type { AuthorizedRow, AuthorizerDeps } from "./authorized-row.ts";
+import { type AuthorizedRow, type AuthorizerDeps, toGrantId } from "./authorized-row.ts";
+import { toGrantStore } from "./grant-store.ts";
 import { type LoadedConnection, OpenConnections } from "./open-connections.ts";
 import { TokenRefreshes } from "./token-refreshes.ts";
 
 export type RowAuthorizer = {
-  /** The row's access token, refreshed if it ends soon. Throws `needs_setup` if there is none. */
+  /** The access token of the row or of the user's account, refreshed if it ends soon. Throws `needs_setup` or `needs_account` if there is none. */
   findToken(row: AuthorizedRow, signal: AbortSignal): Promise<string>;
-  /** The same after the server refused a token. Throws `needs_setup` if there is no other. */
+  /** The same after the server refused a token. Throws the same if there is no other. */
   renewToken(row: AuthorizedRow, refused: string, signal: AbortSignal): Promise<string>;
+  /** The error that leads to where the row, or the user's account, is connected. */
+  refuse(row: AuthorizedRow, reason: string): Promise<HubError>;
   /** The page on which an admin connects the row. */
   findPage(rowId: string): Promise<string>;
   /** Waits for the refreshes under way, so that no rotated token is lost. */
@@ -51,18 +54,16 @@ export function createRowAuthorizer(deps: AuthorizerDeps): RowAuthorizer {
       const loaded = await connections.load(row);
       const { access_token, refresh_token } = loaded.secrets;
       if (access_token !== refused) return access_token;
-      const { rowId } = row;
-      if (refreshes.areFresh(loaded.connection)) {
-        throw await connections.refuse(
-          rowId,
-          "The MCP server refuses fresh access tokens of the row.",
-        );
+      if (refreshes.areFresh(toGrantId(row), loaded.connection)) {
+        throw await connections.refuse(row, "The server refuses fresh access tokens.");
       }
       if (refresh_token !== null) return await renew(row, loaded, signal);
-      const reason = "The MCP server no longer accepts the row's access.";
-      await loseRowConnection(db, loaded.connection, { reason, at: now() });
-      throw await connections.refuse(row.rowId, reason);
+      const reason = "The server no longer accepts the access.";
+      const { tokensId } = loaded.connection;
+      await toGrantStore(row).lose(db, tokensId, { reason, at: now() });
+      throw await connections.refuse(row, reason);
     },
+    refuse: (row, reason) => connections.refuse(row, reason),
     findPage: (rowId) => connections.findPage(rowId),
     close: () => refreshes.close(),
   };

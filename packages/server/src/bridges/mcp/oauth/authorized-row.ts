@@ -10,10 +10,21 @@ export type AuthorizedRow = {
   rowId: string;
   /** Of the row as the call found it; null if it was not connected. */
   connectionId: string | null;
+  /** The account of a user whose tokens are used. Null for the tokens of the row's own connection. */
+  account: AuthorizedAccount | null;
+  /** The client that the row names now; null if the hub has registered itself. */
+  client: { id: string; secret: string | null } | null;
   /** The row's address. */
   address: URL;
   policy: OutboundPolicy;
 };
+
+export type AuthorizedAccount = { id: string; userId: string };
+
+/** Names the grant whose tokens a request uses: an account's, or the row's own. */
+export function toGrantId({ rowId, account }: Pick<AuthorizedRow, "rowId" | "account">): string {
+  return account?.id ?? rowId;
+}
 
 export type AuthorizerDeps = Omit<OAuthNetwork, "policy"> & {
   db: Db;

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { type ChosenClient, chooseClient } from "./choose-client.ts";
+import { type ChosenClient, type ClientStore, chooseClient } from "./choose-client.ts";
 import { toConnectError } from "./connect-error.ts";
 import { type ConnectTarget, toAddressText } from "./connect-target.ts";
 import type { Attempt } from "./connection-secrets.ts";
-import { toRedirectUri } from "./describe-client.ts";
+import { toTargetRedirectUri } from "./describe-client.ts";
 import { discoverServer } from "./discover-server.ts";
 import type { OAuthNetwork } from "./oauth-fetch.ts";
 
@@ -21,12 +21,13 @@ export async function beginConnect(
   network: Omit<OAuthNetwork, "policy">,
   target: ConnectTarget,
   baseUrl: string,
+  clients?: ClientStore,
 ): Promise<BegunConnect> {
   const server = await discoverServer(network, target);
-  const { client, kind } = await chooseClient(network, target, server, baseUrl);
+  const { client, kind } = await chooseClient(network, target, server, { baseUrl, clients });
   const { startAuthorization } = await import("@modelcontextprotocol/client");
   const { metadata, resource, scope } = server;
-  const redirectUri = toRedirectUri(baseUrl);
+  const redirectUri = toTargetRedirectUri(baseUrl, target);
   const state = randomBytes(32).toString("base64url");
   try {
     const { authorizationUrl, codeVerifier } = await startAuthorization(metadata.issuer, {
@@ -34,7 +35,7 @@ export async function beginConnect(
       clientInformation: client,
       redirectUrl: redirectUri,
       state,
-      resource,
+      ...(resource !== null && { resource }),
       ...(scope !== null && { scope }),
     });
     const address = toAddressText(target.address);

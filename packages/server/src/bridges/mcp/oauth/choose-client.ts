@@ -3,7 +3,7 @@ import { toConnectError } from "./connect-error.ts";
 import type { ConnectTarget } from "./connect-target.ts";
 import type { OAuthClient } from "./connection-secrets.ts";
 import { describeClient, describeClientDocument, toRedirectUri } from "./describe-client.ts";
-import type { FoundServer } from "./discover-server.ts";
+import type { FoundServer } from "./found-server.ts";
 import { createOAuthFetch, type OAuthNetwork } from "./oauth-fetch.ts";
 
 /**
@@ -12,12 +12,18 @@ import { createOAuthFetch, type OAuthNetwork } from "./oauth-fetch.ts";
  */
 export type ChosenClient = { client: OAuthClient; kind: "given" | "registered" | "document" };
 
+/** The clients that the hub has registered for a row, which the accounts of all its users share. */
+export type ClientStore = {
+  find(issuer: string): Promise<OAuthClient | null>;
+  put(issuer: string, client: OAuthClient): Promise<void>;
+};
+
 /** Throws `upstream_error` if the authorization server does not take the hub as a client. */
 export async function chooseClient(
   network: Omit<OAuthNetwork, "policy">,
   target: ConnectTarget,
   server: FoundServer,
-  baseUrl: string,
+  { baseUrl, clients }: { baseUrl: string; clients: ClientStore | undefined },
 ): Promise<ChosenClient> {
   if (target.client !== null) {
     const { id, secret } = target.client;
@@ -28,10 +34,14 @@ export async function chooseClient(
   }
   const { registrationEndpoint } = server;
   if (registrationEndpoint !== null) {
+    const { issuer } = server.metadata;
+    const known = (await clients?.find(issuer)) ?? null;
+    if (known !== null) return { kind: "registered", client: known };
     const client = await register({ ...network, policy: target.policy }, server, {
       baseUrl,
       registrationEndpoint,
     });
+    await clients?.put(issuer, client);
     return { kind: "registered", client };
   }
   // Second, because the authorization server must be able to reach the hub.

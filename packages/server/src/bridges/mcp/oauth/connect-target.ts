@@ -1,6 +1,17 @@
 import type { OutboundPolicy } from "@hub/connector";
 import { z } from "zod";
 import { HubError } from "../../../errors.ts";
+import { revocationKinds } from "./connection-secrets.ts";
+
+/** The authorization server that a row names by its addresses, where there is no discovery. */
+export type GivenServer = {
+  authorizeUrl: string;
+  tokenUrl: string;
+  /** Null if sign-ins do not say it. */
+  issuer: string | null;
+  clientAuth: "basic" | "post" | "basic_json";
+  revocation: { url: string; kind: "standard" | "delete_grant" | "bearer" | "json" } | null;
+};
 
 /** What a sign-in needs of a row. */
 export type ConnectTarget = {
@@ -12,9 +23,20 @@ export type ConnectTarget = {
   /** Separated by spaces; null for those that the server names. */
   scope: string | null;
   policy: OutboundPolicy;
+  /** Null if the address itself says who authorizes. */
+  given: GivenServer | null;
+  /** Of the row, which is a part of the redirect URI if `given` is set. */
+  rowId: string;
 };
 
 const valuesSchema = z.object({
+  base_url: z.string().optional(),
+  authorize_url: z.string().optional(),
+  token_url: z.string().optional(),
+  issuer: z.string().optional(),
+  client_auth: z.enum(["basic", "post", "basic_json"]).default("basic"),
+  revoke_url: z.string().optional(),
+  revoke_method: z.enum(revocationKinds).default("standard"),
   transport: z.string().optional(),
   url: z.string().optional(),
   auth_mode: z.string().optional(),
@@ -32,13 +54,17 @@ export function usesOAuth(values: ReadonlyMap<string, unknown>): boolean {
 /** Throws `bad_request` if a row with these values cannot be connected. */
 export function readConnectTarget(
   values: Readonly<Record<string, unknown>>,
-  policy: OutboundPolicy,
+  { policy, rowId }: Pick<ConnectTarget, "policy" | "rowId">,
 ): ConnectTarget {
-  const { transport, url = "", client_id, client_secret, scopes, secrets } = read(values);
+  const read = readValues(values);
+  const { transport, client_id, client_secret, scopes, secrets } = read;
+  const given = readGivenServer(read);
+  // Without an address of its own, the connector has one, which the authorization server stands for.
+  const url = given === null ? (read.url ?? "") : read.base_url || given.authorizeUrl;
   if (!usesOAuth(new Map(Object.entries(values)))) {
     throw refuse("The row does not use OAuth. Set auth_mode to oauth first.");
   }
-  if (!URL.canParse(url)) throw refuse("The row has no address. Set url first.");
+  if (!URL.canParse(url)) throw refuse("The row has no address. Set its address first.");
   // The authorization server is told the address.
   if (secrets !== undefined && url.includes("${")) {
     throw refuse(
@@ -53,6 +79,25 @@ export function readConnectTarget(
     client: id === "" ? null : { id, secret: client_secret || null },
     scope: readScope(scopes),
     policy,
+    given,
+    rowId,
+  };
+}
+
+/** Null for a row whose address says who authorizes. */
+function readGivenServer(read: z.infer<typeof valuesSchema>): GivenServer | null {
+  const { authorize_url: authorizeUrl = "", token_url: tokenUrl = "", url } = read;
+  if (url !== undefined && authorizeUrl === "") return null;
+  if (authorizeUrl === "" || tokenUrl === "") {
+    throw refuse("The row has no authorization server. Set authorize_url and token_url first.");
+  }
+  const { issuer, client_auth: clientAuth, revoke_url: revokeUrl = "" } = read;
+  return {
+    authorizeUrl,
+    tokenUrl,
+    issuer: issuer?.trim() || null,
+    clientAuth,
+    revocation: revokeUrl === "" ? null : { url: revokeUrl, kind: read.revoke_method },
   };
 }
 
@@ -63,7 +108,7 @@ export function toAddressText(address: URL): string {
   return url.href;
 }
 
-function read(values: Readonly<Record<string, unknown>>) {
+function readValues(values: Readonly<Record<string, unknown>>) {
   const parsed = valuesSchema.safeParse(values);
   if (parsed.success) return parsed.data;
   throw refuse("The row's settings cannot be read. Save them again.");

@@ -1,8 +1,16 @@
 import { z } from "zod";
-import { findKeyId, openAtRest, sealAtRest } from "../../../secrets/at-rest/at-rest.ts";
+import {
+  findKeyId,
+  openAtRest,
+  type SecretLocation,
+  sealAtRest,
+} from "../../../secrets/at-rest/at-rest.ts";
 import { toConnectionLocation } from "../../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../../secrets/keys/key-ring.ts";
 import type { RingHolder } from "../../../secrets/keys/ring-holder.ts";
+
+/** How tokens are ended: by RFC 7009, or as providers do that came before it. */
+export const revocationKinds = ["standard", "delete_grant", "bearer", "json"] as const;
 
 const metadataSchema = z.object({
   issuer: z.string(),
@@ -13,6 +21,13 @@ const metadataSchema = z.object({
   code_challenge_methods_supported: z.array(z.string()),
   authorization_response_iss_parameter_supported: z.boolean(),
   token_endpoint_auth_methods_supported: z.array(z.string()),
+  /** The row named the addresses, so there is no metadata document that the server vouches for. */
+  is_given: z.literal(true).optional(),
+  /** Whether the answer of a sign-in may name its issuer, and must name this one. */
+  has_known_issuer: z.boolean().optional(),
+  /** Requests have a JSON body. */
+  sends_json: z.literal(true).optional(),
+  revocation_kind: z.enum(revocationKinds).optional(),
 });
 
 /** What is kept of an authorization server's metadata. Later requests go to these addresses only. */
@@ -30,7 +45,10 @@ export type OAuthClient = z.infer<typeof clientSchema>;
 const secretsSchema = z.object({
   metadata: metadataSchema,
   client: clientSchema,
-  resource: z.string(),
+  /** Null for a server that takes none. */
+  resource: z.string().nullable(),
+  /** The row's address. Absent of a row's connection, which stores it beside. */
+  address: z.string().optional(),
   access_token: z.string(),
   refresh_token: z.string().nullable(),
 });
@@ -41,7 +59,7 @@ export type ConnectionSecrets = z.infer<typeof secretsSchema>;
 const attemptSchema = z.object({
   metadata: metadataSchema,
   client: clientSchema,
-  resource: z.string(),
+  resource: z.string().nullable(),
   scope: z.string().nullable(),
   address: z.string(),
   redirectUri: z.string(),
@@ -51,6 +69,9 @@ const attemptSchema = z.object({
 /** A sign-in that is under way. */
 export type Attempt = z.infer<typeof attemptSchema>;
 
+/** Throws if the value is none. */
+export const readClient = (value: unknown): OAuthClient => clientSchema.parse(value);
+
 export const readAttempt = (value: unknown): Attempt => attemptSchema.parse(value);
 
 export function sealConnection(
@@ -58,7 +79,15 @@ export function sealConnection(
   rowId: string,
   secrets: ConnectionSecrets,
 ): Uint8Array {
-  return sealAtRest(ring, toConnectionLocation(rowId), JSON.stringify(secrets));
+  return sealTokens(ring, toConnectionLocation(rowId), secrets);
+}
+
+export function sealTokens(
+  ring: KeyRing,
+  location: SecretLocation,
+  secrets: ConnectionSecrets,
+): Uint8Array {
+  return sealAtRest(ring, location, JSON.stringify(secrets));
 }
 
 /** Throws `bad_configuration` if the hub does not have the key. */
@@ -67,9 +96,18 @@ export async function openConnection(
   rowId: string,
   sealed: Uint8Array,
 ): Promise<ConnectionSecrets> {
+  return await openTokens(ring, toConnectionLocation(rowId), sealed);
+}
+
+/** Throws `bad_configuration` if the hub does not have the key. */
+export async function openTokens(
+  ring: RingHolder,
+  location: SecretLocation,
+  sealed: Uint8Array,
+): Promise<ConnectionSecrets> {
   const keyId = findKeyId(sealed);
   const isKnown = keyId !== null && ring.current().keys.has(keyId);
   // Another process may have rotated the keys.
   const keys = isKnown ? ring.current() : await ring.reload();
-  return secretsSchema.parse(JSON.parse(openAtRest(keys, toConnectionLocation(rowId), sealed)));
+  return secretsSchema.parse(JSON.parse(openAtRest(keys, location, sealed)));
 }

@@ -3,20 +3,10 @@ import { HubError } from "../../../errors.ts";
 import { toConnectError } from "./connect-error.ts";
 import { type ConnectTarget, isScope } from "./connect-target.ts";
 import type { ServerMetadata } from "./connection-secrets.ts";
+import type { FoundServer } from "./found-server.ts";
+import { toFoundServer } from "./named-server.ts";
 import { createOAuthFetch, type OAuthFetch, type OAuthNetwork } from "./oauth-fetch.ts";
 import { toSecureAddress } from "./secure-address.ts";
-
-/** The authorization server of a row's MCP server. */
-export type FoundServer = {
-  metadata: ServerMetadata;
-  registrationEndpoint: string | null;
-  /** Whether an address of a document may be a client id. */
-  takesDocuments: boolean;
-  /** Sent as `resource` (RFC 8707). */
-  resource: string;
-  /** To ask for; null for none. */
-  scope: string | null;
-};
 
 type Library = typeof import("@modelcontextprotocol/client");
 
@@ -28,6 +18,7 @@ export async function discoverServer(
   network: Omit<OAuthNetwork, "policy">,
   target: ConnectTarget,
 ): Promise<FoundServer> {
+  if (target.given !== null) return toFoundServer(target.given, target);
   const library = await import("@modelcontextprotocol/client");
   const oauth = createOAuthFetch({ ...network, policy: target.policy });
   try {

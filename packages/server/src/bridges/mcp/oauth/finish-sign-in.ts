@@ -1,10 +1,16 @@
 import { HubError } from "../../../errors.ts";
 import { findKnownCode, toConnectError } from "./connect-error.ts";
 import type { Attempt, ConnectionSecrets } from "./connection-secrets.ts";
-import { createOAuthFetch, type OAuthNetwork } from "./oauth-fetch.ts";
+import type { OAuthNetwork } from "./oauth-fetch.ts";
 import { type ReadTokens, readTokens } from "./read-tokens.ts";
+import { createTokenFetch } from "./token-fetch.ts";
 
-export type FinishedConnect = { tokens: ReadTokens; secrets: ConnectionSecrets };
+export type FinishedConnect = {
+  tokens: ReadTokens;
+  secrets: ConnectionSecrets;
+  /** Who has signed in, if the server said so. */
+  identity: string | null;
+};
 
 /**
  * Exchanges the code of an authorization server's answer for tokens. Throws `upstream_error` if the
@@ -19,8 +25,10 @@ export async function finishConnect(
   const { exchangeAuthorization, validateAuthorizationResponseIssuer } = await import(
     "@modelcontextprotocol/client"
   );
-  const oauth = createOAuthFetch(network);
-  const iss = answer.get("iss") ?? undefined;
+  const oauth = createTokenFetch(network, metadata);
+  // Only an issuer that is known can be compared.
+  const isCompared = metadata.has_known_issuer !== false;
+  const iss = isCompared ? (answer.get("iss") ?? undefined) : undefined;
   try {
     // Before anything else of the answer is believed, also its refusal.
     validateAuthorizationResponseIssuer({
@@ -35,13 +43,14 @@ export async function finishConnect(
       authorizationCode: code,
       codeVerifier,
       redirectUri,
-      resource,
+      ...(resource !== null && { resource }),
       ...(iss !== undefined && { iss }),
       fetchFn: oauth.fetch,
     });
     const tokens = readTokens(given, now());
     return {
       tokens,
+      identity: oauth.findIdentity(),
       secrets: {
         metadata,
         client,

@@ -11,6 +11,7 @@ import { serveAuthorization, streamForever } from "./testing/serve-authorization
 const baseUrl = "http://127.0.0.1:7420";
 const redirectUri = `${baseUrl}/auth/connect/callback`;
 const now = () => 1_000_000;
+const notGiven = { given: null, rowId: "row-1" };
 /** Servers that answer at all do so in this time, on any machine. */
 const timeoutMs = 60_000;
 
@@ -27,7 +28,14 @@ function open(script?: (server: Server, request: Request, url: URL) => Answer) {
   const server: Server = serveAuthorization((request, url) => script?.(server, request, url));
   closers.push(server.close);
   const { address, policy } = server;
-  const target = { address, transport: "http", client: null, scope: null, policy } as const;
+  const target = {
+    address,
+    transport: "http",
+    client: null,
+    scope: null,
+    policy,
+    ...notGiven,
+  } as const;
   return { server, target };
 }
 

@@ -1,24 +1,31 @@
 import { findKnownCode, toConnectError } from "./connect-error.ts";
 import type { ConnectionSecrets } from "./connection-secrets.ts";
-import { createOAuthFetch, type OAuthNetwork } from "./oauth-fetch.ts";
+import type { OAuthNetwork } from "./oauth-fetch.ts";
 import { type ReadTokens, readTokens } from "./read-tokens.ts";
+import { createTokenFetch } from "./token-fetch.ts";
 
 export type RefreshOutcome =
   | { kind: "refreshed"; tokens: ReadTokens; secrets: ConnectionSecrets }
   /** Another try has the same end: an admin must connect the row again. */
   | { kind: "lost"; reason: string }
+  /** The server refuses the hub as a client: an admin must correct the row. */
+  | { kind: "client"; reason: string }
   /** The server could not be reached, or failed. */
   | { kind: "failed"; reason: string };
 
 /** Refusals that another try does not change. */
 const finalCodes = new Set([
   "invalid_grant",
-  "invalid_client",
-  "unauthorized_client",
+  // The user must sign in again, for a second factor or a new policy.
+  "interaction_required",
+  "consent_required",
+  "login_required",
   "unsupported_grant_type",
   "invalid_scope",
   "invalid_target",
 ]);
+
+const clientCodes = new Set(["invalid_client", "unauthorized_client"]);
 
 /** Exchanges the refresh token, at the address that the metadata named when the row was connected. */
 export async function refreshTokens(
@@ -28,13 +35,13 @@ export async function refreshTokens(
 ): Promise<RefreshOutcome> {
   const { refreshAuthorization } = await import("@modelcontextprotocol/client");
   const { metadata, client, resource, refresh_token: refreshToken } = secrets;
-  const oauth = createOAuthFetch(network);
+  const oauth = createTokenFetch(network, metadata);
   try {
     const given = await refreshAuthorization(metadata.issuer, {
       metadata,
       clientInformation: client,
       refreshToken,
-      resource,
+      ...(resource !== null && { resource }),
       fetchFn: oauth.fetch,
     });
     const tokens = readTokens(given, now());
@@ -51,6 +58,12 @@ export async function refreshTokens(
     const failure = oauth.findFailure();
     if (failure !== null) return { kind: "failed", reason: toConnectError(failure).message };
     const code = findKnownCode(Object(thrown).code);
+    if (code !== null && clientCodes.has(code)) {
+      return {
+        kind: "client",
+        reason: `The authorization server refused the hub's client (${code}).`,
+      };
+    }
     if (code !== null && finalCodes.has(code)) {
       return { kind: "lost", reason: `The authorization server refused to renew it (${code}).` };
     }

@@ -1,15 +1,14 @@
 import { UpstreamError } from "@hub/connector";
+import type { HubError } from "../../../errors.ts";
 import {
-  claimRefresh,
-  loseRowConnection,
-  putRefreshedTokens,
-  type Refresh,
-  type RowConnection,
-  releaseRefresh,
-} from "../../../store/rows/row-connections.ts";
+  putClientFault,
+  removeClientFault,
+  removeRowClient,
+} from "../../../store/rows/row-clients.ts";
 import { storeSecrets } from "../../../store/settings/store-secrets.ts";
-import type { AuthorizedRow, AuthorizerDeps } from "./authorized-row.ts";
-import { sealConnection } from "./connection-secrets.ts";
+import { type AuthorizedRow, type AuthorizerDeps, toGrantId } from "./authorized-row.ts";
+import { type OAuthClient, sealTokens } from "./connection-secrets.ts";
+import { type GrantRefresh, type StoredGrant, toGrantStore } from "./grant-store.ts";
 import type { LoadedConnection, OpenConnections } from "./open-connections.ts";
 import { type RefreshOutcome, refreshTokens } from "./refresh-tokens.ts";
 
@@ -24,15 +23,17 @@ const backOffMs = 5_000;
 const writesMax = 5;
 const writePauseMs = 1_000;
 
-/** Refreshes the tokens of rows: one at a time for each row, over all servers. */
+type Failure = { tokensId: string; until: number; error: UpstreamError | HubError };
+
+/** Refreshes the tokens of rows and accounts: one at a time for each grant, over all servers. */
 export class TokenRefreshes {
   readonly #deps: AuthorizerDeps;
   readonly #connections: OpenConnections;
-  /** One refresh for each row's tokens; all its calls wait for it. */
+  /** One refresh for each grant's tokens; all its calls wait for it. */
   readonly #refreshes = new Map<string, Promise<LoadedConnection>>();
-  /** The latest failure of each row. */
-  readonly #failures = new Map<string, { tokensId: string; until: number; error: UpstreamError }>();
-  /** The tokens of each row that this server has refreshed last. */
+  /** The latest failure of each grant. */
+  readonly #failures = new Map<string, Failure>();
+  /** The tokens of each grant that this server has refreshed last. */
   readonly #youngest = new Map<string, { tokensId: string; until: number }>();
   #isClosing = false;
 
@@ -42,8 +43,8 @@ export class TokenRefreshes {
   }
 
   /** Whether this server got these tokens a moment ago. */
-  areFresh({ rowId, tokensId }: Pick<RowConnection, "rowId" | "tokensId">): boolean {
-    const youngest = this.#youngest.get(rowId);
+  areFresh(grantId: string, { tokensId }: Pick<StoredGrant, "tokensId">): boolean {
+    const youngest = this.#youngest.get(grantId);
     return youngest?.tokensId === tokensId && youngest.until > this.#deps.timers.now();
   }
 
@@ -56,10 +57,10 @@ export class TokenRefreshes {
   /** The tokens after a refresh, by this server or another one. */
   refresh(row: AuthorizedRow, loaded: LoadedConnection): Promise<LoadedConnection> {
     const { tokensId } = loaded.connection;
-    const failed = this.#failures.get(row.rowId);
+    const failed = this.#failures.get(toGrantId(row));
     const isSame = failed?.tokensId === tokensId;
     if (isSame && failed.until > this.#deps.timers.now()) return Promise.reject(failed.error);
-    this.#failures.delete(row.rowId);
+    this.#failures.delete(toGrantId(row));
     const known = this.#refreshes.get(tokensId);
     if (known !== undefined) return known;
     const started = this.#refreshByClaim(row, loaded).finally(() =>
@@ -70,13 +71,14 @@ export class TokenRefreshes {
   }
 
   async #refreshByClaim(row: AuthorizedRow, first: LoadedConnection): Promise<LoadedConnection> {
-    const { rowId, tokensId } = first.connection;
+    const { tokensId } = first.connection;
+    const store = toGrantStore(row);
     let loaded = first;
     while (loaded.connection.tokensId === tokensId) {
       const refreshId = crypto.randomUUID();
-      const claim = { rowId, tokensId, refreshId };
+      const claim = { tokensId, refreshId };
       const at = this.#deps.now();
-      if (await claimRefresh(this.#deps.db, claim, { now: at, until: at + leaseMs })) {
+      if (await store.claim(this.#deps.db, claim, { now: at, until: at + leaseMs })) {
         await this.#refreshClaimed(row, loaded, claim);
       } else if (this.#isClosing) {
         throw new UpstreamError("The hub is stopping.");
@@ -92,29 +94,34 @@ export class TokenRefreshes {
   async #refreshClaimed(
     row: AuthorizedRow,
     loaded: LoadedConnection,
-    claim: Refresh,
+    claim: GrantRefresh,
   ): Promise<void> {
+    const { db, log, timers, now } = this.#deps;
     const outcome = await this.#askForTokens(row, loaded);
-    const { rowId, tokensId } = claim;
-    if (outcome.kind === "refreshed") return await this.#store(loaded, claim, outcome);
-    this.#deps.log.warn(
-      { row: rowId, reason: outcome.reason },
-      "The tokens of a row were not refreshed",
-    );
-    if (outcome.kind === "lost") {
-      return await loseRowConnection(this.#deps.db, claim, {
-        reason: outcome.reason,
-        at: this.#deps.now(),
-      });
+    if (outcome.kind === "refreshed") return await this.#store(row, loaded, claim, outcome);
+    const { reason } = outcome;
+    log.warn({ row: row.rowId, reason }, "The tokens of a row were not refreshed");
+    const { tokensId } = claim;
+    // A client that is refused is no fault of the user, whose tokens work again when an admin has corrected it.
+    const { client_id: clientId } = loaded.secrets.client;
+    const isOfRow = row.client?.id === clientId;
+    const isClientFault = outcome.kind === "client" && row.account !== null && isOfRow;
+    // A client that the hub registered is forgotten there: the next sign-in registers another one.
+    if (outcome.kind === "client" && !isOfRow) await removeRowClient(db, row.rowId);
+    if (outcome.kind !== "failed" && !isClientFault) {
+      return await toGrantStore(row).lose(db, tokensId, { reason, at: now() });
     }
-    await releaseRefresh(this.#deps.db, claim);
-    const error = new UpstreamError(`The row's access could not be renewed: ${outcome.reason}`);
-    this.#failures.set(rowId, { tokensId, until: this.#deps.timers.now() + backOffMs, error });
+    await toGrantStore(row).release(db, claim);
+    if (isClientFault) await putClientFault(db, row.rowId, { reason, at: now() });
+    const error = isClientFault
+      ? await this.#connections.refuseRow(row, reason)
+      : new UpstreamError(`The row's access could not be renewed: ${reason}`);
+    this.#failures.set(toGrantId(row), { tokensId, until: timers.now() + backOffMs, error });
     throw error;
   }
 
   async #askForTokens(
-    { policy }: AuthorizedRow,
+    { policy, client }: AuthorizedRow,
     { secrets }: LoadedConnection,
   ): Promise<RefreshOutcome> {
     const { refresh_token } = secrets;
@@ -123,17 +130,20 @@ export class TokenRefreshes {
     }
     return await refreshTokens(
       { ...this.#deps, policy },
-      { ...secrets, refresh_token },
+      { ...secrets, client: toPresentClient(secrets.client, client), refresh_token },
       this.#deps.now,
     );
   }
 
   /** The former tokens have ended, so a database that fails is tried again. */
   async #store(
+    row: AuthorizedRow,
     { connection }: LoadedConnection,
-    claim: Refresh,
+    claim: GrantRefresh,
     { tokens, secrets }: Extract<RefreshOutcome, { kind: "refreshed" }>,
   ): Promise<void> {
+    const { db, ring, log, timers } = this.#deps;
+    const store = toGrantStore(row);
     const stored = {
       tokensId: crypto.randomUUID(),
       scope: tokens.scope ?? connection.scope,
@@ -144,23 +154,29 @@ export class TokenRefreshes {
     for (let writes = 1; ; writes += 1) {
       try {
         await storeSecrets(
-          { store: { db: this.#deps.db }, ring: this.#deps.ring },
-          (keys) => sealConnection(keys, claim.rowId, secrets),
-          (trx, sealed) => putRefreshedTokens(trx, claim, { ...stored, sealed }),
+          { store: { db }, ring },
+          (keys) => sealTokens(keys, store.location, secrets),
+          async (trx, sealed) => {
+            await store.put(trx, claim, { ...stored, sealed });
+            if (row.account !== null) await removeClientFault(trx, row.rowId);
+          },
         );
-        this.#youngest.set(claim.rowId, {
+        this.#youngest.set(toGrantId(row), {
           tokensId: stored.tokensId,
-          until: this.#deps.timers.now() + youngMs,
+          until: timers.now() + youngMs,
         });
         return;
       } catch (thrown) {
         if (writes >= writesMax) throw thrown;
-        this.#deps.log.warn(
-          { row: claim.rowId, err: thrown },
-          "Refreshed tokens could not be stored yet",
-        );
-        await new Promise<void>((resolve) => this.#deps.timers.after(writePauseMs, resolve));
+        log.warn({ row: row.rowId, err: thrown }, "Refreshed tokens could not be stored yet");
+        await new Promise<void>((resolve) => timers.after(writePauseMs, resolve));
       }
     }
   }
+}
+
+/** An admin may have given the client another secret since the sign-in. */
+function toPresentClient(stored: OAuthClient, named: AuthorizedRow["client"]): OAuthClient {
+  if (named?.id !== stored.client_id || named.secret === null) return stored;
+  return { ...stored, client_secret: named.secret };
 }

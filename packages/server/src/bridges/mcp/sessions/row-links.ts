@@ -1,7 +1,9 @@
 import { type OutboundPolicy, UpstreamError } from "@hub/connector";
+import type { CallAccount } from "../../../connectors/connector-port.ts";
 import type { McpConfig } from "../mcp-config-fields.ts";
 import type { McpConnectorDeps } from "../mcp-context.ts";
 import type { Accounts } from "../oauth/accounts.ts";
+import type { AuthorizedRow } from "../oauth/authorized-row.ts";
 import { fillIn, fillInAddress, readNamedSecrets } from "../secrets/named-secrets.ts";
 import { readHeaders, readVariables } from "../secrets/secret-pairs.ts";
 import { createStdioLink, type ProgramStart } from "../stdio/stdio-link.ts";
@@ -12,6 +14,7 @@ import type { SessionLink } from "./open-mcp-session.ts";
 export type LinkSource = {
   rowId: string;
   connectionId: string | null;
+  account?: CallAccount;
   config: McpConfig;
   outbound: OutboundPolicy;
   secrets: readonly string[];
@@ -25,16 +28,15 @@ export async function openRowLink(
   source: LinkSource,
   start: ProgramStart,
 ): Promise<SessionLink> {
-  const { rowId, connectionId, config, outbound: policy } = source;
+  const { rowId, config, outbound: policy } = source;
   if (config.Transport === "stdio") return await openProgramLink(deps, source, start);
   const url = readUrl(config);
-  const row = { rowId, connectionId, address: url, policy };
   const target = {
     rowId,
     url,
     policy,
     ...(deps.resolve !== undefined && { resolve: deps.resolve }),
-    ...(hasAccount(config) && { account: accounts.open(row) }),
+    ...(hasAccount(config) && { account: accounts.open(toAuthorizedMcpRow(source)) }),
     toHeaders: async () => toAuthHeaders(config),
     timers: deps.timers,
     takeSteps: (steps: number) => deps.loopShares.take(rowId, steps),
@@ -73,6 +75,25 @@ export function readUrl({ URL: address, Secrets }: McpConfig): URL {
   const text = fillInAddress(readNamedSecrets(Secrets), address);
   if (URL.canParse(text)) return new URL(text);
   throw new UpstreamError("The row's address is not a URL. An admin can correct it.");
+}
+
+/** The row as its access tokens are found. */
+export function toAuthorizedMcpRow({
+  rowId,
+  connectionId,
+  account,
+  config,
+  outbound: policy,
+}: Omit<LinkSource, "secrets">): AuthorizedRow {
+  const id = config.ClientID?.trim() ?? "";
+  return {
+    rowId,
+    connectionId,
+    account: account?.kind === "oauth" ? { id: account.id, userId: account.userId } : null,
+    client: id === "" ? null : { id, secret: config.ClientSecret || null },
+    address: readUrl(config),
+    policy,
+  };
 }
 
 export function hasAccount({ Transport, AuthMode }: McpConfig): boolean {

@@ -5,7 +5,7 @@ import { type Accounts, createAccounts } from "../oauth/accounts.ts";
 import { readNamedSecrets } from "../secrets/named-secrets.ts";
 import { readHeaders, readVariables } from "../secrets/secret-pairs.ts";
 import { type McpSession, openSession, type SessionDeps } from "./open-mcp-session.ts";
-import { hasAccount, openRowLink, readUrl } from "./row-links.ts";
+import { hasAccount, openRowLink, toAuthorizedMcpRow } from "./row-links.ts";
 import type { SessionTarget } from "./session-slot.ts";
 
 /** The sessions with the servers of rows. */
@@ -27,12 +27,11 @@ export class RowSessions {
     ignoresBackOff = false,
   ): Promise<T> {
     maskParts(ctx);
-    const { signal, config, rowId, connectionId, outbound: policy } = ctx;
+    const { signal, config } = ctx;
     const options = { signal, ignoresBackOff, onOpening: () => this.#recordStart(ctx) };
     const use = () => this.#deps.sessions.use(this.#toTarget(ctx), options, work);
     if (!hasAccount(config)) return await use();
-    const row = { rowId, connectionId, address: readUrl(config), policy };
-    return await this.#accounts.maskDuring(row, ctx, use);
+    return await this.#accounts.maskDuring(toAuthorizedMcpRow(ctx), ctx, use);
   }
 
   /** A first start can take long, such as that of a package that npx downloads. */
@@ -60,9 +59,10 @@ export class RowSessions {
   }
 
   async #open(ctx: McpContext, signal: AbortSignal): Promise<McpSession> {
-    const { rowId, connectionId, config, outbound, secrets } = ctx;
+    const { rowId, connectionId, account, config, outbound, secrets } = ctx;
     const sessionDeps = this.#toSessionDeps(ctx);
-    const source = { rowId, connectionId, config, outbound, secrets };
+    const ofRow = { rowId, connectionId, ...(account && { account }) };
+    const source = { ...ofRow, config, outbound, secrets };
     const parts = { deps: this.#deps, accounts: this.#accounts };
     const { now } = this.#deps.timers;
     const startedAt = now();

@@ -32,7 +32,7 @@ type CallOptions = {
 };
 
 const refuse = () => Promise.reject(new Error("no row of this test is connected"));
-const noAuthorizer = { findToken: refuse, renewToken: refuse, findPage: refuse };
+const noAuthorizer = { findToken: refuse, renewToken: refuse, findPage: refuse, refuse };
 
 /** The connector `mcp` without the rest of the hub. `close` ends its sessions. */
 export function openTestBridge({

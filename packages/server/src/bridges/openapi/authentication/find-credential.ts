@@ -29,6 +29,8 @@ export async function findCredential(
       if (config.Password) mask(credentials, { ofRow: true });
       return toAuthorization(`Basic ${credentials}`);
     }
+    // The hub puts the access token of a sign-in in the place of the row's token.
+    case "oauth":
     case "bearer":
       return toAuthorization(`Bearer ${maskTrimmed(config.Token, mask)}`);
     case "client_credentials":

@@ -1,4 +1,5 @@
 import { type FieldValues, wick } from "@hub/connector";
+import { signInFields } from "../../accounts/sign-in-fields.ts";
 
 /** The configuration of a row of the `http` connector. */
 export const configFields = {
@@ -6,7 +7,7 @@ export const configFields = {
     "url;required;group=Connection;desc=The start of the API's URLs, such as https://api.example.com/v1. The path of a call stays below it, and so does the row's credential, also after a redirect. No user name, password or query.",
   ),
   AuthMode: wick(
-    "dropdown=none|bearer|basic|header|query;default=none;group=Authentication;desc=How calls authenticate at the API.",
+    "dropdown=none|bearer|basic|header|query|oauth;default=none;group=Authentication;desc=How calls authenticate at the API. With oauth, each user signs in once with a browser, or an admin connects the row.",
   ),
   Token: wick(
     "secret;personal;required;visible_when=auth_mode:bearer;group=Authentication;desc=Sent as Authorization: Bearer …",
@@ -21,6 +22,16 @@ export const configFields = {
     "required;visible_when=auth_mode:query;group=Authentication;desc=The query parameter of the credential, such as api_key.",
   ),
   QueryValue: wick("secret;personal;required;visible_when=auth_mode:query;group=Authentication"),
+  ...signInFields,
+  TokenURL: wick(
+    "key=token_url;url;required;visible_when=auth_mode:oauth;group=Authentication;desc=Where the hub gets and renews access tokens.",
+  ),
+  ClientID: wick("required;visible_when=auth_mode:oauth;group=Authentication"),
+  ClientSecret: wick("secret;visible_when=auth_mode:oauth;group=Authentication"),
+  ClientAuth: wick(
+    "dropdown=basic|post|basic_json;default=basic;visible_when=auth_mode:oauth;group=Authentication;desc=How the client's id and secret are sent: as basic authentication, in the body, or as basic authentication with a JSON body.",
+  ),
+  Scopes: wick("visible_when=auth_mode:oauth;group=Authentication;desc=Separated by spaces."),
   DefaultHeaders: wick(
     "kvlist=name|value;desc=Sent with every call unless the call sets them. Not for secrets: set these under Authentication.",
   ),

@@ -99,6 +99,8 @@ function findAuthentication(config: HttpConfig, mask: CallTools["mask"]): Authen
     case "query":
       maskTrimmed(config.QueryValue, mask);
       return null;
+    // The hub puts the access token of a sign-in in the place of the row's token.
+    case "oauth":
     case "bearer": {
       const token = maskTrimmed(config.Token, mask);
       return { field: "token", name: "authorization", value: `Bearer ${token}` };

@@ -1,6 +1,13 @@
-import { accountRowSchema, accountSchema } from "@hub/contract/account.ts";
+import {
+  accountEndingSchema,
+  accountRowSchema,
+  accountSchema,
+  begunSignInSchema,
+} from "@hub/contract/account.ts";
 import { z } from "zod";
+import { HubError } from "../../../errors.ts";
 import * as accounts from "../../../services/accounts/manage-accounts.ts";
+import { beginAccountSignIn } from "../../../services/accounts/sign-in/begin-account-sign-in.ts";
 import { defineEndpoint } from "../endpoint.ts";
 
 const byAccount = z.object({
@@ -26,6 +33,9 @@ export const listAccounts = defineEndpoint({
     rows: z.array(accountRowSchema).meta({
       description: "The rows that you see in which you may have accounts.",
     }),
+    endings: z.array(accountEndingSchema).meta({
+      description: "Removed accounts that are still to be ended where you signed in.",
+    }),
   }),
   handle: ({ services, caller }) => accounts.listAccounts(services, caller),
 });
@@ -44,6 +54,25 @@ export const addAccount = defineEndpoint({
   failures: ["not_found", "conflict"],
   handle: ({ services, caller, actor, body }) =>
     accounts.addAccount(services, { caller, actor }, body),
+});
+
+export const beginSignIn = defineEndpoint({
+  name: "beginAccountSignIn",
+  summary: "Begin to connect an account of yours by a sign-in elsewhere",
+  description:
+    "For rows with `auth_mode` `oauth`. An account with this label is connected again. The sign-in at `authorize_url` must be finished in the same browser session.",
+  body: z.strictObject({
+    row: z.uuid(),
+    label: label.optional().meta({ description: "The default is `default`." }),
+    hosts,
+  }),
+  answer: begunSignInSchema,
+  failures: ["not_found", "conflict", "bad_request", "upstream_error"],
+  handle({ services, caller, sessionId, baseUrl, signal, body }) {
+    if (sessionId === null)
+      throw new HubError("forbidden", "Only a browser can connect an account.");
+    return beginAccountSignIn(services, { caller, sessionId, baseUrl, signal }, body);
+  },
 });
 
 export const changeAccount = defineEndpoint({

@@ -1,25 +1,37 @@
-import { begunConnectSchema, rowConnectionSchema } from "@hub/contract/row-connection.ts";
+import {
+  begunConnectSchema,
+  rowAccountsSchema,
+  rowConnectionSchema,
+} from "@hub/contract/row-connection.ts";
 import { z } from "zod";
 import { HubError } from "../../../errors.ts";
 import { beginRowConnect } from "../../../services/rows/connection/begin-row-connect.ts";
 import { disconnectRow as disconnect } from "../../../services/rows/connection/disconnect-row.ts";
-import { showConnection } from "../../../services/rows/connection/show-connection.ts";
+import {
+  showConnection,
+  showRowAccounts,
+} from "../../../services/rows/connection/show-connection.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { byRow } from "./path-params.ts";
 
 export const showRowConnection = defineEndpoint({
   name: "showRowConnection",
   summary: "Show the OAuth connection of a row",
-  description: "For rows of `mcp` with `auth_mode` `oauth`. Its tokens are never shown.",
+  description:
+    "For rows with `auth_mode` `oauth`, and for rows in which users have own accounts. Tokens are never shown.",
   params: byRow,
   answer: z.object({
     connection: rowConnectionSchema
       .nullable()
       .meta({ description: "Null if the row needs no connection." }),
+    accounts: rowAccountsSchema
+      .nullable()
+      .meta({ description: "Null if the row has shared access." }),
   }),
   failures: ["not_found"],
   handle: async ({ services, params, baseUrl }) => ({
     connection: await showConnection(services, params.row, { baseUrl }),
+    accounts: await showRowAccounts(services, params.row),
   }),
 });
 

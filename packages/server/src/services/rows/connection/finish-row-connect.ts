@@ -1,4 +1,5 @@
 import { toAddressText } from "../../../bridges/mcp/oauth/connect-target.ts";
+import { isRedirectPath } from "../../../bridges/mcp/oauth/describe-client.ts";
 import type { Actor } from "../../../changes/actor.ts";
 import { recordChange, stampChange } from "../../../changes/record-change.ts";
 import { HubError } from "../../../errors.ts";
@@ -18,7 +19,7 @@ export async function finishRowConnect(
   deps: ConnectDeps,
   actor: Actor,
   sessionId: string,
-  answer: URLSearchParams,
+  { path, answer }: { path: string; answer: URLSearchParams },
 ): Promise<{ rowId: string; connectorKey: string }> {
   const { store, ring, now } = deps;
   const { finishConnect } = await import("../../../bridges/mcp/oauth/finish-sign-in.ts");
@@ -27,6 +28,8 @@ export async function finishRowConnect(
   );
   const { rowId, opened } = await takeAttempt(deps, sessionId, answer.get("state") ?? "");
   const attempt = readAttempt(opened);
+  // Attack: a code that was given for one row is brought to the address of another one.
+  if (!isRedirectPath(attempt, path)) throw toForbidden();
   const { target } = await loadConnectable(deps, rowId);
   checkAddress(attempt.address, target.address);
   const { policy } = target;
@@ -65,12 +68,16 @@ async function takeAttempt(
 ): Promise<{ rowId: string; opened: unknown }> {
   const taken = await takeRowConnect(store.db, hashArtifactId(connectModel, state));
   if (taken === null || taken.sessionId !== sessionId || taken.expiresAt <= now()) {
-    throw new HubError(
-      "forbidden",
-      "This sign-in was not begun in this browser, is already finished, or took longer than ten minutes. Open the row and press Connect again.",
-    );
+    throw toForbidden();
   }
   return { rowId: taken.rowId, opened: openArtifact(connectModel, state, taken.sealed) };
+}
+
+function toForbidden(): HubError {
+  return new HubError(
+    "forbidden",
+    "This sign-in was not begun in this browser, is already finished, or took longer than ten minutes. Open the row and press Connect again.",
+  );
 }
 
 function checkAddress(begun: string, present: URL): void {

@@ -26,5 +26,5 @@ export async function loadConnectable(
   const { registry, references, config } = deps;
   const opened = openRowConfig({ registry, references, ring: await deps.ring.reload() }, row);
   const policy = toOutboundPolicy(opened, config.outboundAllow);
-  return { row, target: readConnectTarget(opened.values, policy) };
+  return { row, target: readConnectTarget(opened.values, { policy, rowId: row.id }) };
 }

@@ -1,9 +1,11 @@
-import type { RowConnection } from "@hub/contract/row-connection.ts";
+import type { RowAccounts, RowConnection } from "@hub/contract/row-connection.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { toAddressText } from "../../../bridges/mcp/oauth/connect-target.ts";
-import { toRedirectUri } from "../../../bridges/mcp/oauth/describe-client.ts";
+import { toTargetRedirectUri } from "../../../bridges/mcp/oauth/describe-client.ts";
 import { toPlainTexts } from "../../../connectors/rows/to-plain-texts.ts";
+import { countAccountUsers } from "../../../store/accounts/user-accounts-table.ts";
 import type { Db } from "../../../store/database/database.ts";
+import { findClientFault } from "../../../store/rows/row-clients.ts";
 import { findRowConnection } from "../../../store/rows/row-connections.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
@@ -17,17 +19,29 @@ export async function showConnection(
 ): Promise<RowConnection | null> {
   const row = await loadRow(store.db, rowId);
   const needsConnection = registry.find(row.connectorKey)?.needsConnection;
-  const shown = await readConnection(store.db, row, baseUrl);
+  const shown = await readConnection({ db: store.db, registry }, row, baseUrl);
   const isShown = shown.state !== "not_connected" || needsConnection?.(toPlainTexts(row)) === true;
   return isShown ? shown : null;
 }
 
-/** In a transaction, with the changes made there. */
-export async function readConnection(
-  db: Db,
-  row: Pick<RowRecord, "id" | "values">,
+/** How many users have own accounts in a row, and what is wrong with its client. Null if it has no accounts of users. */
+export async function showRowAccounts(
+  { store }: Pick<ServiceDeps, "store">,
+  rowId: string,
+): Promise<RowAccounts | null> {
+  const { id, access } = await loadRow(store.db, rowId);
+  if (access === "shared") return null;
+  const fault = await findClientFault(store.db, id);
+  return { users: await countAccountUsers(store.db, id), client_problem: fault?.reason ?? null };
+}
+
+async function readConnection(
+  { db, registry }: { db: Db; registry: ServiceDeps["registry"] },
+  row: Pick<RowRecord, "id" | "values" | "connectorKey">,
   baseUrl: string,
 ): Promise<RowConnection> {
+  const fields = registry.find(row.connectorKey)?.configFields ?? [];
+  const given = fields.find(({ key }) => key === "authorize_url") ?? null;
   const found = await findRowConnection(db, row.id);
   const lost = found === null ? null : (found.lost ?? findAddressChange(row, found.address));
   return {
@@ -40,7 +54,7 @@ export async function readConnection(
     connected_at: toTime(found?.connectedAt),
     expires_at: toTime(found?.expiresAt),
     renews: found?.canRenew ?? false,
-    redirect_uri: toRedirectUri(baseUrl),
+    redirect_uri: toTargetRedirectUri(baseUrl, { rowId: row.id, given }),
   };
 }
 
@@ -52,7 +66,8 @@ function findAddressChange(
   { values }: Pick<RowRecord, "values">,
   address: string,
 ): { reason: string; at: null } | null {
-  const present = values.find(({ key }) => key === "url")?.value ?? "";
+  const read = (name: string) => values.find(({ key }) => key === name)?.value ?? "";
+  const present = read("url") || read("base_url") || address;
   if (URL.canParse(present) && toAddressText(new URL(present)) === address) return null;
   return { reason: "The row's address has changed since it was connected.", at: null };
 }

@@ -28,12 +28,21 @@ export type AccountTables = {
   account_endings: {
     id: string;
     user_id: string;
+    row_id: string;
     row_label: string;
     sealed: Uint8Array;
     attempts: number;
     due_at: number;
     failure: string | null;
     created_at: number;
+  };
+  row_clients: {
+    row_id: string;
+    issuer: string;
+    redirect_uri: string;
+    sealed: Uint8Array | null;
+    fault: string | null;
+    fault_at: number | null;
   };
   account_connects: {
     state_hash: Uint8Array;
@@ -72,6 +81,7 @@ export const accountColumns = {
   account_endings: [
     "id",
     "user_id",
+    "row_id",
     "row_label",
     "sealed",
     "attempts",
@@ -79,6 +89,7 @@ export const accountColumns = {
     "failure",
     "created_at",
   ],
+  row_clients: ["row_id", "issuer", "redirect_uri", "sealed", "fault", "fault_at"],
   account_connects: [
     "state_hash",
     "user_id",

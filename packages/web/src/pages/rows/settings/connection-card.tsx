@@ -1,4 +1,4 @@
-import type { BegunConnect, RowConnection } from "@hub/contract/row-connection.ts";
+import type { BegunConnect, RowAccounts, RowConnection } from "@hub/contract/row-connection.ts";
 import { Alert, Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { useApi, useChange } from "../../../api/use-api.ts";
@@ -41,7 +41,41 @@ type Props = { row: ShownRow; hasUnsaved: boolean };
 
 export function ConnectionCard({ row, hasUnsaved }: Props) {
   const found = useConnection(row, true);
-  if (found.data?.connection === null) return null;
+  const accounts = found.data?.accounts ?? null;
+  if (found.data?.connection === null) return accounts && <AccountsCard accounts={accounts} />;
+  return (
+    <>
+      {accounts !== null && <AccountsCard accounts={accounts} />}
+      <OwnConnection row={row} hasUnsaved={hasUnsaved} found={found} />
+    </>
+  );
+}
+
+/** Numbers only: whose accounts they are is for their users alone. */
+function AccountsCard({ accounts: { users, client_problem: problem } }: { accounts: RowAccounts }) {
+  return (
+    <Card title="Accounts of users">
+      {problem !== null && (
+        <Alert color="red" mb="md" title="The authorization server refuses the hub">
+          {problem} Correct the client in the settings. The accounts of the users work again then.
+        </Alert>
+      )}
+      <p className={styles.lead}>
+        {users === 0
+          ? "No user has connected an account yet."
+          : users === 1
+            ? "1 user has connected an account."
+            : `${users} users have connected an account.`}
+      </p>
+    </Card>
+  );
+}
+
+function OwnConnection({
+  row,
+  hasUnsaved,
+  found,
+}: Props & { found: ReturnType<typeof useConnection> }) {
   return (
     <Card title="OAuth connection">
       <Loaded of={found} what="The connection" skeleton={<PageSkeleton lines={2} />}>

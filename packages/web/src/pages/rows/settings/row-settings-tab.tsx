@@ -48,6 +48,8 @@ export function SettingsTab({ row, form }: Props) {
     const field = listFields(settings.groups).find((one) => one.key === key);
     return field === undefined || field.secret || findText(field, form.draft) === "";
   });
+  const hasSignIn = listFields(settings.groups).some(({ key }) => key === "authorize_url");
+  const isConnectable = row.connector === "mcp" || hasSignIn || row.access !== "shared";
   return (
     <div className={styles.column}>
       {row.slug !== undefined && <ChannelConnection row={row} />}
@@ -65,7 +67,7 @@ export function SettingsTab({ row, form }: Props) {
         missing={[]}
       />
       <SaveBar row={row} form={form} />
-      {row.connector === "mcp" && <ConnectionCard row={row} hasUnsaved={form.unsaved.length > 0} />}
+      {isConnectable && <ConnectionCard row={row} hasUnsaved={form.unsaved.length > 0} />}
       {row.connector === "openapi" && <ServersCard row={row} form={form} />}
       {isByRow === true && <DiscoveryCard row={row} hasLink hasUnsaved={form.unsaved.length > 0} />}
       <NameCard row={row} />

@@ -1,0 +1,2 @@
+/** Accounts of one user in one row. */
+export const accountsMax = 10;

@@ -1,0 +1,109 @@
+import type { ConnectionSecrets } from "../../bridges/mcp/oauth/connection-secrets.ts";
+import type { OAuthNetwork } from "../../bridges/mcp/oauth/oauth-fetch.ts";
+import { HubError } from "../../errors.ts";
+import { toAccountLocation } from "../../secrets/at-rest/secret-locations.ts";
+import {
+  type AccountEnding,
+  claimDueEndings,
+  failEnding,
+  removeEnding,
+  replaceEndingSecret,
+} from "../../store/accounts/account-endings.ts";
+import type { ServiceDeps } from "../service-deps.ts";
+
+type EndDeps = Pick<ServiceDeps, "store" | "ring" | "config" | "now"> &
+  Pick<OAuthNetwork, "timeoutMs" | "resolve">;
+
+const endingsPerRun = 20;
+const firstPauseMs = 30_000;
+const pauseMsMax = 6 * 60 * 60_000;
+/** Refresh tokens that nothing uses have ended by then. */
+const ageMsMax = 90 * 24 * 60 * 60_000;
+
+/**
+ * Ends accounts that were removed here where their users signed in, as far as their time has come. What fails is tried again, with
+ * growing pauses.
+ */
+export async function endAccounts(deps: EndDeps, isOver: () => boolean = () => false) {
+  const { store, now } = deps;
+  const at = now();
+  const toDueAt = (attempts: number) => at + Math.min(firstPauseMs * 2 ** attempts, pauseMsMax);
+  const due = await claimDueEndings(store.db, { now: at, limit: endingsPerRun, toDueAt });
+  for (const ending of due) {
+    if (isOver()) return;
+    const failure = await findEndFailure(deps, ending);
+    if (failure === null || at - ending.createdAt > ageMsMax)
+      await removeEnding(store.db, ending.id);
+    else await failEnding(store.db, ending.id, failure);
+  }
+}
+
+/** Null if the account has ended, or its provider offers no way to end it. */
+async function findEndFailure(deps: EndDeps, ending: AccountEnding): Promise<string | null> {
+  const { openTokens } = await import("../../bridges/mcp/oauth/connection-secrets.ts");
+  const { revokeTokens } = await import("../../bridges/mcp/oauth/revoke-tokens.ts");
+  try {
+    const secrets = await openTokens(deps.ring, toAccountLocation(ending), ending.sealed);
+    if (secrets.metadata.revocation_endpoint === undefined) return null;
+    const network = toNetwork(deps, secrets);
+    const present = await renewForEnd(deps, network, { ending, secrets });
+    if (present === null) return null;
+    const isDone = await revokeTokens(network, present);
+    return isDone === false ? "The provider could not be reached, or refused." : null;
+  } catch (thrown) {
+    if (!(thrown instanceof HubError)) throw thrown;
+    return thrown.message;
+  }
+}
+
+/**
+ * Some providers end a grant by an access token alone, which may have ended by itself before. The new tokens are stored before they
+ * are used. Null if the grant has ended.
+ */
+async function renewForEnd(
+  deps: EndDeps,
+  network: OAuthNetwork,
+  { ending, secrets }: { ending: AccountEnding; secrets: ConnectionSecrets },
+): Promise<ConnectionSecrets | null> {
+  const { refresh_token: refreshToken, metadata } = secrets;
+  const { revocation_kind: kind = "standard" } = metadata;
+  if (kind === "standard" || refreshToken === null) return secrets;
+  const { refreshTokens } = await import("../../bridges/mcp/oauth/refresh-tokens.ts");
+  const { sealTokens } = await import("../../bridges/mcp/oauth/connection-secrets.ts");
+  const outcome = await refreshTokens(
+    network,
+    { ...secrets, refresh_token: refreshToken },
+    deps.now,
+  );
+  switch (outcome.kind) {
+    case "lost":
+      return null;
+    case "client":
+    case "failed":
+      throw new HubError("upstream_error", outcome.reason);
+    case "refreshed": {
+      const location = toAccountLocation(ending);
+      const to = sealTokens(await deps.ring.reload(), location, outcome.secrets);
+      await replaceEndingSecret(deps.store.db, { id: ending.id, from: ending.sealed, to });
+      return outcome.secrets;
+    }
+  }
+}
+
+/** The row may be gone, so the hosts are those that it had. */
+function toNetwork(
+  { config, timeoutMs, resolve }: EndDeps,
+  { metadata, address }: ConnectionSecrets,
+): OAuthNetwork {
+  const { token_endpoint, revocation_endpoint, is_given } = metadata;
+  // What an authorization server says of itself opens no private network.
+  const given = is_given ? [token_endpoint, revocation_endpoint] : [];
+  const savedHosts = [address, ...given].flatMap((text) =>
+    text !== undefined && URL.canParse(text) ? [new URL(text).host] : [],
+  );
+  return {
+    policy: { savedHosts, allow: [...config.outboundAllow] },
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(resolve !== undefined && { resolve }),
+  };
+}
