@@ -254,7 +254,7 @@ test("A press that must not decide is answered with words, and decides nothing",
     expect(await press({}, given)).toBe(toOther);
   }
   await flows.admin.users.set("bea@example.com", { tags: [] });
-  expect(await press()).toContain("There is no such call for you");
+  expect(await press()).toContain("This call waits for another user");
   await flows.admin.users.set("bea@example.com", { tags: ["bosses"] });
   await runSql(
     db,
