@@ -47,7 +47,8 @@ export const subjects: readonly Subject[] = [
   {
     page: "workflow-endpoints",
     title: "Workflows and approvals",
-    about: "drafts, versions, runs, secrets, webhooks, schedules, approvals, calls that wait for a person",
+    about:
+      "drafts, versions, runs, secrets, webhooks, schedules, approvals, calls that wait for a person",
     prefixes: inManager(
       "workflows",
       "workflow-examples",
