@@ -10,8 +10,8 @@ import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
 import { checkInput } from "../../lib/input/check-input.ts";
 import { pendingLimits } from "../../operations/pending/pending-limits.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
-import { endPendingCall, putPendingDecision } from "../../store/pending/pending-call-states.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
+import { endPendingCall, putPendingDecision } from "../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { insertPermit } from "../../store/pending/permits-table.ts";
 import { findEmails } from "../../store/search/name-lookups.ts";
@@ -54,6 +54,9 @@ export async function decidePendingCall(
     const lapse = await findLapse(trx, call);
     if (lapse !== null) {
       await endPendingCall(trx, { id, ...lapse, at });
+      // Its run makes the call again, which says why it cannot run, or asks anew.
+      const waitingRunId = findWorkflowRunId(call);
+      if (waitingRunId !== null) await wakeWorkflowRun(trx, waitingRunId, at);
       return { lapse, decided: null };
     }
     // In the client, those of its user would open.
