@@ -227,14 +227,14 @@ test("Those who may decide are asked in chats, one approves, the run goes on, an
   expect(await find(callId)).toMatchObject({ state: "done", decidedVia: "chat" });
 });
 
-test("A press that must not decide is answered with words, and decides nothing", async () => {
+test("A button click that must not decide is answered with words, and decides nothing", async () => {
   const { callId, click } = await ask("deploy all");
   const { services } = flows.hub;
   const { db } = services.store;
   const hub = "https://hub.example.com";
   const page = `${hub}/approvals/calls/${callId}`;
   const sender = { teamId: slack.workspace.teamId, userId: bea.user.id, userName: null };
-  const press = (change: Partial<ButtonClick> = {}, given: object = {}, now = services.now) =>
+  const tryClick = (change: Partial<ButtonClick> = {}, given: object = {}, now = services.now) =>
     handleClick(
       { ...services, now, readBaseUrl: () => hub },
       { rowId: slackRow, kind: "slack" },
@@ -243,7 +243,7 @@ test("A press that must not decide is answered with words, and decides nothing",
     );
   const invalid = `This button is not valid. Use the newest message of the bot, or open ${hub}/approvals.`;
   for (const change of [{ id: crypto.randomUUID() }, { channelId: ops.id }, { ts: "1.0" }]) {
-    expect(await press(change)).toBe(invalid);
+    expect(await tryClick(change)).toBe(invalid);
   }
   const toOther = `This question was sent to another person. Open ${page}.`;
   for (const given of [
@@ -251,26 +251,26 @@ test("A press that must not decide is answered with words, and decides nothing",
     { sender: { ...sender, teamId: "T2" } },
     { from: "bot" },
   ]) {
-    expect(await press({}, given)).toBe(toOther);
+    expect(await tryClick({}, given)).toBe(toOther);
   }
   await flows.admin.users.set("bea@example.com", { tags: [] });
-  expect(await press()).toContain("This call waits for another user");
+  expect(await tryClick()).toContain("This call waits for another user");
   await flows.admin.users.set("bea@example.com", { tags: ["bosses"] });
   await runSql(
     db,
     `update pending_calls set excluded = '["${bea.userId}"]' where id = '${callId}'`,
   );
-  expect(await press()).toContain("Another approver must decide.");
+  expect(await tryClick()).toContain("Another approver must decide.");
   await runSql(db, `update pending_calls set excluded = '[]' where id = '${callId}'`);
   const digest = (await find(callId))?.digest ?? "";
   await runSql(db, `update pending_calls set digest = 'other' where id = '${callId}'`);
-  expect(await press()).toContain("What you decided on is not what this call asks.");
+  expect(await tryClick()).toContain("What you decided on is not what this call asks.");
   await runSql(db, `update pending_calls set digest = '${digest}' where id = '${callId}'`);
   const late = services.now() + 2 * 24 * 60 * 60_000;
-  expect(await press({}, {}, () => late)).toContain("The call cannot be decided. It expired");
+  expect(await tryClick({}, {}, () => late)).toContain("The call cannot be decided. It expired");
   expect(await find(callId)).toMatchObject({ state: "open" });
-  expect(await press({ decision: "denied" })).toBeNull();
-  expect(await press()).toContain("bea@example.com has denied it already at");
+  expect(await tryClick({ decision: "denied" })).toBeNull();
+  expect(await tryClick()).toContain("bea@example.com has denied it already at");
   expect(saidInOps("deploy all")).toBe(false);
 });
 

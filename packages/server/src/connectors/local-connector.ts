@@ -31,7 +31,10 @@ export function createLocalConnector<Extra extends object>(
 ): RegisteredConnector {
   const network: Network = resolve === undefined ? {} : { resolve };
   const { health, lookup, generators, byRow } = definition;
-  const toTools = (call: ConnectorCall & Pick<Invocation, "approved">) => ({ ...toCallTools(call, network), ...extend(call) });
+  const toTools = (call: ConnectorCall & Pick<Invocation, "approved">) => ({
+    ...toCallTools(call, network),
+    ...extend(call),
+  });
   const toOperationTools = (call: Invocation) => ({
     ...toTools(call),
     progress: call.progress,

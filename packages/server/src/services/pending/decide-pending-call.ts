@@ -11,7 +11,9 @@ import { checkInput } from "../../lib/input/check-input.ts";
 import { pendingLimits } from "../../operations/pending/pending-limits.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
+
 import { putPendingDecision } from "../../store/pending/pending-call-states.ts";
+
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { insertPermit } from "../../store/pending/permits-table.ts";
 import { findEmails } from "../../store/search/name-lookups.ts";
@@ -52,7 +54,12 @@ export async function decidePendingCall(
   const outcome = await transaction(store.db, async (trx) => {
     const { call, user, isNamed } = await loadForDecision(trx, actor, { id, hash, at });
     const lapse = await endLapsed(trx, call, at);
-    if (lapse !== null) return { lapse, decided: null };
+    if (lapse !== null) {
+      // Its run makes the call again, which says why it cannot run, or asks anew.
+      const waitingRunId = findWorkflowRunId(call);
+      if (waitingRunId !== null) await wakeWorkflowRun(trx, waitingRunId, at);
+      return { lapse, decided: null };
+    }
     // In the client, those of its user would open.
     if (call.userId !== user.id) checkSentTokens(deps.ring.current(), { payload: comment });
     const granted = { id: ids.permit, by: user.id, byEmail: user.email, at };

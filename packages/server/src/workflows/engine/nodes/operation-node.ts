@@ -88,14 +88,14 @@ export async function openCall(
   };
 }
 
-/** How long to wait for room to ask, and before a look at a call whose approval was used meanwhile. */
-const roomMs = 60_000;
+/** How long to wait until another call can be asked about, and before a look at a call whose approval was used meanwhile. */
+const retryMs = 60_000;
 const lookMs = 1_000;
 
 /** The wait of a call that people must decide on first. Null for other failures. */
 function findWait(failure: HubError, at: number): StepOutcome | null {
   if (hasTooManyQuestions(failure)) {
-    return { kind: "await_call", callId: null, until: at + roomMs };
+    return { kind: "await_call", callId: null, until: at + retryMs };
   }
   if (failure.code !== "approval_required") return null;
   const detail = readPendingDetail(failure);

@@ -84,7 +84,7 @@ function isReady({ deps, state }: WalkContext, step: StepRecord): boolean {
   return isAsked(step) || (step.wakeAt ?? 0) <= deps.now();
 }
 
-/** Whether people have not decided yet. A step that waits for room to ask may try again whenever its node goes on. */
+/** Whether people have not decided yet. A step that could not ask yet may try again whenever its node goes on. */
 export function isUndecided(walk: WalkContext, step: StepRecord): boolean {
   return isAsked(step) && !isReady(walk, step);
 }

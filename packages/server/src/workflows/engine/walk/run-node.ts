@@ -35,8 +35,9 @@ export async function runNode(walk: WalkContext, node: WorkflowNode): Promise<vo
     const list = await deps.computeSlices.run(start.run.ownerId, listItems);
     await checkApprovedItems(walk, node, list);
     const done = state.items.get(node.id) ?? new Map();
-    const hasRoom = () => (state.itemCalls.get(node.id)?.size ?? 0) < itemCallsMax;
-    const stops = (known?: StepRecord) => isStopping(state) || (known === undefined && !hasRoom());
+    const hasCapacity = () => (state.itemCalls.get(node.id)?.size ?? 0) < itemCallsMax;
+    const stops = (known?: StepRecord) =>
+      isStopping(state) || (known === undefined && !hasCapacity());
     const outputs = await runForEach({ node, list, done, stops }, (scope) =>
       runItem(walk, node, scope, done.get(scope.index)),
     );

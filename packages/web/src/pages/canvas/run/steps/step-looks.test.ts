@@ -14,7 +14,6 @@ const toStep = (node_id: string, given: Partial<WorkflowStepEvent> = {}): Workfl
   is_pinned: false,
   is_taken_over: false,
   is_decided: false,
-  pending_call_id: null,
   may_have_happened: false,
   call_run_id: null,
   child_run_id: null,
@@ -81,7 +80,9 @@ test("A connection says how long the list is that goes along it, also if only a 
       looks,
       { from: "list", to: "next" },
       "hook",
-      countOutputs([{ ...toStep("list"), input: null, output, warnings: [] }]),
+      countOutputs([
+        { ...toStep("list"), input: null, output, warnings: [], pending_call_id: null },
+      ]),
     ).note;
   expect(look([1, 2, 3])).toEqual({
     text: "3 items",
