@@ -94,14 +94,8 @@ function toReasons(localUserId: string, at: number) {
       sql<boolean>`user_id <> ${localUserId} and not exists (
         select 1 from users u where u.id = pending_calls.user_id and u.status = 'active')`,
     ],
-    [
-      "the token was revoked or has expired",
-      hasLostToken(at),
-    ],
-    [
-      "the access of the application has ended",
-      hasLostGrant(at),
-    ],
+    ["the token was revoked or has expired", hasLostToken(at)],
+    ["the access of the application has ended", hasLostGrant(at)],
     [
       "the row was deleted or disabled",
       sql<boolean>`not exists (
