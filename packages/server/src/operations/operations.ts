@@ -16,13 +16,21 @@ export type CallOrigin = {
 };
 
 /** What made a call that its client did not make itself. `id` is stored with the call. */
-export type CallCause = RetryCause | WorkflowCause | MessageCause;
+export type CallCause = RetryCause | WorkflowCause | MessageCause | PendingCause;
 
 /** A call that repeats the stored params of the call `id`. */
 export type RetryCause = { kind: "retry"; id: string };
 
 /** A call that is one of several: of the message, or of the script, whose record is `id`. */
-export type MessageCause = { kind: "batch" | "script"; id: string };
+export type MessageCause = {
+  kind: "batch" | "script";
+  id: string;
+  /** The step of a workflow that runs the message or the script. Absent if none does. */
+  workflow?: WorkflowCause;
+};
+
+/** A call that the hub makes by itself, because people have approved the pending call `id`. */
+export type PendingCause = { kind: "pending"; id: string };
 
 /** A step of the workflow's run `id`. */
 export type WorkflowCause = {
@@ -47,6 +55,12 @@ export type CallingStep = {
 
 /** The cause of a call, if a workflow's run made it. */
 export function findWorkflowCause({ cause }: Pick<CallContext, "cause">): WorkflowCause | null {
+  return cause?.kind === "workflow" ? cause : null;
+}
+
+/** The step of a workflow that makes a call, itself or by a script. */
+export function findCallingWorkflow({ cause }: Pick<CallContext, "cause">): WorkflowCause | null {
+  if (cause?.kind === "batch" || cause?.kind === "script") return cause.workflow ?? null;
   return cause?.kind === "workflow" ? cause : null;
 }
 

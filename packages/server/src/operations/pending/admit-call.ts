@@ -2,7 +2,7 @@ import { listLivePermits } from "../../store/pending/permits-table.ts";
 import type { DigestedRequest } from "../calls/call-digest.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";
 import { toToolId } from "../catalogue/tool-id.ts";
-import { type CallContext, type ExecuteRequest, findWorkflowCause } from "../operations.ts";
+import { type CallContext, type ExecuteRequest, findCallingWorkflow } from "../operations.ts";
 import type { Recording } from "../records/recording.ts";
 import { hasFreeCall } from "../rules/has-free-call.ts";
 import { type AppliedRule, judgeCall } from "../rules/judge-call.ts";
@@ -75,7 +75,7 @@ async function judgeAsked(
     params: sent.params,
     account,
     fields: sent.fields ?? [],
-    step: findWorkflowCause(ctx)?.step ?? null,
+    step: findCallingWorkflow(ctx)?.step ?? null,
   };
   const { calls, digest } = await listEqualCalls(deps, series, request);
   const { pendingId, onlyApproved } = sent;

@@ -1,3 +1,4 @@
+import type { DailyAmounts } from "../../lib/limits/daily-amounts.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Db } from "../../store/database/database.ts";
 
@@ -7,6 +8,8 @@ export type AdmitDeps = {
   ring: RingHolder;
   now(): number;
   instanceId: string;
+  /** What the records of a user's calls store: `HUB_AUDIT_USER_BYTES_PER_DAY`. */
+  recordedBytes: DailyAmounts;
   /** The address of a server of this hub; null if none runs. */
   findBaseUrl(): Promise<string | null>;
 };

@@ -1,4 +1,4 @@
-import { HubError } from "../../errors.ts";
+import { HubError, toHubError } from "../../errors.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import { markChangedAccountCall, reopenAccountCall } from "../../store/pending/account-calls.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
@@ -6,13 +6,14 @@ import { insertPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import { type DigestedRequest, digestRequest } from "../calls/call-digest.ts";
 import { toToolId } from "../catalogue/tool-id.ts";
-import { findWorkflowCause } from "../operations.ts";
+import { findCallingWorkflow } from "../operations.ts";
 import { type AppliedRule, judgeCall } from "../rules/judge-call.ts";
 import type { AdmitDeps } from "./admit-deps.ts";
 import { toWaitingDetail } from "./answer-repeat.ts";
 import { type Question, questionLimits, toKeptRequest, toPendingCall } from "./ask-question.ts";
 import { digestBasis } from "./digest-basis.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
+import { addQuestionBytes, checkQuestionBytes } from "./question-bytes.ts";
 import { refuseByRule } from "./refuse-by-rule.ts";
 import { sealRequest } from "./sealed-request.ts";
 
@@ -47,7 +48,7 @@ export async function askForAccount(deps: AdmitDeps, asked: Asked): Promise<neve
   if (typeof path !== "string" || typeof problem !== "string" || baseUrl === null) throw failure;
   const url = `${baseUrl}${path}`;
   const isKept =
-    caller.userId !== LOCAL_ADMIN_ID && findWorkflowCause(ctx) === null && widget === undefined;
+    caller.userId !== LOCAL_ADMIN_ID && findCallingWorkflow(ctx) === null && widget === undefined;
   const call = isKept ? await storeQuestion(deps, asked) : null;
   throw toError(failure, { url, problem, call });
 }
@@ -111,6 +112,7 @@ async function storeQuestion(
       async (trx, sealed) => {
         const stored = await insertPendingCall(trx, { ...call, sealed }, questionLimits);
         if ("refused" in stored) return stored;
+        if (stored.stored.id === call.id) checkQuestionBytes(deps, { ...call, sealed });
         const { id } = stored.stored;
         // An account was connected, and it works no longer.
         await reopenAccountCall(trx, id, call.createdAt);
@@ -119,10 +121,13 @@ async function storeQuestion(
         return stored;
       },
     );
-    return "stored" in outcome ? outcome.stored : null;
+    if ("refused" in outcome) return null;
+    if (outcome.stored.id === call.id) addQuestionBytes(deps, outcome.stored);
+    return outcome.stored;
   } catch (thrown) {
-    // Too large to be kept.
-    if (thrown instanceof HubError && thrown.code === "refused_by_rule") return null;
+    // Too large to be kept, or too much for a day.
+    const { code } = toHubError(thrown);
+    if (code === "refused_by_rule" || code === "rate_limited") return null;
     throw thrown;
   }
 }

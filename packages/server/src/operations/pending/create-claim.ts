@@ -14,11 +14,12 @@ import { toRunningError } from "./answer-repeat.ts";
  */
 export function createClaim(
   { db, now, instanceId }: Pick<AdmitDeps, "db" | "now" | "instanceId">,
-  { id, digest, basis }: Pick<PendingCall, "id" | "digest" | "basis">,
+  { id, userId, digest, basis }: Pick<PendingCall, "id" | "userId" | "digest" | "basis">,
   rowVersion: number,
 ): RunClaim {
   return {
     callId: id,
+    userId,
     runId: null,
     async begin(run) {
       const claim = { id, digest, basis, rowVersion, runId: run.id, instanceId, at: now() };

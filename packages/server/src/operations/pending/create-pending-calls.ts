@@ -1,3 +1,4 @@
+import { toJsonText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { finishPendingCall } from "../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
@@ -31,14 +32,16 @@ export function createPendingCalls(deps: AdmitDeps): PendingCalls {
       previewCall(deps, { caller, recording, target }),
     askForAccount: (ctx, recording, prepared, sent) =>
       askForAccount(deps, { ctx, recording, prepared, sent }),
-    async finish({ callId: id, runId }, end) {
+    async finish({ callId: id, userId, runId }, end) {
       if (runId === null) return;
       const result = toKeptResult(end);
+      const at = deps.now();
+      // The call has run: its result is kept also if a day may have less, and counts.
+      deps.recordedBytes.add(userId, Buffer.byteLength(toJsonText(result)));
       await storeSecrets(
         { store: deps, ring: deps.ring },
         (ring) => sealResult(ring, id, result),
         (trx, sealed) => {
-          const at = deps.now();
           const keepUntil = at + pendingLimits.keptMs;
           return finishPendingCall(trx, { id, runId, result: sealed, at, keepUntil });
         },

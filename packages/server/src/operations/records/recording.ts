@@ -89,6 +89,8 @@ export type Recording = {
 export type RunClaim = {
   /** The id of the pending call. */
   callId: string;
+  /** Whose call it is. */
+  userId: string;
   /** The record that it has begun; null before. */
   runId: string | null;
   /** Stores the row of the call as `running` and uses the approval, both or none. Throws if another call has used it. */

@@ -1,4 +1,5 @@
 import { defineConnector, wick } from "@hub/connector";
+import type { Principal } from "../../../caller.ts";
 import { HubError } from "../../../errors.ts";
 import { transaction } from "../../../store/database/database.ts";
 import { putPendingDecision } from "../../../store/pending/pending-call-states.ts";
@@ -12,8 +13,11 @@ import { runApprovedCalls } from "../run-approved-calls.ts";
 
 const hourMs = 3_600_000;
 
-/** Operations on rows of which a person is asked before `send`, and not before `look`. */
-export async function openAskedHub() {
+/** Operations on rows of which a person is asked before `send` and `fetch`, and not before `look`. */
+export async function openAskedHub({
+  principal = { kind: "session", id: "" },
+  ...options
+}: Parameters<typeof openTestOperations>[1] & { principal?: Principal } = {}) {
   const sent: unknown[] = [];
   const connector = defineConnector({
     key: "mailer",
@@ -31,12 +35,21 @@ export async function openAskedHub() {
           return { sent: params.Text };
         },
       },
+      fetch: {
+        description: "Reads mail of a person.",
+        reads: true,
+        input: { Text: wick("required") },
+        run({ params }) {
+          sent.push(params.Text);
+          return { fetched: params.Text };
+        },
+      },
       look: { description: "Reads mail.", reads: true, run: () => ({ mails: 0 }) },
     },
   });
-  const hub = await openTestOperations(connector, { baseUrl: "https://hub.example" });
+  const hub = await openTestOperations(connector, { baseUrl: "https://hub.example", ...options });
   const { db } = hub.store;
-  const caller = { principal: { kind: "token", id: "token-1" } } as const;
+  const caller = { principal };
   const toContext = () => toTestCall(["team"], { caller });
   return {
     ...hub,
@@ -45,8 +58,10 @@ export async function openAskedHub() {
     toContext,
     async addAskedRow(rule: { runsOnApproval?: boolean } = {}): Promise<string> {
       const rowId = await hub.addRow({ tags: ["team"] });
-      const asked = newRule({ id: crypto.randomUUID(), rowId, operationKey: "send" });
-      await transaction(db, (trx) => putRule(trx, { ...asked, ...rule }));
+      for (const operationKey of ["send", "fetch"]) {
+        const asked = newRule({ id: crypto.randomUUID(), rowId, operationKey });
+        await transaction(db, (trx) => putRule(trx, { ...asked, ...rule }));
+      }
       return rowId;
     },
     call: (rowId: string, params: Record<string, unknown>, more: Partial<ExecuteRequest> = {}) =>
