@@ -87,8 +87,12 @@ test("A row or a rule that changes after a call began leaves its approval unused
   const stored = await findPendingCall(hub.db, id);
   const version = (await findRow(hub.db, rowId))?.version ?? 0;
   const claim = {
-    ...{ id, digest: stored?.digest ?? "", basis: stored?.basis ?? "", rowVersion: version },
-    ...{ runId: "run-1", instanceId: "test", at: Date.now() },
+    id,
+    digest: stored?.digest ?? "",
+    basis: stored?.basis ?? "",
+    runId: "run-1",
+    instanceId: "test",
+    at: Date.now(),
   };
   const claimAt = (rowVersion: number) =>
     transaction(hub.db, (trx) => claimPendingCall(trx, { ...claim, rowVersion }));
