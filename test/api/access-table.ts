@@ -808,6 +808,30 @@ export const accessTable: Record<string, AccessRow> = {
     expected: ownerOnly,
     byToken: manageScopeOnly,
   },
+  "GET /manager/api/accounts": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
+  "POST /manager/api/accounts": {
+    // The row has no accounts of its users.
+    async toRequest(fixture) {
+      const { id } = await fixture.addRow();
+      return { body: { row: id, values: {}, hosts: [] } };
+    },
+    expected: { outsider: 404, insider: 409, owner: 409, admin: 409 },
+    byToken: manageScopeOnly,
+  },
+  "PATCH /manager/api/accounts/{account}": {
+    toRequest: () => ({ params: { account: crypto.randomUUID() }, body: { label: "work" } }),
+    expected: everyoneNotFound,
+    byToken: manageScopeOnly,
+  },
+  "DELETE /manager/api/accounts/{account}": {
+    toRequest: () => ({ params: { account: crypto.randomUUID() } }),
+    expected: everyoneNotFound,
+    byToken: manageScopeOnly,
+  },
   "GET /profile/api/identities": {
     toRequest: () => ({}),
     expected: everyone,
@@ -974,16 +998,17 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: browserOnly,
   },
   "GET /manager/api/pending-calls": workflowRoute(() => ({}), everyone),
+  "GET /manager/api/waiting-decisions": workflowRoute(() => ({}), everyone),
   "GET /manager/api/pending-calls/{call}": workflowRoute(onPendingCall(), rowViewers),
   "POST /manager/api/pending-calls/{call}/decision": {
-    // They may decide, and the hash is of something else.
+    // They may decide, and the hash is of something else. Admins see it, and are no approvers.
     toRequest: onPendingCall({ decision: "approved", hash: "h" }),
-    expected: { outsider: 404, insider: 409, owner: 409, admin: 409 },
+    expected: { outsider: 404, insider: 409, owner: 409, admin: 403 },
     byToken: browserOnly,
   },
   "PUT /manager/api/pending-calls/{call}/deputy": {
     toRequest: onPendingCall({ deputy: null }),
-    expected: rowViewers,
+    expected: { ...rowViewers, admin: 403 },
     byToken: browserOnly,
   },
   "GET /manager/api/permits": workflowRoute(() => ({}), everyone),

@@ -99,3 +99,21 @@ test("A rule that contradicts itself is refused with what to change", async () =
   const without = await hub.tryCli(["rule", "set", row.id]);
   expect(without.stderr).toContain("--asks always, destructive or never");
 });
+
+test("A call that a rule asks about is listed and shown with the address of its page, and no command decides it", async () => {
+  await using row = await arrange("shown");
+  await rule("set", "shown", "--asks", "always", "--decided-by", "leads");
+  expect(await row.greet()).toBe("approval_required");
+  const listed = await hub.cli("approval", "list", "--json");
+  const calls = listed.json<Array<{ id: string; user: string }>>();
+  const found = calls.find(({ user }) => user === row.user.email);
+  const id = String(found?.id);
+  const shown = await hub.cli("approval", "show", id.slice(0, 8));
+  expect(shown.stdout).toContain(`/approvals/calls/${id}`);
+  expect(shown.stdout).toContain('{"name":"Ada"}');
+  expect(shown.stdout).toContain("tag leads");
+  for (const verb of ["approve", "deny"]) {
+    expect((await hub.tryCli(["approval", verb, id])).exitCode).not.toBe(0);
+  }
+  expect((await hub.tryCli(["approval", "show", "ffffffff"])).stderr).toContain("that waits");
+});

@@ -3,6 +3,7 @@
  * document. docs/reference/api.md says what their members mean.
  */
 
+import type { Account, AccountRow } from "./account.ts";
 import type { Application } from "./application.ts";
 import type { AttentionItem } from "./attention.ts";
 import type { CallErrors, CallFigures } from "./call-figures.ts";
@@ -22,7 +23,12 @@ import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
 import type { BulkResult, ListedRow } from "./listed-row.ts";
 import type { Overview, SetupProgress } from "./overview.ts";
-import type { CallPermit, PendingCall, PendingCallDetail } from "./pending-call.ts";
+import type {
+  CallPermit,
+  PendingCall,
+  PendingCallDetail,
+  WaitingDecision,
+} from "./pending-call.ts";
 import type { Plugin, PluginUpdate } from "./plugin.ts";
 import type { RefusedSignIns } from "./refused-sign-ins.ts";
 import type { Route } from "./route.ts";
@@ -128,6 +134,7 @@ type Routes = {
       description?: string;
       tags?: Array<string>;
       tests?: "admins" | "tag";
+      access?: "shared" | "own" | "own_else_shared";
       values?: Record<string, unknown>;
     };
     answer: RowDetail;
@@ -179,6 +186,7 @@ type Routes = {
       description?: string;
       tags?: Array<string>;
       tests?: "admins" | "tag";
+      access?: "shared" | "own" | "own_else_shared";
       values?: Record<string, unknown>;
     };
     answer: RowDetail;
@@ -201,6 +209,7 @@ type Routes = {
       description: string;
       tags: Array<string>;
       tests: "admins" | "tag";
+      access: "shared" | "own" | "own_else_shared";
       disabled: boolean;
       disabled_type: boolean;
       missing: Array<string> | null;
@@ -276,6 +285,16 @@ type Routes = {
     query: { source: string; q?: string };
     answer: Array<{ id: string; name: string }>;
   };
+  "GET /manager/api/accounts": { answer: { accounts: Array<Account>; rows: Array<AccountRow> } };
+  "POST /manager/api/accounts": {
+    body: { row: string; label?: string; values: Record<string, unknown>; hosts: Array<string> };
+    answer: Account;
+  };
+  "PATCH /manager/api/accounts/{account}": {
+    body: { label?: string; values?: Record<string, unknown>; hosts?: Array<string> };
+    answer: Account;
+  };
+  "DELETE /manager/api/accounts/{account}": { answer: { id: string } };
   "GET /manager/api/rows/{row}/connection": { answer: { connection: RowConnection | null } };
   "POST /manager/api/rows/{row}/connect": { answer: BegunConnect };
   "POST /manager/api/rows/{row}/disconnect": {
@@ -826,6 +845,7 @@ type Routes = {
     };
     answer: { calls: Array<PendingCall>; next: string | null };
   };
+  "GET /manager/api/waiting-decisions": { answer: { decisions: Array<WaitingDecision> } };
   "GET /manager/api/pending-calls/{call}": { answer: PendingCallDetail };
   "POST /manager/api/pending-calls/{call}/decision": {
     body: { decision: "approved" | "denied"; hash: string; comment?: string; hour?: boolean };

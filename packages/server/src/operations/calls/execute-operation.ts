@@ -1,4 +1,3 @@
-import type { ToolDetail } from "@hub/contract/tool-entry.ts";
 import type { Row } from "../../connectors/rows/row-directory.ts";
 import { HubError } from "../../errors.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
@@ -12,6 +11,7 @@ import { sealCallFailure, toCallFailure } from "../masking/seal-failure.ts";
 import {
   type CallContext,
   type CheckContext,
+  type CheckedCall,
   type CheckedRequest,
   type ExecuteRequest,
   findWorkflowCause,
@@ -56,13 +56,13 @@ export async function executeOperation(
   path: CallPath,
 ): Promise<SealedResult> {
   // Only tests have widgets, so a client's call cannot contain one.
-  const { pendingId } = given;
+  const { pendingId, onlyApproved } = given;
   const request =
     pendingId === undefined ? given : await findPendingRequest(deps, ctx, { ...given, pendingId });
   const { toolId, named, params, account, fields, readsOnly, resultBytesMax: bytesMax } = request;
   const sent: ExecuteRequest =
     path === "client"
-      ? { toolId, named, params, pendingId, account, fields, readsOnly }
+      ? { toolId, named, params, pendingId, onlyApproved, account, fields, readsOnly }
       : { ...request, pendingId };
   const workflow = findWorkflowCause(ctx);
   let watched: WatchedCall | null = null;
@@ -137,7 +137,7 @@ export async function checkOperation(
   deps: ExecuteDeps,
   ctx: CheckContext,
   { toolId, params }: CheckedRequest,
-): Promise<ToolDetail> {
+): Promise<CheckedCall> {
   const directory = await deps.directory.current(ctx.caller.seen);
   const recording = openRecording(deps, ctx, describeUnknown({ toolId }), directory);
   try {
@@ -149,7 +149,8 @@ export async function checkOperation(
       "client",
     );
     await openCall(deps, ctx, recording, prepared);
-    return toDetail(prepared.target);
+    const asks = deps.pending.preview(ctx, recording, prepared);
+    return { tool: toDetail(prepared.target), asks };
   } catch (thrown) {
     const { code, message, detail } = sealCallFailure(deps, recording, toCallFailure(thrown));
     throw new HubError(code, message, { detail, cause: thrown });
@@ -183,7 +184,12 @@ async function openValues(
   prepared: PreparedCall,
   sent: ExecuteRequest,
 ): Promise<{ values: CallValues; claim: RunClaim | null; answer: ComposedAnswer | null }> {
-  const { values, guesses } = await openCall(deps, ctx, recording, prepared);
+  const { values, guesses } = await openCall(deps, ctx, recording, prepared).catch(
+    async (thrown: unknown) => {
+      if (prepared.needsAccount === null || thrown !== prepared.needsAccount) throw thrown;
+      return await deps.pending.askForAccount(ctx, recording, prepared, sent);
+    },
+  );
   // Before the limits, which a call that a person is asked about does not use.
   const judged = deps.pending.admit(ctx, recording, prepared, sent);
   const admission = judged instanceof Promise ? await judged : judged;

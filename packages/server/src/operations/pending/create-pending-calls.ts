@@ -1,8 +1,11 @@
+import { toJsonText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { finishPendingCall } from "../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
-import { type AdmitDeps, admitCall } from "./admit-call.ts";
+import { admitCall, previewCall } from "./admit-call.ts";
+import type { AdmitDeps } from "./admit-deps.ts";
+import { askForAccount } from "./ask-for-account.ts";
 import type { ClaimedEnd, PendingCalls } from "./pending-calls.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
@@ -21,17 +24,24 @@ export function createPendingCalls(deps: AdmitDeps): PendingCalls {
       if (request === null) throw refuseUnknown();
       if (toolId !== "" && toolId !== request.toolId) throw refuseOther(request.toolId);
       // A tool that reads must not run what was asked for by another one.
-      return { ...request, readsOnly: readsOnly === true || request.readsOnly, pendingId };
+      const { digested: _, ...kept } = request;
+      return { ...kept, readsOnly: readsOnly === true || request.readsOnly, pendingId };
     },
     admit: (ctx, recording, prepared, sent) => admitCall(deps, ctx, recording, prepared, sent),
-    async finish({ callId: id, runId }, end) {
+    preview: ({ caller }, recording, { target }) =>
+      previewCall(deps, { caller, recording, target }),
+    askForAccount: (ctx, recording, prepared, sent) =>
+      askForAccount(deps, { ctx, recording, prepared, sent }),
+    async finish({ callId: id, userId, runId }, end) {
       if (runId === null) return;
       const result = toKeptResult(end);
+      const at = deps.now();
+      // The call has run: its result is kept also if a day may have less, and counts.
+      deps.recordedBytes.add(userId, Buffer.byteLength(toJsonText(result)));
       await storeSecrets(
         { store: deps, ring: deps.ring },
         (ring) => sealResult(ring, id, result),
         (trx, sealed) => {
-          const at = deps.now();
           const keepUntil = at + pendingLimits.keptMs;
           return finishPendingCall(trx, { id, runId, result: sealed, at, keepUntil });
         },

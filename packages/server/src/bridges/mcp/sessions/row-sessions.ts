@@ -45,13 +45,15 @@ export class RowSessions {
   }
 
   #toTarget(ctx: McpContext): SessionTarget {
-    const { rowId, config, configId, caller } = ctx;
-    const isShared = config.SharedSession === true;
+    const { rowId, config, configId, rowConfigId, account, caller } = ctx;
     return {
       rowId,
-      userId: isShared ? null : caller.userId,
+      // An account is its user's alone.
+      userId: config.SharedSession === true && account === undefined ? null : caller.userId,
       // A session declares once what its user can be asked.
       configId: canElicit(ctx) ? `${configId} forms` : configId,
+      rowConfigId,
+      accountId: account?.id ?? null,
       isProcess: config.Transport === "stdio",
       open: (signal) => this.#open(ctx, signal),
     };
@@ -88,8 +90,8 @@ export class RowSessions {
 }
 
 /** A form of a session that users share could be shown to another one. */
-function canElicit({ config, elicit }: McpContext): boolean {
-  return elicit !== undefined && config.SharedSession !== true;
+function canElicit({ config, account, elicit }: McpContext): boolean {
+  return elicit !== undefined && (config.SharedSession !== true || account !== undefined);
 }
 
 /** A header's or variable's value is a part of a secret field, so it is masked for itself. */

@@ -210,7 +210,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
   /** What ran is what was shown: the digest of what has just run is that of the approved question. */
   async function checkRan(shown: ModelCall, text: string): Promise<void> {
     const stored = await findPendingCall(db, shown.id);
-    const request = { toolId, params: { text }, account: null, fields: [] };
+    const request = { toolId, params: { text }, account: null, fields: [], step: null };
     const digest = await digestRequest(ring.current(), request);
     check(stored?.digest === digest?.text, "The digest of what ran is another one", shown);
     check(
@@ -392,7 +392,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     count("jobs");
     await expirePendingCalls(db, at);
     await markUnknownCalls(db, at);
-    await endForbiddenCalls(db, { localUserId: "local" });
+    await endForbiddenCalls(db, { localUserId: "local", at });
     if (isVisible) return;
     for (const call of model.calls.values()) {
       if (call.state === "open" || call.state === "approved") call.state = "ended";
