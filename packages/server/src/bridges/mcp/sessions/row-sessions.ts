@@ -90,8 +90,8 @@ export class RowSessions {
 }
 
 /** A form of a session that users share could be shown to another one. */
-function canElicit({ config, elicit }: McpContext): boolean {
-  return elicit !== undefined && config.SharedSession !== true;
+function canElicit({ config, account, elicit }: McpContext): boolean {
+  return elicit !== undefined && (config.SharedSession !== true || account !== undefined);
 }
 
 /** A header's or variable's value is a part of a secret field, so it is masked for itself. */
