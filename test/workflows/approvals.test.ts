@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import type { Actor } from "@hub/server/changes/actor.ts";
 import { LOCAL_ADMIN_ID } from "@hub/server/identity/local-admin.ts";
+import { listInvolved } from "@hub/server/operations/rules/list-involved.ts";
 import { sealValue } from "@hub/server/secrets/value-tokens/value-tokens.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";
 import { updateUser } from "@hub/server/store/users/users-table.ts";
 import { decideApproval } from "@hub/server/workflows/approvals/decide-approval.ts";
-import { listInvolved } from "@hub/server/operations/rules/list-involved.ts";
 import {
   openWorkflowUsers,
   type WorkflowUser,

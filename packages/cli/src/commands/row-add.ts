@@ -36,7 +36,7 @@ export const rowAdd = answeringCommand(
       const fields = registry.find(connector)?.configFields ?? [];
       const given = await gatherValues(terminal, fields, typed);
       const findMissing = (values: Record<string, string>) =>
-        findMissingOfNewRow(services, { connector, values });
+        findMissingOfNewRow(services, { connector, values, access });
       // Also with --incomplete: it refuses invalid values before the first prompt.
       const missing = findMissing(given);
       const isComplete = incomplete || missing.length === 0;

@@ -1,5 +1,4 @@
-import type { ToolDetail } from "@hub/contract/tool-entry.ts";
-import { noteAccountUse } from "../../connectors/accounts/note-account-use.ts";
+import { recordAccountUse } from "../../connectors/accounts/record-account-use.ts";
 import type { Row } from "../../connectors/rows/row-directory.ts";
 import { HubError } from "../../errors.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
@@ -13,6 +12,7 @@ import { sealCallFailure, toCallFailure } from "../masking/seal-failure.ts";
 import {
   type CallContext,
   type CheckContext,
+  type CheckedCall,
   type CheckedRequest,
   type ExecuteRequest,
   findWorkflowCause,
@@ -57,13 +57,13 @@ export async function executeOperation(
   path: CallPath,
 ): Promise<SealedResult> {
   // Only tests have widgets, so a client's call cannot contain one.
-  const { pendingId } = given;
+  const { pendingId, onlyApproved } = given;
   const request =
     pendingId === undefined ? given : await findPendingRequest(deps, ctx, { ...given, pendingId });
   const { toolId, named, params, account, fields, readsOnly, resultBytesMax: bytesMax } = request;
   const sent: ExecuteRequest =
     path === "client"
-      ? { toolId, named, params, pendingId, account, fields, readsOnly }
+      ? { toolId, named, params, pendingId, onlyApproved, account, fields, readsOnly }
       : { ...request, pendingId };
   const workflow = findWorkflowCause(ctx);
   let watched: WatchedCall | null = null;
@@ -139,7 +139,7 @@ export async function checkOperation(
   deps: ExecuteDeps,
   ctx: CheckContext,
   { toolId, params }: CheckedRequest,
-): Promise<ToolDetail> {
+): Promise<CheckedCall> {
   const directory = await deps.directory.current(ctx.caller.seen);
   const recording = openRecording(deps, ctx, describeUnknown({ toolId }), directory);
   try {
@@ -151,7 +151,8 @@ export async function checkOperation(
       "client",
     );
     await openCall(deps, ctx, recording, prepared);
-    return toDetail(prepared.target);
+    const asks = deps.pending.preview(ctx, recording, prepared);
+    return { tool: toDetail(prepared.target), asks };
   } catch (thrown) {
     const { code, message, detail } = sealCallFailure(deps, recording, toCallFailure(thrown));
     throw new HubError(code, message, { detail, cause: thrown });
@@ -201,7 +202,7 @@ async function openValues(
   const { row, operation } = prepared.target;
   // Only now, because no message of a call that is refused before confirms a guess.
   limitGuesses(deps, ctx, recording, row, { operation: operation.key, params: guesses });
-  if (row.account !== undefined) await noteAccountUse(deps, row);
+  if (row.account !== undefined) await recordAccountUse(deps, row);
   if (ctx.largeChars) await yieldToEventLoop();
   return { values, claim, answer };
 }

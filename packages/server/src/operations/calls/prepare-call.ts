@@ -104,7 +104,7 @@ export async function prepareCall(
     : resolveTool({ ...world, ...places }, asker, name);
   admit(world, found, "visibility");
   const isByHand = origin.source !== "workflow" || origin.isByHand === true;
-  const access = await settleAccount(deps, found, { caller, account, isByHand });
+  const access = await takeAccount(deps, found, { caller, account, isByHand });
   const target = access.target;
   const { params, issues } = await fitParams(target, given);
   if (largeChars && target.operation.fromRow !== undefined) await yieldToEventLoop();
@@ -127,7 +127,7 @@ export async function prepareCall(
   return { ...about, params, issues, widget, recorded, digest };
 }
 
-type Settled = {
+type TakenAccount = {
   target: Admitted<ToolCall>;
   used: UsedAccount;
   /** Why the call may not use the row. */
@@ -135,11 +135,11 @@ type Settled = {
 };
 
 /** The call with the row as its user uses it. */
-async function settleAccount(
+async function takeAccount(
   deps: PrepareDeps,
   target: Admitted<ToolCall>,
   asked: { caller: CheckContext["caller"]; account: string | undefined; isByHand: boolean },
-): Promise<Settled> {
+): Promise<TakenAccount> {
   const { row, connector } = target;
   if (row.access === "shared" && asked.account === undefined) {
     return { target, used: null, failure: null };
@@ -154,7 +154,7 @@ async function settleAccount(
 }
 
 /** Users choose labels, which may hold a secret. */
-export function describeAccount(mask: Mask, used: NonNullable<Settled["used"]>): string {
+export function describeAccount(mask: Mask, used: NonNullable<TakenAccount["used"]>): string {
   return used.kind === "shared" ? "shared" : `own: ${mask.sealText(used.label)}`;
 }
 

@@ -4,15 +4,16 @@ import { markChangedAccountCall, reopenAccountCall } from "../../store/pending/a
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { insertPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
-import { digestRequest } from "../calls/call-digest.ts";
+import { type DigestedRequest, digestRequest } from "../calls/call-digest.ts";
 import { toToolId } from "../catalogue/tool-id.ts";
 import { findWorkflowCause } from "../operations.ts";
 import { type AppliedRule, judgeCall } from "../rules/judge-call.ts";
-import { type AdmitDeps, refuseByRule } from "./admit-call.ts";
+import type { AdmitDeps } from "./admit-deps.ts";
 import { toWaitingDetail } from "./answer-repeat.ts";
 import { type Question, questionLimits, toKeptRequest, toPendingCall } from "./ask-question.ts";
 import { digestBasis } from "./digest-basis.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
+import { refuseByRule } from "./refuse-by-rule.ts";
 import { sealRequest } from "./sealed-request.ts";
 
 type Asked = Pick<Question, "ctx" | "recording" | "prepared" | "sent">;
@@ -73,7 +74,8 @@ async function storeQuestion(
   // No id of an account, so that it is equal to no call that has one.
   const account = `to connect: ${sent.account ?? ""}`;
   const fields = sent.fields ?? [];
-  const digest = await digestRequest(ring, { toolId, params: sent.params, account, fields });
+  const request: DigestedRequest = { toolId, params: sent.params, account, fields, step: null };
+  const digest = await digestRequest(ring, request);
   if (digest === null) throw new Error("The ring has no sealing key");
   const series = {
     userId: ctx.caller.userId,
@@ -82,8 +84,18 @@ async function storeQuestion(
     operationKey: target.operation.key,
   };
   const basis = await digestBasis({ ...target, rule: null });
-  const question = { ctx, recording, prepared, sent, rule: ownTerms, series, digest, basis };
-  const asked = await toPendingCall(deps, { ...question, note: null });
+  const asked = await toPendingCall(deps, {
+    ctx,
+    recording,
+    prepared,
+    sent,
+    rule: ownTerms,
+    series,
+    request,
+    digest,
+    basis,
+    note: null,
+  });
   const call: PendingCall = {
     ...asked,
     reason: "account",
@@ -91,7 +103,7 @@ async function storeQuestion(
     ruleId: null,
     ruleRevision: null,
   };
-  const kept = toKeptRequest({ prepared, sent });
+  const kept = toKeptRequest({ request, sent });
   try {
     const outcome = await storeSecrets(
       { store: deps, ring: deps.ring },

@@ -3,18 +3,19 @@ import { HubError } from "../../errors.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { type CallSeries, insertPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
+import type { DigestedRequest } from "../calls/call-digest.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";
-import { toToolId } from "../catalogue/tool-id.ts";
 import { type CallContext, type ExecuteRequest, findWorkflowCause } from "../operations.ts";
 import type { Recording } from "../records/recording.ts";
 import type { AppliedRule } from "../rules/judge-call.ts";
 import { listExcluded } from "../rules/list-excluded.ts";
-import { type AdmitDeps, toCallUrl } from "./admit-call.ts";
+import type { AdmitDeps } from "./admit-deps.ts";
 import { toOpenError } from "./answer-repeat.ts";
+import { toCallUrl } from "./call-url.ts";
 import { findPrincipalName } from "./find-principal-name.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal } from "./principal.ts";
-import { sealRequest } from "./sealed-request.ts";
+import { type KeptRequest, sealRequest } from "./sealed-request.ts";
 import { showParams, showText } from "./show-params.ts";
 
 export type Question = {
@@ -24,6 +25,8 @@ export type Question = {
   sent: ExecuteRequest;
   rule: AppliedRule;
   series: CallSeries;
+  /** What `digest` is of. */
+  request: DigestedRequest;
   digest: { keyId: number; text: string };
   basis: string;
   /** What the approver is told about an equal call before it. */
@@ -53,10 +56,10 @@ export async function askQuestion(deps: AdmitDeps, question: Question): Promise<
   throw toOpenError(stored, toCallUrl(baseUrl, stored.id), deps.now());
 }
 
-export function toKeptRequest({ prepared, sent }: Pick<Question, "prepared" | "sent">) {
-  const { row, operation } = prepared.target;
-  const { params, fields, account, readsOnly = false } = sent;
-  return { toolId: toToolId(row.id, operation.key), params, fields, account, readsOnly };
+export function toKeptRequest({ request, sent }: Pick<Question, "request" | "sent">): KeptRequest {
+  const { params, ...digested } = request;
+  const { fields, account, readsOnly = false } = sent;
+  return { toolId: request.toolId, params, fields, account, readsOnly, digested };
 }
 
 export async function toPendingCall(
@@ -68,7 +71,8 @@ export async function toPendingCall(
   const at = now();
   const isOwn = rule.decide.by === "caller";
   const expiresAt = at + (isOwn ? pendingLimits.callerMs : pendingLimits.othersMs);
-  const workflowRunId = findWorkflowCause(ctx)?.id ?? null;
+  const workflow = findWorkflowCause(ctx);
+  const workflowRunId = workflow?.id ?? null;
   const asked = { userId: ctx.caller.userId, workflowRunId };
   return {
     ...series,
@@ -101,8 +105,15 @@ export async function toPendingCall(
     ruleId: rule.id,
     ruleRevision: rule.revision,
     confirm: rule.confirm,
-    runsByItself: rule.runsOnApproval,
-    origin: { source, ip, userAgent, client: null },
+    // The run of a workflow goes on by itself, and makes the call.
+    runsByItself: rule.runsOnApproval && workflow === null,
+    origin: {
+      source,
+      ip,
+      userAgent,
+      client: null,
+      ...(workflow?.step && { step: workflow.step }),
+    },
     askedRunId: recording.runId,
     createdAt: at,
     expiresAt,
@@ -134,8 +145,13 @@ function refuseQuestion(limit: "user" | "operation"): HubError {
   return new HubError(
     "rate_limited",
     `${sentence} Nothing has run. Ask the user to decide on them first, or wait until they end.`,
-    { detail: { retry_after_s: 60 } },
+    { detail: { retry_after_s: 60, is_of_questions: true } },
   );
+}
+
+/** Whether a call was refused because too many wait for a decision: it may be asked about later. */
+export function hasTooManyQuestions({ code, detail }: HubError): boolean {
+  return code === "rate_limited" && detail.is_of_questions === true;
 }
 
 function refuseWithoutPage(): HubError {

@@ -2,7 +2,8 @@ import { HubError } from "../../errors.ts";
 import { finishPendingCall } from "../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
-import { type AdmitDeps, admitCall } from "./admit-call.ts";
+import { admitCall, previewCall } from "./admit-call.ts";
+import type { AdmitDeps } from "./admit-deps.ts";
 import { askForAccount } from "./ask-for-account.ts";
 import type { ClaimedEnd, PendingCalls } from "./pending-calls.ts";
 import { pendingLimits } from "./pending-limits.ts";
@@ -22,9 +23,12 @@ export function createPendingCalls(deps: AdmitDeps): PendingCalls {
       if (request === null) throw refuseUnknown();
       if (toolId !== "" && toolId !== request.toolId) throw refuseOther(request.toolId);
       // A tool that reads must not run what was asked for by another one.
-      return { ...request, readsOnly: readsOnly === true || request.readsOnly, pendingId };
+      const { digested: _, ...kept } = request;
+      return { ...kept, readsOnly: readsOnly === true || request.readsOnly, pendingId };
     },
     admit: (ctx, recording, prepared, sent) => admitCall(deps, ctx, recording, prepared, sent),
+    preview: ({ caller }, recording, { target }) =>
+      previewCall(deps, { caller, recording, target }),
     askForAccount: (ctx, recording, prepared, sent) =>
       askForAccount(deps, { ctx, recording, prepared, sent }),
     async finish({ callId: id, runId }, end) {

@@ -30,6 +30,12 @@ export type PendingCalls = {
     prepared: PreparedCall,
     sent: ExecuteRequest,
   ): Admission | Promise<Admission>;
+  /** Why `admit` would ask people about a call, for people; null if it would not. Throws `refused_by_rule`. */
+  preview(
+    ctx: Pick<CallContext, "caller">,
+    recording: Recording,
+    prepared: Pick<PreparedCall, "target">,
+  ): string | null;
   /**
    * Stores a call whose user must connect an account first, and throws its `needs_account`: it can run when the account is
    * connected. Throws `refused_by_rule` if it could not run then either.

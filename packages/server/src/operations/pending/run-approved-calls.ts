@@ -37,7 +37,7 @@ async function runApproved(
   const hasToken = principal.kind === "token" || principal.kind === "grant";
   const caller: Caller = { ...found, principal, tokenId: hasToken ? principal.id : null };
   const { source, ip, userAgent } = origin;
-  const request = { toolId: "", params: {}, pendingId: id };
+  const request = { toolId: "", params: {}, pendingId: id, onlyApproved: true };
   try {
     await calls.call({ caller, origin: { source, ip, userAgent }, signal }, request);
   } catch (thrown) {

@@ -79,7 +79,9 @@ async function call({ text, pendingId, account, isWorkflow = false }: Sent) {
     pendingId,
     account,
   };
-  const cause = { kind: "workflow" as const, id: crypto.randomUUID(), idempotencyKey: "1" };
+  const id = crypto.randomUUID();
+  const startedBy = ada.caller.email;
+  const cause = { kind: "workflow" as const, id, startedBy, idempotencyKey: "1" };
   const ctx = { caller: ada.caller, origin, signal, ...(isWorkflow && { cause }) };
   return (await hub.deps.operations.calls.call(ctx, request)).value;
 }

@@ -25,15 +25,12 @@ export async function listKnownAccounts(
   return accounts.flatMap((account) => {
     const row = byId.get(account.rowId);
     if (row === undefined) return [];
-    const shown = toAccount(account, row, registry.find(row.connectorKey), at);
-    const { label: _label, identity: _identity, problem, ...known } = shown;
-    return [{ ...known, problem: problem === null ? null : toKnownProblem(account, problem) }];
+    // The sentence about a problem names the label.
+    const unnamed = { ...account, label: "(hidden)" };
+    const shown = toAccount(unnamed, row, registry.find(row.connectorKey), at);
+    const { label: _label, identity: _identity, ...known } = shown;
+    return [known];
   });
-}
-
-/** The sentence without the label. */
-function toKnownProblem({ label }: { label: string }, problem: string): string {
-  return problem.replace(`the account "${label}"`, "the account").replace(`"${label}"`, "it");
 }
 
 /** Removes an account of any user: it can no longer be used. The change is recorded as the admin's. */

@@ -124,6 +124,7 @@ export async function addAccount(
   const at = now();
   const stamp = stampChange(actor, at);
   const owner = { id: crypto.randomUUID(), userId: caller.userId, rowId: row.id };
+  const tokensId = crypto.randomUUID();
   return await storeSecrets(deps, sealFor(owner, values), async (trx, sealed) => {
     const present = await loadVisibleRow(trx, caller, row.id);
     checkHosts(connector, present, given.hosts);
@@ -138,7 +139,7 @@ export async function addAccount(
       kind: "token" as const,
       identity: null,
       connectedAt: at,
-      ...toSecret(connector, present, sealed),
+      ...toSecret(connector, present, { sealed, tokensId }),
     };
     await insertUserAccount(trx, account);
     await answerAccountCalls(trx, account, at);
@@ -160,6 +161,7 @@ export async function changeAccount(
   const row = await loadVisibleRow(store.db, caller, found.rowId);
   const connector = findConnector(registry, row.connectorKey);
   const stamp = stampChange(actor, now());
+  const tokensId = crypto.randomUUID();
   const save = async (trx: Transaction, sealed: Uint8Array | null) => {
     const account = await loadAccount(trx, caller, id);
     const present = await loadVisibleRow(trx, caller, account.rowId);
@@ -170,7 +172,7 @@ export async function changeAccount(
     }
     if (sealed !== null) {
       checkHosts(connector, present, hosts);
-      await replaceAccountSecret(trx, account, toSecret(connector, present, sealed));
+      await replaceAccountSecret(trx, account, toSecret(connector, present, { sealed, tokensId }));
       await answerAccountCalls(trx, account, stamp.changedAt);
     }
     await recordAccount(trx, stamp, "account.change", present);
@@ -254,10 +256,14 @@ function sealFor(owner: Owner, values: Record<string, string>) {
   return (ring: KeyRing) => sealAtRest(ring, toAccountLocation(owner), JSON.stringify({ values }));
 }
 
-function toSecret(connector: RegisteredConnector, row: RowRecord, sealed: Uint8Array) {
+function toSecret(
+  connector: RegisteredConnector,
+  row: RowRecord,
+  { sealed, tokensId }: Pick<UserAccount, "sealed" | "tokensId">,
+) {
   return {
     sealed,
-    tokensId: crypto.randomUUID(),
+    tokensId,
     hosts: listBoundAddresses(connector, toPlainTexts(row)),
     publisher: findPublisher(connector),
     scope: null,

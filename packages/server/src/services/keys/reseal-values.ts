@@ -1,5 +1,10 @@
 import { HubError, toHubError } from "../../errors.ts";
-import { findKeyId, resealAtRest, type SecretLocation } from "../../secrets/at-rest/at-rest.ts";
+import {
+  findKeyId,
+  readStartKeyId,
+  resealAtRest,
+  type SecretLocation,
+} from "../../secrets/at-rest/at-rest.ts";
 import {
   toAccountLocation,
   toConnectionLocation,
@@ -12,6 +17,7 @@ import {
   replaceSealedAccounts,
 } from "../../store/accounts/sealed-accounts.ts";
 import type { Db, Transaction } from "../../store/database/database.ts";
+import { countSealedStarts } from "../../store/pending/sealed-pending-calls.ts";
 import {
   listSealedConnections,
   type ResealedConnection,
@@ -41,6 +47,10 @@ export async function countSealedValues(db: Db): Promise<ReadonlyMap<number, num
   for (const { sealed } of await listStoredSecrets(db)) {
     const id = findKeyId(sealed);
     if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  for (const { start, count } of await countSealedStarts(db)) {
+    const id = readStartKeyId(start);
+    counts.set(id, (counts.get(id) ?? 0) + count);
   }
   return counts;
 }

@@ -15,6 +15,7 @@ import {
 } from "../../lib/input/check-input.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
+import type { RowAccess } from "../../store/database/tables/account-tables.ts";
 import { makeRowId } from "../../store/rows/row-beginnings.ts";
 import { listRowOperations, replaceRowOperations } from "../../store/rows/row-operations-table.ts";
 import { deleteRow as deleteStoredRow, insertRow, updateRow } from "../../store/rows/rows-table.ts";
@@ -120,10 +121,13 @@ export async function addRow(
 /** Required fields that a new row with these values would not have. */
 export function findMissingOfNewRow(
   { registry }: Pick<RowDeps, "registry">,
-  input: { connector: string; values: Record<string, unknown> },
+  input: { connector: string; values: Record<string, unknown>; access?: RowAccess | undefined },
 ): FieldSpec[] {
   const fields = findConnector(registry, input.connector).configFields;
-  return findMissingTexts(fields, addDefaults(fields, toFieldTexts(fields, input.values)));
+  const missing = findMissingTexts(fields, addDefaults(fields, toFieldTexts(fields, input.values)));
+  // Each user has an own value of these.
+  if (input.access === undefined || input.access === "shared") return missing;
+  return missing.filter((field) => !field.personal);
 }
 
 /** Everything that admins see of a row. */

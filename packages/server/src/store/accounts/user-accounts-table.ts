@@ -184,6 +184,7 @@ export async function removeUserAccount(
   await toKysely(trx)
     .insertInto("user_accounts")
     .values({
+      // The id of the removed account is free.
       id,
       user_id: userId,
       row_id: rowId,

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type {
-  ConfirmPlace,
+  ConfirmedBy,
   PendingReason,
   PendingState,
   PendingTables,
@@ -35,6 +35,16 @@ export type PendingOrigin = {
   ip: string | null;
   userAgent: string | null;
   client: { name: string; version: string } | null;
+  /** The step of a workflow's run; absent for other calls. */
+  step?: OriginStep;
+};
+
+export type OriginStep = {
+  nodeId: string;
+  /** -1, or the index of the item of `for_each`. */
+  item: number;
+  /** 1 for the first try. */
+  attempt: number;
 };
 
 /** A call that was not answered at once. */
@@ -58,7 +68,7 @@ export type PendingCall = {
   excluded: string[];
   ruleId: string | null;
   ruleRevision: number | null;
-  confirm: ConfirmPlace;
+  confirm: ConfirmedBy;
   runsByItself: boolean;
   origin: PendingOrigin;
   askedRunId: string | null;

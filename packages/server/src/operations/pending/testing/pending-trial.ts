@@ -210,7 +210,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
   /** What ran is what was shown: the digest of what has just run is that of the approved question. */
   async function checkRan(shown: ModelCall, text: string): Promise<void> {
     const stored = await findPendingCall(db, shown.id);
-    const request = { toolId, params: { text }, account: null, fields: [] };
+    const request = { toolId, params: { text }, account: null, fields: [], step: null };
     const digest = await digestRequest(ring.current(), request);
     check(stored?.digest === digest?.text, "The digest of what ran is another one", shown);
     check(

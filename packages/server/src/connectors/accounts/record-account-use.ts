@@ -6,7 +6,7 @@ import type { AccountDeps } from "./resolve-account.ts";
 const exactMs = 60 * 60_000;
 
 /** Stores that a call uses the account of its row, if it has one. */
-export async function noteAccountUse(
+export async function recordAccountUse(
   { db, now }: Pick<AccountDeps, "db" | "now">,
   { account }: Pick<Row, "account">,
 ): Promise<void> {

@@ -1,0 +1,12 @@
+import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
+import type { Db } from "../../store/database/database.ts";
+
+/** What judges and stores the calls that wait for a person. */
+export type AdmitDeps = {
+  db: Db;
+  ring: RingHolder;
+  now(): number;
+  instanceId: string;
+  /** The address of a server of this hub; null if none runs. */
+  findBaseUrl(): Promise<string | null>;
+};
