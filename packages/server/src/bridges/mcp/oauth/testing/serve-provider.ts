@@ -83,7 +83,8 @@ export function serveProvider(name: Provider) {
     const sent = request.headers.get("authorization") ?? "";
     seen.push(sent);
     const isAccepted = isAlive && sent === `Bearer ${accessToken}`;
-    return isAccepted ? Response.json({ you: accessToken }) : new Response(null, { status: 401 });
+    if (!isAccepted) return new Response(null, { status: 401 });
+    return Response.json({ you: accessToken, login: "ann", id: 1 });
   }
 
   async function readFields(request: Request): Promise<Fields> {
