@@ -30,7 +30,7 @@ export function createKeys(page: Page): Hands {
   };
   const untilFocused = (id: string) => page.locator(`[data-item="${id}"]:focus`).waitFor();
   /** Goes from the inspector to the graph. */
-  const leave = async () => {
+  const exitInspector = async () => {
     // A dialog gives the focus back when it is gone.
     const isBack = `document.activeElement?.closest("[data-inspector], [data-item]") != null`;
     await waitFor(() => page.evaluate<boolean>(isBack));
@@ -41,7 +41,7 @@ export function createKeys(page: Page): Hands {
   const readFocused = () =>
     page.evaluate<string | null>(`document.activeElement?.getAttribute("data-item") ?? null`);
   const select = async (id: string) => {
-    await leave();
+    await exitInspector();
     // Up and down go to what is beside, and left and right along the connections.
     for (let at = 0; at < 20 && (await readFocused()) !== id; at += 1) {
       const key = await findArrow(page, id);

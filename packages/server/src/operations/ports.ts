@@ -23,7 +23,7 @@ import type {
   ToolName,
   ToolQuery,
 } from "./operations.ts";
-import type { ClientQuestion } from "./pending/client-questions.ts";
+import type { ClientQuestion } from "./pending/client-question.ts";
 import type { ExploredSystem } from "./questions/explore-system.ts";
 import type { IsChange } from "./questions/watch-row-health.ts";
 

@@ -104,7 +104,7 @@ function answerResponse(
   const id = headers.get(sessionHeader);
   const session = id === null ? null : sessions.enter(caller.userId, id);
   if (session !== null) {
-    clientRequests.settle({ owner: caller.userId, session: session.key }, frame);
+    clientRequests.complete({ owner: caller.userId, session: session.key }, frame);
   }
   return new Response(null, { status: 202 });
 }

@@ -13,7 +13,7 @@ export type ClientRequests = {
   /** Asks within one call. `send` writes to the client that made it, and `signal` is that of the call. */
   open(session: SessionName, send: (frame: string) => void, signal: AbortSignal): AskClient;
   /** Takes an answer. One of another user or session, and a second one, have no effect. */
-  settle(session: SessionName, response: ResponseFrame): void;
+  complete(session: SessionName, response: ResponseFrame): void;
 };
 
 /** A person reads the question and answers within this time, or is asked on the page. */
@@ -27,7 +27,7 @@ export function createClientRequests({
   /** Whether no other server may get the answer. Absent if there is never another one. */
   isOnlyServer?: (() => Promise<boolean>) | undefined;
 }): ClientRequests {
-  const waiting: Map<string, { session: SessionName; settle(result: Json | null): void }> =
+  const waiting: Map<string, { session: SessionName; complete(result: Json | null): void }> =
     new Map();
 
   async function ask(
@@ -41,15 +41,15 @@ export function createClientRequests({
     const { promise, resolve } = Promise.withResolvers<Json | null>();
     // Random, so that a client cannot answer what it was not asked.
     const id = JSON.stringify(`hub-${crypto.randomUUID()}`);
-    const end = () => settle(null);
+    const end = () => complete(null);
     const cancelTimer = timers.after(answerMsMax, end);
-    function settle(result: Json | null): void {
+    function complete(result: Json | null): void {
       waiting.delete(id);
       cancelTimer();
       signal.removeEventListener("abort", end);
       resolve(result);
     }
-    waiting.set(id, { session, settle });
+    waiting.set(id, { session, complete });
     signal.addEventListener("abort", end, { once: true });
     send(toRequestFrame(id, method, params));
     return await promise;
@@ -57,10 +57,10 @@ export function createClientRequests({
 
   return {
     open: (session, send, signal) => (request) => ask(session, send, signal, request),
-    settle({ owner, session }, { id, result }) {
+    complete({ owner, session }, { id, result }) {
       const found = id === null ? undefined : waiting.get(id);
       if (found?.session.owner !== owner || found.session.session !== session) return;
-      found.settle(result);
+      found.complete(result);
     },
   };
 }

@@ -105,7 +105,7 @@ async function answerLine(deps: AnswerDeps, connection: Connection, line: Line):
     case "refused":
       return connection.writer.write(toErrorFrame(frame.id, frame.error));
     case "response":
-      return deps.clientRequests.settle({ owner: "stdio", session: connection.id }, frame);
+      return deps.clientRequests.complete({ owner: "stdio", session: connection.id }, frame);
     case "notification":
       return cancelNamed(deps, connection, frame);
     case "request":

@@ -251,12 +251,12 @@ async function openTrial(stores: Trial["stores"], seed: number) {
       }
       check(ran.length === 0, "A dead server ran what was not approved", ran);
       // It may have died before it looked.
-      if (state !== last?.state) model.settle(key, at);
+      if (state !== last?.state) model.complete(key, at);
       const waits = last?.state === "open" || last?.state === "approved";
       if (waits) check(state === last.state, "A death decided", { state, last });
       return;
     }
-    model.settle(key, at);
+    model.complete(key, at);
     if (expected.kind === "run") {
       check(code === "ran" && ran.length === 1 && ran[0] === text, "It did not run once", {
         code,
@@ -301,7 +301,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     const outcomes = await Promise.all(servers.map((server) => call(server, principal, { text })));
     const ran = runs.slice(before);
     if (!isVisible) return check(ran.length === 0, "A hidden row ran", ran);
-    model.settle(key, at);
+    model.complete(key, at);
     count(`${expected.kind}, twice at once`);
     if (expected.kind === "run") {
       check(ran.length === 1 && ran[0] === text, "Two calls at once did not run once", {

@@ -36,7 +36,7 @@ export function ValuesButton({ label, field }: Props) {
       position="bottom-end"
       // Without it, it is as wide as the longest value.
       width="min(26rem, 90vw)"
-      // What the hub says of the draft meanwhile may move the field out of sight. The list stays, within the window.
+      // What the hub says of the draft meanwhile may move the field out of the window. The list stays, within the window.
       hideDetached={false}
       middlewares={inWindow}
       shadow="md"

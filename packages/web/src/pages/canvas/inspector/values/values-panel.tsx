@@ -4,7 +4,7 @@ import { Icon } from "../../../../ui/controls/icon.tsx";
 import { formatExact } from "../../../../ui/text/format.ts";
 import { useItemRows } from "../../view/use-item-rows.ts";
 import { useInspector } from "../inspector-context.ts";
-import { useLastRun } from "../use-scope.ts";
+import { useLastRun } from "../use-last-run.ts";
 import { listRoots } from "./list-roots.ts";
 import { ShapeReaders } from "./shape-readers.tsx";
 import { toRowId } from "./value-rows.ts";
