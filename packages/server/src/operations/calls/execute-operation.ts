@@ -1,4 +1,3 @@
-import type { ToolDetail } from "@hub/contract/tool-entry.ts";
 import { recordAccountUse } from "../../connectors/accounts/record-account-use.ts";
 import type { Row } from "../../connectors/rows/row-directory.ts";
 import { HubError } from "../../errors.ts";
