@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, toJsonText } from "@hub/connector";
-import type { ClientInput, NeededInput } from "@hub/server/mcp/pending/client-input.ts";
+import type { ClientInput, NeededInput } from "@hub/server/mcp/pending/needed-input.ts";
 import { defineRecordingTool, type MetaTool } from "@hub/server/mcp/tools/define-meta-tool.ts";
 import type { CallContext, ClientRequest } from "@hub/server/operations/operations.ts";
 import { z } from "zod";

@@ -2,10 +2,9 @@ import { isJsonObject, toJsonText } from "@hub/connector";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
 import type { CallContext, ClientRequest } from "../../operations/operations.ts";
-import type { ClientQuestion } from "../../operations/pending/client-questions.ts";
 import { type PendingDetail, readPendingDetail } from "../../operations/pending/pending-error.ts";
-import type { ClientQuestions } from "../../operations/ports.ts";
-import type { ClientInput, NeededInput } from "./client-input.ts";
+import type { ClientQuestion, ClientQuestions } from "../../operations/ports.ts";
+import type { ClientInput, NeededInput } from "./needed-input.ts";
 import type { RequestStates } from "./request-states.ts";
 import type { DecisionWatch } from "./watch-decisions.ts";
 
