@@ -15,12 +15,11 @@ export const inputTools: readonly MetaTool[] = [
     "test_input_required_result_multiple_inputs",
     askOnce({ user_name: askForm("name"), greeting: askModel(), client_roots: askRoots() }),
   ),
-  defineAsking("test_input_required_result_multi_round", (input) => {
+  defineAsking("test_input_required_result_multi_round", (input): NeededInput | string => {
     if (readAnswer(input, "step2", "color") !== null && input.kept === "step1") return "Done.";
     const isNamed = readAnswer(input, "step1", "name") !== null;
-    return isNamed
-      ? { requests: { step2: askForm("color") }, kept: "step1" }
-      : { requests: { step1: askForm("name") }, kept: null };
+    if (isNamed) return { requests: { step2: askForm("color") }, kept: "step1" };
+    return { requests: { step1: askForm("name") }, kept: null };
   }),
   defineAsking("test_input_required_result_capabilities", (_input, { client }) => ({
     requests: {
