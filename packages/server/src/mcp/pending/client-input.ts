@@ -4,10 +4,8 @@ import type { CallContext, ClientRequest, ClientTold } from "../../operations/op
 import type { UnfinishedAnswer } from "../capability.ts";
 import type { Params } from "../frames/frame.ts";
 import { toMembers } from "../frames/write-frame.ts";
-import type { ClientInput, NeededInput } from "./needed-input.ts";
+import { type ClientInput, type NeededInput, noInput } from "./needed-input.ts";
 import type { RequestStates } from "./request-states.ts";
-
-export const noInput: ClientInput = { responses: {}, kept: null };
 
 /** Reads the answers of a request. Throws `malformed_params` for a state that is not the hub's, or is not of this request. */
 export async function readClientInput(

@@ -15,3 +15,5 @@ export type ClientInput = {
   /** Null if the hub kept nothing. */
   kept: unknown;
 };
+
+export const noInput: ClientInput = { responses: {}, kept: null };
