@@ -377,7 +377,15 @@ test("The official example with OAuth is connected, and its tools are called wit
   const address = new URL(`http://localhost:${port}/mcp`);
   const savedHosts = [address.host, `localhost:${authPort}`];
   const policy = { savedHosts, allow: [] };
-  const target = { address, transport: "http", client: null, scope: null, policy } as const;
+  const target = {
+    address,
+    transport: "http",
+    client: null,
+    scope: null,
+    policy,
+    given: null,
+    rowId: "row-1",
+  } as const;
   const { url, attempt } = await beginConnect({}, target, "http://localhost:7420");
   // The example consents by itself.
   const { headers } = await fetch(url, { redirect: "manual" });
@@ -386,7 +394,7 @@ test("The official example with OAuth is connected, and its tools are called wit
   expect(attempt.metadata.issuer).toBe(`http://localhost:${authPort}/`);
 
   const refuse = () => Promise.reject(new Error("no other token"));
-  const authorizer = { findToken: refuse, renewToken: refuse, findPage: refuse };
+  const authorizer = { findToken: refuse, renewToken: refuse, findPage: refuse, refuse };
   const findToken = async () => secrets.access_token;
   const connected = openTestBridge({ authorizer: { ...authorizer, findToken } });
   owned.defer(connected.close);
