@@ -80,6 +80,7 @@ async function runJob(name: string, opened: Awaited<ReturnType<typeof openParts>
 const duringCalls = ["heartbeat", "poll-cancellations"];
 const ofEach = [...duringCalls, "recover-runs", "token-uses", "memory", "check-disk"];
 const ofDatabase = [
+  ...["end-pending-calls", "purge-pending-calls"],
   ...["purge-oauth", "purge-sessions", "purge-sign-in-counters", "count-runs", "purge-runs"],
   ...["limit-run-bytes", "purge-embeddings", "purge-workflow-runs"],
 ];

@@ -105,7 +105,7 @@ const lines: Line[] = [
   ["GET",    "/manager/api/rows/{row}/lookup",                              seesRow,  rowOperations.lookUpForRow],
   ["GET",    "/manager/api/accounts",                                       signedIn, accounts.listAccounts],
   ["POST",   "/manager/api/accounts",                                       signedIn, accounts.addAccount],
-  ["POST",   "/manager/api/accounts/sign-in",                               inAccountBrowser, accounts.beginSignIn],
+  ["POST",   "/manager/api/accounts/sign-in",                               inAccountBrowser, accounts.beginAccountSignIn],
   ["PATCH",  "/manager/api/accounts/{account}",                             signedIn, accounts.changeAccount],
   ["DELETE", "/manager/api/accounts/{account}",                             signedIn, accounts.removeAccount],
   ["GET",    "/manager/api/rows/{row}/connection",                          admin,    rowConnections.showRowConnection],

@@ -56,7 +56,7 @@ export const addAccount = defineEndpoint({
     accounts.addAccount(services, { caller, actor }, body),
 });
 
-export const beginSignIn = defineEndpoint({
+export const beginAccountSignIn = defineEndpoint({
   name: "beginAccountSignIn",
   summary: "Begin to connect an account of yours by a sign-in elsewhere",
   description:
