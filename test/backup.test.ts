@@ -504,18 +504,18 @@ describeOnSqlite("databaseFile", "Backups", () => {
       database.run("drop table user_accounts");
       database.run("alter table connector_rows drop column access");
       database.run("alter table connector_runs drop column account");
-      database.run("delete from migrations where name = '044-user-accounts'");
+      database.run("delete from migrations where name = '046-call-messages'");
     });
     const old = join(files.path, "older.tar.gz");
     expect((await backUp(old, ["--keys"], older.path)).exitCode).toBe(0);
     // The backup has not migrated what it has kept.
     const restored = (await restore(old, folder.path)).json<{ pending: string[] }>();
-    expect(restored.pending).toEqual(["044-user-accounts"]);
+    expect(restored.pending).toEqual(["046-call-messages"]);
     const outdated = await run(folder.path, ["row", "list"]);
     expect([outdated.exitCode, outdated.stderr]).toEqual([
       1,
       expect.stringContaining(
-        "it lacks the migration 044-user-accounts. Commands do not upgrade it.",
+        "it lacks the migration 046-call-messages. Commands do not upgrade it.",
       ),
     ]);
     expect((await run(folder.path, ["migrate"])).stdout).toContain("Copied before: ");

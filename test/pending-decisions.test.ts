@@ -49,6 +49,14 @@ async function addAskedRow(rule: CallRuleInput = byLeads): Promise<string> {
   return id;
 }
 
+/** An encrypted value of the caller. */
+const sealToken = () =>
+  sealValue(
+    hub.hub.services.ring.current(),
+    { userId: caller.user.id, rowId: null },
+    "a-secret-9fK2xQ7vLm4R",
+  );
+
 type Called = { isError: boolean; answer: Record<string, unknown> };
 
 /** Calls as a client of the user. */
@@ -102,8 +110,7 @@ const decideWith = (headers: Credentials, { id, hash }: Asked, more: object = {}
     headers,
     body: { decision: "approved", hash, ...more },
   });
-const decide = (by: Person, asked: Asked, more: object = {}) =>
-  decideWith(by.browser, asked, more);
+const decide = (by: Person, asked: Asked, more: object = {}) => decideWith(by.browser, asked, more);
 
 async function expectState(asked: Asked, state: string) {
   expect((await show(admin, asked.id)).body.state).toBe(state);
@@ -385,11 +392,7 @@ describe("who may not decide", () => {
   });
 
   test("A comment with an encrypted value of another user is refused", async () => {
-    const { ring } = hub.hub.services;
-    const token = sealValue(ring.current(), "a-secret-9fK2xQ7vLm4R", {
-      userId: caller.user.id,
-      rowId: null,
-    });
+    const token = sealToken();
     const answer = await decide(lead, asked, { decision: "denied", comment: `See ${token}` });
     await expectRefused(answer, 400, "encrypted value", asked);
   });
@@ -398,11 +401,7 @@ describe("who may not decide", () => {
 describe("what is shown", () => {
   test("Secrets are hidden, and characters that are not seen are named", async () => {
     const row = await addAskedRow();
-    const { ring } = hub.hub.services;
-    const token = sealValue(ring.current(), "a-secret-9fK2xQ7vLm4R", {
-      userId: caller.user.id,
-      rowId: null,
-    });
+    const token = sealToken();
     const long = "x".repeat(10_000);
     const asked = await ask(row, { params: { name: `a\u202e ${token} ${long}` } });
     expect(Object(asked.params).name).toBe(`a[U+202E] [hidden value] ${long}`);

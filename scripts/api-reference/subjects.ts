@@ -54,6 +54,7 @@ export const subjects: readonly Subject[] = [
       "workflow-schedule",
       "approvals",
       "pending-calls",
+      "waiting-decisions",
       "permits",
     ),
   },

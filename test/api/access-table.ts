@@ -974,16 +974,17 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: browserOnly,
   },
   "GET /manager/api/pending-calls": workflowRoute(() => ({}), everyone),
+  "GET /manager/api/waiting-decisions": workflowRoute(() => ({}), everyone),
   "GET /manager/api/pending-calls/{call}": workflowRoute(onPendingCall(), rowViewers),
   "POST /manager/api/pending-calls/{call}/decision": {
-    // They may decide, and the hash is of something else.
+    // They may decide, and the hash is of something else. Admins see it, and are no approvers.
     toRequest: onPendingCall({ decision: "approved", hash: "h" }),
-    expected: { outsider: 404, insider: 409, owner: 409, admin: 409 },
+    expected: { outsider: 404, insider: 409, owner: 409, admin: 403 },
     byToken: browserOnly,
   },
   "PUT /manager/api/pending-calls/{call}/deputy": {
     toRequest: onPendingCall({ deputy: null }),
-    expected: rowViewers,
+    expected: { ...rowViewers, admin: 403 },
     byToken: browserOnly,
   },
   "GET /manager/api/permits": workflowRoute(() => ({}), everyone),

@@ -81,10 +81,12 @@ test("An explanation names the rule that asks about a recorded call, and the con
   expect(explained.json()).toMatchObject({
     run_id: run?.id,
     operation: "greet",
+    asked: { state: "open", name: "Greetings", is_current: true },
     today: [{ name: "Greetings", scope: "row", outcome: "asks" }],
   });
   await rule("set", "explained", "--asks", "destructive", "--name", "Greetings");
   const after = await rule("explain", String(run?.id));
+  expect(after.stdout).toContain("which has changed since");
   expect(after.stdout).toContain("The operation is not described as destructive.");
 });
 
@@ -96,4 +98,22 @@ test("A rule that contradicts itself is refused with what to change", async () =
   expect(refused.stderr).toContain("confirm is `page` if users with a tag decide");
   const without = await hub.tryCli(["rule", "set", row.id]);
   expect(without.stderr).toContain("--asks always, destructive or never");
+});
+
+test("A call that a rule asks about is listed and shown with the address of its page, and no command decides it", async () => {
+  await using row = await arrange("shown");
+  await rule("set", "shown", "--asks", "always", "--decided-by", "leads");
+  expect(await row.greet()).toBe("approval_required");
+  const listed = await hub.cli("approval", "list", "--json");
+  const calls = listed.json<Array<{ id: string; user: string }>>();
+  const found = calls.find(({ user }) => user === row.user.email);
+  const id = String(found?.id);
+  const shown = await hub.cli("approval", "show", id.slice(0, 8));
+  expect(shown.stdout).toContain(`/approvals/calls/${id}`);
+  expect(shown.stdout).toContain('{"name":"Ada"}');
+  expect(shown.stdout).toContain("tag leads");
+  for (const verb of ["approve", "deny"]) {
+    expect((await hub.tryCli(["approval", verb, id])).exitCode).not.toBe(0);
+  }
+  expect((await hub.tryCli(["approval", "show", "ffffffff"])).stderr).toContain("that waits");
 });

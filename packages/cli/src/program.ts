@@ -67,6 +67,12 @@ const groups: readonly Group[] = [
     page: "guide/asking",
     load: () => import("./commands/rule.ts"),
   },
+  {
+    name: "approval",
+    summary: "calls that wait for a person",
+    page: "guide/asking",
+    load: () => import("./commands/approval.ts"),
+  },
   { name: "op", summary: "operations of a row", load: () => import("./commands/op.ts") },
   { name: "type", summary: "connector types", load: () => import("./commands/type.ts") },
   {

@@ -22,7 +22,12 @@ import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
 import type { BulkResult, ListedRow } from "./listed-row.ts";
 import type { Overview, SetupProgress } from "./overview.ts";
-import type { CallPermit, PendingCall, PendingCallDetail } from "./pending-call.ts";
+import type {
+  CallPermit,
+  PendingCall,
+  PendingCallDetail,
+  WaitingDecision,
+} from "./pending-call.ts";
 import type { Plugin, PluginUpdate } from "./plugin.ts";
 import type { RefusedSignIns } from "./refused-sign-ins.ts";
 import type { Route } from "./route.ts";
@@ -79,20 +84,6 @@ import type {
   WorkflowUser,
   WorkflowVersion,
 } from "./workflow.ts";
-
-type CallRuleInput = {
-  operation?: string | null;
-  name?: string;
-  asks: "always" | "destructive" | "never";
-  free_per_hour?: number | null;
-  except_users?: Array<string>;
-  except_tags?: Array<string>;
-  decide?: RuleDecide;
-  confirm?: "page" | "client";
-  hour?: RuleHour;
-  runs_on_approval?: boolean;
-  sentence?: string;
-};
 
 type TriedCalls = {
   results: Array<{
@@ -238,7 +229,22 @@ type Routes = {
     answer: { rules: Array<CallRule>; next: string | null };
   };
   "GET /manager/api/rows/{row}/rules": { answer: { row_id: string; rules: Array<CallRule> } };
-  "PUT /manager/api/rows/{row}/rules": { body: CallRuleInput; answer: CallRule };
+  "PUT /manager/api/rows/{row}/rules": {
+    body: {
+      operation?: string | null;
+      name?: string;
+      asks: "always" | "destructive" | "never";
+      free_per_hour?: number | null;
+      except_users?: Array<string>;
+      except_tags?: Array<string>;
+      decide?: RuleDecide;
+      confirm?: "page" | "client";
+      hour?: RuleHour;
+      runs_on_approval?: boolean;
+      sentence?: string;
+    };
+    answer: CallRule;
+  };
   "DELETE /manager/api/rows/{row}/rules/{rule}": {
     answer: { id: string; operation: string | null };
   };
@@ -825,6 +831,7 @@ type Routes = {
     };
     answer: { calls: Array<PendingCall>; next: string | null };
   };
+  "GET /manager/api/waiting-decisions": { answer: { decisions: Array<WaitingDecision> } };
   "GET /manager/api/pending-calls/{call}": { answer: PendingCallDetail };
   "POST /manager/api/pending-calls/{call}/decision": {
     body: { decision: "approved" | "denied"; hash: string; comment?: string; hour?: boolean };

@@ -19,6 +19,7 @@ export const appPages = [
   "/workflows/$workflow/runs/$run",
   "/approvals",
   "/approvals/$approval",
+  "/approvals/calls/$call",
   "/manager/runs",
   "/manager/runs/$run",
   "/profile/chat-accounts",

@@ -3,18 +3,17 @@ import { timeSchema } from "./time.ts";
 
 /** The most exceptions, deciding tags and fixed params of one rule. */
 export const ruleUsersMax = 100;
-export const ruleTagsMax = 20;
-export const ruleFixedMax = 50;
-export const ruleFreeMax = 1000;
-export const ruleNameCharsMax = 100;
-export const ruleSentenceCharsMax = 300;
+const ruleTagsMax = 20;
+const ruleFixedMax = 50;
+const ruleFreeMax = 1000;
+const ruleNameCharsMax = 100;
+const ruleSentenceCharsMax = 300;
 
 /** Which calls a switch asks about. */
 export const ruleAsksSchema = z.enum(["always", "destructive", "never"]).meta({
   description:
     "`always` asks about every call, `destructive` about those of operations that are described as destructive. `never` is for an operation only: its calls are free of the row's switch.",
 });
-export type RuleAsks = z.infer<typeof ruleAsksSchema>;
 
 /** Who decides about a call. */
 export const ruleDecideSchema = z
@@ -50,43 +49,41 @@ export const ruleHourSchema = z
 export type RuleHour = z.infer<typeof ruleHourSchema>;
 
 /** Where a call may be confirmed. */
-export const ruleConfirmSchema = z.enum(["page", "client"]).meta({
+const ruleConfirmSchema = z.enum(["page", "client"]).meta({
   description:
     "`page`: on the page of the call only. `client`: the answer of the client's user to a form is enough, too. Only with `decide` by the caller, and not for destructive operations of rows that lead outside.",
 });
 
 /** A switch as an admin sets it. */
-export const callRuleInputSchema = z
-  .strictObject({
-    operation: z.string().max(300).nullable().default(null).meta({
-      description: "Key of the operation. Null: all operations of the row without a switch.",
-    }),
-    name: z.string().max(ruleNameCharsMax).default("Ask before acting").meta({
-      description: "Shown to callers and approvers.",
-    }),
-    asks: ruleAsksSchema,
-    free_per_hour: z.int().min(1).max(ruleFreeMax).nullable().default(null).meta({
-      description:
-        "So many of these calls a user may make in each hour of the clock (UTC) without a question.",
-    }),
-    except_users: z.array(z.string().max(100)).max(ruleUsersMax).default([]).meta({
-      description: "Ids of users whose calls are not asked about.",
-    }),
-    except_tags: z.array(z.string()).max(ruleTagsMax).default([]).meta({
-      description: "Calls of users with one of these tags are not asked about.",
-    }),
-    decide: ruleDecideSchema.default({ by: "caller" }),
-    confirm: ruleConfirmSchema.default("page"),
-    hour: ruleHourSchema.default({ allowed: false, fixed: [], destructive: false }),
-    runs_on_approval: z.boolean().default(false).meta({
-      description:
-        "Whether an approved call runs by itself, as its caller, with the checks of that moment. If not, the client calls again.",
-    }),
-    sentence: z.string().max(ruleSentenceCharsMax).default("").meta({
-      description: "Why this is asked, in a sentence for callers and approvers.",
-    }),
-  })
-  .meta({ id: "CallRuleInput" });
+export const callRuleInputSchema = z.strictObject({
+  operation: z.string().max(300).nullable().default(null).meta({
+    description: "Key of the operation. Null: all operations of the row without a switch.",
+  }),
+  name: z.string().max(ruleNameCharsMax).default("Ask before acting").meta({
+    description: "Shown to callers and approvers.",
+  }),
+  asks: ruleAsksSchema,
+  free_per_hour: z.int().min(1).max(ruleFreeMax).nullable().default(null).meta({
+    description:
+      "So many of these calls a user may make in each hour of the clock (UTC) without a question.",
+  }),
+  except_users: z.array(z.string().max(100)).max(ruleUsersMax).default([]).meta({
+    description: "Ids of users whose calls are not asked about.",
+  }),
+  except_tags: z.array(z.string()).max(ruleTagsMax).default([]).meta({
+    description: "Calls of users with one of these tags are not asked about.",
+  }),
+  decide: ruleDecideSchema.default({ by: "caller" }),
+  confirm: ruleConfirmSchema.default("page"),
+  hour: ruleHourSchema.default({ allowed: false, fixed: [], destructive: false }),
+  runs_on_approval: z.boolean().default(false).meta({
+    description:
+      "Whether an approved call runs by itself, as its caller, with the checks of that moment. If not, the client calls again.",
+  }),
+  sentence: z.string().max(ruleSentenceCharsMax).default("").meta({
+    description: "Why this is asked, in a sentence for callers and approvers.",
+  }),
+});
 export type CallRuleInput = z.input<typeof callRuleInputSchema>;
 
 /** A stored switch. */

@@ -1,3 +1,4 @@
+import type { PendingCall } from "./pending-call.ts";
 import type { WorkflowApprovalSubject } from "./workflow-approval.ts";
 
 type Names = Pick<WorkflowApprovalSubject, "row_label" | "connector_name" | "operation_name">;
@@ -11,4 +12,12 @@ export function describeCalled(names: Names | null): string | null {
   const system = row && connector && row !== connector ? `${row} (${connector})` : (row ?? null);
   if (system === null) return operation ?? null;
   return operation ? `${system}: ${operation}` : system;
+}
+
+/** What a call asks, in one line. */
+export function describePendingCall({
+  user,
+  operation_name: name,
+}: Pick<PendingCall, "user" | "operation_name">): string {
+  return `May ${user} call ${name}?`;
 }

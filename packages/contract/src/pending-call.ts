@@ -82,6 +82,19 @@ export const pendingCallSchema = z
   .meta({ id: "PendingCall" });
 export type PendingCall = z.infer<typeof pendingCallSchema>;
 
+/** Something that waits for the decision of a user: an approval of a workflow, or a call. */
+export const waitingDecisionSchema = z
+  .object({
+    kind: z.enum(["approval", "call"]),
+    id: z.string(),
+    title: z.string().meta({ description: "The question." }),
+    workflow_id: z.string().nullable().meta({ description: "Null for a call." }),
+    run_id: z.string().nullable().meta({ description: "The run that waits. Null for a call." }),
+    created_at: timeSchema,
+  })
+  .meta({ id: "WaitingDecision" });
+export type WaitingDecision = z.infer<typeof waitingDecisionSchema>;
+
 /** An earlier call of the same user and operation. */
 export const earlierCallSchema = z.object({
   at: timeSchema,

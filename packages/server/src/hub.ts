@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import type { ConnectorDefinition } from "@hub/connector";
+import { createApprovedJob } from "./compose/approved-job.ts";
 import type { ChatKind } from "./compose/chat-connectors.ts";
 import { createMcps } from "./compose/create-mcps.ts";
 import { openData } from "./compose/database/open-data.ts";
@@ -160,7 +161,9 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
     operations,
     cancelRequest,
     openWorkflowsIfAny: workflows.openIfAny,
-    more: listMoreJobs(config, services, bridges.createJobs({ services, now, directory })),
+    more: listMoreJobs(config, services, bridges.createJobs({ services, now, directory }), [
+      createApprovedJob({ store, operations, now }),
+    ]),
   };
   resources.defer(startJobs(jobParts, instance));
 
@@ -190,9 +193,10 @@ function listMoreJobs(
   { healthChecks }: Pick<Config, "healthChecks">,
   services: ServiceDeps,
   ofBridges: JobLists,
+  ofCalls: JobLists["common"],
 ): JobLists {
   const checks = healthChecks ? [createHealthJob(services)] : [];
-  return { own: ofBridges.own, common: [...ofBridges.common, ...checks] };
+  return { own: ofBridges.own, common: [...ofBridges.common, ...checks, ...ofCalls] };
 }
 
 function openReferences(config: Config) {

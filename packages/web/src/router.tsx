@@ -141,6 +141,13 @@ const routes = root.addChildren([
     ),
   }),
   createRoute({
+    ...at("/approvals/calls/$call"),
+    component: lazyRouteComponent(
+      () => import("./pages/approvals/calls/call-page.tsx"),
+      "CallPage",
+    ),
+  }),
+  createRoute({
     ...at("/manager/runs"),
     validateSearch: readRunFilters,
     component: lazyRouteComponent(() => import("./pages/runs/runs-page.tsx"), "RunsPage"),

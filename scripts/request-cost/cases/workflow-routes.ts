@@ -44,6 +44,7 @@ export const workflowRoutes: Record<string, RouteCase> = {
   "GET /manager/api/pending-calls": {
     query: { ...list, state: "open", mine: "true", decidable: "true" },
   },
+  "GET /manager/api/waiting-decisions": none,
   "GET /manager/api/pending-calls/{call}": none,
   "POST /manager/api/pending-calls/{call}/decision": {
     body: { decision: "denied", hash: "x", comment: "", hour: false },

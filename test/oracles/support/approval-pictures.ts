@@ -54,9 +54,10 @@ type Approval = { id: string; run_id: string };
 
 /** The list of approvals, cards in each state, and the dialogs of a run that failed behind one. */
 export async function listApprovalPictures(
-  { base, token, rows }: SampleHub,
+  sample: SampleHub,
   approver: AppUser,
 ): Promise<PagePicture[]> {
+  const { base, token, rows } = sample;
   const call = <T = Record<string, unknown>>(route: string, body?: unknown) =>
     callApi<T>(base, token, route, body);
   const { id: workflow } = await call<{ id: string }>("POST /manager/api/workflows", {
@@ -111,7 +112,11 @@ export async function listApprovalPictures(
         json: { error: "Internal error. The log of the hub has details.", code: "internal" },
       }),
     );
+  const asked = `/approvals/calls/${await askCall(sample)}`;
   return [
+    { name: "call", path: asked },
+    { name: "call-unknown", path: `/approvals/calls/${"0".repeat(32)}` },
+    { name: "approvals-permits", path: "/approvals?tab=permits" },
     { name: "approvals", path: "/approvals", as: "user" },
     { name: "approvals-empty", path: "/approvals", as: "newcomer" },
     { name: "approvals-failed", path: "/approvals", before: failing },
@@ -152,4 +157,38 @@ export async function listApprovalPictures(
       },
     },
   ];
+}
+
+/** A call of a client that a rule asks about. Returns its id. */
+async function askCall({ base, hub, rows }: SampleHub): Promise<string> {
+  const sentence = "Orders cost money.";
+  await hub.cli(
+    "rule",
+    "set",
+    rows.warehouse,
+    "--asks",
+    "always",
+    "--hour",
+    "--sentence",
+    sentence,
+  );
+  const args = ["token", "create", "--user", "admin@localhost", "--name", "Laptop", "--json"];
+  const { token } = (await hub.cli(...args)).json<{ token: string }>();
+  const response = await fetch(`${base}/mcp`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        name: "hub_execute",
+        arguments: { tool_id: `conn:${rows.warehouse}/get`, params: { path: "/stock?item=4711" } },
+      },
+    }),
+  });
+  const { result } = (await response.json()) as { result: { content: Array<{ text: string }> } };
+  const { pending_id: id } = Object(JSON.parse(result.content[0]?.text ?? "{}"));
+  await hub.cli("rule", "delete", rows.warehouse);
+  return String(id);
 }

@@ -326,6 +326,7 @@ export async function listPagePictures(
     },
     { name: "row-history", path: row(rows.billing, "?tab=history") },
     { name: "row-access", path: row(rows.billing, "?tab=access") },
+    { name: "row-rules", path: row(rows.billing, "?tab=rules") },
     { name: "row-unknown", path: row("00000000-0000-7000-8000-000000000000") },
     { name: "row-delete", path: row(rows.billing), isWindow: true, act: press(/^Delete/) },
     {

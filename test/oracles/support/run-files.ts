@@ -25,8 +25,8 @@ const together = [
   ["workflow-pages", "ordinary-user-pages", "logs-pages"],
   ["canvas-parts-pages", "canvas-values-pages", "install-pages", "people-pages"],
   ["admin-pages", "channel-pages", "browser"],
-  ["connector-pages", "approval-pages", "connection-pages"],
-  ["workflow-parts-pages", "webhook-answers", "consent-in-chromium"],
+  ["connector-pages", "approval-pages", "connection-pages", "rule-pages"],
+  ["workflow-parts-pages", "webhook-answers", "consent-in-chromium", "pending-call-pages"],
   [
     ...["postgres-run-plans", "postgres-traces", "postgres-round-trips", "postgres-audit"],
     ...["postgres-limits", "postgres-connections", "postgres-signals"],

@@ -66,7 +66,7 @@ export const define = group(
         const input = await toInput(lookups, { ...values, operation });
         return await (await loadRules()).setRule(services, actor, row, input);
       },
-      shows: (rule) => `${toPlace(rule)}: ${describeCallRule(rule)}`,
+      shows: (rule) => `${toSubject(rule)}: ${describeCallRule(rule)}`,
       note: ({ warnings }) => (warnings.length === 0 ? null : warnings.join("\n")),
     }),
     command("delete", "remove the rule of a row or an operation", {
@@ -138,7 +138,7 @@ function toRuleTable(rules: readonly CallRule[]): string {
   )(rules);
 }
 
-function toPlace({ row_label: row, operation }: CallRule): string {
+function toSubject({ row_label: row, operation }: CallRule): string {
   return operation === null ? `"${row}"` : `${operation} of "${row}"`;
 }
 

@@ -63,6 +63,16 @@ export function createLookups({ db }: Pick<Store, "db">) {
       );
     },
 
+    /** Finds a call that waits, by id or by prefix of its id. */
+    async findPendingCallId(typed: string): Promise<string> {
+      const id = await findByPrefix(db, "pending_calls", typed);
+      if (id !== null) return id;
+      throw new HubError(
+        "not_found",
+        `There is no call "${typed}" that waits. List the calls to see their ids.`,
+      );
+    },
+
     /** Finds a token by id or by prefix of its id. */
     async findTokenId(typed: string): Promise<string> {
       const id = await findByPrefix(db, "personal_access_tokens", typed);

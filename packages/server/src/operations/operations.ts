@@ -1,5 +1,5 @@
 import type { Json, TraceContext, WidgetClick } from "@hub/connector";
-import type { ToolSearch } from "@hub/contract/tool-entry.ts";
+import type { ToolDetail, ToolSearch } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 import type { ContentKind } from "../connectors/connector-port.ts";
 import type { Mask } from "../secrets/masks/mask.ts";
@@ -30,6 +30,17 @@ export type WorkflowCause = {
   startedBy: string;
   /** The same for each try of the step that makes the call. */
   idempotencyKey: string;
+  /** The step that makes the call. Absent if none of them waits for people. */
+  step?: CallingStep;
+};
+
+/** A step of a workflow's run. Each of its tries is a call of its own: an approval of one permits no other. */
+export type CallingStep = {
+  nodeId: string;
+  /** -1, or the index of the item of `for_each`. */
+  item: number;
+  /** 1 for the first try. */
+  attempt: number;
 };
 
 /** The cause of a call, if a workflow's run made it. */
@@ -189,6 +200,12 @@ export type BatchRequest = {
 export type CheckContext = Pick<CallContext, "caller" | "origin" | "hubs" | "largeChars" | "cause">;
 
 export type CheckedRequest = Pick<ExecuteRequest, "toolId" | "params">;
+
+export type CheckedCall = {
+  tool: ToolDetail;
+  /** Why a call would wait for a person, for people; null if it would not. */
+  asks: string | null;
+};
 
 /** Seals the secrets of a call. */
 export type FieldMask = Pick<Mask, "sealText">;

@@ -12,6 +12,7 @@ import type {
   BatchRequest,
   CallContext,
   CheckContext,
+  CheckedCall,
   CheckedRequest,
   DiscoverRequest,
   ExecuteRequest,
@@ -37,9 +38,9 @@ export type Calls = {
   tryOut(ctx: CallContext, request: Omit<ExecuteRequest, "widget">): Promise<SealedResult>;
   /**
    * Throws the errors that `call` throws for the same request before it calls the connector, without the
-   * limits. Nothing is recorded.
+   * limits. Nothing is recorded, and no person is asked.
    */
-  check(ctx: CheckContext, request: CheckedRequest): Promise<ToolDetail>;
+  check(ctx: CheckContext, request: CheckedRequest): Promise<CheckedCall>;
 };
 
 /** Several calls of operations in one message of a client. */

@@ -43,6 +43,7 @@ import workflowPins from "./migrations/041-workflow-pins.sql" with { type: "text
 import pendingCalls from "./migrations/042-pending-calls.sql" with { type: "text" };
 import callRules from "./migrations/043-call-rules.sql" with { type: "text" };
 import userAccounts from "./migrations/044-user-accounts.sql" with { type: "text" };
+import callMessages from "./migrations/046-call-messages.sql" with { type: "text" };
 import { type SqlDialect, toDialect } from "./to-dialect.ts";
 
 /** In the order in which they are applied. The text that a released migration becomes for a database never changes. */
@@ -91,6 +92,7 @@ const sources: ReadonlyArray<{ name: string; source: string }> = [
   { name: "042-pending-calls", source: pendingCalls },
   { name: "043-call-rules", source: callRules },
   { name: "044-user-accounts", source: userAccounts },
+  { name: "046-call-messages", source: callMessages },
 ];
 
 /** The migrations of the hub, as one database runs and records them. */

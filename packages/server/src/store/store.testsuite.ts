@@ -7,6 +7,7 @@ import { describeChatAccounts } from "./channels/chat-accounts-table.testsuite.t
 import { describeHotReads } from "./database/hot-reads.testsuite.ts";
 import { describeTransactions } from "./database/transactions.testsuite.ts";
 import { describeOAuth } from "./oauth/oauth.testsuite.ts";
+import { describePendingLists } from "./pending/pending-lists.testsuite.ts";
 import { describePlugins } from "./plugins/plugins.testsuite.ts";
 import { describeRowConnections } from "./rows/row-connections.testsuite.ts";
 import { describeRowOperations } from "./rows/row-operations-table.testsuite.ts";
@@ -77,6 +78,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeWorkflowSecrets(() => stores);
     describeWorkflowPins(() => stores);
     describe("rules of calls", () => describeRules(() => stores));
+    describe("lists of calls that wait", () => describePendingLists(() => stores));
     describeWebhookRequests(() => stores);
     describeChatAccounts(() => stores);
     describeApproverAccounts(() => stores);

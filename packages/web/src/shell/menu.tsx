@@ -4,7 +4,7 @@ import { Fragment, type ReactNode, useEffect, useRef } from "react";
 import type { Me } from "../api/use-me.ts";
 import { Icon } from "../ui/controls/icon.tsx";
 import { IconButton } from "../ui/controls/icon-button.tsx";
-import { approvalsMax, useMyApprovals } from "../workflow-parts/use-my-approvals.ts";
+import { approvalsMax, useMyDecisions } from "../workflow-parts/use-my-approvals.ts";
 import { useMenuFold } from "./use-menu-fold.ts";
 
 export const menuId = "menu";
@@ -72,9 +72,9 @@ export function Menu({ me }: { me: Me | null }) {
   );
 }
 
-/** How many approvals wait for the user. */
+/** How many decisions wait for the user. */
 function ApprovalCount() {
-  const count = useMyApprovals().length;
+  const count = useMyDecisions().length;
   if (count === 0) return null;
   return (
     <span className="hub-count">

@@ -2,7 +2,7 @@ import {
   insertApprovalMessages,
   listUntoldApprovals,
   markTold,
-  wakeApprovalMessages,
+  wakeMessages,
 } from "../../store/channels/approval-messages.ts";
 import { listApproverAccounts } from "../../store/channels/approver-accounts.ts";
 import type { Db } from "../../store/database/database.ts";
@@ -31,7 +31,7 @@ export async function askApprovers({ db }: { db: Db }): Promise<number> {
       const { state } = approval;
       // Another server may be faster, and the approval may have ended meanwhile.
       if (!(await markTold(trx, { id, state }))) return;
-      if (state !== "pending") return await wakeApprovalMessages(trx, id);
+      if (state !== "pending") return await wakeMessages(trx, { about: "approval", id });
       const accounts = await listApproverAccounts(trx, id, accountsMax);
       const asked = accounts.filter(({ userId }) => mayDecide(approval, userId));
       await insertApprovalMessages(
@@ -40,7 +40,8 @@ export async function askApprovers({ db }: { db: Db }): Promise<number> {
           ...account,
           // There are as many ids as accounts.
           id: messageIds[at] ?? "",
-          approvalId: id,
+          about: "approval" as const,
+          subjectId: id,
           hash: approval.hash,
         })),
       );

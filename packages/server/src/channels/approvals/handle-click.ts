@@ -1,5 +1,6 @@
 import { HubError } from "../../errors.ts";
 import { findLinkedUser } from "../../identity/find-linked-user.ts";
+import { type DecideDeps, decidePendingCall } from "../../services/pending/decide-pending-call.ts";
 import { findApprovalMessage } from "../../store/channels/approval-messages.ts";
 import { findUserById } from "../../store/users/users-table.ts";
 import { decideApproval } from "../../workflows/approvals/decide-approval.ts";
@@ -7,10 +8,10 @@ import type { ApprovalDeps } from "../../workflows/approvals/list-approvals.ts";
 import { isUnavailable } from "../../workflows/engine/claim/wait-for-database.ts";
 import type { ButtonClick, ChatEnvelope } from "../chat-adapter.ts";
 
-type ClickDeps = ApprovalDeps & { readBaseUrl(): string | null };
+type ClickDeps = ApprovalDeps & DecideDeps & { readBaseUrl(): string | null };
 
 /**
- * Decides an approval for the person who clicked a button of its message. Returns why nothing was
+ * Decides an approval or a call for the person who clicked a button of its message. Returns why nothing was
  * decided, in words for that person, or null. Throws if the database is away, so that the platform
  * delivers the click again.
  */
@@ -37,7 +38,8 @@ export async function handleClick(
   if (!isOurs) {
     return `This button is not valid. Use the newest message of the bot, or open ${hub}/approvals.`;
   }
-  const page = `${hub}/approvals/${message.approvalId}`;
+  const { about, subjectId } = message;
+  const page = `${hub}/approvals/${about === "call" ? "calls/" : ""}${subjectId}`;
   const isAddressee =
     from === "person" &&
     sender !== null &&
@@ -58,8 +60,9 @@ export async function handleClick(
     ip: null,
   } as const;
   try {
-    const { decision } = click;
-    await decideApproval(deps, actor, { id: message.approvalId, decision, hash: message.hash });
+    const decided = { id: subjectId, decision: click.decision, hash: message.hash };
+    if (about === "call") await decidePendingCall(deps, actor, decided);
+    else await decideApproval(deps, actor, decided);
     return null;
   } catch (err) {
     if (!(err instanceof HubError) || isUnavailable(err) || err.code === "internal") throw err;

@@ -4,9 +4,10 @@ import {
   claimApprovalMessages,
 } from "../../store/channels/approval-messages.ts";
 import { askApprovers } from "./ask-approvers.ts";
+import { askDeciders, remindDeciders } from "./ask-deciders.ts";
 import { type SendDeps, sendApprovalMessage } from "./send-approval-message.ts";
 
-/** Sends the questions of approvals to chats, and changes them when the approvals end. */
+/** Sends the questions about approvals and calls to chats, and changes them when these end. */
 export type ApprovalAsker = {
   /** Looks now, such as after a decision. */
   wake(): void;
@@ -53,10 +54,15 @@ export function keepAsking(deps: AskerDeps): ApprovalAsker {
   }
 
   async function lookOnce(): Promise<void> {
-    while ((await askApprovers(deps)) > 0 && !stopped.signal.aborted);
-    const limit = inFlightMax - inFlight.size;
-    if (limit === 0 || isStopping) return;
-    for (const message of await claimApprovalMessages(db, { limit, claimMs })) send(message);
+    for (const ask of [askApprovers, askDeciders, remindDeciders]) {
+      while ((await ask(deps)) > 0 && !stopped.signal.aborted);
+    }
+    for (const about of ["approval", "call"] as const) {
+      const limit = inFlightMax - inFlight.size;
+      if (limit === 0 || isStopping) return;
+      const claimed = await claimApprovalMessages(db, { about, limit, claimMs });
+      for (const message of claimed) send(message);
+    }
   }
 
   let isStopping = false;

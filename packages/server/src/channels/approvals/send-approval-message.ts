@@ -26,6 +26,8 @@ import {
   type OpenChannel,
 } from "../chat-adapter.ts";
 import { hideSecrets, type OpenChannelDeps, openChannel, parseAccount } from "../open-channel.ts";
+import { findCallTopic } from "./find-call-topic.ts";
+import type { MessageTopic } from "./message-topic.ts";
 import { toCard } from "./to-card.ts";
 
 export type SendDeps = OpenChannelDeps & {
@@ -55,11 +57,11 @@ export async function sendApprovalMessage(
   signal: AbortSignal,
 ): Promise<void> {
   const { db } = deps;
-  const approval = await findApproval(db, message.approvalId);
+  const subject = await findSubject(deps, message);
   const isAsked = message.location !== null;
-  const isDone = message.shown === approval?.state || (!isAsked && approval?.state !== "pending");
-  if (approval === null || isDone) return await completeApprovalMessage(db, message);
-  if (!isAsked && !(await isStillApprover(db, message))) {
+  const isDone = message.shown === subject?.state || (!isAsked && subject?.isOpen === false);
+  if (subject === null || isDone) return await completeApprovalMessage(db, message);
+  if (!isAsked && !(await isStillApprover(db, message, subject))) {
     const failure = "The user is no approver any more, or has unlinked the chat account.";
     return await putMessageFailure(db, message, { failure, afterMs: null });
   }
@@ -69,7 +71,7 @@ export async function sendApprovalMessage(
     const { row, channel, adapter } = await findChannelFor(deps, message, signal);
     rowId = row.id;
     hide = (text) => hideSecrets(text, row.config().secrets.texts);
-    const card = await makeCard(deps, approval, message);
+    const card = await subject.makeCard();
     // One after another, so that a limit of the platform holds for those that wait.
     const location = await runInLane(deps.lanes, rowId, async (): Promise<MessageLocation> => {
       checkPause(deps, row.id);
@@ -81,7 +83,12 @@ export async function sendApprovalMessage(
       await approvals.end(channel, known, card);
       return known;
     });
-    await putShownMessage(db, { id: message.id, location, shown: approval.state });
+    await putShownMessage(db, {
+      about: message.about,
+      id: message.id,
+      location,
+      shown: subject.state,
+    });
   } catch (err) {
     const text = err instanceof Error ? err.message : String(err);
     const failure = hide(text).slice(0, failureCharsMax);
@@ -119,13 +126,16 @@ function checkPause({ pauses, now }: SendDeps, rowId: string): void {
 }
 
 /** The rights may have changed since the message was stored. */
-async function isStillApprover(db: Db, message: ApprovalMessage): Promise<boolean> {
-  const { kind, teamId, accountId, userId, approvalId } = message;
+async function isStillApprover(
+  db: Db,
+  message: ApprovalMessage,
+  subject: MessageTopic,
+): Promise<boolean> {
+  const { kind, teamId, accountId, userId } = message;
   if ((await findLinkedUser({ db }, { kind, teamId, accountId })) !== userId) return false;
   const user = await findUserById(db, userId);
   if (user === null) return false;
-  const reader = { userId, email: user.email, tags: [...user.tags, EVERYONE_TAG] };
-  return await isApproverOf(db, approvalId, reader);
+  return await subject.mayDecide(user);
 }
 
 /** Null if it is not tried again. */
@@ -137,7 +147,22 @@ function toPauseMs(err: unknown, { attempts }: ApprovalMessage): number | null {
   return Math.min(retryMsMin * 2 ** Math.min(attempts, 20), retryMsMax);
 }
 
-async function makeCard(
+async function findSubject(deps: SendDeps, message: ApprovalMessage): Promise<MessageTopic | null> {
+  const { db } = deps;
+  if (message.about === "call") return await findCallTopic(deps, message);
+  const approval = await findApproval(db, message.subjectId);
+  return (
+    approval && {
+      state: approval.state,
+      isOpen: approval.state === "pending",
+      mayDecide: async ({ id: userId, email, tags }) =>
+        await isApproverOf(db, approval.id, { userId, email, tags: [...tags, EVERYONE_TAG] }),
+      makeCard: () => makeApprovalCard(deps, approval, message),
+    }
+  );
+}
+
+async function makeApprovalCard(
   { db, readBaseUrl, now }: SendDeps,
   approval: ApprovalRecord,
   { id, userId }: ApprovalMessage,

@@ -150,6 +150,7 @@ const runStep = (step: OpenedStep) =>
   step.run({
     signal: new AbortController().signal,
     idempotencyKey: "key",
+    attempt: 1,
     recordCall() {},
     recordWarnings() {},
   });

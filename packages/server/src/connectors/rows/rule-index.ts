@@ -38,23 +38,37 @@ export type CallRule = {
   changedBy: string | null;
 };
 
+/** Parsed at the first call that it names: most rules of a snapshot judge none before the next change. */
+type ParsedRule = () => CallRule;
+
 /** The switch of a row, and those of its operations. */
-type RowRules = { whole: CallRule | null; operations: ReadonlyMap<string, CallRule> };
+type RowRules = { whole: ParsedRule | null; operations: ReadonlyMap<string, ParsedRule> };
 
 /** All switches, by row and operation. */
 export type RuleIndex = ReadonlyMap<string, RowRules>;
 
 /** The index of stored rules. It is made once per revision of the configuration. */
 export function createRuleIndex(records: readonly CallRuleRecord[]): RuleIndex {
-  const index = new Map<string, { whole: CallRule | null; operations: Map<string, CallRule> }>();
+  const index = new Map<
+    string,
+    { whole: ParsedRule | null; operations: Map<string, ParsedRule> }
+  >();
   for (const record of records) {
     if (record.kind !== "switch" || record.rowId === null) continue;
     const rules = index.get(record.rowId) ?? { whole: null, operations: new Map() };
     index.set(record.rowId, rules);
-    if (record.operationKey === null) rules.whole = toCallRule(record);
-    else rules.operations.set(record.operationKey, toCallRule(record));
+    if (record.operationKey === null) rules.whole = parseOnce(record);
+    else rules.operations.set(record.operationKey, parseOnce(record));
   }
   return index;
+}
+
+function parseOnce(record: CallRuleRecord): ParsedRule {
+  let parsed: CallRule | null = null;
+  return () => {
+    parsed ??= toCallRule(record);
+    return parsed;
+  };
 }
 
 /**

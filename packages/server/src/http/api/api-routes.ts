@@ -201,6 +201,7 @@ const lines: Line[] = [
   ["GET",    "/manager/api/approvals/{approval}",                            signedIn,          approvals.showApproval],
   ["POST",   "/manager/api/approvals/{approval}/decide",                     inApprovalBrowser, approvals.decideApproval],
   ["GET",    "/manager/api/pending-calls",                                   signedIn,          pendingCalls.listPendingCalls],
+  ["GET",    "/manager/api/waiting-decisions",                               signedIn,          pendingCalls.listWaitingDecisions],
   ["GET",    "/manager/api/pending-calls/{call}",                            signedIn,          pendingCalls.showPendingCall],
   ["POST",   "/manager/api/pending-calls/{call}/decision",                   inApprovalBrowser, pendingCalls.decidePendingCall],
   ["PUT",    "/manager/api/pending-calls/{call}/deputy",                     inApprovalBrowser, pendingCalls.setPendingCallDeputy],

@@ -58,13 +58,16 @@ test("Arguments are those of the specification and optional ones that narrow dow
     hub_list: { all: ["rows", "row", "connector", "offset", "limit"], required: [] },
     hub_search: { all: ["query", "limit", "offset", "schemas"], required: ["query"] },
     hub_get: { all: ["tool_id", "row", "operation", "tool_ids"], required: [] },
-    hub_execute: { all: ["tool_id", "row", "operation", "params", "fields"], required: [] },
+    hub_execute: {
+      all: ["tool_id", "row", "operation", "params", "pending_id", "account", "fields"],
+      required: [],
+    },
     hub_info: none,
     hub_encrypt: none,
     hub_decrypt: none,
     hub_read: {
       all: [
-        ...["tool_id", "row", "operation", "params", "fields"],
+        ...["tool_id", "row", "operation", "params", "pending_id", "account", "fields"],
         ...["calls", "ordered", "stop_on_error"],
       ],
       required: [],

@@ -6,6 +6,7 @@ import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import type { Target } from "../catalogue/find-operation.ts";
 import { toToolId } from "../catalogue/tool-id.ts";
+import type { CallingStep } from "../operations.ts";
 
 /**
  * Recognizes an equal call, and reveals nothing of it. Digests with the same key are compared; a rotation
@@ -49,18 +50,21 @@ export type DigestedRequest = {
   /** The id of the account that it uses; null for the access of its row. */
   account: string | null;
   fields: readonly string[];
+  /** The step of a workflow's run that sent it: equal calls of two steps are two calls. Null for other calls. */
+  step: CallingStep | null;
 };
 
 /** The digest of what a caller sent: two calls have the same if they are equal. Null if the ring has no such key. */
 export async function digestRequest(
   ring: KeyRing,
-  { toolId, params, account, fields }: DigestedRequest,
+  { toolId, params, account, fields, step }: DigestedRequest,
   keyId: number = ring.sealing.id,
 ): Promise<CallDigest | null> {
   const key = ring.keys.get(keyId);
   if (key === undefined) return null;
   const hmac = createHmac("sha256", key.derive(requestPurpose, noSalt));
-  hmac.update(`${toJsonText([toolId, account, [...fields]])}\n`);
+  const sender = step === null ? null : [step.nodeId, step.item, step.attempt];
+  hmac.update(`${toJsonText([toolId, account, [...fields], sender])}\n`);
   await updateInPortions(hmac, await writeCanonical(params));
   return { keyId, text: hmac.digest("base64url") };
 }

@@ -1,4 +1,3 @@
-import type { ToolDetail } from "@hub/contract/tool-entry.ts";
 import type { Row } from "../../connectors/rows/row-directory.ts";
 import { HubError } from "../../errors.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
@@ -12,6 +11,7 @@ import { sealCallFailure, toCallFailure } from "../masking/seal-failure.ts";
 import {
   type CallContext,
   type CheckContext,
+  type CheckedCall,
   type CheckedRequest,
   type ExecuteRequest,
   findWorkflowCause,
@@ -137,7 +137,7 @@ export async function checkOperation(
   deps: ExecuteDeps,
   ctx: CheckContext,
   { toolId, params }: CheckedRequest,
-): Promise<ToolDetail> {
+): Promise<CheckedCall> {
   const directory = await deps.directory.current(ctx.caller.seen);
   const recording = openRecording(deps, ctx, describeUnknown({ toolId }), directory);
   try {
@@ -149,7 +149,8 @@ export async function checkOperation(
       "client",
     );
     await openCall(deps, ctx, recording, prepared);
-    return toDetail(prepared.target);
+    const asks = deps.pending.preview(ctx, recording, prepared);
+    return { tool: toDetail(prepared.target), asks };
   } catch (thrown) {
     const { code, message, detail } = sealCallFailure(deps, recording, toCallFailure(thrown));
     throw new HubError(code, message, { detail, cause: thrown });

@@ -1,16 +1,16 @@
 import { HubError } from "../../errors.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Db } from "../../store/database/database.ts";
-import { endPendingCall } from "../../store/pending/pending-call-states.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
+import { endPendingCall } from "../../store/pending/pending-call-states.ts";
 import { listAnsweringCalls, listDenials } from "../../store/pending/pending-calls-table.ts";
 import { listLivePermits } from "../../store/pending/permits-table.ts";
 import { type DigestedRequest, digestRequest } from "../calls/call-digest.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";
 import { toToolId } from "../catalogue/tool-id.ts";
-import type { CallContext, ExecuteRequest } from "../operations.ts";
+import { type CallContext, type ExecuteRequest, findWorkflowCause } from "../operations.ts";
 import type { Recording } from "../records/recording.ts";
-import { hasFreeRoom } from "../rules/has-free-room.ts";
+import { hasFreeCall } from "../rules/has-free-call.ts";
 import { type AppliedRule, judgeCall } from "../rules/judge-call.ts";
 import {
   toDeniedError,
@@ -53,6 +53,22 @@ export function admitCall(
   return judgeAsked(deps, { ctx, recording, prepared, sent, rule: judged.rule }, use);
 }
 
+/** Why people would be asked about a call, if no permit and no free call is left; null if they would not. */
+export function previewCall(
+  { now }: Pick<AdmitDeps, "now">,
+  {
+    caller,
+    recording,
+    target,
+  }: Pick<CallContext, "caller"> & Pick<PreparedCall, "target"> & { recording: Recording },
+): string | null {
+  const judged = judgeCall(recording.directory.rules, { ...target, caller }, { now });
+  if (judged.kind === "pass") return null;
+  if (judged.kind === "refuse") throw refuseByRule(judged.rule);
+  const unless = judged.kind === "free" ? ", unless one of its free calls is left" : "";
+  return `A live run waits here for a person: the rule "${judged.rule.name}" asks before this call${unless}.`;
+}
+
 function refuseByRule({ sentence }: AppliedRule): HubError {
   const reason = sentence === "" ? "" : ` ${sentence}`;
   return new HubError(
@@ -61,13 +77,13 @@ function refuseByRule({ sentence }: AppliedRule): HubError {
   );
 }
 
-type Asked = Omit<Question, "series" | "digest" | "basis" | "note">;
+type Asked = Omit<Question, "series" | "request" | "digest" | "basis" | "note">;
 
 /** permit → free → an equal call → a question. */
 async function judgeAsked(
   deps: AdmitDeps,
   asked: Asked,
-  use: Parameters<typeof hasFreeRoom>[1] | null,
+  use: Parameters<typeof hasFreeCall>[1] | null,
 ): Promise<Admission> {
   const { ctx, recording, prepared, sent, rule } = asked;
   const { row, operation } = prepared.target;
@@ -82,7 +98,7 @@ async function judgeAsked(
   if (await isPermitted(deps, { ...series, account: account ?? "", basis }, sent.params)) {
     return null;
   }
-  if (use !== null && (await hasFreeRoom(deps.db, use))) {
+  if (use !== null && (await hasFreeCall(deps.db, use))) {
     recording.useFree(use);
     return null;
   }
@@ -91,10 +107,18 @@ async function judgeAsked(
     params: sent.params,
     account,
     fields: sent.fields ?? [],
+    step: findWorkflowCause(ctx)?.step ?? null,
   };
   const found = await findEqual(deps, { ...series, request, basis });
   if (found.admission !== null) return found.admission;
-  return await askQuestion(deps, { ...asked, series, basis, digest: found.digest, note: found.note });
+  return await askQuestion(deps, {
+    ...asked,
+    series,
+    request,
+    basis,
+    digest: found.digest,
+    note: found.note,
+  });
 }
 
 export function toRuleBasis({ id, revision }: Pick<AppliedRule, "id" | "revision">) {
@@ -144,19 +168,22 @@ async function findEqual(deps: AdmitDeps, { request, basis, ...series }: Equal):
   if (digest === undefined || digest === null) throw new Error("The ring has no sealing key");
   const texts = digests.flatMap((one) => (one === null ? [] : [one.text]));
   const at = deps.now();
+  let note: string | null = null;
   for (const call of await listAnsweringCalls(deps.db, { ...series, digests: texts })) {
     const found = await answerBy(deps, call, { basis, at });
     if (found === "nothing") continue;
-    if (found === "unknown") return { admission: null, digest, note: unknownNote };
-    return { admission: found, digest, note: null };
+    if (found !== "unknown") return { admission: found, digest, note: null };
+    note = unknownNote;
+    break;
   }
   const denials = await listDenials(deps.db, series, {
     since: at - pendingLimits.denialMs,
     limit: pendingLimits.denials,
   });
   const [last] = denials;
-  if (last !== undefined && denials.length >= pendingLimits.denials) throw toTooManyDenials(last, at);
-  return { admission: null, digest, note: null };
+  if (last !== undefined && denials.length >= pendingLimits.denials)
+    throw toTooManyDenials(last, at);
+  return { admission: null, digest, note };
 }
 
 const unknownNote =

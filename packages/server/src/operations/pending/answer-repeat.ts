@@ -42,7 +42,8 @@ function toDetail(call: PendingCall, url: string | null): PendingDetail {
 /** The comment is for the person who asked: others read it only in the hub. */
 export function toDeniedError(call: PendingCall, at: number): HubError {
   const ago = toAgeText(at - (call.decidedAt ?? at));
-  const comment = call.comment === null || call.comment === "" ? "" : ` The comment: ${call.comment}`;
+  const comment =
+    call.comment === null || call.comment === "" ? "" : ` The comment: ${call.comment}`;
   return new HubError(
     "refused_by_rule",
     `A person denied this call ${ago}. Nothing has run. Do not make it again unless the user wants it.${comment}`,
@@ -84,4 +85,3 @@ function toCode(code: string): ErrorCode {
 function toAgeText(ms: number): string {
   return ms < 60_000 ? "just now" : `${toDurationText(Math.floor(ms / 60_000) * 60_000)} ago`;
 }
-

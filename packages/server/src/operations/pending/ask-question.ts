@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { HubError } from "../../errors.ts";
-import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { type CallSeries, insertPendingCall } from "../../store/pending/pending-calls-table.ts";
+import { storeSecrets } from "../../store/settings/store-secrets.ts";
+import type { DigestedRequest } from "../calls/call-digest.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";
-import { toToolId } from "../catalogue/tool-id.ts";
 import { type CallContext, type ExecuteRequest, findWorkflowCause } from "../operations.ts";
 import type { Recording } from "../records/recording.ts";
 import type { AppliedRule } from "../rules/judge-call.ts";
@@ -14,7 +14,7 @@ import { toOpenError } from "./answer-repeat.ts";
 import { findPrincipalName } from "./find-principal-name.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal } from "./principal.ts";
-import { sealRequest } from "./sealed-request.ts";
+import { type KeptRequest, sealRequest } from "./sealed-request.ts";
 import { showParams, showText } from "./show-params.ts";
 
 export type Question = {
@@ -24,6 +24,8 @@ export type Question = {
   sent: ExecuteRequest;
   rule: AppliedRule;
   series: CallSeries;
+  /** What `digest` is of. */
+  request: DigestedRequest;
   digest: { keyId: number; text: string };
   basis: string;
   /** What the approver is told about an equal call before it. */
@@ -49,10 +51,10 @@ export async function askQuestion(deps: AdmitDeps, question: Question): Promise<
   throw toOpenError(stored, toCallUrl(baseUrl, stored.id), deps.now());
 }
 
-function toKeptRequest({ prepared, sent }: Question) {
-  const { row, operation } = prepared.target;
-  const { params, fields, account, readsOnly = false } = sent;
-  return { toolId: toToolId(row.id, operation.key), params, fields, account, readsOnly };
+function toKeptRequest({ request, sent }: Question): KeptRequest {
+  const { params, ...digested } = request;
+  const { fields, account, readsOnly = false } = sent;
+  return { toolId: request.toolId, params, fields, account, readsOnly, digested };
 }
 
 async function toPendingCall(
@@ -64,7 +66,8 @@ async function toPendingCall(
   const at = now();
   const isOwn = rule.decide.by === "caller";
   const expiresAt = at + (isOwn ? pendingLimits.callerMs : pendingLimits.othersMs);
-  const workflowRunId = findWorkflowCause(ctx)?.id ?? null;
+  const workflow = findWorkflowCause(ctx);
+  const workflowRunId = workflow?.id ?? null;
   const asked = { userId: ctx.caller.userId, workflowRunId };
   return {
     ...series,
@@ -89,13 +92,23 @@ async function toPendingCall(
       rule: { name: rule.name, sentence: rule.sentence },
       note,
     },
-    decider: rule.decide.by === "caller" ? { kind: "caller" } : { kind: "tags", tags: [...rule.decide.tags] },
+    decider:
+      rule.decide.by === "caller"
+        ? { kind: "caller" }
+        : { kind: "tags", tags: [...rule.decide.tags] },
     excluded: isOwn ? [] : await listExcluded(db, asked),
     ruleId: rule.id,
     ruleRevision: rule.revision,
     confirm: rule.confirm,
-    runsByItself: rule.runsOnApproval,
-    origin: { source, ip, userAgent, client: findClient(ctx) },
+    // The run of a workflow goes on by itself, and makes the call.
+    runsByItself: rule.runsOnApproval && workflow === null,
+    origin: {
+      source,
+      ip,
+      userAgent,
+      client: findClient(ctx),
+      ...(workflow?.step && { step: workflow.step }),
+    },
     askedRunId: recording.runId,
     createdAt: at,
     expiresAt,
@@ -132,8 +145,13 @@ function refuseQuestion(limit: "user" | "operation"): HubError {
   return new HubError(
     "rate_limited",
     `${sentence} Nothing has run. Ask the user to decide on them first, or wait until they end.`,
-    { detail: { retry_after_s: 60 } },
+    { detail: { retry_after_s: 60, is_of_questions: true } },
   );
+}
+
+/** Whether a call was refused because too many wait for a decision: it may be asked about later. */
+export function hasTooManyQuestions({ code, detail }: HubError): boolean {
+  return code === "rate_limited" && detail.is_of_questions === true;
 }
 
 function refuseWithoutPage(): HubError {

@@ -5,8 +5,8 @@ import { claimPendingCall } from "../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { insertRunningRun } from "../../store/runs/insert-running-run.ts";
 import type { RunClaim } from "../records/recording.ts";
-import { toRunningError } from "./answer-repeat.ts";
 import type { AdmitDeps } from "./admit-call.ts";
+import { toRunningError } from "./answer-repeat.ts";
 
 /**
  * The use of an approval. It and the record of the call are one transaction, so that no two calls use it, and no call runs

@@ -2,7 +2,7 @@ import { HubError } from "../../errors.ts";
 import { finishPendingCall } from "../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
-import { type AdmitDeps, admitCall } from "./admit-call.ts";
+import { type AdmitDeps, admitCall, previewCall } from "./admit-call.ts";
 import type { ClaimedEnd, PendingCalls } from "./pending-calls.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
@@ -21,9 +21,12 @@ export function createPendingCalls(deps: AdmitDeps): PendingCalls {
       if (request === null) throw refuseUnknown();
       if (toolId !== "" && toolId !== request.toolId) throw refuseOther(request.toolId);
       // A tool that reads must not run what was asked for by another one.
-      return { ...request, readsOnly: readsOnly === true || request.readsOnly, pendingId };
+      const { digested: _, ...kept } = request;
+      return { ...kept, readsOnly: readsOnly === true || request.readsOnly, pendingId };
     },
     admit: (ctx, recording, prepared, sent) => admitCall(deps, ctx, recording, prepared, sent),
+    preview: ({ caller }, recording, { target }) =>
+      previewCall(deps, { caller, recording, target }),
     async finish({ callId: id, runId }, end) {
       if (runId === null) return;
       const result = toKeptResult(end);

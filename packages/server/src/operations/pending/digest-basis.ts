@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FieldSpec } from "@hub/connector";
-import type { Row } from "../../connectors/rows/row-directory.ts";
 import { toOperationSchema } from "../../connectors/operation-schema.ts";
+import type { Row } from "../../connectors/rows/row-directory.ts";
 import { writeCanonical } from "../calls/call-digest.ts";
 import type { Target } from "../catalogue/find-operation.ts";
 
@@ -17,7 +17,12 @@ type Basis = Pick<Target, "row" | "connector" | "operation"> & {
 export async function digestBasis({ row, connector, operation, rule }: Basis): Promise<string> {
   const { key, name, description, destructive, reads, fromRow } = operation;
   const text = await writeCanonical({
-    connector: [connector.key, connector.tier, connector.version ?? null, connector.protoVersion ?? null],
+    connector: [
+      connector.key,
+      connector.tier,
+      connector.version ?? null,
+      connector.protoVersion ?? null,
+    ],
     operation: [key, name, description, destructive, reads === true],
     schema: toOperationSchema(operation),
     binding: fromRow?.readRowOperation() ?? null,

@@ -11,6 +11,7 @@ import { putRule } from "../../store/rules/call-rules-table.ts";
 import { newRule } from "../../store/rules/testing/new-rule.ts";
 import type { ExecuteRequest } from "../operations.ts";
 import { openTestOperations, toTestCall } from "../testing/open-test-operations.ts";
+import { runApprovedCalls } from "./run-approved-calls.ts";
 
 const sent: unknown[] = [];
 let hold: Promise<void> | null = null;
@@ -201,4 +202,24 @@ test("At most five questions of an operation and a principal are open", async ()
   for (let n = 0; n < 5; n += 1) await ask({ text: `q${n}` });
   expect((await refusal(call({ text: "q5" }))).code).toBe("rate_limited");
   expect((await refusal(call({ text: "q0" }))).code).toBe("approval_required");
+});
+
+test("An approved call runs by itself if its rule says so, and answers the repeat", async () => {
+  const rule = newRule({ id: crypto.randomUUID(), rowId, operationKey: "send" });
+  const { db } = hub.store;
+  await transaction(db, (trx) => putRule(trx, { ...rule, runsOnApproval: true }));
+  const id = await ask({ text: "later" });
+  const deps = {
+    db,
+    calls: hub.operations.calls,
+    now: () => Date.now(),
+    findCaller: async () => ctx().caller,
+  };
+  const { signal } = new AbortController();
+  await runApprovedCalls(deps, signal);
+  expect(sent).toEqual([]);
+  await decide(id, "approved");
+  await Promise.all([runApprovedCalls(deps, signal), runApprovedCalls(deps, signal)]);
+  expect((await call({ text: "later" })).value).toEqual({ sent: "later" });
+  expect(sent).toEqual(["later"]);
 });

@@ -30,6 +30,12 @@ export type PendingCalls = {
     prepared: PreparedCall,
     sent: ExecuteRequest,
   ): Admission | Promise<Admission>;
+  /** Why `admit` would ask people about a call, for people; null if it would not. Throws `refused_by_rule`. */
+  preview(
+    ctx: Pick<CallContext, "caller">,
+    recording: Recording,
+    prepared: Pick<PreparedCall, "target">,
+  ): string | null;
   /** Stores how a call ended that ran with a claim. The reply must not leave before this resolves. */
   finish(claim: RunClaim, end: ClaimedEnd): Promise<void>;
 };

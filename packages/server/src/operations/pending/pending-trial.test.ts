@@ -15,6 +15,6 @@ test("Random steps of users, approvers, admins, clocks and dying servers agree w
   owned.defer(() => first.close());
   const second = await openStore({ dataDir });
   owned.defer(() => second.close());
-  const { runs } = await tryPendingCalls({ stores: [first, second], steps: 150, seed: 7 });
+  const { runs } = await tryPendingCalls({ stores: [first, second], steps: 250, seed: 7 });
   expect(runs).toBeGreaterThan(5);
 });

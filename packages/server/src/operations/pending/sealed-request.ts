@@ -1,12 +1,15 @@
 import { parseJson, toJsonText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
-import { openAtRest, type SecretLocation, sealAtRest } from "../../secrets/at-rest/at-rest.ts";
+import { openAtRest, resealAtRest, type SecretLocation, sealAtRest } from "../../secrets/at-rest/at-rest.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
+import { type CallDigest, type DigestedRequest, digestRequest } from "../calls/call-digest.ts";
 import type { ExecuteRequest } from "../operations.ts";
 
 /** A request as its caller sent it, with value tokens unopened. */
 export type KeptRequest = Pick<ExecuteRequest, "toolId" | "params" | "fields" | "account"> & {
   readsOnly: boolean;
+  /** What its digest is made of, beside the params. A rotation of the keys makes it again. */
+  digested: Omit<DigestedRequest, "params">;
 };
 
 /** What a call that ran has answered. */
@@ -42,6 +45,28 @@ export function sealResult(ring: KeyRing, id: string, result: KeptResult): Uint8
 export function openResult(ring: KeyRing, id: string, sealed: Uint8Array): KeptResult {
   // Safe: as above.
   return parseJson(openAtRest(ring, toLocation(id, "result"), sealed)) as KeptResult;
+}
+
+/** What a pending call has sealed, and the digest that finds it. */
+export type SealedParts = { sealed: Uint8Array; result: Uint8Array | null };
+
+/**
+ * Seals a pending call again, with the sealing key of the ring, and makes its digest with this key, so that repeats find it
+ * after the older key is removed. Throws as `openAtRest` does.
+ */
+export async function resealPendingCall(
+  ring: KeyRing,
+  id: string,
+  { sealed, result }: SealedParts,
+): Promise<SealedParts & { digest: CallDigest | null }> {
+  const request = openRequest(ring, id, sealed);
+  const parts = {
+    sealed: request === null ? sealed : resealAtRest(ring, toLocation(id, "sealed"), sealed),
+    result: result === null ? null : resealAtRest(ring, toLocation(id, "result"), result),
+  };
+  if (request === null) return { ...parts, digest: null };
+  const { digested, params } = request;
+  return { ...parts, digest: await digestRequest(ring, { ...digested, params }) };
 }
 
 function toLocation(row: string, field: "sealed" | "result"): SecretLocation {

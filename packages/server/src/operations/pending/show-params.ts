@@ -6,7 +6,7 @@ import { splitTokens } from "../../secrets/value-tokens/token-format.ts";
 const bullets = "••••••";
 const hiddenValue = "[hidden value]";
 /** Characters that are not seen, or that change the order in which others are read. */
-const unseen = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu;
+const unseen = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?![\t\n])\p{Cc}/gu;
 
 /**
  * The params as an approver sees them: secrets as bullets, value tokens as hidden values, and unseen characters by their

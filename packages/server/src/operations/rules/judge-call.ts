@@ -24,7 +24,7 @@ export type AppliedRule = {
 /** What the rules say about a call. */
 export type Judgement =
   | { kind: "pass" }
-  /** Free if the hour has room: see `has-free-room.ts`. */
+  /** Free if the hour has a free call left, which `hasFreeCall` reads. */
   | { kind: "free"; rule: AppliedRule; use: RuleUse }
   | { kind: "ask"; rule: AppliedRule }
   | { kind: "refuse"; rule: AppliedRule };
@@ -37,7 +37,7 @@ export type JudgedCall = {
   operation: Pick<Operation, "key" | "destructive">;
 };
 
-export type JudgeOptions = {
+type JudgeOptions = {
   /** Epoch ms of the shared clock. */
   now(): number;
   /** The free calls of this hour are used up. */
@@ -73,13 +73,14 @@ export function judgeCall(rules: RuleIndex, call: JudgedCall, options: JudgeOpti
 }
 
 /** The switch of an operation stands in the place of that of its row. */
-export function findRule(
+function findRule(
   rules: RuleIndex,
   { row, operation }: Pick<JudgedCall, "row" | "operation">,
 ): CallRule | null {
   const ofRow = rules.get(row.id);
   if (ofRow === undefined) return null;
-  return ofRow.operations.get(operation.key) ?? ofRow.whole;
+  const rule = ofRow.operations.get(operation.key) ?? ofRow.whole;
+  return rule === null ? null : rule();
 }
 
 /** Why a rule does not fit a call. Null if it fits. */

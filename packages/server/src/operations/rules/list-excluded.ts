@@ -58,6 +58,7 @@ export function pickExcluded(
   { rowId, decide, askedAt, excluded }: AskedRule,
 ): string[] {
   const tags = decide.by === "tags" ? decide.tags : [];
+  const former = new Set(excluded);
   const since = new Set<string>();
   for (const change of changes) {
     if (change.changedAt < askedAt) continue;
@@ -66,7 +67,7 @@ export function pickExcluded(
     const given = listGivenTags(change.detail);
     if (!tags.some((tag) => given.has(tag))) continue;
     since.add(change.actorId);
-    if (excluded.includes(change.actorId)) since.add(change.targetId);
+    if (former.has(change.actorId)) since.add(change.targetId);
   }
   return [...since];
 }

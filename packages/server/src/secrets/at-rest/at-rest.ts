@@ -37,9 +37,7 @@ export function resealAtRest(ring: KeyRing, location: SecretLocation, sealed: Ui
 }
 
 function seal(ring: KeyRing, location: SecretLocation, { kind, text }: Stored): Uint8Array {
-  const header = Buffer.alloc(headerBytes);
-  header.writeUInt8(versions[kind], 0);
-  header.writeUInt32BE(ring.sealing.id, 1);
+  const header = toHeader(ring.sealing.id, kind);
   const nonce = randomBytes(nonceBytes);
   const cipher = createGcmSiv(
     ring.sealing.derive(purpose, noSalt),
@@ -58,6 +56,29 @@ export function openAtRest(ring: KeyRing, location: SecretLocation, sealed: Uint
     "bad_request",
     `The secret "${location.field}" is kept outside the hub, at ${text}. Change it there, or set a value.`,
   );
+}
+
+function toHeader(keyId: number, kind: Stored["kind"]): Buffer {
+  const header = Buffer.alloc(headerBytes);
+  header.writeUInt8(versions[kind], 0);
+  header.writeUInt32BE(keyId, 1);
+  return header;
+}
+
+/**
+ * The first bytes of each secret that this key encrypted. A query compares them, where the secrets are too many or too
+ * large to be read.
+ */
+export function toSealedStart(keyId: number): Uint8Array {
+  return Uint8Array.from(toHeader(keyId, "secret"));
+}
+
+/** The length of {@link toSealedStart}. */
+export const sealedStartBytes = headerBytes;
+
+/** The key of a secret by its first bytes: see {@link toSealedStart}. */
+export function readStartKeyId(start: Uint8Array): number {
+  return Buffer.from(start).readUInt32BE(1);
 }
 
 /** What is stored for a secret field. */

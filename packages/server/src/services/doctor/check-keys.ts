@@ -13,13 +13,19 @@ export async function checkKeys({ config, store, ring }: DoctorDeps): Promise<Ch
     return toCheck(
       "keys",
       "fail",
-      `Stored secrets need keys that are missing: ${names}. Restore these keys, or set the secrets again: ${secrets}.`,
+      `Stored secrets need keys that are missing: ${names}. ${advise(secrets)}`,
     );
   }
   const place = findKeyOrigin(config) === "file" ? "the key file (mode 0600)" : "HUB_ENC_KEY";
   const count = keys.size === 1 ? "1 key" : `${keys.size} keys`;
   const message = `${count} in ${place}; new secrets are encrypted with ${formatKeyId(sealing.id)}`;
   return toCheck("keys", "ok", message);
+}
+
+/** Calls that wait for a person need keys too, and are asked about again without them. */
+function advise(secrets: string): string {
+  if (secrets === "") return "Restore these keys, or make the calls again that wait for a person.";
+  return `Restore these keys, or set the secrets again: ${secrets}.`;
 }
 
 const namedSecretsMax = 20;

@@ -14,6 +14,7 @@ import { type Db, transaction } from "../../store/database/database.ts";
 import { bumpRevision } from "../../store/settings/revision.ts";
 import { setKeysVersion } from "../../store/settings/store-secrets.ts";
 import type { ServiceDeps } from "../service-deps.ts";
+import { resealPendingCalls } from "./reseal-pending-calls.ts";
 import { countSealedValues, replaceSealed, resealValues } from "./reseal-values.ts";
 import { recordSealingKey } from "./sealing-key.ts";
 
@@ -76,6 +77,7 @@ async function rotateTo(
       await recordChange(trx, stamp, { action: "keys.rotate", kind: "keys", id, name: id });
       return await replaceSealed(trx, values, stamp.changedAt);
     });
+    resealed += await resealPendingCalls(store.db, ring);
   });
   // Other processes that sealed with an older key start again from here on.
   await transaction(store.db, async (trx) => {
@@ -88,6 +90,7 @@ async function rotateTo(
   if (Object.values(others).some(({ length }) => length > 0)) {
     resealed += await transaction(store.db, (trx) => replaceSealed(trx, others, stamp.changedAt));
   }
+  resealed += await resealPendingCalls(store.db, ring);
   return { sealing: id, resealed_values: resealed };
 }
 

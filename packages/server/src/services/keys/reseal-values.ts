@@ -1,11 +1,17 @@
 import { HubError, toHubError } from "../../errors.ts";
-import { findKeyId, resealAtRest, type SecretLocation } from "../../secrets/at-rest/at-rest.ts";
+import {
+  findKeyId,
+  readStartKeyId,
+  resealAtRest,
+  type SecretLocation,
+} from "../../secrets/at-rest/at-rest.ts";
 import {
   toConnectionLocation,
   toWorkflowSecretLocation,
 } from "../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import type { Db, Transaction } from "../../store/database/database.ts";
+import { countSealedStarts } from "../../store/pending/sealed-pending-calls.ts";
 import {
   listSealedConnections,
   type ResealedConnection,
@@ -33,6 +39,10 @@ export async function countSealedValues(db: Db): Promise<ReadonlyMap<number, num
   for (const { sealed } of await listStoredSecrets(db)) {
     const id = findKeyId(sealed);
     if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  for (const { start, count } of await countSealedStarts(db)) {
+    const id = readStartKeyId(start);
+    counts.set(id, (counts.get(id) ?? 0) + count);
   }
   return counts;
 }

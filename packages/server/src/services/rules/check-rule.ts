@@ -16,7 +16,7 @@ export const ruleInputSchema = callRuleInputSchema.extend({
 });
 export type CheckedRule = z.output<typeof ruleInputSchema>;
 
-export type RuleTarget = {
+type RuleTarget = {
   connector: RegisteredConnector;
   /** Null for the whole row. */
   operation: Operation | null;

@@ -1,5 +1,5 @@
 import type { RuleExplanation } from "@hub/contract/call-rule.ts";
-import { type CallRule, createRuleIndex } from "../../connectors/rows/rule-index.ts";
+import { type CallRule, toCallRule } from "../../connectors/rows/rule-index.ts";
 import { HubError } from "../../errors.ts";
 import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
 import { findMiss } from "../../operations/rules/judge-call.ts";
@@ -46,7 +46,7 @@ export async function explainRun(
     row_label: run.rowLabel,
     operation: run.operationKey,
     asked: await findAsked(store.db, run),
-    today: row === null ? [] : explainToday(createRuleIndex(rules).get(row.id), run, judged),
+    today: row === null ? [] : explainToday(rules.map(toCallRule), run, judged),
   };
 }
 
@@ -67,12 +67,12 @@ async function findAsked(db: Db, { id }: RunRecord): Promise<RuleExplanation["as
 type Explained = RuleExplanation["today"][number];
 
 function explainToday(
-  rules: { whole: CallRule | null; operations: ReadonlyMap<string, CallRule> } | undefined,
+  rules: readonly CallRule[],
   { operationKey }: RunRecord,
   judged: Judged,
 ): Explained[] {
-  const own = rules?.operations.get(operationKey) ?? null;
-  const whole = rules?.whole ?? null;
+  const own = rules.find((rule) => rule.operationKey === operationKey) ?? null;
+  const whole = rules.find((rule) => rule.operationKey === null) ?? null;
   return [
     ...(own === null ? [] : [explainRule(own, "operation", judged)]),
     ...(whole === null

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { CallRuleInput } from "@hub/contract/call-rule.ts";
+import type { CallRuleInput, RuleDecide } from "@hub/contract/call-rule.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { commandLineActor } from "../../identity/local-admin.ts";
 import { listExcluded, listExcludedSince } from "../../operations/rules/list-excluded.ts";
@@ -78,7 +78,7 @@ test("A rule of another row is not removed by its id", async () => {
 });
 
 describe("what a rule must not say", () => {
-  const tags = { by: "tags", tags: ["leads"] } as const;
+  const tags: RuleDecide = { by: "tags", tags: ["leads"] };
   const cases: Array<[CallRuleInput, string]> = [
     [{ asks: "never" }, "asks is `never` for an operation only"],
     [{ operation: "read", asks: "destructive" }, "asks is `always` or `never` for an operation"],
@@ -160,7 +160,7 @@ describe("what a token must not do", () => {
 
 test("Questions that cannot be decided are a warning of the rule and of the doctor", async () => {
   const row = await addRow();
-  const decide = { by: "tags", tags: ["rare"] } as const;
+  const decide: RuleDecide = { by: "tags", tags: ["rare"] };
   const rule = await set(row, { asks: "always", decide });
   expect(rule.warnings).toEqual([expect.stringContaining("No active user has the tag rare")]);
   const [check] = await checkRules(hub.deps);
@@ -186,7 +186,7 @@ test("Who gave a deciding tag or changed a rule since the question, and whom the
     await add("friend"),
     await add("puppet"),
   ];
-  const decide = { by: "tags", tags: ["since"] } as const;
+  const decide: RuleDecide = { by: "tags", tags: ["since"] };
   await hub.admin.users.set(friend, { addTags: ["since"] });
   const askedAt = hub.deps.now() + 1;
   const excluded = await listExcluded(db, { userId: caller, workflowRunId: null });

@@ -9,6 +9,7 @@ import { type Page, type PageInput, readPage } from "../../lib/input/page.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import type { CallRuleRecord } from "../../store/rules/call-rule.ts";
 import {
+  countRules,
   deleteRule as deleteStoredRule,
   findRule,
   findSwitch,
@@ -53,18 +54,6 @@ export async function listRulesOfRow(
   return { row_id: row.id, rules };
 }
 
-export async function showRule(
-  { store }: Pick<RuleDeps, "store">,
-  ruleId: string,
-): Promise<CallRule> {
-  const record = await findRule(store.db, ruleId.toLowerCase());
-  if (record?.rowId == null) throw toMissing();
-  const row = await loadRow(store.db, record.rowId);
-  const [rule] = await presentRules(store.db, [{ record, row }]);
-  if (rule === undefined) throw toMissing();
-  return rule;
-}
-
 /**
  * Sets the switch of a row or of one of its operations, in the place of the present one. The next call of every server is
  * judged by it, and questions of the former one are asked anew. Only in a session or on the command line.
@@ -86,6 +75,7 @@ export async function setRule(
       given.operation === null ? null : await findRowOperation(registry, trx, row, given.operation);
     const rule = checkRule(given, { connector, operation });
     const before = await findSwitch(trx, row.id, rule.operation);
+    if (before === null) await checkCount(trx);
     await checkUsers(trx, rule, before);
     const record = toRecord(rule, {
       id: before?.id ?? id,
@@ -142,6 +132,17 @@ async function loadRule(trx: Transaction, id: string): Promise<CallRuleRecord> {
   const record = await findRule(trx, id);
   if (record === null) throw toMissing();
   return record;
+}
+
+/** Every server holds all rules in memory, and reads them again after each change of the configuration. */
+const rulesMax = 5_000;
+
+async function checkCount(trx: Transaction): Promise<void> {
+  if ((await countRules(trx)) < rulesMax) return;
+  throw new HubError(
+    "conflict",
+    `The hub has ${rulesMax} rules, which is the maximum. Set one for a whole row in the place of those of its operations.`,
+  );
 }
 
 /** A user who was deleted since stays in a rule. */

@@ -18,7 +18,7 @@ import {
   markTold,
   putMessageFailure,
   putShownMessage,
-  wakeApprovalMessages,
+  wakeMessages,
 } from "./approval-messages.ts";
 
 const minuteMs = 60_000;
@@ -40,9 +40,9 @@ export function describeApprovalMessages(stores: () => TestStores): void {
       comment: null,
     });
   const wake = (approvalId: string) =>
-    transaction(db(), (trx) => wakeApprovalMessages(trx, approvalId));
+    transaction(db(), (trx) => wakeMessages(trx, { about: "approval", id: approvalId }));
   const claim = (given: { limit?: number; claimMs?: number } = {}, on = db()) =>
-    claimApprovalMessages(on, { limit: 100, claimMs: minuteMs, ...given });
+    claimApprovalMessages(on, { about: "approval", limit: 100, claimMs: minuteMs, ...given });
   const idsOf = (messages: readonly { id: string }[]) => messages.map(({ id }) => id).toSorted();
   const makeDue = (id: string, at: number) =>
     runSql(db(), "update approval_messages set due_at = ? where id = ?", at, id);
@@ -52,7 +52,8 @@ export function describeApprovalMessages(stores: () => TestStores): void {
     const approval = await insertTestApproval(db(), given);
     const messages = Array.from({ length: count }, (_, at) => ({
       id: crypto.randomUUID(),
-      approvalId: approval.id,
+      about: "approval" as const,
+      subjectId: approval.id,
       userId: `u${at}`,
       kind: "slack",
       teamId: "T1",
@@ -149,7 +150,7 @@ export function describeApprovalMessages(stores: () => TestStores): void {
     await putMessageFailure(db(), claimed, { failure: "Busy", afterMs: 0 });
     const again = await claimOne();
     expect(again).toMatchObject({ attempts: 1, failure: "Busy", location: null });
-    await putShownMessage(db(), { id: first.id, location, shown: "pending" });
+    await putShownMessage(db(), { about: "approval", id: first.id, location, shown: "pending" });
     const sent = await claimOne();
     expect(sent).toMatchObject({ location, shown: "pending", attempts: 0, failure: null });
     await completeApprovalMessage(db(), sent);

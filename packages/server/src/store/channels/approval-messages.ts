@@ -6,18 +6,23 @@ import type { Tables } from "../database/tables.ts";
 import type { ApprovalState } from "../workflow-runs/workflow-approval-records.ts";
 import { type ChatIdentity, toIdentityColumns } from "./chat-accounts-table.ts";
 
+/** What people are asked about: an approval of a workflow, or a call that waits. */
+export type MessageSubject = "approval" | "call";
+
 /** The message by which one chat account of an approver is asked. */
 export type ApprovalMessage = ChatIdentity & {
   /** A random UUID, which the buttons carry. */
   id: string;
-  approvalId: string;
+  about: MessageSubject;
+  /** The id of the approval or of the call. */
+  subjectId: string;
   userId: string;
-  /** Of the approval that the message shows. */
+  /** Of what the message shows. */
   hash: string;
   /** Null before it was sent. */
   location: MessageLocation | null;
   /** The state that the message shows; null before it was sent. */
-  shown: ApprovalState | null;
+  shown: string | null;
   /** Failures since it was last sent or changed. */
   attempts: number;
   /** In epoch ms; null if there is nothing to do. */
@@ -57,7 +62,7 @@ export async function markTold(
 
 export type NewApprovalMessage = Pick<
   ApprovalMessage,
-  "id" | "approvalId" | "userId" | "kind" | "teamId" | "accountId" | "hash"
+  "id" | "about" | "subjectId" | "userId" | "kind" | "teamId" | "accountId" | "hash"
 >;
 
 /** Stores messages that are to be sent now. */
@@ -67,45 +72,46 @@ export async function insertApprovalMessages(
 ): Promise<void> {
   if (messages.length === 0) return;
   const clock = toClock(db);
-  await toKysely(db)
-    .insertInto("approval_messages")
-    .values(
-      messages.map(({ id, approvalId, userId, hash, ...identity }) => ({
-        id,
-        approval_id: approvalId,
-        user_id: userId,
-        hash,
-        due_at: clock,
-        ...toIdentityColumns(identity),
-      })),
-    )
-    .execute();
+  const kysely = toKysely(db);
+  for (const { id, about, subjectId, userId, hash, ...identity } of messages) {
+    const columns = { id, user_id: userId, hash, due_at: clock, ...toIdentityColumns(identity) };
+    const inserted =
+      about === "call"
+        ? kysely.insertInto("call_messages").values({ ...columns, call_id: subjectId })
+        : kysely.insertInto("approval_messages").values({ ...columns, approval_id: subjectId });
+    await inserted.execute();
+  }
 }
 
-/** Lets servers look at the messages of an approval again. */
-export async function wakeApprovalMessages(db: Transaction, approvalId: string): Promise<void> {
-  await toKysely(db)
-    .updateTable("approval_messages")
-    .set({ due_at: toClock(db), attempts: 0 })
-    .where("approval_id", "=", approvalId)
-    .execute();
+/** Lets servers look at the messages of an approval or a call again. */
+export async function wakeMessages(
+  db: Transaction,
+  { about, id }: { about: MessageSubject; id: string },
+): Promise<void> {
+  const woken = { due_at: toClock(db), attempts: 0 };
+  const kysely = toKysely(db);
+  await (about === "call"
+    ? kysely.updateTable("call_messages").set(woken).where("call_id", "=", id)
+    : kysely.updateTable("approval_messages").set(woken).where("approval_id", "=", id)
+  ).execute();
 }
 
 /** Takes due messages. Unless they are completed, they are due again after `claimMs`. */
 export async function claimApprovalMessages(
   db: Db,
-  { limit, claimMs }: { limit: number; claimMs: number },
+  { about, limit, claimMs }: { about: MessageSubject; limit: number; claimMs: number },
 ): Promise<ApprovalMessage[]> {
   const clock = toClock(db);
+  const table = toTable(about);
   const claimed = await toKysely(db)
-    .updateTable("approval_messages")
+    .updateTable(table)
     .set({ due_at: sql<number>`${clock} + ${sql.lit(claimMs)}` })
     .where((one) =>
       one(
         "id",
         "in",
         one
-          .selectFrom("approval_messages")
+          .selectFrom(table)
           .select("id")
           .where("due_at", "<=", clock)
           .orderBy("due_at")
@@ -113,9 +119,21 @@ export async function claimApprovalMessages(
       ),
     )
     .where("due_at", "<=", clock)
-    .returning(tableColumns.approval_messages)
+    .returning(toColumns(about))
     .execute();
-  return claimed.map(toMessage);
+  return claimed.map((message) => toMessage(about, message));
+}
+
+/** The two tables differ in one column, which `toColumns` alone reads. */
+function toTable(about: MessageSubject): "approval_messages" {
+  // Safe: as above.
+  return (about === "call" ? "call_messages" : "approval_messages") as "approval_messages";
+}
+
+function toColumns(about: MessageSubject): typeof tableColumns.approval_messages {
+  // Safe: `toMessage` reads the column that differs.
+  const columns = about === "call" ? tableColumns.call_messages : tableColumns.approval_messages;
+  return columns as unknown as typeof tableColumns.approval_messages;
 }
 
 /**
@@ -124,11 +142,19 @@ export async function claimApprovalMessages(
  */
 export async function putShownMessage(
   db: Db,
-  { id, location, shown }: { id: string; location: MessageLocation; shown: ApprovalState },
+  {
+    about,
+    id,
+    location,
+    shown,
+  }: Pick<ApprovalMessage, "about" | "id"> & {
+    location: MessageLocation;
+    shown: string;
+  },
 ): Promise<void> {
   const { rowId: row_id, channelId: channel_id, ts } = location;
   await toKysely(db)
-    .updateTable("approval_messages")
+    .updateTable(toTable(about))
     .set({ row_id, channel_id, ts, shown, attempts: 0, failure: null, due_at: toClock(db) })
     .where("id", "=", id)
     .execute();
@@ -137,10 +163,10 @@ export async function putShownMessage(
 /** Ends the work on a claimed message, unless it was woken meanwhile. */
 export async function completeApprovalMessage(
   db: Db,
-  { id, dueAt }: Pick<ApprovalMessage, "id" | "dueAt">,
+  { about, id, dueAt }: Pick<ApprovalMessage, "about" | "id" | "dueAt">,
 ): Promise<void> {
   await toKysely(db)
-    .updateTable("approval_messages")
+    .updateTable(toTable(about))
     .set({ due_at: null })
     .where("id", "=", id)
     .where("due_at", "=", dueAt)
@@ -150,25 +176,29 @@ export async function completeApprovalMessage(
 /** Records why a claimed message was not sent, and when to try again; null for never. */
 export async function putMessageFailure(
   db: Db,
-  { id, dueAt, attempts }: Pick<ApprovalMessage, "id" | "dueAt" | "attempts">,
+  { about, id, dueAt, attempts }: Pick<ApprovalMessage, "about" | "id" | "dueAt" | "attempts">,
   { failure, afterMs }: { failure: string; afterMs: number | null },
 ): Promise<void> {
   const next = afterMs === null ? null : sql<number>`${toClock(db)} + ${sql.lit(afterMs)}`;
   await toKysely(db)
-    .updateTable("approval_messages")
+    .updateTable(toTable(about))
     .set({ failure, attempts: attempts + 1, due_at: next })
     .where("id", "=", id)
     .where("due_at", "=", dueAt)
     .execute();
 }
 
+/** Of an approval or a call, whose messages have ids of the same kind. */
 export async function findApprovalMessage(db: Db, id: string): Promise<ApprovalMessage | null> {
-  const found = await toKysely(db)
-    .selectFrom("approval_messages")
-    .select(tableColumns.approval_messages)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return found === undefined ? null : toMessage(found);
+  for (const about of ["approval", "call"] as const) {
+    const found = await toKysely(db)
+      .selectFrom(toTable(about))
+      .select(toColumns(about))
+      .where("id", "=", id)
+      .executeTakeFirst();
+    if (found !== undefined) return toMessage(about, found);
+  }
+  return null;
 }
 
 /** The messages of an approval, with the e-mails of those who are asked, and the channels that send them. */
@@ -192,18 +222,24 @@ export async function listApprovalMessages(
     .orderBy("approval_messages.id")
     .execute();
   return found.map(({ email, linkedRowId, ...message }) => ({
-    ...toMessage(message),
+    ...toMessage("approval", message),
     email,
     rowId: message.row_id ?? linkedRowId,
   }));
 }
 
-function toMessage(message: Selectable<Tables["approval_messages"]>): ApprovalMessage {
+type StoredMessage = Omit<Selectable<Tables["approval_messages"]>, "approval_id"> & {
+  approval_id?: string;
+  call_id?: string;
+};
+
+function toMessage(about: MessageSubject, message: StoredMessage): ApprovalMessage {
   const { row_id: rowId, channel_id: channelId, ts } = message;
   const isSent = rowId !== null && channelId !== null && ts !== null;
   return {
     id: message.id,
-    approvalId: message.approval_id,
+    about,
+    subjectId: message.approval_id ?? message.call_id ?? "",
     userId: message.user_id,
     kind: message.kind,
     teamId: message.team_id === "" ? null : message.team_id,

@@ -130,12 +130,8 @@ export async function purgePendingCalls(
     .set({ result: null, sealed: new Uint8Array() })
     .where("state", "not in", ["open", "approved", "running"])
     .where("expires_at", "<", at - resultMs)
-    .where((one) =>
-      one.or([one("result_at", "is", null), one("result_at", "<", at - resultMs)]),
-    )
-    .where((one) =>
-      one.or([one("result", "is not", null), sql<boolean>`length(sealed) > 0`]),
-    )
+    .where((one) => one.or([one("result_at", "is", null), one("result_at", "<", at - resultMs)]))
+    .where((one) => one.or([one("result", "is not", null), sql<boolean>`length(sealed) > 0`]))
     .execute();
   const old = await kysely
     .selectFrom("pending_calls")
@@ -146,5 +142,8 @@ export async function purgePendingCalls(
     .execute();
   const ids = old.map(({ id }) => id);
   if (ids.length > 0) await kysely.deleteFrom("pending_calls").where("id", "in", ids).execute();
-  await kysely.deleteFrom("call_permits").where("expires_at", "<", at - resultMs).execute();
+  await kysely
+    .deleteFrom("call_permits")
+    .where("expires_at", "<", at - resultMs)
+    .execute();
 }

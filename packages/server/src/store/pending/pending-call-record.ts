@@ -35,6 +35,16 @@ export type PendingOrigin = {
   ip: string | null;
   userAgent: string | null;
   client: { name: string; version: string } | null;
+  /** The step of a workflow's run; absent for other calls. */
+  step?: OriginStep;
+};
+
+export type OriginStep = {
+  nodeId: string;
+  /** -1, or the index of the item of `for_each`. */
+  item: number;
+  /** 1 for the first try. */
+  attempt: number;
 };
 
 /** A call that was not answered at once. */

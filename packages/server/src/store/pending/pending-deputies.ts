@@ -13,7 +13,12 @@ export async function putDeputy(
   const kysely = toKysely(trx);
   const { numUpdatedRows } = await kysely
     .updateTable("pending_calls")
-    .set({ deputy_id: deputy?.userId ?? null, deputy_by: deputy?.namedBy ?? null })
+    .set({
+      deputy_id: deputy?.userId ?? null,
+      deputy_by: deputy?.namedBy ?? null,
+      // So that the deputy is asked in chats, too.
+      chat_state: "",
+    })
     .where("id", "=", callId)
     .where("state", "=", "open")
     .where("expires_at", ">", at)

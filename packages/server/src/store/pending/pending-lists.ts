@@ -1,8 +1,8 @@
 import { type Selectable, sql } from "kysely";
+import type { ScanPosition } from "../../lib/input/scan-page.ts";
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import type { PendingState, PendingTables } from "../database/tables/pending-tables.ts";
-import type { ScanPosition } from "../../lib/input/scan-page.ts";
 import type { CallSummary } from "./call-summary.ts";
 import type { PendingCall } from "./pending-call-record.ts";
 import { isAsked, isNamed, isOwnCall, type PendingReader } from "./pending-readers.ts";

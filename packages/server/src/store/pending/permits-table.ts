@@ -127,10 +127,7 @@ export async function listPermitPage(
 }
 
 /** False if it had ended. */
-export async function endPermit(
-  db: Db,
-  { id, at }: { id: string; at: number },
-): Promise<boolean> {
+export async function endPermit(db: Db, { id, at }: { id: string; at: number }): Promise<boolean> {
   const { numUpdatedRows } = await toKysely(db)
     .updateTable("call_permits")
     .set({ ended_at: at })

@@ -41,6 +41,15 @@ export async function listRules(db: Db, { after, limit }: RulePage): Promise<Rul
   }));
 }
 
+/** How many rules the hub has. */
+export async function countRules(db: Db): Promise<number> {
+  const { count } = await toKysely(db)
+    .selectFrom("call_rules")
+    .select((rule) => rule.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function findRule(db: Db, id: string): Promise<CallRuleRecord | null> {
   const found = await toKysely(db)
     .selectFrom("call_rules")

@@ -30,7 +30,7 @@ export async function countRuleUses(
 }
 
 /**
- * Counts one free call if there is room, and only under the judged revision of the rule. It changes one row, or none: then
+ * Counts one free call if the hour has one left, and only under the judged revision of the rule. It changes one row, or none: then
  * see `refuseUse`. A server whose clock is behind counts in the hour that others have begun.
  */
 export function toUseStatement(marks: Record<keyof RuleUse, string>): string {

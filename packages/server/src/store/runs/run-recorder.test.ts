@@ -76,7 +76,7 @@ test("Writes that arrive while the lock is held go into the next commit", async 
 test("Many writes are committed in batches, in order", async () => {
   const { recorded, begin } = createTestRecorder();
   const runs = Array.from({ length: 600 }, () => newRun());
-  await Promise.all(runs.map(begin));
+  await Promise.all(runs.map((run) => begin(run)));
   expect(recorded.commits.map(({ length }) => length)).toEqual([256, 256, 88]);
   const ids = recorded.commits.flat().map((write) => write.kind !== "finish" && write.run.id);
   expect(ids).toEqual(runs.map(({ id }) => id));

@@ -10,7 +10,12 @@ const namesMax = 1000;
 /** Ids that begin with `prefix`, in lower case; two at most. */
 export async function findIdsByPrefix(
   db: Db,
-  table: "connector_rows" | "personal_access_tokens" | "oauth_grants" | "workflow_approvals",
+  table:
+    | "connector_rows"
+    | "personal_access_tokens"
+    | "oauth_grants"
+    | "workflow_approvals"
+    | "pending_calls",
   prefix: string,
 ): Promise<string[]> {
   const found = await toKysely(db)

@@ -1,12 +1,20 @@
 import type { Database } from "bun:sqlite";
 
+const places = [
+  ["row_values", "sealed"],
+  ["workflow_secrets", "sealed"],
+  ["row_connections", "sealed"],
+  ["pending_calls", "sealed"],
+  ["pending_calls", "result"],
+] as const;
+
 /** Every secret that the key ring has sealed. The database may be of an older version. */
 export function* listSealedSecrets(database: Database): Iterable<Uint8Array> {
-  for (const table of ["row_values", "workflow_secrets", "row_connections"]) {
+  for (const [table, column] of places) {
     const found = database.query("select 1 from sqlite_schema where type = 'table' and name = ?");
     if (found.get(table) === null) continue;
     const statement = database.prepare<{ sealed: Uint8Array }, []>(
-      `select sealed from ${table} where sealed is not null`,
+      `select ${column} as sealed from ${table} where length(${column}) > 0`,
     );
     for (const { sealed } of statement.iterate()) yield sealed;
   }

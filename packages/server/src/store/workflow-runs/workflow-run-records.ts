@@ -47,9 +47,9 @@ export type StepRecord = {
 /**
  * `would_call`: a dry run has only recorded it. `pinned`: its output was given or is of an earlier run.
  * `taken_over`: an earlier run made it. `decided`: a person said how it ended. `unsure`: it failed, and may
- * have had effects.
+ * have had effects. `asked`: people were asked about its call.
  */
-export type StepFlag = "would_call" | "pinned" | "taken_over" | "decided" | "unsure";
+export type StepFlag = "would_call" | "pinned" | "taken_over" | "decided" | "unsure" | "asked";
 
 /** Steps of an earlier run that a new one begins with. */
 export type TakeOver = {

@@ -9,7 +9,7 @@ import { acceptRun, findAcceptance } from "./accept-run.ts";
 import { promoteNext, wakeRun } from "./claim-run.ts";
 import { putStep } from "./put-step.ts";
 import type { MarkingTransaction } from "./run-transaction.ts";
-import { cancelApprovals, insertApproval } from "./write-approvals.ts";
+import { endQuestions, insertApproval } from "./write-approvals.ts";
 
 export async function commitSteps(db: MarkingTransaction, write: CommitWrite): Promise<Commitment> {
   const { runId, lease, steps, answer, starts, isRepeated = false } = write;
@@ -82,7 +82,7 @@ async function endRun(
     [state, at, error, lastNode, activeMs, runId],
   );
   // A run that has succeeded waited for all of its approvals.
-  if (state !== "succeeded") await cancelApprovals(db, runId, at);
+  if (state !== "succeeded") await endQuestions(db, runId, at);
   if (isCounted(mode)) db.counts.move({ workflowId }, "running", null);
   if (waiterRunId !== null) await wakeRun(db, waiterRunId, at);
   return await promoteNext(db, { workflowId, at, queue, claimBy });

@@ -44,15 +44,19 @@ export async function insertApproval(db: RunTransaction, approval: NewApproval):
   }
 }
 
-/** Ends the questions of a run that ends early. */
-export async function cancelApprovals(
-  db: RunTransaction,
-  runId: string,
-  at: number,
-): Promise<void> {
+/** Ends the questions of a run that ends early: of its approval nodes, and about its calls. */
+export async function endQuestions(db: RunTransaction, runId: string, at: number): Promise<void> {
   await db.run(
     `update workflow_approvals set state = 'cancelled', decided_at = ?
      where run_id = ? and state = 'pending'`,
     [at, runId],
+  );
+  // The states twice: SQLite uses a partial index only for a condition that is its own.
+  await db.run(
+    `update pending_calls set state = 'ended', ended_reason = 'the run of the workflow has ended'
+     where user_id = (select owner_id from workflow_runs where id = ?) and principal = ?
+       and state in ('open', 'approved', 'running', 'done', 'denied', 'unknown')
+       and state in ('open', 'approved')`,
+    [runId, `workflow:${runId}`],
   );
 }

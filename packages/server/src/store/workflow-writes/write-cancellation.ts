@@ -3,7 +3,7 @@ import type { Cancellation, CancelWrite } from "../workflow-runs/workflow-run-re
 import { promoteNext, wakeRun } from "./claim-run.ts";
 import { toRunKind } from "./count-active-runs.ts";
 import type { MarkingTransaction } from "./run-transaction.ts";
-import { cancelApprovals } from "./write-approvals.ts";
+import { endQuestions } from "./write-approvals.ts";
 
 export async function cancelRun(db: MarkingTransaction, write: CancelWrite): Promise<Cancellation> {
   const { runId, workflowId, at, reason, queue } = write;
@@ -42,7 +42,7 @@ export async function cancelRun(db: MarkingTransaction, write: CancelWrite): Pro
      where run_id = ? and state in ('running', 'waiting')`,
     [at, runId],
   );
-  if (run.state === "waiting") await cancelApprovals(db, runId, at);
+  if (run.state === "waiting") await endQuestions(db, runId, at);
   if (run.waiter_run_id !== null) await wakeRun(db, run.waiter_run_id, at);
   await promoteNext(db, { workflowId, at, queue, claimBy: null });
   return "cancelled";

@@ -34,8 +34,9 @@ async function open() {
       accountName: null,
       teamName: null,
     });
-    const message = { ...identity, id: crypto.randomUUID(), approvalId: id, userId: user.id };
-    await transaction(db, (trx) => insertApprovalMessages(trx, [{ ...message, hash: "h" }]));
+    const about = { about: "approval", subjectId: id } as const;
+    const message = { ...identity, ...about, id: crypto.randomUUID(), userId: user.id, hash: "h" };
+    await transaction(db, (trx) => insertApprovalMessages(trx, [message]));
   }
   await runSql(db, "update approval_messages set failure = 'not_in_channel'");
   const approval = await findApproval(db, id);

@@ -1,16 +1,8 @@
 import type { WorkflowApprovalState } from "@hub/contract/workflow-approval.ts";
-import { StateBadge, type StateTone } from "../../ui/badges/state-badge.tsx";
-import { approvalStateNames } from "./approval-filters.ts";
-
-const tones: Readonly<Record<WorkflowApprovalState, StateTone>> = {
-  pending: "warn",
-  approved: "good",
-  denied: "bad",
-  expired: "off",
-  cancelled: "off",
-};
+import { StateBadge } from "../../ui/badges/state-badge.tsx";
+import { approvalStateNames, approvalTones } from "./approval-filters.ts";
 
 /** The state of an approval, by colour and by word. */
 export function ApprovalState({ state }: { state: WorkflowApprovalState }) {
-  return <StateBadge tone={tones[state]} text={approvalStateNames[state]} />;
+  return <StateBadge tone={approvalTones[state]} text={approvalStateNames[state]} />;
 }

@@ -1,6 +1,14 @@
 import { type ReviewFilter, reviewFilters } from "@hub/contract/review-filters.ts";
 
-export const rowTabs = ["settings", "operations", "test", "widgets", "history", "access", "rules"] as const;
+export const rowTabs = [
+  "settings",
+  "operations",
+  "test",
+  "widgets",
+  "history",
+  "access",
+  "rules",
+] as const;
 export type RowTab = (typeof rowTabs)[number];
 
 /** What the address of a row's page says. */

@@ -1,6 +1,7 @@
 import type { User } from "@hub/contract/user.ts";
 import { Link, useParams } from "@tanstack/react-router";
 import { useApi } from "../../api/use-api.ts";
+import { PermitList } from "../../call-parts/permits/permit-list.tsx";
 import { CopyableId } from "../../ui/controls/copyable-id.tsx";
 import { Card } from "../../ui/page/card.tsx";
 import { DetailSkeleton } from "../../ui/page/detail-skeleton.tsx";
@@ -39,6 +40,9 @@ export function UserPage() {
           <UserTags key={`${found.id} tags`} user={found} />
           <UserRows user={found} />
           <UserAccess user={found} />
+          <Card title="Calls permitted for an hour">
+            <PermitList user={found.id} />
+          </Card>
         </Page>
       )}
     </LoadedPage>

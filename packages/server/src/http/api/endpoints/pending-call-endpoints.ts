@@ -5,10 +5,12 @@ import {
   pendingCallDetailSchema,
   pendingCallSchema,
   pendingCallStateSchema,
+  waitingDecisionSchema,
 } from "@hub/contract/pending-call.ts";
 import { z } from "zod";
 import * as decisions from "../../../services/pending/decide-pending-call.ts";
 import * as calls from "../../../services/pending/list-pending-calls.ts";
+import * as waiting from "../../../services/pending/list-waiting-decisions.ts";
 import * as permits from "../../../services/pending/manage-permits.ts";
 import * as deputies from "../../../services/pending/set-deputy.ts";
 import { defineEndpoint } from "../endpoint.ts";
@@ -41,6 +43,17 @@ export const listPendingCalls = defineEndpoint({
     });
     return { calls: items, next };
   },
+});
+
+export const listWaitingDecisions = defineEndpoint({
+  name: "listWaitingDecisions",
+  summary: "List what waits for the caller's decision, newest first",
+  description:
+    "The approvals of workflows and the calls that the caller may decide now, in a signed-in browser: at most 100.",
+  answer: z.object({ decisions: z.array(waitingDecisionSchema) }),
+  handle: async ({ services, caller }) => ({
+    decisions: await waiting.listWaitingDecisions(services, caller),
+  }),
 });
 
 export const showPendingCall = defineEndpoint({

@@ -43,7 +43,7 @@ export const setRowRule = defineEndpoint({
   params: byRow,
   body: callRuleInputSchema,
   answer: callRuleSchema,
-  failures: ["bad_request", "not_found"],
+  failures: ["bad_request", "not_found", "conflict"],
   handle: ({ services, actor, params, body }) => rules.setRule(services, actor, params.row, body),
 });
 

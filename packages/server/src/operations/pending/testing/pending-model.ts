@@ -65,6 +65,13 @@ export class PendingModel {
     }
   }
 
+  /** A repeat ends a question that has changed or is late. */
+  settle(key: string, at: number): void {
+    const call = this.calls.get(key);
+    const waits = call?.state === "open" || call?.state === "approved";
+    if (call !== undefined && waits && this.find(key, at) === null) call.state = "changed";
+  }
+
   ask(key: string, id: string, at: number): void {
     this.calls.set(key, {
       id,

@@ -3,7 +3,11 @@ import type { Principal } from "../../../caller.ts";
 import { createLocalConnector } from "../../../connectors/local-connector.ts";
 import { HubError } from "../../../errors.ts";
 import { transaction } from "../../../store/database/database.ts";
-import { endForbiddenCalls, expirePendingCalls, markUnknownCalls } from "../../../store/pending/end-pending-calls.ts";
+import {
+  endForbiddenCalls,
+  expirePendingCalls,
+  markUnknownCalls,
+} from "../../../store/pending/end-pending-calls.ts";
 import { putPendingDecision } from "../../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../../store/pending/pending-calls-table.ts";
 import { putRowValues, setRowTags } from "../../../store/rows/rows-table.ts";
@@ -14,7 +18,12 @@ import type { Store } from "../../../store/store.ts";
 import { newUser } from "../../../store/test-data.ts";
 import { insertUser } from "../../../store/users/users-table.ts";
 import { digestRequest } from "../../calls/call-digest.ts";
-import { openTestOperations, openTestRing, testUserId, toTestCall } from "../../testing/open-test-operations.ts";
+import {
+  openTestOperations,
+  openTestRing,
+  testUserId,
+  toTestCall,
+} from "../../testing/open-test-operations.ts";
 import { pendingLimits } from "../pending-limits.ts";
 import { type ModelCall, PendingModel } from "./pending-model.ts";
 
@@ -51,7 +60,12 @@ export type TrialReport = { runs: number; counts: Record<string, number> };
  * Makes random steps of users, approvers, admins, clocks and dying servers, and compares each with a small model. Throws at
  * the first difference: a call that ran unasked, twice, or as something else than was shown.
  */
-export async function tryPendingCalls({ stores, steps, seed, onStep }: Trial): Promise<TrialReport> {
+export async function tryPendingCalls({
+  stores,
+  steps,
+  seed,
+  onStep,
+}: Trial): Promise<TrialReport> {
   const trial = await openTrial(stores, seed);
   try {
     for (let step = 0; step < steps; step += 1) {
@@ -81,6 +95,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
   let dying: Death | null = null;
   let onDeath = () => {};
   let version = 0;
+  let operationVersion = 0;
   let ruleRevision = 1;
   let isVisible = true;
 
@@ -101,7 +116,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
         config: { Place: wick("default=home") },
         operations: {
           act: {
-            description: `Acts in version ${version}.`,
+            description: `Acts in version ${operationVersion}.`,
             destructive: true,
             input: { Text: wick("required") },
             async run({ params }) {
@@ -126,7 +141,10 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     });
     const mortal: Store = {
       ...store,
-      runs: { ...store.runs, finish: (...ended) => die("before the record") ?? store.runs.finish(...ended) },
+      runs: {
+        ...store.runs,
+        finish: (...ended) => die("before the record") ?? store.runs.finish(...ended),
+      },
     };
     const hub = await openTestOperations(trialDefinition, {
       store: mortal,
@@ -152,7 +170,11 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     transaction(db, (trx) => putRule(trx, newRule({ id: "trial", rowId, revision: ruleRevision })));
   await setRule();
 
-  async function call(server: (typeof servers)[number], principal: Principal, request: { text: string } | { pendingId: string }): Promise<Outcome> {
+  async function call(
+    server: (typeof servers)[number],
+    principal: Principal,
+    request: { text: string } | { pendingId: string },
+  ): Promise<Outcome> {
     const ctx = toTestCall(["team"], { caller: { principal } });
     const died = new Promise<"dead">((resolve) => {
       onDeath = () => resolve("dead");
@@ -188,7 +210,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
   /** What ran is what was shown: the digest of what has just run is that of the approved question. */
   async function checkRan(shown: ModelCall, text: string): Promise<void> {
     const stored = await findPendingCall(db, shown.id);
-    const request = { toolId, params: { text }, account: null, fields: [] };
+    const request = { toolId, params: { text }, account: null, fields: [], step: null };
     const digest = await digestRequest(ring.current(), request);
     check(stored?.digest === digest?.text, "The digest of what ran is another one", shown);
     check(
@@ -219,16 +241,28 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     count(outcome === "dead" ? `killed ${death}` : expected.kind);
     if (outcome === "dead") {
       await bury(server);
-      if (expected.kind === "run") {
+      const state = last === undefined ? null : (await findPendingCall(db, last.id))?.state;
+      if (expected.kind === "run" && ran.length > 0) {
         check(ran.length === 1 && ran[0] === text, "A dead server ran something else", ran);
         await checkRan(expected.call, text);
-        check((await findPendingCall(db, expected.call.id))?.state === "unknown", "It is not unknown");
+        check(state === "unknown", "It is not unknown", state);
         expected.call.state = "unknown";
-      } else check(ran.length === 0, "A dead server ran what was not approved", ran);
+        return;
+      }
+      check(ran.length === 0, "A dead server ran what was not approved", ran);
+      // It may have died before it looked.
+      if (state !== last?.state) model.settle(key, at);
+      const waits = last?.state === "open" || last?.state === "approved";
+      if (waits) check(state === last.state, "A death decided", { state, last });
       return;
     }
+    model.settle(key, at);
     if (expected.kind === "run") {
-      check(code === "ran" && ran.length === 1 && ran[0] === text, "It did not run once", { code, ran, outcome });
+      check(code === "ran" && ran.length === 1 && ran[0] === text, "It did not run once", {
+        code,
+        ran,
+        outcome,
+      });
       await checkRan(expected.call, text);
       expected.call.state = "done";
       expected.call.resultAt = at;
@@ -241,7 +275,11 @@ async function openTrial(stores: Trial["stores"], seed: number) {
       case "stored":
         return check(codeOf(outcome) === "ran", "The result is lost", outcome);
       case "same question":
-        return check(code === "approval_required" && id === expected.call.id, "Another question", outcome);
+        return check(
+          code === "approval_required" && id === expected.call.id,
+          "Another question",
+          outcome,
+        );
       case "new question":
         check(code === "approval_required" && id !== last?.id, "No new question", outcome);
         return model.ask(key, id, at);
@@ -263,9 +301,13 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     const outcomes = await Promise.all(servers.map((server) => call(server, principal, { text })));
     const ran = runs.slice(before);
     if (!isVisible) return check(ran.length === 0, "A hidden row ran", ran);
+    model.settle(key, at);
     count(`${expected.kind}, twice at once`);
     if (expected.kind === "run") {
-      check(ran.length === 1 && ran[0] === text, "Two calls at once did not run once", { ran, outcomes });
+      check(ran.length === 1 && ran[0] === text, "Two calls at once did not run once", {
+        ran,
+        outcomes,
+      });
       await checkRan(expected.call, text);
       expected.call.state = "done";
       expected.call.resultAt = at;
@@ -276,7 +318,11 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     const ids = outcomes.map((outcome) =>
       outcome !== "dead" && "failed" in outcome ? String(outcome.failed.detail.pending_id) : "",
     );
-    check(ids[0] !== "" && ids[0] === ids[1], "Two equal calls at once are two questions", outcomes);
+    check(
+      ids[0] !== "" && ids[0] === ids[1],
+      "Two equal calls at once are two questions",
+      outcomes,
+    );
     model.ask(key, ids[0] ?? "", at);
   }
 
@@ -288,7 +334,10 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     const known = open.length > 0 && random() < 0.8 ? open : all;
     if (known.length === 0) return;
     const [key, asked] = pick(known);
-    const states = random() < 0.15 ? (["approved", "denied"] as const) : [random() < 0.12 ? ("denied" as const) : ("approved" as const)];
+    const states =
+      random() < 0.15
+        ? (["approved", "denied"] as const)
+        : [random() < 0.12 ? ("denied" as const) : ("approved" as const)];
     const isLive = asked.state === "open" && asked.expiresAt > at;
     const decided = await Promise.all(
       states.map((state, index) =>
@@ -323,11 +372,19 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     version += 1;
     model.basis = version;
     if (what === "row") {
-      await putRowValues(db, rowId, [{ key: "place", value: `place ${version}`, sealed: null }], at);
+      await putRowValues(
+        db,
+        rowId,
+        [{ key: "place", value: `place ${version}`, sealed: null }],
+        at,
+      );
     } else if (what === "rule") {
       ruleRevision += 1;
       await setRule();
-    } else for (const { hub } of servers) hub.registry.replace(makeConnector());
+    } else {
+      operationVersion = version;
+      for (const { hub } of servers) hub.registry.replace(makeConnector());
+    }
   }
 
   /** The jobs of a server: none of them changes what a repeat is answered, but that what is hidden ends. */

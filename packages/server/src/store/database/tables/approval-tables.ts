@@ -3,6 +3,23 @@ import type { ApprovalState as WorkflowApprovalState } from "../../workflow-runs
 import type { Flag } from "./flag.ts";
 
 /** The tables of approvals, and their messages in chats. */
+type MessageColumns = {
+  id: string;
+  user_id: string;
+  kind: string;
+  team_id: string;
+  account_id: string;
+  hash: string;
+  row_id: string | null;
+  channel_id: string | null;
+  ts: string | null;
+  /** The state that the message shows. */
+  shown: string | null;
+  attempts: Generated<number>;
+  due_at: number | null;
+  failure: string | null;
+};
+
 export type ApprovalTables = {
   workflow_approvals: {
     id: string;
@@ -36,22 +53,9 @@ export type ApprovalTables = {
     summary: string | null;
   };
   workflow_approvers: { approval_id: string; kind: "tag" | "user"; name: string; email: string };
-  approval_messages: {
-    id: string;
-    approval_id: string;
-    user_id: string;
-    kind: string;
-    team_id: string;
-    account_id: string;
-    hash: string;
-    row_id: string | null;
-    channel_id: string | null;
-    ts: string | null;
-    shown: WorkflowApprovalState | null;
-    attempts: Generated<number>;
-    due_at: number | null;
-    failure: string | null;
-  };
+  approval_messages: MessageColumns & { approval_id: string };
+  /** As `approval_messages`, about calls that wait. */
+  call_messages: MessageColumns & { call_id: string };
 };
 
 /** The columns of those that are read whole. */
@@ -87,6 +91,22 @@ export const approvalColumns = {
   approval_messages: [
     "id",
     "approval_id",
+    "user_id",
+    "kind",
+    "team_id",
+    "account_id",
+    "hash",
+    "row_id",
+    "channel_id",
+    "ts",
+    "shown",
+    "attempts",
+    "due_at",
+    "failure",
+  ],
+  call_messages: [
+    "id",
+    "call_id",
     "user_id",
     "kind",
     "team_id",

@@ -1,9 +1,9 @@
 import { type Json, parseJson } from "@hub/connector";
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { StepRecord } from "../../../store/workflow-runs/workflow-run-records.ts";
-import type { OpenedStep, StepOutcome } from "../step/open-step.ts";
+import type { DryRunCheck, OpenedStep, StepOutcome } from "../step/open-step.ts";
 import type { StepEnd } from "../step/step-end.ts";
-import { addFlag } from "../step/step-records.ts";
+import { addFlag, addWarnings } from "../step/step-records.ts";
 import type { WalkContext } from "../walk/walk-state.ts";
 import { toPinnedOutcome } from "./pinned-outcome.ts";
 
@@ -20,9 +20,13 @@ export async function dryRunStep(
   const changes = opened.changes === true;
   const pin = findPin(walk, step);
   if (pin === undefined && node.type === "wait") return await skipWait(walk, step, opened);
-  if (pin === undefined && !changes && node.type !== "approval") return null;
-  const known = changes ? await check(walk, opened) : {};
-  if (changes) addFlag(step, "would_call");
+  const known = changes || opened.dryRun !== undefined ? await check(walk, opened) : {};
+  const asks = known.asks ?? null;
+  // A dry run asks people nothing, also about a call that only reads.
+  const isSkipped = changes || asks !== null;
+  if (pin === undefined && !isSkipped && node.type !== "approval") return null;
+  if (isSkipped) addFlag(step, "would_call");
+  if (asks !== null) step.warnings = addWarnings(step, [asks]).warnings;
   if (pin !== undefined) return endPinned(step, toPinnedOutcome(node, pin));
   const earlier = await findEarlierOutcome(walk, node, step);
   if (earlier !== null) return endPinned(step, earlier);
@@ -45,15 +49,13 @@ function findPin({ start }: WalkContext, { nodeId, item }: StepRecord): Json | u
   return Array.isArray(pin) ? pin[item] : undefined;
 }
 
-async function check(
-  { deps, early }: WalkContext,
-  opened: OpenedStep,
-): Promise<{ output?: Json | undefined }> {
+async function check({ deps, early }: WalkContext, opened: OpenedStep): Promise<DryRunCheck> {
   if (opened.dryRun !== undefined) return await opened.dryRun();
   // What only names a run of another workflow does nothing by itself.
   const outcome = await opened.run({
     signal: early,
     idempotencyKey: "",
+    attempt: 1,
     recordCall() {},
     recordWarnings() {},
   });
@@ -69,6 +71,7 @@ async function skipWait(
   const outcome = await opened.run({
     signal: early,
     idempotencyKey: "",
+    attempt: 1,
     recordCall() {},
     recordWarnings() {},
   });

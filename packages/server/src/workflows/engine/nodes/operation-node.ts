@@ -1,10 +1,13 @@
 import type { Json } from "@hub/connector";
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
+import { HubError } from "../../../errors.ts";
+import { hasTooManyQuestions } from "../../../operations/pending/ask-question.ts";
+import { readPendingDetail } from "../../../operations/pending/pending-error.ts";
 import type { Calls, ToolCatalogue } from "../../../operations/ports.ts";
 import { readRunContext } from "../accept/run-context.ts";
 import { sampleValue } from "../dry-run/sample-value.ts";
 import { findEffects } from "../step/node-effects.ts";
-import type { OpenedStep, OpenStep, StepContext } from "../step/open-step.ts";
+import type { OpenedStep, OpenStep, StepContext, StepOutcome } from "../step/open-step.ts";
 import { createOwnerFinder } from "./find-recent-owner.ts";
 
 export type OperationDeps = { calls: Calls; catalogue: Pick<ToolCatalogue, "get"> };
@@ -51,24 +54,49 @@ export async function openCall(
     input: toInput(shown),
     async dryRun() {
       const caller = await findOwner();
-      const { output_schema: schema } = await calls.check(
-        { caller, origin, hubs },
-        { toolId, params },
-      );
-      return { output: schema === undefined ? undefined : sampleValue(schema) };
+      const { tool: found, asks } = await calls.check({ caller, origin, hubs }, { toolId, params });
+      const { output_schema: schema } = found;
+      return { output: schema === undefined ? undefined : sampleValue(schema), asks };
     },
     effects,
     changes,
     isCall: true,
-    async run({ signal, idempotencyKey, recordCall }) {
+    async run({ signal, idempotencyKey, attempt, recordCall }) {
       const caller = await findOwner();
       const { id, startedBy } = ctx.run;
-      const cause = { kind: "workflow", id, startedBy, idempotencyKey } as const;
-      const { value } = await calls.call(
-        { caller, findCaller: findOwner, origin, signal, cause, hubs, onRecord: recordCall },
-        { toolId, params },
-      );
-      return { kind: "done", output: value };
+      const step = { nodeId: ctx.nodeId, item: ctx.item, attempt };
+      const cause = { kind: "workflow", id, startedBy, idempotencyKey, step } as const;
+      // What runs is what people were shown: the stored request, and not one that is rendered again.
+      const request =
+        ctx.asked?.step.attempt === attempt
+          ? { toolId, params: {}, pendingId: ctx.asked.id }
+          : { toolId, params };
+      try {
+        const { value } = await calls.call(
+          { caller, findCaller: findOwner, origin, signal, cause, hubs, onRecord: recordCall },
+          request,
+        );
+        return { kind: "done", output: value };
+      } catch (thrown) {
+        const wait = thrown instanceof HubError ? findWait(thrown, ctx.now()) : null;
+        if (wait === null) throw thrown;
+        return wait;
+      }
     },
   };
+}
+
+/** How long to wait for room to ask, and before a look at a call whose approval was used meanwhile. */
+const roomMs = 60_000;
+const lookMs = 1_000;
+
+/** The wait of a call that people must decide on first. Null for other failures. */
+function findWait(failure: HubError, at: number): StepOutcome | null {
+  if (hasTooManyQuestions(failure)) {
+    return { kind: "await_call", callId: null, until: at + roomMs };
+  }
+  if (failure.code !== "approval_required") return null;
+  const detail = readPendingDetail(failure);
+  if (detail === null) return { kind: "await_call", callId: null, until: at + lookMs };
+  return { kind: "await_call", callId: detail.pending_id, until: Date.parse(detail.expires_at) };
 }

@@ -1,6 +1,7 @@
 import type { Json } from "@hub/connector";
 import type { NodeOf, WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { Caller } from "../../../caller.ts";
+import type { AskedCall } from "../../../store/pending/asked-calls.ts";
 import type { NewApproval } from "../../../store/workflow-runs/workflow-approval-records.ts";
 import type { ClaimedRun } from "../../../store/workflow-runs/workflow-run-records.ts";
 import type { Lookahead } from "../../approvals/what-will-run.ts";
@@ -27,6 +28,8 @@ export type StepContext = {
   nodeId: string;
   /** -1, or the index of the item of `for_each`. */
   item: number;
+  /** The call of this step about which people were asked, if it is made again. */
+  asked: AskedCall | null;
   now(): number;
 };
 
@@ -58,7 +61,13 @@ export type OpenedStep = {
    * For steps with effects: checks what a call would check before it is sent, and throws its errors.
    * Returns what the step would return, as far as that is known.
    */
-  dryRun?(): Promise<{ output?: Json | undefined }>;
+  dryRun?(): Promise<DryRunCheck>;
+};
+
+export type DryRunCheck = {
+  output?: Json | undefined;
+  /** Why a live run would wait here for a person. Null if it would not. */
+  asks?: string | null;
 };
 
 export type StepTools = {
@@ -66,6 +75,8 @@ export type StepTools = {
   signal: AbortSignal;
   /** The same for each try of this step, so that outside systems can recognize a repetition. */
   idempotencyKey: string;
+  /** 1 for the first try. What the hub's own limits put off is no other try. */
+  attempt: number;
   /** The audit run of the call that the step makes. */
   recordCall(runId: string): void;
   /** What people should know of this try. */
@@ -79,6 +90,11 @@ export type StepOutcome =
   | { kind: "sleep"; until: number; output: Json }
   /** The step ends when the approval is decided or expires. */
   | { kind: "ask"; approval: NewApproval }
+  /**
+   * People are asked about the call `callId`, or for null too many calls wait already. The step goes on when they have
+   * decided, and at this time, in epoch ms.
+   */
+  | { kind: "await_call"; callId: string | null; until: number }
   /** The step ends when the other run does. */
   | { kind: "start_run"; workflowId: string; payload: Json; waits: boolean }
   /** Of a dry run: it is unknown what the step would return. */

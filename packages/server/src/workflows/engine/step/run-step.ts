@@ -1,5 +1,6 @@
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
+import type { AskedCall } from "../../../store/pending/asked-calls.ts";
 import type { StepRecord } from "../../../store/workflow-runs/workflow-run-records.ts";
 import { LeaseLostError } from "../claim/lease-lost-error.ts";
 import { dryRunStep } from "../dry-run/dry-run-step.ts";
@@ -23,6 +24,7 @@ export async function runStep(
   node: WorkflowNode,
   step: StepRecord,
   scope: ItemScope | null,
+  asked: AskedCall | null = null,
 ): Promise<StepEnd> {
   const { deps, start, early } = walk;
   const { run, data, sealer, hasLargeEvent } = start;
@@ -49,21 +51,25 @@ export async function runStep(
         readInputs: () => toCodeInputs(walk, node.id, scope),
         nodeId: node.id,
         item: step.item,
+        asked,
       };
       const open = () => openStep(deps.nodeTypes, ctx, node);
       return { opened: await deps.computeSlices.run(run.ownerId, open), warnings };
     });
     if (hasLargeEvent) await yieldToEventLoop();
-    sealer.checkTokens(opened.input);
-    if (hasLargeEvent) await yieldToEventLoop();
-    step.input = sealer.toInputText(opened.input);
+    // Of a call that people have approved, the first one is what they were shown.
+    if (asked === null || step.input === null) {
+      sealer.checkTokens(opened.input);
+      if (hasLargeEvent) await yieldToEventLoop();
+      step.input = sealer.toInputText(opened.input);
+    }
     if (hasLargeEvent) await yieldToEventLoop();
     if (warnings.length > 0) step.warnings = JSON.stringify(warnings.map(sealer.sealMessage));
     if (run.mode === "dry") {
       const dryRunEnd = await dryRunStep(walk, node, { step, opened });
       if (dryRunEnd !== null) return dryRunEnd;
     }
-    await checkApproved(walk, node, opened, scope);
+    if (asked === null) await checkApproved(walk, node, opened, scope);
     let isStored = opened.effects === "none";
     let isBegun = false;
     const begin = async () => {
@@ -80,7 +86,8 @@ export async function runStep(
     const recordWarnings = (lines: readonly string[]) => {
       recorded = lines;
     };
-    const tries = { node, opened, idempotencyKey, begin, recordWarnings, signal: early };
+    const { tries: firstTry } = step;
+    const tries = { node, opened, idempotencyKey, firstTry, begin, recordWarnings, signal: early };
     const end = await tryStep({ timers: deps.timers, logFailure, enterCall }, tries);
     step.tries = end.tries;
     step.callRunId = end.callRunId;

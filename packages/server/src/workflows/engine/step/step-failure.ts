@@ -30,8 +30,8 @@ export function toStepFailure(thrown: unknown): StepFailure {
   };
 }
 
-/** The hub's own limits refuse a call before it is sent. */
-const refusedCodes = new Set(["rate_limited", "insufficient_storage"]);
+/** The hub's own limits refuse a call before it is sent, as it does a repeat of a call that runs. */
+const refusedCodes = new Set(["rate_limited", "insufficient_storage", "still_running"]);
 
 /** Failures that can pass by themselves. Refusals never do. */
 const passingCodes = new Set(["timeout", "upstream_error", "plugin_unavailable", "unavailable"]);

@@ -2,7 +2,7 @@ import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { HubError } from "../../../errors.ts";
 import type { Timers } from "../../../lib/time/timers.ts";
 import { LeaseLostError } from "../claim/lease-lost-error.ts";
-import type { OpenedStep, StepOutcome } from "./open-step.ts";
+import type { OpenedStep, StepOutcome, StepTools } from "./open-step.ts";
 import { canPass, isSafeToRepeat, type StepFailure, toStepFailure } from "./step-failure.ts";
 
 /** How the tries of a step ended. */
@@ -25,6 +25,8 @@ type Tries = {
   node: WorkflowNode;
   opened: OpenedStep;
   idempotencyKey: string;
+  /** 1, or the try about which people were asked. */
+  firstTry: number;
   /** Stores that the step has begun, unless it is stored already. */
   begin(): Promise<void>;
   recordWarnings(lines: readonly string[]): void;
@@ -34,7 +36,13 @@ type Tries = {
 
 /** The longest pause between two tries, also if the outside system asks for a longer one. */
 const backoffMsMax = 3_600_000;
-const waitingCodes = new Set(["rate_limited", "unavailable", "insufficient_storage"]);
+const waitingCodes = new Set([
+  "rate_limited",
+  "unavailable",
+  "insufficient_storage",
+  // The same call runs in a process that may be dead. It is told so when that is known.
+  "still_running",
+]);
 /** How often the hub's own limits may put off a call. They are not tries. */
 const putOffMax = 1000;
 
@@ -42,7 +50,7 @@ const putOffMax = 1000;
 export async function tryStep(deps: TryDeps, given: Tries): Promise<TriesEnd> {
   const { node, opened, signal } = given;
   const attempts = node.retry?.attempts ?? 1;
-  let tries = 1;
+  let tries = given.firstTry;
   let putOff = 0;
   for (;;) {
     let callRunId: string | null = null;
@@ -50,7 +58,7 @@ export async function tryStep(deps: TryDeps, given: Tries): Promise<TriesEnd> {
       const recordCall = (runId: string) => {
         callRunId = runId;
       };
-      const outcome = await runWithPermit(deps, given, recordCall);
+      const outcome = await runWithPermit(deps, given, { attempt: tries, recordCall });
       return { kind: "outcome", outcome, tries, callRunId };
     } catch (thrown) {
       if (thrown instanceof LeaseLostError) throw thrown;
@@ -81,12 +89,12 @@ export async function tryStep(deps: TryDeps, given: Tries): Promise<TriesEnd> {
 async function runWithPermit(
   deps: TryDeps,
   given: Tries,
-  recordCall: (runId: string) => void,
+  tools: Pick<StepTools, "attempt" | "recordCall">,
 ): Promise<StepOutcome> {
   const release = given.opened.isCall ? await deps.enterCall(given.signal) : null;
   try {
     await given.begin();
-    return await runOnce(deps, given, recordCall);
+    return await runOnce(deps, given, tools);
   } finally {
     release?.();
   }
@@ -95,13 +103,14 @@ async function runWithPermit(
 async function runOnce(
   { timers }: TryDeps,
   { node, opened, idempotencyKey, recordWarnings, signal }: Tries,
-  recordCall: (runId: string) => void,
+  { attempt, recordCall }: Pick<StepTools, "attempt" | "recordCall">,
 ): Promise<StepOutcome> {
   if (signal.aborted) throw signal.reason;
   const { timeout_s: timeoutS } = node;
+  const tools = { idempotencyKey, attempt, recordCall, recordWarnings };
   // What only computes is over in a moment, and needs no other limit than its own.
   if (!opened.isCall && timeoutS === undefined) {
-    return await opened.run({ signal, idempotencyKey, recordCall, recordWarnings });
+    return await opened.run({ signal, ...tools });
   }
   const abort = new AbortController();
   const { promise: ended, reject } = Promise.withResolvers<never>();
@@ -119,10 +128,7 @@ async function runOnce(
           end(new HubError("timeout", `The node did not end within its ${timeoutS} s.`)),
         );
   try {
-    return await Promise.race([
-      opened.run({ signal: abort.signal, idempotencyKey, recordCall, recordWarnings }),
-      ended,
-    ]);
+    return await Promise.race([opened.run({ signal: abort.signal, ...tools }), ended]);
   } finally {
     cancelTimer();
     signal.removeEventListener("abort", onAbort);

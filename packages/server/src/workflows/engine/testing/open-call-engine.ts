@@ -25,21 +25,25 @@ export async function openCallEngine(connector: ConnectorDefinition, options: Op
   const { operations } = calls;
   const caller = { ...owner, role: "admin" as const, ...options.caller };
   const hub = resources.use(
-    await openEngine(undefined, () => ({
-      nodeTypes: createNodeTypes({
-        openOperation: createOpenOperation(operations),
-        openChannel: createOpenChannel({ ...operations, directory: calls.directory }),
-        openHttp: createOpenHttp({
-          records: operations.records,
-          isForUsers: false,
-          allow: [],
-          ...options.http,
+    await openEngine(
+      undefined,
+      () => ({
+        nodeTypes: createNodeTypes({
+          openOperation: createOpenOperation(operations),
+          openChannel: createOpenChannel({ ...operations, directory: calls.directory }),
+          openHttp: createOpenHttp({
+            records: operations.records,
+            isForUsers: false,
+            allow: [],
+            ...options.http,
+          }),
         }),
+        findUsedRow: (toolId) => findUsedRow({ directory: calls.directory }, toolId),
+        findCaller: async () => caller,
+        ...options.engine,
       }),
-      findUsedRow: (toolId) => findUsedRow({ directory: calls.directory }, toolId),
-      findCaller: async () => caller,
-      ...options.engine,
-    })),
+      calls.store,
+    ),
   );
   return { ...hub, calls, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }

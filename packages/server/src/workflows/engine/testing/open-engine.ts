@@ -78,6 +78,8 @@ export function useStores(open: OpenStores): () => void {
 export async function openEngine(
   operation: OpenStep<"operation"> = noOperation,
   toDeps: (engineDeps: EngineDeps) => Partial<EngineDeps> = () => ({}),
+  /** The default is a store of a database of its own. */
+  given?: Store,
 ): Promise<TestEngine> {
   const resources = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "hub-engine-"));
@@ -88,7 +90,7 @@ export async function openEngine(
     resources.defer(() => opened.close());
     return opened;
   };
-  const store = await openOwnStore();
+  const store = given ?? (await openOwnStore());
   const ring = createKeyRing([new Uint8Array(32).fill(7)]);
   const bodies = new Map<string, string>();
   const workflows = new Map<string, KnownWorkflow>();

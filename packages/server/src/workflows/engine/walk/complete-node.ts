@@ -22,6 +22,7 @@ import {
   toRunFailure,
   withPosition,
 } from "../step/step-records.ts";
+import { toWaiting } from "./await-calls.ts";
 import { finishNode } from "./finish-node.ts";
 import { recordUnsure, recordWaiting, type WalkContext, type WalkDeps } from "./walk-state.ts";
 
@@ -70,6 +71,12 @@ async function completeOutcome(
       const { approval } = outcome;
       const waiting = { ...step, state: "waiting" as const, wakeAt: approval.expiresAt };
       await walk.deps.commits.commit({ steps: [waiting], approvals: [approval] });
+      recordWaiting(walk.state, node, waiting);
+      return;
+    }
+    case "await_call": {
+      const waiting = toWaiting(step, outcome);
+      await walk.deps.commits.commit({ steps: [waiting] });
       recordWaiting(walk.state, node, waiting);
       return;
     }

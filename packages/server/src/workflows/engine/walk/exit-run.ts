@@ -4,7 +4,13 @@ import type {
 } from "../../../store/workflow-runs/workflow-run-records.ts";
 import { endStep } from "../step/step-records.ts";
 import { toFailureText } from "./run-failure.ts";
-import { type Ending, isWaiting, type WalkContext } from "./walk-state.ts";
+import {
+  type Ending,
+  isWaiting,
+  listWaiting,
+  type WalkContext,
+  waitsForPeople,
+} from "./walk-state.ts";
 
 /** The result of a run's exit from this process. */
 export type RunExit = { next: ClaimedRun | null };
@@ -18,7 +24,7 @@ export const napMsMax = 1_000;
  */
 export async function exitRun(walk: WalkContext): Promise<RunExit | null> {
   const { deps, state } = walk;
-  const { ending, unsure, asleep, children, approvals } = state;
+  const { ending, unsure, asleep, children, approvals, calls, itemCalls } = state;
   if (ending !== null) return await endEarly(walk, ending);
   if (state.isHandingOver) return await park(walk, deps.now(), { kind: "handover" });
   if (unsure !== null) return await park(walk, null, { kind: "person", ...unsure });
@@ -30,24 +36,20 @@ export async function exitRun(walk: WalkContext): Promise<RunExit | null> {
     return { next };
   }
   return await park(walk, wakeAt, {
-    kind: approvals.size > 0 ? "approval" : asleep.size > 0 ? "time" : "run",
-    node_ids: [...approvals.keys(), ...asleep.keys(), ...children.keys()],
+    kind: waitsForPeople(state) ? "approval" : asleep.size > 0 ? "time" : "run",
+    node_ids: [approvals, calls, itemCalls, asleep, children].flatMap((steps) => [...steps.keys()]),
     run_ids: [...children.values()].map(({ childRunId }) => childRunId),
   });
 }
 
 /** When the next sleeping step goes on, or null. */
 export function findWakeTime({ state }: WalkContext): number | null {
-  const limits = [...state.children.values()].flatMap(({ step }) => step.wakeAt ?? []);
-  const waiting = [...state.asleep.values(), ...state.approvals.values()];
-  const times = [...waiting.map(({ wakeAt }) => wakeAt), ...limits];
+  const times = listWaiting(state).flatMap(({ wakeAt }) => wakeAt ?? []);
   return times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other));
 }
 
 async function endEarly(walk: WalkContext, ending: Ending): Promise<RunExit> {
-  const { asleep, children, approvals } = walk.state;
-  const waiting = [...asleep.values(), ...children.values(), ...approvals.values()];
-  const steps = waiting.map(({ step }) => endStep(walk, step, "cancelled"));
+  const steps = listWaiting(walk.state).map((step) => endStep(walk, step, "cancelled"));
   const starts =
     ending.state === "failed" ? await walk.deps.runs.findErrorRuns(ending.failure) : [];
   const transition = toEndTransition(walk, ending);

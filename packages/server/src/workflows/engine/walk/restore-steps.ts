@@ -3,6 +3,7 @@ import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { StepRecord } from "../../../store/workflow-runs/workflow-run-records.ts";
 import { recordGate } from "../step/check-approved.ts";
 import { readFailure, toRunFailure } from "../step/step-records.ts";
+import { restoreWaiting } from "./await-calls.ts";
 import { recordUnsure, recordWaiting, type WalkContext } from "./walk-state.ts";
 
 /** Takes up what earlier processes have committed. */
@@ -23,14 +24,24 @@ function restoreItem(walk: WalkContext, node: WorkflowNode, step: StepRecord): v
   items.set(step.item, step);
   state.items.set(step.nodeId, items);
   // Only a step with effects is stored before it has ended.
-  if (step.state === "running") recordUnsure(state, step, "The hub stopped while this item ran.");
+  if (step.state === "running") {
+    const waiting = restoreWaiting(walk, step);
+    if (waiting === null) recordUnsure(state, step, "The hub stopped while this item ran.");
+    else items.set(step.item, waiting);
+  }
   if (step.state === "cancelled") endAsBefore(walk, node, step);
 }
 
 function restoreNode(walk: WalkContext, node: WorkflowNode, step: StepRecord): void {
   const { start, state } = walk;
   if (step.state === "running") {
-    recordUnsure(state, step, "The hub stopped while this step ran.");
+    const waiting = restoreWaiting(walk, step);
+    if (waiting === null) {
+      recordUnsure(state, step, "The hub stopped while this step ran.");
+      return;
+    }
+    state.started.add(node.id);
+    recordWaiting(state, node, waiting);
     return;
   }
   state.started.add(node.id);

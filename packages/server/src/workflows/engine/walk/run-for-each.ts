@@ -13,8 +13,8 @@ type Items = {
   list: Json;
   /** Items that were committed before a restart. */
   done: ReadonlyMap<number, StepRecord>;
-  /** Whether no further item may start. */
-  stops(): boolean;
+  /** Whether no further item may start, or not this one that has begun before. */
+  stops(known?: StepRecord): boolean;
 };
 
 /**
@@ -51,7 +51,7 @@ export async function runForEach(
         outputs[index] = known?.output ? parseJson(known.output) : null;
         continue;
       }
-      if (stops()) {
+      if (stops(known)) {
         isComplete = false;
         return;
       }

@@ -1,6 +1,7 @@
 import type { Json } from "@hub/connector";
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { HubError } from "../../../errors.ts";
+import type { AskedCall } from "../../../store/pending/asked-calls.ts";
 import type { StepRecord } from "../../../store/workflow-runs/workflow-run-records.ts";
 import { refuseChild, toChildOutput } from "../child-runs/child-run.ts";
 import { LeaseLostError } from "../claim/lease-lost-error.ts";
@@ -15,6 +16,13 @@ import {
   toErrorOutput,
   withPosition,
 } from "../step/step-records.ts";
+import {
+  findDecided,
+  isUndecided,
+  recordItemCall,
+  restoreWaiting,
+  toWaiting,
+} from "./await-calls.ts";
 import { completeUnknown, storeFailure } from "./complete-node.ts";
 import { recordUnsure, type WalkContext } from "./walk-state.ts";
 
@@ -28,10 +36,19 @@ export async function runItem(
   const { state, start } = walk;
   // It failed before a restart, and the end of the node was not stored.
   if (known?.state === "failed") throw refuseItem(scope, readFailure(known));
-  const step = known ?? newStep(walk, node.id, scope.index);
+  const waiting = findWaiting(walk, node, scope, known);
+  if (waiting !== null && isUndecided(walk, waiting)) {
+    recordItemCall(state, node, waiting);
+    return null;
+  }
+  const step: StepRecord =
+    waiting === null
+      ? (known ?? newStep(walk, node.id, scope.index))
+      : { ...waiting, state: "running", wakeAt: null };
   try {
-    const output = await findOutput(walk, node, step, scope);
-    if (output === unsure) return null;
+    const asked = waiting && (await findDecided(walk, waiting));
+    const output = await findOutput(walk, node, step, { scope, asked });
+    if (output === unsure || output === undecided) return null;
     if (output === unknown) {
       await completeUnknown(walk, node, step);
       return null;
@@ -51,12 +68,25 @@ export async function runItem(
   }
 }
 
+/** The step of an item that waits for a decision about its call. */
+function findWaiting(
+  walk: WalkContext,
+  node: WorkflowNode,
+  { index }: ItemScope,
+  known: StepRecord | undefined,
+): StepRecord | null {
+  if (known === undefined) return restoreWaiting(walk, newStep(walk, node.id, index));
+  return known.state === "waiting" && known.childRunId === null ? known : null;
+}
+
 function refuseItem({ index }: ItemScope, { message }: Pick<StepFailure, "message">): HubError {
   return new HubError("run_failed", `Item ${index} failed: ${message}`);
 }
 
 /** The run waits for a person, so the item has no output. */
 const unsure = Symbol("unsure");
+/** People are asked about the call of the item, so it has no output yet. */
+const undecided = Symbol("undecided");
 /** In a dry run, the output of the item is unknown. */
 const unknown = Symbol("unknown");
 
@@ -64,11 +94,17 @@ async function findOutput(
   walk: WalkContext,
   node: WorkflowNode,
   step: StepRecord,
-  scope: ItemScope,
-): Promise<Json | typeof unsure | typeof unknown> {
+  { scope, asked }: { scope: ItemScope; asked: AskedCall | null },
+): Promise<Json | typeof unsure | typeof unknown | typeof undecided> {
   // The other run was started before a restart.
   if (step.childRunId !== null) return await awaitChild(walk, step.childRunId);
-  const end = await runStep(walk, node, step, scope);
+  const end = await runStep(walk, node, step, scope, asked);
+  if (end.kind === "outcome" && end.outcome.kind === "await_call") {
+    const waiting = withPosition(walk, toWaiting(step, end.outcome));
+    await walk.deps.commits.commit({ steps: [waiting] });
+    recordItemCall(walk.state, node, waiting);
+    return undecided;
+  }
   if (end.kind === "outcome" && end.outcome.kind === "unknown") return unknown;
   if (end.kind === "outcome") return await toOutput(walk, step, end.outcome);
   if (end.kind === "unsure") {

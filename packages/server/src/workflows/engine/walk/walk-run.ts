@@ -1,20 +1,15 @@
-import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { HubError } from "../../../errors.ts";
 import { LeaseLostError } from "../claim/lease-lost-error.ts";
 import { createTrialEndError } from "../limits/draft-run-limit.ts";
-import { checkApprovedItems } from "../step/check-approved.ts";
-import { createRender } from "../step/create-render.ts";
-import { runStep } from "../step/run-step.ts";
 import { toStepFailure } from "../step/step-failure.ts";
-import { endStep, newStep, toRunFailure } from "../step/step-records.ts";
+import { endStep, toRunFailure } from "../step/step-records.ts";
+import { restoreAsked, wakeCalls } from "./await-calls.ts";
 import { completeApprovals } from "./complete-approvals.ts";
-import { completeChild, completeNode, completeUnknown, failNode } from "./complete-node.ts";
+import { completeChild } from "./complete-node.ts";
 import { exitRun, findWakeTime, type RunExit } from "./exit-run.ts";
 import { finishNode } from "./finish-node.ts";
-import { passOn } from "./pass-on.ts";
 import { restoreSteps } from "./restore-steps.ts";
-import { runForEach } from "./run-for-each.ts";
-import { runItem } from "./run-item.ts";
+import { resumeItems, resumeNode, runNode } from "./run-node.ts";
 import { createRunProgress } from "./run-progress.ts";
 import {
   type Ending,
@@ -23,6 +18,7 @@ import {
   type WalkDeps,
   type WalkStart,
   type WalkState,
+  waitsForPeople,
 } from "./walk-state.ts";
 
 /** A run that this process works on. */
@@ -89,7 +85,7 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
       }
     },
     look() {
-      if (state.approvals.size > 0) changes.signal();
+      if (waitsForPeople(state)) changes.signal();
     },
     handOver() {
       state.isHandingOver = true;
@@ -105,6 +101,9 @@ function createState({ plan, run, context }: WalkStart): WalkState {
     asleep: new Map(),
     children: new Map(),
     approvals: new Map(),
+    calls: new Map(),
+    itemCalls: new Map(),
+    asked: new Map(),
     gates: new Map(),
     items: new Map(),
     scriptInputs: new Map(),
@@ -123,9 +122,10 @@ function createState({ plan, run, context }: WalkStart): WalkState {
 async function go(walk: WalkContext, changes: Changes): Promise<RunExit> {
   const { state } = walk;
   try {
+    await restoreAsked(walk);
     restoreSteps(walk);
     for (;;) {
-      await wakeSteps(walk);
+      await wakeSteps(walk, changes);
       if (!isStopping(state)) startReady(walk, changes);
       if (state.over !== null) return state.over;
       const left = state.active === 0 ? await exitRun(walk) : null;
@@ -139,7 +139,7 @@ async function go(walk: WalkContext, changes: Changes): Promise<RunExit> {
 }
 
 /** Ends the waiting steps whose time has come, or whose run has ended. */
-async function wakeSteps(walk: WalkContext): Promise<void> {
+async function wakeSteps(walk: WalkContext, changes: Changes): Promise<void> {
   const { deps, state } = walk;
   for (const [id, { node, step, wakeAt }] of state.asleep) {
     if (isStopping(state) || wakeAt > deps.now()) continue;
@@ -147,6 +147,11 @@ async function wakeSteps(walk: WalkContext): Promise<void> {
     await finishNode(walk, node, endStep(walk, step, "succeeded"));
   }
   await completeApprovals(walk);
+  await wakeCalls(walk, {
+    resumeNode: (node, step) =>
+      startWork(walk, changes, node.id, () => resumeNode(walk, node, step)),
+    resumeItems: (id) => startWork(walk, changes, id, () => resumeItems(walk, id)),
+  });
   for (const [id, { node, step, childRunId }] of state.children) {
     if (isStopping(state)) return;
     const end = await deps.runs.findChildEnd(childRunId);
@@ -159,58 +164,37 @@ async function wakeSteps(walk: WalkContext): Promise<void> {
 }
 
 function startReady(walk: WalkContext, changes: Changes): void {
-  const { deps, start, state } = walk;
+  const { start, state } = walk;
   for (const id of state.progress.takeReady()) {
     const node = start.plan.graph.nodes.get(id);
     if (node === undefined || state.started.has(id)) continue;
     state.started.add(id);
-    state.active += 1;
-    runNode(walk, node)
-      .catch((err: unknown) => {
-        if (err instanceof LeaseLostError) state.over = { next: null };
-        else {
-          deps.logFailure(err, id);
-          const failure = toRunFailure(walk, id, toStepFailure(err));
-          state.ending ??= { state: "failed", failure };
-        }
-      })
-      .finally(() => {
-        state.active -= 1;
-        changes.signal();
-      });
+    startWork(walk, changes, id, () => runNode(walk, node));
   }
 }
 
-async function runNode(walk: WalkContext, node: WorkflowNode): Promise<void> {
-  if (node.disabled) return await passOn(walk, node);
-  const step = newStep(walk, node.id);
-  if (!("for_each" in node) || node.for_each === undefined) {
-    await completeNode(walk, node, await runStep(walk, node, step, null));
-    return;
-  }
-  const { deps, start, state } = walk;
-  try {
-    const { for_each: source } = node;
-    const listItems = () => createRender(deps, start.data, null).render(source);
-    const list = await deps.computeSlices.run(start.run.ownerId, listItems);
-    await checkApprovedItems(walk, node, list);
-    const done = state.items.get(node.id) ?? new Map();
-    const stops = () => isStopping(state);
-    const outputs = await runForEach({ node, list, done, stops }, (scope) =>
-      runItem(walk, node, scope, done.get(scope.index)),
-    );
-    // Some items did not run, because the run ends or waits.
-    if (outputs === null) return;
-    if (state.unknown.has(node.id)) return await completeUnknown(walk, node, step);
-    const output = start.sealer.toOutputText(outputs);
-    const input = JSON.stringify({ items: outputs.length });
-    await finishNode(walk, node, endStep(walk, { ...step, input, output }, "succeeded"));
-  } catch (thrown) {
-    if (thrown instanceof LeaseLostError) throw thrown;
-    await failNode(walk, node, step, toStepFailure(thrown));
-  } finally {
-    state.scriptInputs.delete(node.id);
-  }
+/** Works on a node beside others. */
+function startWork(
+  walk: WalkContext,
+  changes: Changes,
+  id: string,
+  work: () => Promise<void>,
+): void {
+  const { deps, state } = walk;
+  state.active += 1;
+  work()
+    .catch((err: unknown) => {
+      if (err instanceof LeaseLostError) state.over = { next: null };
+      else {
+        deps.logFailure(err, id);
+        const failure = toRunFailure(walk, id, toStepFailure(err));
+        state.ending ??= { state: "failed", failure };
+      }
+    })
+    .finally(() => {
+      state.active -= 1;
+      changes.signal();
+    });
 }
 
 /** Wakes the loop when something has happened. */

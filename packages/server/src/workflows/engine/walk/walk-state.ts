@@ -4,6 +4,7 @@ import type { Caller } from "../../../caller.ts";
 import type { HubError } from "../../../errors.ts";
 import type { FairQueue } from "../../../lib/queues/fair-queue.ts";
 import type { Timers } from "../../../lib/time/timers.ts";
+import type { AskedCall } from "../../../store/pending/asked-calls.ts";
 import type {
   ApprovalMark,
   ApprovalRecord,
@@ -28,6 +29,7 @@ import type { UsedRow } from "../secrets/run-mask.ts";
 import type { StepSealer } from "../secrets/seal-steps.ts";
 import type { RunData } from "../step/create-render.ts";
 import type { NodeTypes } from "../step/open-step.ts";
+import type { AskedSteps } from "./asked-steps.ts";
 import type { RunFailure } from "./run-failure.ts";
 import type { RunProgress } from "./run-progress.ts";
 
@@ -73,6 +75,12 @@ export type WalkReads = {
   findOwner(): Promise<Caller>;
   /** The approvals of this run, as they are now. Those whose time is over expire. */
   readApprovals(): Promise<ApprovalMark[]>;
+  /** The calls of this run about which people were asked, as they are now. */
+  readAskedCalls(): Promise<AskedCall[]>;
+  /** Ends a question. */
+  endAskedCall(id: string, state: "expired" | "ended"): Promise<void>;
+  /** The committed items of a node. */
+  readItems(nodeId: string): Promise<Map<number, StepRecord>>;
   /** What an approved node was shown to lead to, in this run or one that it goes on from. */
   findGivenApproval(nodeId: string): Promise<Pick<ApprovalRecord, "bodyId" | "expected"> | null>;
   /** A step of an earlier run, whose output may stand in for one of a dry run. */
@@ -119,6 +127,12 @@ export type WalkState = {
   children: Map<string, WaitingStep & { childRunId: string }>;
   /** Approvals without a decision. */
   approvals: Map<string, WaitingStep & { wakeAt: number }>;
+  /** Nodes whose call people are asked about, or that wait to ask. */
+  calls: Map<string, WaitingStep>;
+  /** Items of `for_each` that wait so, by node. */
+  itemCalls: Map<string, Map<number, StepRecord>>;
+  /** What is known of the calls of this run about which people were asked. */
+  asked: AskedSteps;
   /** The nodes that went on along `approved`, with what follows each of them. */
   gates: Map<string, Gate>;
   /** Committed items of `for_each`, by node. */
@@ -159,8 +173,26 @@ export function isStopping({ ending, unsure, isHandingOver }: WalkState): boolea
 }
 
 /** Whether a step waits for a time, a person or another run. */
-export function isWaiting({ asleep, children, approvals }: WalkState): boolean {
-  return asleep.size > 0 || children.size > 0 || approvals.size > 0;
+export function isWaiting(state: WalkState): boolean {
+  const { asleep, children } = state;
+  return asleep.size > 0 || children.size > 0 || waitsForPeople(state);
+}
+
+/** Whether a step waits for the decision of a person. */
+export function waitsForPeople({ approvals, calls, itemCalls }: WalkState): boolean {
+  return approvals.size > 0 || calls.size > 0 || itemCalls.size > 0;
+}
+
+/** All steps that wait. */
+export function listWaiting({ asleep, children, approvals, calls, itemCalls }: WalkState) {
+  const nodes = [
+    ...asleep.values(),
+    ...children.values(),
+    ...approvals.values(),
+    ...calls.values(),
+  ];
+  const items = [...itemCalls.values()].flatMap((steps) => [...steps.values()]);
+  return [...nodes.map(({ step }) => step), ...items];
 }
 
 /** Whether nothing is left to start or to wait for. */
@@ -177,10 +209,11 @@ export function recordUnsure(
 }
 
 export function recordWaiting(state: WalkState, node: WorkflowNode, step: StepRecord): void {
-  const { asleep, children, approvals } = state;
+  const { asleep, children, approvals, calls } = state;
   const { childRunId } = step;
   if (childRunId !== null) children.set(node.id, { node, step, childRunId });
   else if (node.type === "approval") {
     approvals.set(node.id, { node, step, wakeAt: step.wakeAt ?? 0 });
-  } else asleep.set(node.id, { node, step, wakeAt: step.wakeAt ?? 0 });
+  } else if (node.type === "wait") asleep.set(node.id, { node, step, wakeAt: step.wakeAt ?? 0 });
+  else calls.set(node.id, { node, step });
 }

@@ -15,10 +15,16 @@ export function useCommentDraft(approval: string) {
   });
 }
 
-type Props = { ref: Ref<HTMLTextAreaElement>; value: string; onChange: (text: string) => void };
+type Props = {
+  ref: Ref<HTMLTextAreaElement>;
+  value: string;
+  /** For whom it is. */
+  hint: string;
+  onChange: (text: string) => void;
+};
 
 /** The comment that is sent with the decision. Escape leaves the field and keeps the text. */
-export function CommentField({ ref, value, onChange }: Props) {
+export function CommentField({ ref, value, hint, onChange }: Props) {
   const leave = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -30,7 +36,7 @@ export function CommentField({ ref, value, onChange }: Props) {
       <Textarea
         ref={ref}
         label="Comment"
-        description="It is sent with your decision, for the list of approvals and for later steps."
+        description={hint}
         inputWrapperOrder={["label", "input", "error", "description"]}
         autosize
         minRows={2}

@@ -1,14 +1,12 @@
-import type { WorkflowApproval } from "@hub/contract/workflow-approval.ts";
 import { ConnectorLogo } from "../../../ui/badges/connector-logo.tsx";
-import { readDecidingValues } from "../deciding-values.ts";
-import { readSubject } from "../subject.ts";
 import styles from "./approvals-page.module.css";
+import type { ListedDecision } from "./listed-decision.ts";
 
 const shownMax = 2;
 
 /** The first values that decide, such as an amount and a name. */
-export function FirstValues({ of }: { of: WorkflowApproval }) {
-  const values = readDecidingValues(of).slice(0, shownMax);
+export function FirstValues({ of }: { of: ListedDecision }) {
+  const values = of.values.slice(0, shownMax);
   if (values.length === 0) return <None />;
   const text = values.map(({ label, value }) => `${label}: ${value}`).join("\n");
   return (
@@ -24,8 +22,8 @@ export function FirstValues({ of }: { of: WorkflowApproval }) {
 }
 
 /** The row and the operation that follow. */
-export function ActsOn({ of }: { of: WorkflowApproval }) {
-  const subject = readSubject(of);
+export function ActsOn({ of }: { of: ListedDecision }) {
+  const { subject } = of;
   if (subject === null) return <None />;
   const { system, connector, action } = subject;
   return (

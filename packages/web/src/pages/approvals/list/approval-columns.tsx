@@ -1,57 +1,57 @@
-import type { WorkflowApproval } from "@hub/contract/workflow-approval.ts";
-import { Link } from "@tanstack/react-router";
+import { StateBadge } from "../../../ui/badges/state-badge.tsx";
 import type { Column } from "../../../ui/tables/data-table.tsx";
 import { TimeAt } from "../../../ui/text/time-at.tsx";
-import { ApprovalState } from "../approval-state.tsx";
+import { DecisionLink } from "../decision-link.tsx";
 import { ActsOn, FirstValues } from "./approval-cells.tsx";
+import type { ListedDecision } from "./listed-decision.ts";
 
-const title: Column<WorkflowApproval> = {
+const title: Column<ListedDecision> = {
   key: "title",
   header: "Question",
   width: "minmax(8rem, 2.4fr)",
-  render: ({ id, title: text }) => (
-    <Link to="/approvals/$approval" params={{ approval: id }} title={text}>
+  render: ({ key, title: text }) => (
+    <DecisionLink of={key} title={text}>
       <bdi>{text}</bdi>
-    </Link>
+    </DecisionLink>
   ),
 };
-const values: Column<WorkflowApproval> = {
+const values: Column<ListedDecision> = {
   key: "values",
   header: "Values",
   width: "minmax(7rem, 2.2fr)",
-  render: (approval) => <FirstValues of={approval} />,
+  render: (decision) => <FirstValues of={decision} />,
 };
-const subject: Column<WorkflowApproval> = {
+const subject: Column<ListedDecision> = {
   key: "subject",
   header: "Acts on",
   width: "minmax(6.5rem, 2.4fr)",
-  render: (approval) => <ActsOn of={approval} />,
+  render: (decision) => <ActsOn of={decision} />,
 };
-const workflow: Column<WorkflowApproval> = {
-  key: "workflow",
-  header: "Workflow",
+const source: Column<ListedDecision> = {
+  key: "source",
+  header: "Made by",
   width: "minmax(6rem, 1.1fr)",
   isLargeOnly: true,
-  render: ({ workflow_name: name }) => <bdi>{name}</bdi>,
+  render: ({ source: name }) => <bdi>{name}</bdi>,
 };
 
-export const waitingColumns: ReadonlyArray<Column<WorkflowApproval>> = [
+export const waitingColumns: ReadonlyArray<Column<ListedDecision>> = [
   title,
   values,
   subject,
-  workflow,
+  source,
   {
     key: "age",
     header: "Asked",
     width: "6.5rem",
     isNamed: true,
-    render: ({ created_at: at }) => <TimeAt at={at} isRelative />,
+    render: ({ asked: at }) => <TimeAt at={at} isRelative />,
   },
   {
     key: "refusal",
     header: "You",
     width: "minmax(5.5rem, 0.8fr)",
-    render: ({ may_decide: mayDecide, refusal }) =>
+    render: ({ mayDecide, refusal }) =>
       mayDecide ? "May decide" : <span title={refusal ?? ""}>{refusal ?? "May not decide"}</span>,
   },
   {
@@ -59,27 +59,27 @@ export const waitingColumns: ReadonlyArray<Column<WorkflowApproval>> = [
     header: "Expires",
     width: "6rem",
     align: "end",
-    render: ({ expires_at: at }) => <TimeAt at={at} isRelative />,
+    render: ({ expires: at }) => <TimeAt at={at} isRelative />,
   },
 ];
 
-export const decidedColumns: ReadonlyArray<Column<WorkflowApproval>> = [
+export const decidedColumns: ReadonlyArray<Column<ListedDecision>> = [
   title,
   values,
   subject,
-  workflow,
+  source,
   {
     key: "state",
     header: "Outcome",
     width: "6rem",
-    render: ({ state }) => <ApprovalState state={state} />,
+    render: ({ state: { tone, text } }) => <StateBadge tone={tone} text={text} />,
   },
   {
     key: "by",
     header: "By",
     width: "minmax(6rem, 1.4fr)",
     isWideOnly: true,
-    render: ({ decided_by: by, comment }) => (
+    render: ({ decided: { by, comment } }) => (
       <span title={comment ?? ""}>
         <bdi>{by ?? "–"}</bdi>
       </span>
@@ -90,6 +90,6 @@ export const decidedColumns: ReadonlyArray<Column<WorkflowApproval>> = [
     header: "When",
     width: "8.5rem",
     align: "end",
-    render: ({ decided_at: at, expires_at: expired }) => <TimeAt at={at ?? expired} />,
+    render: ({ decided: { at }, expires }) => <TimeAt at={at ?? expires} />,
   },
 ];

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Icon } from "../../../ui/controls/icon.tsx";
 import { approvalsMax } from "../../../workflow-parts/use-my-approvals.ts";
+import { DecisionLink, fromDecisionText } from "../decision-link.tsx";
 import { KeyHint, useShortcut } from "../keys/key-hint.tsx";
 import styles from "./queue-bar.module.css";
 import type { Queue } from "./use-queue.ts";
@@ -32,9 +33,7 @@ export function QueueBar({ queue, notice, onOpen, children }: Props) {
               {`${notice.text} `}
               <bdi>{notice.title}</bdi>
             </span>
-            <Link to="/approvals/$approval" params={{ approval: notice.id }}>
-              Back to it
-            </Link>
+            <DecisionLink of={fromDecisionText(notice.id)}>Back to it</DecisionLink>
           </>
         )}
       </div>

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
-import { useMyApprovals } from "../../../workflow-parts/use-my-approvals.ts";
+import { useMyDecisions } from "../../../workflow-parts/use-my-approvals.ts";
+import { toDecisionText } from "../decision-link.tsx";
 import { findFollowing, findPosition, type QueuePosition } from "./queue-position.ts";
 
 export type Queue = QueuePosition & {
@@ -8,9 +9,9 @@ export type Queue = QueuePosition & {
   following: string | null;
 };
 
-/** The place of an approval among those that the user may decide now. */
+/** The place of a decision among those that the user may take now. `id` is from `toDecisionText`. */
 export function useQueue(id: string): Queue {
-  const queue = useMyApprovals().map((approval) => approval.id);
+  const queue = useMyDecisions().map(toDecisionText);
   const last = useRef(0);
   const position = findPosition(queue, id, last.current);
   const { at } = position;

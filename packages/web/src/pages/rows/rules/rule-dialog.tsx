@@ -1,5 +1,13 @@
 import type { CallRule } from "@hub/contract/call-rule.ts";
-import { Button, Checkbox, Group, NativeSelect, NumberInput, Stack, TextInput } from "@mantine/core";
+import {
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  NumberInput,
+  Stack,
+  TextInput,
+} from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../../../api/use-api.ts";
 import { TagInput } from "../../../ui/badges/tag-input.tsx";

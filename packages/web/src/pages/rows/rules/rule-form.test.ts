@@ -49,9 +49,11 @@ test("Members that have no effect are not sent, so that the hub does not refuse 
     confirm: "client",
     decide: { by: "caller" },
   });
-  expect(
-    toRuleInput({ ...form, hour: false, hourDestructive: true }, null, stored)?.hour,
-  ).toEqual({ allowed: false, fixed: [], destructive: false });
+  expect(toRuleInput({ ...form, hour: false, hourDestructive: true }, null, stored)?.hour).toEqual({
+    allowed: false,
+    fixed: [],
+    destructive: false,
+  });
   expect(toRuleInput({ ...form, asks: "never" }, "get", null)).toEqual({
     operation: "get",
     asks: "never",

@@ -1,4 +1,4 @@
-import type { CallRule, CallRuleInput } from "@hub/contract/call-rule.ts";
+import type { CallRule, CallRuleInput, RuleHour } from "@hub/contract/call-rule.ts";
 import type { Choice } from "../access/people-field.tsx";
 
 /** A rule as the dialog has it. `off` removes it. */
@@ -47,21 +47,24 @@ export function toRuleForm(rule: CallRule | null): RuleForm {
     ],
     decidedBy: decide.by,
     tags: decide.by === "tags" ? decide.tags : [],
-    confirm: rule.confirm ?? "page",
-    hour: hour.allowed ?? false,
-    fixed: (hour.fixed ?? []).join(", "),
-    hourDestructive: hour.destructive ?? false,
+    confirm: rule.confirm,
+    hour: hour.allowed,
+    fixed: hour.fixed.join(", "),
+    hourDestructive: hour.destructive,
     runsOnApproval: rule.runs_on_approval,
     sentence: rule.sentence,
   };
 }
+
+/** The body of a change, as the API takes it. */
+type RuleBody = Omit<CallRuleInput, "hour"> & { hour?: RuleHour };
 
 /** What is sent to set the rule. Null removes it. */
 export function toRuleInput(
   form: RuleForm,
   operation: string | null,
   before: CallRule | null,
-): CallRuleInput | null {
+): RuleBody | null {
   const { asks, except } = form;
   if (asks === "off") return null;
   const name = before === null ? {} : { name: before.name };

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { Card } from "../../../ui/page/card.tsx";
 import { TimeAt } from "../../../ui/text/time-at.tsx";
 import { WorkflowRunLink } from "../../../workflow-parts/runs/run-link.tsx";
-import { useMyApprovals } from "../../../workflow-parts/use-my-approvals.ts";
+import { useMyDecisions } from "../../../workflow-parts/use-my-approvals.ts";
 import { describeReason } from "../runs/describe-run.ts";
 import styles from "./overview.module.css";
 
@@ -15,7 +15,7 @@ const shownMax = 5;
 /** What waits for people: approvals that the user may decide, and runs that wait for others. */
 export function WaitingCard({ workflow: { id }, runs }: Props) {
   // The menu reads the same.
-  const mine = useMyApprovals().filter(({ workflow_id: workflow }) => workflow === id);
+  const mine = useMyDecisions().filter(({ workflow_id: workflow }) => workflow === id);
   const ofMine = new Set(mine.map(({ run_id: run }) => run));
   const others = runs.filter(({ id: run, waiting_for: waiting }) => {
     return ["approval", "person"].includes(Object(waiting).kind) && !ofMine.has(run);

@@ -1,0 +1,20 @@
+import type { PendingCallDetail } from "@hub/contract/pending-call.ts";
+import { TimeAt } from "../../../ui/text/time-at.tsx";
+import styles from "./calls.module.css";
+import { describeOutcome } from "./describe-call.ts";
+
+/** The last calls of the same user and operation. */
+export function EarlierCalls({ earlier }: Pick<PendingCallDetail, "earlier">) {
+  if (earlier.length === 0)
+    return <p className={styles.none}>This user has not called it before.</p>;
+  return (
+    <ul className={styles.earlier}>
+      {earlier.map((call) => (
+        <li key={`${call.at} ${call.status}`}>
+          <TimeAt at={call.at} />
+          <span>{describeOutcome(call)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

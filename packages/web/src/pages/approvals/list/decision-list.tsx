@@ -1,0 +1,100 @@
+import type { PendingCall, PendingCallState } from "@hub/contract/pending-call.ts";
+import { EmptyState } from "../../../ui/page/empty-state.tsx";
+import { Loaded } from "../../../ui/page/loaded.tsx";
+import { DataTable } from "../../../ui/tables/data-table.tsx";
+import { MoreFailed } from "../../../ui/tables/more-failed.tsx";
+import { TableSkeleton } from "../../../ui/tables/table-skeleton.tsx";
+import type { ApprovalFilters } from "../approval-filters.ts";
+import { toDecisionText } from "../decision-link.tsx";
+import { useKeysOn } from "../keys/use-keys.ts";
+import { decidedColumns, waitingColumns } from "./approval-columns.tsx";
+import styles from "./approvals-page.module.css";
+import { toListed } from "./listed-decision.ts";
+import { useDecisions } from "./use-decisions.ts";
+
+export const outcomes = ["approved", "denied", "expired", "cancelled"] as const;
+
+/** The states of calls that an outcome of approvals stands for. */
+const callOutcomes: Readonly<Record<(typeof outcomes)[number], ReadonlySet<PendingCallState>>> = {
+  approved: new Set(["approved", "running", "done", "unknown"]),
+  denied: new Set(["denied"]),
+  expired: new Set(["expired"]),
+  cancelled: new Set(["changed", "ended"]),
+};
+
+type Props = { filters: ApprovalFilters; isDecided: boolean };
+
+/** Approvals of workflows and calls, in one order. */
+export function DecisionList({ filters, isDecided }: Props) {
+  const outcome = outcomes.find((one) => one === filters.state);
+  const pages = useDecisions(filters, isDecided);
+  const columns = isDecided ? decidedColumns : waitingColumns;
+  return (
+    <Loaded
+      of={pages}
+      what="The approvals"
+      skeleton={<TableSkeleton columns={columns} lines={5} />}
+    >
+      {(all) => {
+        const rows = all.filter((one) => {
+          if ("workflow_id" in one) return isDecided === (one.state !== "pending");
+          return isCallShown(one, isDecided, outcome);
+        });
+        if (rows.length === 0 && pages.onMore === undefined) {
+          return <Nothing isDecided={isDecided} />;
+        }
+        return (
+          <>
+            <DataTable
+              opensRows
+              label="Approvals"
+              rows={rows.map(toListed)}
+              columns={columns}
+              toKey={({ key }) => toDecisionText(key)}
+              onMore={pages.onMore}
+              isLoadingMore={pages.isFetching}
+            />
+            <MoreFailed of={pages.approvals} what="More approvals" />
+            <MoreFailed of={pages.calls} what="More calls" />
+            <KeysLine />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function isCallShown(
+  { state }: PendingCall,
+  isDecided: boolean,
+  outcome: (typeof outcomes)[number] | undefined,
+): boolean {
+  if (!isDecided) return state === "open";
+  return state !== "open" && (outcome === undefined || callOutcomes[outcome].has(state));
+}
+
+function KeysLine() {
+  const [isOn] = useKeysOn();
+  if (!isOn) return null;
+  return (
+    <p className={styles.keys}>
+      <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>?</kbd> shows all keys.
+    </p>
+  );
+}
+
+function Nothing({ isDecided }: { isDecided: boolean }) {
+  if (isDecided) {
+    return (
+      <EmptyState icon="check" title="Nothing was decided here">
+        What was approved, denied, or expired is listed here, with who decided and why.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon="check" title="Nothing waits for you">
+      A workflow with an approval stops there, and a call that a rule asks about does not run, until
+      one of those who may decide does.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,57 @@
+import type { PendingCall } from "@hub/contract/pending-call.ts";
+import type { WorkflowApproval } from "@hub/contract/workflow-approval.ts";
+import { usePages } from "../../../api/use-api.ts";
+import { findShorter, mergeNewest } from "../../../workflow-parts/merge-newest.ts";
+import type { ApprovalFilters } from "../approval-filters.ts";
+
+const everyMs = 10_000;
+const pageSize = 100;
+
+/** Approvals of workflows and calls, newest first. `onMore` reads on where something is missing. */
+export function useDecisions({ who, workflow, state }: ApprovalFilters, isDecided: boolean) {
+  const wanted = isDecided ? state : ("pending" as const);
+  const mine = who === undefined ? { mine: "true" as const } : {};
+  const approvals = usePages(
+    "GET /manager/api/approvals",
+    {
+      query: {
+        limit: pageSize,
+        ...mine,
+        ...(wanted !== undefined && { state: wanted }),
+        ...(workflow !== undefined && { workflow }),
+      },
+    },
+    "after",
+    { everyMs },
+  );
+  const calls = usePages(
+    "GET /manager/api/pending-calls",
+    { query: { limit: pageSize, ...mine, ...(!isDecided && { state: "open" as const }) } },
+    "after",
+    { everyMs },
+  );
+  const isLoaded = approvals.data !== undefined && calls.data !== undefined;
+  const one = {
+    items: approvals.data?.pages.flatMap((page) => page.approvals) ?? [],
+    isWhole: !approvals.hasNextPage,
+  };
+  // No call is of a workflow that is asked for.
+  const other = {
+    items: workflow === undefined ? (calls.data?.pages.flatMap((page) => page.calls) ?? []) : [],
+    isWhole: workflow !== undefined || !calls.hasNextPage,
+  };
+  const shorter = findShorter(one, other);
+  const data: Array<WorkflowApproval | PendingCall> | undefined = isLoaded
+    ? mergeNewest<WorkflowApproval, PendingCall>(one, other)
+    : undefined;
+  const onMore = shorter === "one" ? approvals.onMore : calls.onMore;
+  return {
+    approvals,
+    calls,
+    data,
+    error: approvals.error ?? calls.error,
+    refetch: () => void Promise.all([approvals.refetch(), calls.refetch()]),
+    isFetching: approvals.isFetching || calls.isFetching,
+    onMore: shorter === null ? undefined : onMore,
+  };
+}
