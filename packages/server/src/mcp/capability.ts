@@ -6,7 +6,7 @@ import type { CacheScope } from "./tool-set.ts";
 
 /** The members of a result; of one that is not complete, with its type. Only the stateless mode has those. */
 export type Answer = MembersText | UnfinishedAnswer;
-export type UnfinishedAnswer = { resultType: "input_required"; members: MembersText };
+export type UnfinishedAnswer = { resultType: "input_required" | "task"; members: MembersText };
 
 /** A JSON-RPC method. */
 export type Method = {
@@ -29,6 +29,8 @@ export type MethodTable = Readonly<Record<string, Method>>;
 export type Capability = {
   /** Its members of `capabilities`; none if every server has these methods. */
   advertised: Readonly<Record<string, object>>;
+  /** The extensions that it is, with their settings. Only the stateless mode has them. */
+  extensions?: Readonly<Record<string, object>>;
   session: MethodTable;
   stateless: MethodTable;
 };

@@ -24,6 +24,7 @@ import type {
   ToolQuery,
 } from "./operations.ts";
 import type { ClientQuestion } from "./pending/client-questions.ts";
+import type { PendingTasks } from "./pending/pending-tasks.ts";
 import type { ExploredSystem } from "./questions/explore-system.ts";
 import type { IsChange } from "./questions/watch-row-health.ts";
 
@@ -135,6 +136,7 @@ export type Operations = {
   rows: Rows;
   records: CallRecords;
   questions: ClientQuestions;
+  tasks: PendingTasks;
   /** Whether a caller may still get what its calls have returned. */
   rights: Pick<RightWatch, "checkTargets">;
   /** The calls of this process. The service checks that the caller may cancel one. */

@@ -19,3 +19,6 @@ export const metaKeys = {
   clientInfo: "io.modelcontextprotocol/clientInfo",
   serverInfo: "io.modelcontextprotocol/serverInfo",
 } as const;
+
+/** The name of the extension by which clients follow calls that are not answered at once. */
+export const tasksExtension = "io.modelcontextprotocol/tasks";

@@ -43,53 +43,56 @@ export function createFakeOperations({
 
   const unused = () => Promise.reject(new Error("The protocol does not ask this."));
   const { find = async () => null, decide = async () => false } = questions;
-  const operations: Pick<Operations, "calls" | "batches" | "catalogue" | "records" | "questions"> =
-    {
-      questions: {
-        find,
-        findState: async (ctx, id) => (await find(ctx, id))?.state ?? null,
-        decide,
-      },
-      batches: {
-        tryOut: unused,
-        read: (ctx, { calls, ...options }) =>
-          record(ctx, { operationKey: "hub_read", request: { calls: calls.length } }, async () => {
-            const results = await Promise.all(calls.map((call) => run(ctx, call)));
-            return { results, ...JSON.parse(toJsonText(options)) };
-          }),
-      },
-      records: { record, answer: unused, runTask: unused },
-      calls: {
-        call: (ctx, request) =>
-          record(ctx, { operationKey: request.toolId, request: request.params }, () =>
-            run(ctx, request),
-          ),
-        tryOut: unused,
-        check: unused,
-      },
-      catalogue: {
-        list: async () => Array.from({ length: listed }, () => entry),
-        listRows: async () => [rowEntry],
-        nameRows: async ({ name }) => ({
-          labels: [`Row of ${name}`],
-          hasMore: false,
-          readScript: null,
+  const operations: Pick<
+    Operations,
+    "calls" | "batches" | "catalogue" | "records" | "questions" | "tasks"
+  > = {
+    tasks: { make: unused, find: unused, markAnswered: unused, cancel: unused },
+    questions: {
+      find,
+      findState: async (ctx, id) => (await find(ctx, id))?.state ?? null,
+      decide,
+    },
+    batches: {
+      tryOut: unused,
+      read: (ctx, { calls, ...options }) =>
+        record(ctx, { operationKey: "hub_read", request: { calls: calls.length } }, async () => {
+          const results = await Promise.all(calls.map((call) => run(ctx, call)));
+          return { results, ...JSON.parse(toJsonText(options)) };
         }),
-        search: async (_caller, { hasSchemas }) => {
-          const inputs = hasSchemas === true ? { input_schema: {} } : { signature: "()" };
-          const { tool_id, connector, label, name, description } = entry;
-          const found = { tool_id, connector, label, name, description, ...inputs };
-          return { tools: [found], total: 1, words: {} };
-        },
-        browse: unused,
-        prepareSearch: unused,
-        async get(_caller, tool) {
-          const toolId = typeof tool === "string" ? tool : tool.toolId;
-          if (toolId === "absent") throw new HubError("not_found", "This tool does not exist.");
-          return { ...entry, input_schema: { type: "object" } };
-        },
+    },
+    records: { record, answer: unused, runTask: unused },
+    calls: {
+      call: (ctx, request) =>
+        record(ctx, { operationKey: request.toolId, request: request.params }, () =>
+          run(ctx, request),
+        ),
+      tryOut: unused,
+      check: unused,
+    },
+    catalogue: {
+      list: async () => Array.from({ length: listed }, () => entry),
+      listRows: async () => [rowEntry],
+      nameRows: async ({ name }) => ({
+        labels: [`Row of ${name}`],
+        hasMore: false,
+        readScript: null,
+      }),
+      search: async (_caller, { hasSchemas }) => {
+        const inputs = hasSchemas === true ? { input_schema: {} } : { signature: "()" };
+        const { tool_id, connector, label, name, description } = entry;
+        const found = { tool_id, connector, label, name, description, ...inputs };
+        return { tools: [found], total: 1, words: {} };
       },
-    };
+      browse: unused,
+      prepareSearch: unused,
+      async get(_caller, tool) {
+        const toolId = typeof tool === "string" ? tool : tool.toolId;
+        if (toolId === "absent") throw new HubError("not_found", "This tool does not exist.");
+        return { ...entry, input_schema: { type: "object" } };
+      },
+    },
+  };
   return { operations, rows };
 }
 

@@ -1,0 +1,49 @@
+import { sql } from "kysely";
+import type { Db } from "../database/database.ts";
+import { toKysely } from "../database/kysely.ts";
+import { tableColumns } from "../database/table-columns.ts";
+import { type PendingCall, toPendingCall } from "./pending-call-record.ts";
+
+/** A pending call that a client was given as a task. */
+export type StoredTask = {
+  call: PendingCall;
+  /** Whether the client has answered what the task asked of it. */
+  isAnswered: boolean;
+};
+
+/** Makes a task of a pending call that has not ended. Does nothing if it is one already. */
+export async function markTask(
+  db: Db,
+  { id, userId, principal }: Pick<PendingCall, "id" | "userId" | "principal">,
+): Promise<void> {
+  await toKysely(db)
+    .updateTable("pending_calls")
+    .set({ task: 1 })
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .where("principal", "=", principal)
+    .where("task", "=", 0)
+    .where("state", "in", ["open", "approved", "running"])
+    .execute();
+}
+
+/** Null if the call does not exist or is no task. */
+export async function findTask(db: Db, id: string): Promise<StoredTask | null> {
+  const found = await toKysely(db)
+    .selectFrom("pending_calls")
+    .select(tableColumns.pending_calls)
+    .where("id", "=", id)
+    .where(sql<boolean>`task > 0`)
+    .executeTakeFirst();
+  return found === undefined ? null : { call: toPendingCall(found), isAnswered: found.task === 2 };
+}
+
+/** The client has answered: the task asks it nothing more. */
+export async function markTaskAnswered(db: Db, id: string): Promise<void> {
+  await toKysely(db)
+    .updateTable("pending_calls")
+    .set({ task: 2 })
+    .where("id", "=", id)
+    .where("task", "=", 1)
+    .execute();
+}
