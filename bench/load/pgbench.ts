@@ -77,6 +77,7 @@ const run: NewRun = {
   startedBy: null,
   causeKind: "client" as const,
   causeId: null,
+  account: null,
   instanceId: "0193b1f2-6a4e-4c55-8d0e-3f2a91c07b47",
   startedAt: 1_700_000_000_000,
 };

@@ -104,6 +104,7 @@ function toRun(known: {
     startedBy: null,
     causeKind: "client" as const,
     causeId: null,
+    account: null,
     instanceId: "00000000-0000-4000-8000-000000000000",
     status: "success",
     errorCode: null,

@@ -74,8 +74,8 @@ export const subjects: readonly Subject[] = [
     page: "account-endpoints",
     title: "Your own account",
     about:
-      "what needs attention and the overview, and what each user has: tokens, sessions, applications, chat accounts, own calls",
-    prefixes: ["/profile/api/", ...inManager("attention", "overview")],
+      "what needs attention and the overview, and what each user has: tokens, sessions, applications, chat accounts, accounts in rows, own calls",
+    prefixes: ["/profile/api/", ...inManager("accounts", "attention", "overview")],
   },
 ];
 

@@ -808,6 +808,30 @@ export const accessTable: Record<string, AccessRow> = {
     expected: ownerOnly,
     byToken: manageScopeOnly,
   },
+  "GET /manager/api/accounts": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
+  "POST /manager/api/accounts": {
+    // The row has no accounts of its users.
+    async toRequest(fixture) {
+      const { id } = await fixture.addRow();
+      return { body: { row: id, values: {}, hosts: [] } };
+    },
+    expected: { outsider: 404, insider: 409, owner: 409, admin: 409 },
+    byToken: manageScopeOnly,
+  },
+  "PATCH /manager/api/accounts/{account}": {
+    toRequest: () => ({ params: { account: crypto.randomUUID() }, body: { label: "work" } }),
+    expected: everyoneNotFound,
+    byToken: manageScopeOnly,
+  },
+  "DELETE /manager/api/accounts/{account}": {
+    toRequest: () => ({ params: { account: crypto.randomUUID() } }),
+    expected: everyoneNotFound,
+    byToken: manageScopeOnly,
+  },
   "GET /profile/api/identities": {
     toRequest: () => ({}),
     expected: everyone,

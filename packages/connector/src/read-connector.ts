@@ -95,10 +95,10 @@ function checkHtmlOp(
 }
 
 function checkInputs(errorPrefix: string, fields: readonly FieldSpec[]): void {
-  const field = fields.find(({ regen }) => regen);
+  const field = fields.find(({ regen, personal }) => regen || personal);
   if (field === undefined) return;
   throw new Error(
-    `${errorPrefix}, field ${field.name}: attribute "regen" is for configuration, not for inputs`,
+    `${errorPrefix}, field ${field.name}: attribute "${field.regen ? "regen" : "personal"}" is for configuration, not for inputs`,
   );
 }
 

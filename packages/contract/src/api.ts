@@ -3,6 +3,7 @@
  * document. docs/reference/api.md says what their members mean.
  */
 
+import type { Account, AccountRow } from "./account.ts";
 import type { Application } from "./application.ts";
 import type { AttentionItem } from "./attention.ts";
 import type { CallErrors, CallFigures } from "./call-figures.ts";
@@ -133,6 +134,7 @@ type Routes = {
       description?: string;
       tags?: Array<string>;
       tests?: "admins" | "tag";
+      access?: "shared" | "own" | "own_else_shared";
       values?: Record<string, unknown>;
     };
     answer: RowDetail;
@@ -184,6 +186,7 @@ type Routes = {
       description?: string;
       tags?: Array<string>;
       tests?: "admins" | "tag";
+      access?: "shared" | "own" | "own_else_shared";
       values?: Record<string, unknown>;
     };
     answer: RowDetail;
@@ -206,6 +209,7 @@ type Routes = {
       description: string;
       tags: Array<string>;
       tests: "admins" | "tag";
+      access: "shared" | "own" | "own_else_shared";
       disabled: boolean;
       disabled_type: boolean;
       missing: Array<string> | null;
@@ -281,6 +285,16 @@ type Routes = {
     query: { source: string; q?: string };
     answer: Array<{ id: string; name: string }>;
   };
+  "GET /manager/api/accounts": { answer: { accounts: Array<Account>; rows: Array<AccountRow> } };
+  "POST /manager/api/accounts": {
+    body: { row: string; label?: string; values: Record<string, unknown>; hosts: Array<string> };
+    answer: Account;
+  };
+  "PATCH /manager/api/accounts/{account}": {
+    body: { label?: string; values?: Record<string, unknown>; hosts?: Array<string> };
+    answer: Account;
+  };
+  "DELETE /manager/api/accounts/{account}": { answer: { id: string } };
   "GET /manager/api/rows/{row}/connection": { answer: { connection: RowConnection | null } };
   "POST /manager/api/rows/{row}/connect": { answer: BegunConnect };
   "POST /manager/api/rows/{row}/disconnect": {

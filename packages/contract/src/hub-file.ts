@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { callRuleInputSchema, ruleAsksSchema, ruleUsersMax } from "./call-rule.ts";
 import { pluginKeyPattern } from "./plugin-manifest.ts";
-import { rowTestsSchema } from "./row.ts";
+import { rowAccessSchema, rowTestsSchema } from "./row.ts";
 import { roleSchema } from "./user.ts";
 import { workflowRowsSchema, workflowRunBySchema } from "./workflow.ts";
 import { workflowIdSchema, workflowVariableSchema } from "./workflow-names.ts";
@@ -66,6 +66,9 @@ const rowSchema = z
     slug: z.string().optional().meta({ description: "Of a channel." }),
     description: z.string().optional(),
     tags: tagsSchema.optional().meta({ description: "Replaces the row's tags." }),
+    access: rowAccessSchema.optional().meta({
+      description: "Whose accounts its calls use. The default is `shared`.",
+    }),
     tests: rowTestsSchema.optional().meta({
       description:
         "Who may test the row: `admins`, which is the default of a new row, or `tag`, which adds the users who share a tag with it.",

@@ -6,6 +6,11 @@ import { timeSchema } from "./time.ts";
 /** Who may test a row: admins only, or also the users who share a tag with it. */
 export const rowTestsSchema = z.enum(["admins", "tag"]);
 
+/** Whose accounts the calls of a row use. */
+export const rowAccessSchema = z.enum(["shared", "own", "own_else_shared"]);
+const accessText =
+  "Whose accounts its calls use: the row's (`shared`), the caller's (`own`), or the row's for users who never connected an own one (`own_else_shared`).";
+
 /** One configured instance of a connector. */
 export const rowSchema = z
   .object({
@@ -24,6 +29,7 @@ export const rowSchema = z
       description:
         "Who may call its operations as a test and use its html widgets: only admins, or with `tag` also the users who share a tag with it. Maintenance operations stay with admins.",
     }),
+    access: rowAccessSchema.meta({ description: accessText }),
     disabled: z.boolean(),
     disabled_type: z.boolean().meta({ description: "Whether the connector type is disabled." }),
     missing: z.array(z.string()).nullable().meta({

@@ -6,7 +6,7 @@ export const configFields = {
     "url;pattern=^(https://api[.]github[.]com/*|https?://(localhost|127[.]0[.]0[.]1)(:[0-9]+)?/*|https?://[^?#]+/api/v3/*)$;hint=must end in /api/v3, such as https://code.example.com/api/v3\\; leave it empty for the public code host;desc=Empty means the public code host. For an enterprise host, its API address, ending in /api/v3",
   ),
   Token: wick(
-    "secret;required;desc=Personal access token, classic or fine-grained. The operations have the permissions of the token",
+    "secret;personal;required;desc=Personal access token, classic or fine-grained. The operations have the permissions of the token",
   ),
 };
 

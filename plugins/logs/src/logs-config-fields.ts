@@ -9,9 +9,11 @@ export const configFields = {
   AuthMode: wick(
     "dropdown=basic|token;default=basic;desc=basic is a username and password, token a service account's token",
   ),
-  Username: wick("required;visible_when=auth_mode:basic"),
-  Password: wick("secret;required;visible_when=auth_mode:basic"),
-  Token: wick("secret;required;visible_when=auth_mode:token;desc=Token of a service account"),
+  Username: wick("personal;required;visible_when=auth_mode:basic"),
+  Password: wick("secret;personal;required;visible_when=auth_mode:basic"),
+  Token: wick(
+    "secret;personal;required;visible_when=auth_mode:token;desc=Token of a service account",
+  ),
   OrgID: wick.int(
     "html=organisations;required;pattern=^[1-9][0-9]*$;hint=must be a number from 1 on;desc=The organisation of the datasource",
   ),

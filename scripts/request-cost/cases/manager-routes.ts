@@ -95,6 +95,14 @@ export const managerRoutes: Record<string, RouteCase> = {
     body: { op: "x", arg: "", input: {}, version: 1 },
   },
   "GET /manager/api/rows/{row}/lookup": { query: { source: "x", q: "x" } },
+  "GET /manager/api/accounts": none,
+  "POST /manager/api/accounts": {
+    body: { row: "ID", label: "work", values: { token: "x" }, hosts: ["x"] },
+  },
+  "PATCH /manager/api/accounts/{account}": {
+    body: { label: "work", values: { token: "x" }, hosts: ["x"] },
+  },
+  "DELETE /manager/api/accounts/{account}": none,
   "GET /manager/api/rows/{row}/connection": none,
   "POST /manager/api/rows/{row}/connect": none,
   "POST /manager/api/rows/{row}/disconnect": none,

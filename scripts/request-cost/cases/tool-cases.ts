@@ -10,6 +10,8 @@ export const toolCases: Record<string, Members> = {
     operation: "get",
     params: {},
     fields: ["body.items.*.title"],
+    pending_id: "ID",
+    account: "work",
   },
   hub_read: {
     tool_id: "ID",
@@ -17,6 +19,8 @@ export const toolCases: Record<string, Members> = {
     operation: "get",
     params: {},
     fields: ["body.items.*.title"],
+    pending_id: "ID",
+    account: "work",
     calls: [{ tool_id: "ID", params: {} }],
     ordered: true,
     stop_on_error: true,

@@ -54,12 +54,14 @@ function toToolDoor(fixture: CostFixture, tool: string, given: Members): Door {
   return { group: "tools", name: tool, bytesMax: messageBytesMax, attacks };
 }
 
-/** Names the operation in one way, that of the attack, since a call with both names is refused at once. */
+/** Names the operation in one way, that of the attack, since a call with both names is refused at once. The same of the params. */
 function nameOnce(args: unknown, attack = ""): unknown {
   const { tool_id: toolId, row, operation, ...others } = Object(args);
   if (toolId === undefined || row === undefined) return args;
+  if (attack.startsWith("pending_id")) return { tool_id: toolId, pending_id: others.pending_id };
+  const { pending_id: _, ...params } = others;
   const isNamed = attack.startsWith("row") || attack.startsWith("operation");
-  return isNamed ? { ...others, row, operation } : { ...others, tool_id: toolId };
+  return isNamed ? { ...params, row, operation } : { ...params, tool_id: toolId };
 }
 
 const paramsOfSmall = { path: "/plain_text/1000" };

@@ -3,7 +3,7 @@ import { argument, flag, option, repeated, requiredOption } from "../declare/par
 import { describeWeak } from "../rows/describe-weak.ts";
 import { askMissing, fieldOptions, gatherValues } from "../rows/field-values.ts";
 import { toRowText } from "../rows/row-text.ts";
-import { testsOption } from "../rows/tests-option.ts";
+import { accessOption, testsOption } from "../rows/tests-option.ts";
 
 export const rowAdd = answeringCommand(
   "add",
@@ -18,6 +18,7 @@ export const rowAdd = answeringCommand(
         'users with this tag see the row; every user has "everyone"; may be repeated',
       ),
       tests: testsOption,
+      access: accessOption,
       ...fieldOptions,
       incomplete: flag("add the row although required fields are missing"),
     },
@@ -28,7 +29,7 @@ export const rowAdd = answeringCommand(
       ],
     },
     async answers({ services, actor, registry }, typed, { terminal, name }) {
-      const { connector, label, description, tag: tags = [], tests, incomplete } = typed;
+      const { connector, label, description, tag: tags = [], tests, access, incomplete } = typed;
       const { addRow, findMissingOfNewRow } = await import(
         "@hub/server/services/rows/manage-rows.ts"
       );
@@ -40,7 +41,7 @@ export const rowAdd = answeringCommand(
       const missing = findMissing(given);
       const isComplete = incomplete || missing.length === 0;
       const values = isComplete ? given : await askMissing(terminal, given, findMissing);
-      const input = { connector, label, tags, values, description, tests };
+      const input = { connector, label, tags, values, description, tests, access };
       const added = await addRow(services, actor, input);
       const isBridge = registry.find(connector)?.discover !== undefined;
       const next = `The row brings its own operations. Find them with: ${name} bridge discover "${added.label}"`;

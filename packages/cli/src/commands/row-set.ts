@@ -4,7 +4,7 @@ import { describeWeak } from "../rows/describe-weak.ts";
 import { fieldOptions, gatherValues } from "../rows/field-values.ts";
 import { rowArgument } from "../rows/row-argument.ts";
 import { toRowText } from "../rows/row-text.ts";
-import { testsOption } from "../rows/tests-option.ts";
+import { accessOption, testsOption } from "../rows/tests-option.ts";
 
 const { set, ...secretOptions } = fieldOptions;
 
@@ -15,6 +15,7 @@ export const rowSet = command("set", "change the named values of a row, from the
     description: option("<text>", "change the description"),
     ...tagOptions,
     tests: testsOption,
+    access: accessOption,
     set,
     unset: repeated("<key>", "clear a field; may be repeated"),
     ...secretOptions,
@@ -22,14 +23,14 @@ export const rowSet = command("set", "change the named values of a row, from the
   },
   help: { examples: ['row set "Issue tracker" --tag support --secret-stdin token < token.txt'] },
   async does({ services, actor, registry }, typed, { terminal }) {
-    const { id, unset = [], regen: regenerate = [], label, description, tests } = typed;
+    const { id, unset = [], regen: regenerate = [], label, description, tests, access } = typed;
     const { showRow } = await import("@hub/server/services/rows/manage-rows.ts");
     const { setRow } = await import("@hub/server/services/rows/set-row.ts");
     const { connector } = await showRow(services, id);
     const fields = registry.find(connector)?.configFields ?? [];
     const values = await gatherValues(terminal, fields, typed);
     for (const key of unset) values[key] = "";
-    const change = { label, description, tests, values, regenerate, ...toTagChange(typed) };
+    const change = { label, description, tests, access, values, regenerate, ...toTagChange(typed) };
     return await setRow(services, actor, id, change);
   },
   shows: (changed) => toRowText(changed),

@@ -58,6 +58,8 @@ export type FieldSpec = {
   locked: boolean;
   regen: boolean;
   hidden: boolean;
+  /** Of configuration: each user may have an own value, which is a part of an account of the user. */
+  personal?: true;
   /**
    * The widget describes values and does not refuse any: formats are not checked, and a text field
    * accepts other values as JSON. For inputs of version-1 plugins.

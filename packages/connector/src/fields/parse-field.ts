@@ -30,6 +30,7 @@ export function parseField(errorPrefix: string, name: string, { base, tag }: Fie
   // Values are compared as text, so options and defaults are kept as a typed value's text.
   if (options !== undefined) spec.options = readOptions(spec, options, fail);
   if (spec.default !== undefined) spec.default = toCanonical(spec, "default", spec.default, fail);
+  if (spec.personal) checkPersonal(spec, fail);
   return spec;
 }
 
@@ -43,6 +44,27 @@ export function toCanonical(
   const parsed = parseStored(spec, text);
   if ("value" in parsed) return spec.base === "json" ? text : toValueText(parsed.value);
   return fail(attribute, `has the value "${text}", which ${parsed.issue.message}`);
+}
+
+/** The widgets of fields that a user may have an own value for. */
+export const personalWidgets: ReadonlySet<FieldSpec["widget"]> = new Set<FieldSpec["widget"]>([
+  "text",
+  "textarea",
+  "secret",
+  "email",
+]);
+
+/**
+ * A user types the value of a personal field, or signs in elsewhere to get it. Attack: with an own address, a user
+ * would choose where calls with the row's other secrets go.
+ */
+function checkPersonal(spec: FieldSpec, fail: FailAttribute): void {
+  if (!personalWidgets.has(spec.widget)) {
+    fail("personal", "is for the widgets text, textarea, secret and email");
+  }
+  if (spec.default !== undefined) fail("personal", 'cannot stand beside "default"');
+  const other = (["locked", "regen", "hidden"] as const).find((name) => spec[name]);
+  if (other !== undefined) fail("personal", `cannot stand beside "${other}"`);
 }
 
 const attributeNames = [...widgetAttributes, ...modifierAttributes];

@@ -19,6 +19,7 @@ export type Modifiers = Pick<
   | "locked"
   | "regen"
   | "hidden"
+  | "personal"
   | "visibleWhen"
   | "embed"
   | "pattern"
@@ -26,7 +27,7 @@ export type Modifiers = Pick<
   | "group"
 > & { key?: string };
 
-const flags = ["required", "locked", "regen", "hidden"] as const;
+const flags = ["required", "locked", "regen", "hidden", "personal"] as const;
 const texts = [
   "desc",
   "default",
@@ -61,6 +62,7 @@ export function readModifiers(attributes: readonly TagAttribute[], fail: FailAtt
     locked: hasFlag("locked"),
     regen: hasFlag("regen"),
     hidden: hasFlag("hidden"),
+    ...(hasFlag("personal") && { personal: true as const }),
     ...(description !== undefined && { description }),
     ...(seed !== undefined && { default: seed }),
     ...(key !== undefined && { key: readKey(key, fail) }),

@@ -46,6 +46,7 @@ beforeEach(async () => {
     description: "",
     disabled: false,
     tests: "admins",
+    access: "shared" as const,
     owner: null,
     tags: [],
     operationStates: {},
@@ -54,6 +55,9 @@ beforeEach(async () => {
     connectionId: null,
     record: {} as never,
     operations: new Map(),
+    openPersonal: () => {
+      throw new Error("Not used.");
+    },
     config: () => config,
   };
   rows = [row];

@@ -120,7 +120,7 @@ export function listJobs(
     ],
     common: [
       ...more.common,
-      createPendingJob({ db, now }),
+      createPendingJob({ db, now, localUserId: LOCAL_ADMIN_ID }),
       createPendingPurgeJob({ db, now }),
       createOAuthPurgeJob({ db, now }),
       createSessionPurgeJob({ db, now, idleMsMax }),

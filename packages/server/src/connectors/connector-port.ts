@@ -60,6 +60,8 @@ export type RegisteredConnector = {
   description: string;
   icon: string;
   tier: "builtin" | "plugin";
+  /** The fingerprint of the trusted key that signed the plugin. Absent without one. */
+  publisher?: string;
   /** Protocol version of a plugin. Version-1 plugins check the inputs of their operations themselves. */
   protoVersion?: number;
   /** The version of a plugin. */
@@ -149,12 +151,22 @@ export type OuterCall = {
     source: "mcp" | "test" | "retry" | "workflow";
     ip: string | null;
     userAgent: string | null;
+    isByHand?: boolean;
   };
   /** The caller as stored now; null if the caller may no longer use the hub. */
   findCaller?: () => Promise<Caller | null>;
   /** Waits for the turn of the caller among all who send requests. */
   waitForTurn?: (signal: AbortSignal) => Promise<void> | null;
   traceContext?: TraceContext | null;
+};
+
+/** An account of a user, as a connector knows it. */
+export type CallAccount = {
+  id: string;
+  tokensId: string;
+  /** The row's configuration and connection without the account. */
+  rowConfig: Record<string, unknown>;
+  rowConnectionId: string | null;
 };
 
 /** The context of every call into a connector. */
@@ -164,6 +176,8 @@ export type ConnectorCall = {
   memory: AnswerBudget;
   /** Of the row's OAuth connection; null if there is none. */
   connectionId: string | null;
+  /** The account of a user with which the call uses the row. Absent if it uses the row's own access. */
+  account?: CallAccount;
   /** The row's configuration: typed, by wire key, defaults applied. */
   config: Record<string, unknown>;
   signal: AbortSignal;

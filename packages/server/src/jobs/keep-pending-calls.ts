@@ -1,4 +1,3 @@
-import { LOCAL_ADMIN_ID } from "../identity/local-admin.ts";
 import type { Db } from "../store/database/database.ts";
 import {
   endForbiddenCalls,
@@ -15,7 +14,11 @@ const resultMs = 24 * 60 * 60 * 1000;
 const batch = 500;
 
 /** Ends the calls that wait and may not any more, and those whose process died. */
-export function createPendingJob({ db, now }: Deps): Job {
+export function createPendingJob({
+  db,
+  now,
+  localUserId,
+}: Deps & { /** Who has no entry among the users. */ localUserId: string }): Job {
   return {
     name: "end-pending-calls",
     everyMs: 5_000,
@@ -23,7 +26,7 @@ export function createPendingJob({ db, now }: Deps): Job {
     async run() {
       await expirePendingCalls(db, now());
       await markUnknownCalls(db, now());
-      await endForbiddenCalls(db, { localUserId: LOCAL_ADMIN_ID });
+      await endForbiddenCalls(db, { localUserId });
     },
   };
 }

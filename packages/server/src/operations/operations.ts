@@ -11,6 +11,8 @@ export type CallOrigin = {
   source: "mcp" | "test" | "retry" | "workflow";
   ip: string | null;
   userAgent: string | null;
+  /** Of a workflow: its owner started the run. Other runs use no accounts of users. */
+  isByHand?: boolean;
 };
 
 /** What made a call that its client did not make itself. `id` is stored with the call. */
@@ -20,7 +22,12 @@ export type CallCause = RetryCause | WorkflowCause | MessageCause;
 export type RetryCause = { kind: "retry"; id: string };
 
 /** A call that is one of several: of the message, or of the script, whose record is `id`. */
-export type MessageCause = { kind: "batch" | "script"; id: string };
+export type MessageCause = {
+  kind: "batch" | "script";
+  id: string;
+  /** The step of a workflow that runs the message or the script. Absent if none does. */
+  workflow?: WorkflowCause;
+};
 
 /** A step of the workflow's run `id`. */
 export type WorkflowCause = {
@@ -45,6 +52,12 @@ export type CallingStep = {
 
 /** The cause of a call, if a workflow's run made it. */
 export function findWorkflowCause({ cause }: Pick<CallContext, "cause">): WorkflowCause | null {
+  return cause?.kind === "workflow" ? cause : null;
+}
+
+/** The step of a workflow that makes a call, itself or by a script. */
+export function findCallingWorkflow({ cause }: Pick<CallContext, "cause">): WorkflowCause | null {
+  if (cause?.kind === "batch" || cause?.kind === "script") return cause.workflow ?? null;
   return cause?.kind === "workflow" ? cause : null;
 }
 
@@ -175,6 +188,8 @@ export type ExecuteRequest = ToolName & {
   params: Record<string, unknown>;
   /** A pending call of the same principal, whose stored request is made again. Then `params` is empty. */
   pendingId?: string | undefined;
+  /** Runs only by an approval that holds: neither asks anew, nor runs as a call that no rule asks about. */
+  onlyApproved?: boolean;
   /** The label of the account of its user that the call uses. */
   account?: string | undefined;
   /** Paths of the only parts of the result that are returned. */

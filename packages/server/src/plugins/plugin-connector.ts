@@ -57,6 +57,7 @@ export function createPluginConnector(
   const ask = async (...asked: Parameters<typeof run>) => checkSmall(await run(...asked));
 
   return {
+    ...(plugin.signer !== undefined && { publisher: plugin.signer }),
     key,
     name,
     description,

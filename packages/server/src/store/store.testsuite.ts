@@ -8,6 +8,7 @@ import { describeHotReads } from "./database/hot-reads.testsuite.ts";
 import { describeTransactions } from "./database/transactions.testsuite.ts";
 import { describeOAuth } from "./oauth/oauth.testsuite.ts";
 import { describePendingLists } from "./pending/pending-lists.testsuite.ts";
+import { describeSealedPendingCalls } from "./pending/sealed-pending-calls.testsuite.ts";
 import { describePlugins } from "./plugins/plugins.testsuite.ts";
 import { describeRowConnections } from "./rows/row-connections.testsuite.ts";
 import { describeRowOperations } from "./rows/row-operations-table.testsuite.ts";
@@ -79,6 +80,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeWorkflowPins(() => stores);
     describe("rules of calls", () => describeRules(() => stores));
     describe("lists of calls that wait", () => describePendingLists(() => stores));
+    describe("sealed parts of pending calls", () => describeSealedPendingCalls(() => stores));
     describeWebhookRequests(() => stores);
     describeChatAccounts(() => stores);
     describeApproverAccounts(() => stores);

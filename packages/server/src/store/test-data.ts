@@ -73,6 +73,7 @@ export function newRun(given: Partial<NewRun> = {}): NewRun {
     startedBy: null,
     causeKind: "client",
     causeId: null,
+    account: null,
     instanceId: "instance-1",
     startedAt: 1_000,
     ...given,

@@ -1,6 +1,7 @@
 import { compilePattern } from "../../fields/field-pattern.ts";
 import type { FieldGroup, FieldSpec, FieldWidget, VisibleWhen } from "../../fields/field-spec.ts";
 import { toValueText } from "../../fields/field-value.ts";
+import { personalWidgets } from "../../fields/parse-field.ts";
 import { embeddings } from "../../fields/read-modifiers.ts";
 import { listWidgetBases, widgetNames } from "../../fields/read-widget.ts";
 import { parseStored } from "../../fields/stored-value.ts";
@@ -11,6 +12,8 @@ type Source = Record<string, unknown>;
 
 /** The parts of the module that a field's widget may need. */
 type ModuleContext = {
+  /** Whether the fields are the module's configuration. */
+  isConfig?: boolean;
   operationKeys: ReadonlySet<string>;
   hasLookup: boolean;
   hasGenerators: boolean;
@@ -53,6 +56,12 @@ function fromModuleField(errorPrefix: string, source: Source, context: ModuleCon
   const embed = embeddings.find((embedding) => embedding === readText(source, "embed"));
   const [pattern, hint] = [readText(source, "pattern"), readText(source, "hint")];
   // A pattern that this hub cannot parse is ignored.
+  const isPersonal =
+    context.isConfig === true &&
+    readFlag(source, "personal") &&
+    personalWidgets.has(widget) &&
+    !readFlag(source, "hidden") &&
+    !readFlag(source, "Locked");
   const isChecked = pattern !== "" && hint !== "" && compilePattern(pattern) !== null;
   const spec: FieldSpec = {
     name: readText(source, "name") || key,
@@ -65,6 +74,7 @@ function fromModuleField(errorPrefix: string, source: Source, context: ModuleCon
     locked: readFlag(source, "Locked"),
     regen: readFlag(source, "CanRegenerate") && context.hasGenerators,
     hidden: readFlag(source, "hidden"),
+    ...(isPersonal && { personal: true as const }),
     ...(context.isVersion1Input && { lenient: true as const }),
     ...(description !== "" && { description }),
     ...(visibleWhen !== null && { visibleWhen }),

@@ -47,7 +47,10 @@ export function fromModuleManifest(module: unknown, protoVersion: number): Modul
     hasGenerators,
     isVersion1Input: false,
   };
-  const configFields = fromModuleFields("Configs", readList(module, "Configs"), context);
+  const configFields = fromModuleFields("Configs", readList(module, "Configs"), {
+    ...context,
+    isConfig: true,
+  });
   // An operation that renders a widget is never called over MCP. In version 1, the host must apply
   // this rule.
   const rendering = new Set(configFields.map(({ htmlOp }) => htmlOp));

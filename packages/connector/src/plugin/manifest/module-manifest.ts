@@ -34,6 +34,8 @@ export type ModuleField = {
   Required: boolean;
   Description: string;
   hidden: boolean;
+  /** Whether each user may have an own value. */
+  personal?: boolean;
   visible_when: string;
   group: string;
   mode: string;

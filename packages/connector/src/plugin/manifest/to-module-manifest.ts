@@ -58,6 +58,7 @@ function toModuleField(field: FieldSpec): ModuleField {
     Required: field.required,
     Description: field.description ?? "",
     hidden: field.hidden,
+    ...(field.personal && { personal: true }),
     visible_when:
       visibleWhen === undefined ? "" : `${visibleWhen.field}:${visibleWhen.values.join("|")}`,
     group: group === undefined ? "" : toGroupText(group),

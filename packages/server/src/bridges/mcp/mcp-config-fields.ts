@@ -28,10 +28,10 @@ export const configFields = {
     "dropdown=none|bearer|headers|oauth;default=none;visible_when=transport:http|sse;group=Authentication;desc=How the hub authenticates at the server. With oauth, an admin connects the row once, in a browser.",
   ),
   Token: wick(
-    "secret;required;visible_when=auth_mode:bearer;group=Authentication;desc=Sent as Authorization: Bearer …",
+    "secret;personal;required;visible_when=auth_mode:bearer;group=Authentication;desc=Sent as Authorization: Bearer …",
   ),
   Headers: wick(
-    "secret;required;visible_when=auth_mode:headers;group=Authentication;desc=Headers of every request, as a JSON object or as lines Name: value.",
+    "secret;personal;required;visible_when=auth_mode:headers;group=Authentication;desc=Headers of every request, as a JSON object or as lines Name: value.",
   ),
   ClientID: wick(
     "visible_when=auth_mode:oauth;group=Authentication;desc=The hub's client id, if it was registered at the authorization server by hand. Without it, the hub registers itself.",

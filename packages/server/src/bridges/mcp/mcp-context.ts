@@ -13,7 +13,14 @@ import type { ProgramDeps } from "./stdio/start-mcp-program.ts";
 /** What the connector needs of a call. */
 export type McpExtra = Pick<
   ConnectorCall,
-  "rowId" | "connectionId" | "outbound" | "memory" | "attach" | "recordHttpStatus" | "secrets"
+  | "rowId"
+  | "connectionId"
+  | "account"
+  | "outbound"
+  | "memory"
+  | "attach"
+  | "recordHttpStatus"
+  | "secrets"
 > &
   Pick<DiscoverCall, "describe"> & {
     caller: Pick<Caller, "userId">;
@@ -21,8 +28,10 @@ export type McpExtra = Pick<
     hubs: readonly string[];
     /** Reports that the row's program starts. */
     recordStart(message: string): void;
-    /** Of the configuration that the call uses. */
+    /** Of the configuration that the call uses, with the user's account. */
     configId: string;
+    /** Of the row's own configuration. */
+    rowConfigId: string;
   };
 
 export type McpConnectorDeps = Network & {
@@ -45,11 +54,22 @@ type ProgramPart = "env" | "guard" | "fence" | "toHomeDir" | "npmCacheDir" | "st
 
 /** The context of the connector's functions, from the call. */
 export function toMcpExtra(call: ConnectorCall): McpExtra {
-  const { rowId, connectionId, outbound, caller, hubs = [] } = call;
+  const { rowId, connectionId, account, outbound, caller, hubs = [] } = call;
   const { memory, attach, recordHttpStatus, secrets } = call;
   const recordStart = (message: string) => call.progress(0, undefined, message);
-  const ofRow = { rowId, connectionId, configId: toConfigId(call), outbound };
-  return { ...ofRow, memory, attach, recordHttpStatus, secrets, caller, hubs, recordStart };
+  const configId = toConfigId(call);
+  const ofRow = { rowId, connectionId, configId, rowConfigId: toRowConfigId(call), outbound };
+  return {
+    ...ofRow,
+    ...(account && { account }),
+    memory,
+    attach,
+    recordHttpStatus,
+    secrets,
+    caller,
+    hubs,
+    recordStart,
+  };
 }
 
 /** Identifies a row's configuration and connection: a session serves one. */
@@ -57,10 +77,23 @@ export function toConfigId({
   config,
   outbound,
   connectionId,
-}: Pick<ConnectorCall, "config" | "outbound" | "connectionId">): string {
+  account,
+}: Pick<ConnectorCall, "config" | "outbound" | "connectionId" | "account">): string {
+  const { id, tokensId } = account ?? {};
   return createHash("sha256")
-    .update(JSON.stringify([config, outbound, connectionId]))
+    .update(JSON.stringify([config, outbound, connectionId, id, tokensId]))
     .digest("base64");
+}
+
+/** The same of the row without the account of a user: when it changes, the sessions of all its users end. */
+function toRowConfigId(call: ConnectorCall): string {
+  const { account, outbound } = call;
+  if (account === undefined) return toConfigId(call);
+  return toConfigId({
+    config: account.rowConfig,
+    outbound,
+    connectionId: account.rowConnectionId,
+  });
 }
 
 /** Of one use of a row. */

@@ -17,17 +17,17 @@ export const configFields = {
   AuthMode: wick(
     "dropdown=none|api_key|basic|bearer|client_credentials;default=none;group=Authentication;desc=How calls authenticate at the API. client_credentials is that grant of OAuth.",
   ),
-  APIKey: wick("secret;required;visible_when=auth_mode:api_key;group=Authentication"),
+  APIKey: wick("secret;personal;required;visible_when=auth_mode:api_key;group=Authentication"),
   KeyIn: wick(
     "dropdown=as_documented|header|query|cookie;default=as_documented;visible_when=auth_mode:api_key;group=Authentication;desc=Where the key is sent.",
   ),
   KeyName: wick(
     "visible_when=auth_mode:api_key;group=Authentication;desc=The name of the header, parameter or cookie. Needed unless the key is sent as the document says.",
   ),
-  Username: wick("required;visible_when=auth_mode:basic;group=Authentication"),
-  Password: wick("secret;visible_when=auth_mode:basic;group=Authentication"),
+  Username: wick("personal;required;visible_when=auth_mode:basic;group=Authentication"),
+  Password: wick("secret;personal;visible_when=auth_mode:basic;group=Authentication"),
   Token: wick(
-    "secret;required;visible_when=auth_mode:bearer;group=Authentication;desc=Sent as Authorization: Bearer …",
+    "secret;personal;required;visible_when=auth_mode:bearer;group=Authentication;desc=Sent as Authorization: Bearer …",
   ),
   TokenURL: wick(
     "key=token_url;url;required;visible_when=auth_mode:client_credentials;group=Authentication;desc=Where the hub gets access tokens. Never taken from the document.",

@@ -7,5 +7,7 @@ export function findMissingFields(fields: readonly FieldSpec[], row: RowRecord):
   for (const { key, value } of row.values) if (value !== null) texts[key] = value;
   const values = readConfig(fields, texts);
   for (const { key, sealed } of row.values) if (sealed !== null) values[key] = "[secret]";
-  return findMissing(fields, values);
+  const missing = findMissing(fields, values);
+  // Each user has an own value of these.
+  return row.access === "shared" ? missing : missing.filter((field) => !field.personal);
 }

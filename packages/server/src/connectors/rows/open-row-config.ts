@@ -52,17 +52,42 @@ export function openRowConfig(
   row: RowRecord,
   formerSecrets: readonly string[] = [],
 ): RowConfig {
-  const connector = deps.registry.find(row.connectorKey);
-  if (connector === null) {
-    checkAwaited(deps.registry, row.connectorKey);
-    throw new HubError(
-      "plugin_unavailable",
-      `The connector "${row.connectorKey}" is not installed. Ask an admin to install it again.`,
-    );
-  }
+  const { configFields } = requireConnector(deps, row);
   const stored: Record<string, string> = Object.create(null);
   for (const value of row.values) stored[value.key] = openStoredValue(deps, row.id, value);
-  return toRowConfig(connector.configFields, stored, formerSecrets);
+  const config = toRowConfig(configFields, stored, formerSecrets);
+  // Each user has an own value of these, so the row is set up without one.
+  if (row.access !== "shared") config.missing = config.missing.filter((field) => !field.personal);
+  return config;
+}
+
+/**
+ * The configuration of a row for calls with an account of a user: its texts take the place of all personal fields. None
+ * of the row's own is left, so that no credential is made of parts of two accounts.
+ */
+export function openPersonalConfig(
+  deps: OpenDeps,
+  row: RowRecord,
+  texts: Readonly<Record<string, string>>,
+): RowConfig {
+  const { configFields } = requireConnector(deps, row);
+  const personal = new Set(configFields.filter((field) => field.personal).map(({ key }) => key));
+  const stored: Record<string, string> = Object.create(null);
+  for (const value of row.values) {
+    if (!personal.has(value.key)) stored[value.key] = openStoredValue(deps, row.id, value);
+  }
+  for (const [key, text] of Object.entries(texts)) if (personal.has(key)) stored[key] = text;
+  return toRowConfig(configFields, stored);
+}
+
+function requireConnector({ registry }: OpenDeps, { connectorKey }: RowRecord) {
+  const connector = registry.find(connectorKey);
+  if (connector !== null) return connector;
+  checkAwaited(registry, connectorKey);
+  throw new HubError(
+    "plugin_unavailable",
+    `The connector "${connectorKey}" is not installed. Ask an admin to install it again.`,
+  );
 }
 
 /** The configuration of texts by field key, secrets in plaintext. */

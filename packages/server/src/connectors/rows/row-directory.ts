@@ -9,7 +9,12 @@ import type { Operations } from "../by-row/row-operation-cache.ts";
 import type { ConnectorRegistry } from "../registry.ts";
 import { createFollower } from "./follow-plugins.ts";
 import { type LoadedRows, loadRows } from "./load-rows.ts";
-import { createConfigOpener, type OpenDeps, type RowConfig } from "./open-row-config.ts";
+import {
+  createConfigOpener,
+  type OpenDeps,
+  openPersonalConfig,
+  type RowConfig,
+} from "./open-row-config.ts";
 import { createRowLookup, type RowLookup } from "./row-lookup.ts";
 import { createRuleIndex, type RuleIndex } from "./rule-index.ts";
 
@@ -28,6 +33,7 @@ export type Row = Pick<
   | "slug"
   | "version"
   | "connectionId"
+  | "access"
 > & {
   /** What is stored of it. */
   record: RowRecord;
@@ -35,6 +41,21 @@ export type Row = Pick<
   operations: Operations;
   /** Decrypted on first use, then cached until the row or a secret that is kept outside the hub changes. */
   config(): RowConfig;
+  /** The same for calls with these texts of an account of a user. */
+  openPersonal(texts: Readonly<Record<string, string>>): RowConfig;
+  /** The account of a user with which a call uses the row. */
+  account?: RowAccount;
+};
+
+/** An account of a user, and the row that it stands in. */
+export type RowAccount = {
+  id: string;
+  /** Of what is sealed in it now. */
+  tokensId: string;
+  kind: "token" | "oauth";
+  userId: string;
+  /** The row without the account. */
+  row: Row;
 };
 
 /** A snapshot of all rows, the disabled connector types and the effective settings. */
@@ -177,9 +198,11 @@ function toRow(deps: OpenDeps, record: RowRecord, own: Operations | undefined): 
     slug: record.slug,
     version: record.version,
     connectionId: record.connectionId,
+    access: record.access,
     record,
     operations: own ?? deps.registry.find(record.connectorKey)?.operations ?? new Map(),
     config: createConfigOpener(deps, record),
+    openPersonal: (texts) => openPersonalConfig(deps, record, texts),
   };
 }
 

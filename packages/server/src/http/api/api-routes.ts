@@ -1,4 +1,5 @@
 import type { Endpoint } from "./endpoint.ts";
+import * as accounts from "./endpoints/account-endpoints.ts";
 import * as administration from "./endpoints/administration-endpoints.ts";
 import * as applications from "./endpoints/application-endpoints.ts";
 import * as attention from "./endpoints/attention-endpoints.ts";
@@ -101,6 +102,10 @@ const lines: Line[] = [
   ["POST",   "/manager/api/rows/{row}/fields/{field}/widget",               testsRow, rowWidgets.useRowWidget],
   ["GET",    "/channels/{channel}/lookup",                                  seesChannel, channels.lookUpInChannel],
   ["GET",    "/manager/api/rows/{row}/lookup",                              seesRow,  rowOperations.lookUpForRow],
+  ["GET",    "/manager/api/accounts",                                       signedIn, accounts.listAccounts],
+  ["POST",   "/manager/api/accounts",                                       signedIn, accounts.addAccount],
+  ["PATCH",  "/manager/api/accounts/{account}",                             signedIn, accounts.changeAccount],
+  ["DELETE", "/manager/api/accounts/{account}",                             signedIn, accounts.removeAccount],
   ["GET",    "/manager/api/rows/{row}/connection",                          admin,    rowConnections.showRowConnection],
   ["POST",   "/manager/api/rows/{row}/connect",                             adminInConnectBrowser, rowConnections.connectRow],
   ["POST",   "/manager/api/rows/{row}/disconnect",                          admin,    rowConnections.disconnectRow],

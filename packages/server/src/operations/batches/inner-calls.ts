@@ -2,7 +2,12 @@ import type { Caller } from "../../caller.ts";
 import { type ErrorCode, errorTable, HubError, toHubError } from "../../errors.ts";
 import { largeBytes, yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import type { Admitted, ToolCall } from "../admission/call.ts";
-import type { CallContext, ExecuteRequest, MessageCause } from "../operations.ts";
+import {
+  type CallContext,
+  type ExecuteRequest,
+  findCallingWorkflow,
+  type MessageCause,
+} from "../operations.ts";
 import type { Calls } from "../ports.ts";
 import { countChars } from "./count-chars.ts";
 
@@ -39,12 +44,14 @@ export function limitAtOnce(userCallsAtOnce: number): number {
 /** A call that begins later than this after the caller was read needs the caller as stored then. */
 const freshMs = 1_000;
 
-/** The calls that have `cause`. Each takes the steps of a call that a client makes alone. */
+/** The calls of a message or a script. Each takes the steps of a call that a client makes alone. */
 export function createInnerCalls(
   { calls, onTarget }: InnerCallsDeps,
   ctx: CallContext,
-  cause: MessageCause,
+  message: Pick<MessageCause, "kind" | "id">,
 ): InnerCalls {
+  const workflow = findCallingWorkflow(ctx);
+  const cause: MessageCause = { ...message, ...(workflow !== null && { workflow }) };
   const findFreshCaller = createCallerReader(ctx);
 
   async function begin(request: ExecuteRequest, signal: AbortSignal): Promise<InnerAnswer> {

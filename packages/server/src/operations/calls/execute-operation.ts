@@ -56,13 +56,13 @@ export async function executeOperation(
   path: CallPath,
 ): Promise<SealedResult> {
   // Only tests have widgets, so a client's call cannot contain one.
-  const { pendingId } = given;
+  const { pendingId, onlyApproved } = given;
   const request =
     pendingId === undefined ? given : await findPendingRequest(deps, ctx, { ...given, pendingId });
   const { toolId, named, params, account, fields, readsOnly, resultBytesMax: bytesMax } = request;
   const sent: ExecuteRequest =
     path === "client"
-      ? { toolId, named, params, pendingId, account, fields, readsOnly }
+      ? { toolId, named, params, pendingId, onlyApproved, account, fields, readsOnly }
       : { ...request, pendingId };
   const workflow = findWorkflowCause(ctx);
   let watched: WatchedCall | null = null;
@@ -184,7 +184,12 @@ async function openValues(
   prepared: PreparedCall,
   sent: ExecuteRequest,
 ): Promise<{ values: CallValues; claim: RunClaim | null; answer: ComposedAnswer | null }> {
-  const { values, guesses } = await openCall(deps, ctx, recording, prepared);
+  const { values, guesses } = await openCall(deps, ctx, recording, prepared).catch(
+    async (thrown: unknown) => {
+      if (prepared.needsAccount === null || thrown !== prepared.needsAccount) throw thrown;
+      return await deps.pending.askForAccount(ctx, recording, prepared, sent);
+    },
+  );
   // Before the limits, which a call that a person is asked about does not use.
   const judged = deps.pending.admit(ctx, recording, prepared, sent);
   const admission = judged instanceof Promise ? await judged : judged;

@@ -1,12 +1,13 @@
 import type { Issue } from "@hub/connector";
-import type { UsedAccount } from "../../connectors/accounts/resolve-account.ts";
+import { resolveAccount, type UsedAccount } from "../../connectors/accounts/resolve-account.ts";
 import type { Invocation } from "../../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
-import { toInvalidParams } from "../../errors.ts";
+import { HubError, toInvalidParams } from "../../errors.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Mask } from "../../secrets/masks/mask.ts";
+import type { Db } from "../../store/database/database.ts";
 import { admit } from "../admission/admit.ts";
 import {
   type Admitted,
@@ -42,6 +43,8 @@ export type PrepareDeps = {
   now(): number;
   /** The random id of this hub. */
   readHubId(): Promise<string>;
+  /** Where the accounts of users are stored. */
+  db: Db;
 };
 
 /** A call that its caller may make now. Its tokens are unopened, and its params unchecked. */
@@ -55,6 +58,8 @@ export type PreparedCall = {
   widget?: WidgetCall | undefined;
   /** Whose access it uses. Absent if its row has no personal fields. */
   account?: UsedAccount;
+  /** Why its user has no account for it. `openCall` throws it when the values are valid. */
+  needsAccount: HubError | null;
   /** What the record has of it. */
   recorded: RecordedRequest;
   /** Made when it is asked for, since most calls are compared with none: see `digestCall`. */
@@ -71,15 +76,15 @@ export type CallValues = Pick<Invocation, "params" | "widget">;
 const bytesOfChar = 4;
 
 /**
- * Finds and admits a call: find → visibility → describe → fit → access. It runs nothing, so that a call and
+ * Finds and admits a call: find → visibility → account → describe → fit → access. It runs nothing, so that a call and
  * its check are prepared by the same steps. From here on, the recording's mask has the secrets of the
  * row and of the params.
  */
 export async function prepareCall(
   deps: PrepareDeps,
-  { caller, hubs, largeChars, cause }: CheckContext,
+  { caller, hubs, largeChars, cause, origin }: CheckContext,
   recording: Recording,
-  { params: given, widget, readsOnly, ...name }: PrepareRequest,
+  { params: given, widget, readsOnly, account, ...name }: PrepareRequest,
   path: CallPath,
 ): Promise<PreparedCall> {
   if (largeChars) recording.budget().holdBytes(largeChars * bytesOfChar);
@@ -94,24 +99,63 @@ export async function prepareCall(
     hasWidget: widget !== undefined,
   };
   const places = { registry: deps.registry, directory };
-  const target: ToolCall = name.isStored
+  const found: ToolCall = name.isStored
     ? findToolCall(places, asker, name.toolId)
     : resolveTool({ ...world, ...places }, asker, name);
-  admit(world, target, "visibility");
+  admit(world, found, "visibility");
+  const isByHand = origin.source !== "workflow" || origin.isByHand === true;
+  const access = await settleAccount(deps, found, { caller, account, isByHand });
+  const target = access.target;
   const { params, issues } = await fitParams(target, given);
   if (largeChars && target.operation.fromRow !== undefined) await yieldToEventLoop();
   // Only after the check: callers can read their own records, which must not reveal a hidden row.
   const recorded = maskTarget(deps, recording.mask, target, { params, widget });
   recording.describe({
     ...recorded,
+    ...(access.used !== null && { account: describeAccount(recording.mask, access.used) }),
     connectorId: target.row.id,
     operationKey: target.operation.key,
   });
   if (largeChars) await yieldToEventLoop();
   const hubId = hubs?.length ? await deps.readHubId() : null;
   admit({ ...world, hubId }, target, "access");
+  // Only now: what its row, operation or right refuses needs no account.
+  const { used, failure } = access;
+  if (failure !== null && failure.code !== "needs_account") throw failure;
   const digest = (keyId?: number) => digestCall(deps.ring.current(), target, given, keyId);
-  return { target, world, params, issues, widget, recorded, digest };
+  const about = { target, world, account: used, needsAccount: failure };
+  return { ...about, params, issues, widget, recorded, digest };
+}
+
+type Settled = {
+  target: Admitted<ToolCall>;
+  used: UsedAccount;
+  /** Why the call may not use the row. */
+  failure: HubError | null;
+};
+
+/** The call with the row as its user uses it. */
+async function settleAccount(
+  deps: PrepareDeps,
+  target: Admitted<ToolCall>,
+  asked: { caller: CheckContext["caller"]; account: string | undefined; isByHand: boolean },
+): Promise<Settled> {
+  const { row, connector } = target;
+  if (row.access === "shared" && asked.account === undefined) {
+    return { target, used: null, failure: null };
+  }
+  try {
+    const { row: own, used } = await resolveAccount(deps, { ...asked, row, connector });
+    return { target: { ...target, row: own }, used, failure: null };
+  } catch (thrown) {
+    if (!(thrown instanceof HubError)) throw thrown;
+    return { target, used: null, failure: thrown };
+  }
+}
+
+/** Users choose labels, which may hold a secret. */
+export function describeAccount(mask: Mask, used: NonNullable<Settled["used"]>): string {
+  return used.kind === "shared" ? "shared" : `own: ${mask.sealText(used.label)}`;
 }
 
 /** Adds the secrets of the row and of the request to the mask; returns what may be recorded. */
@@ -132,7 +176,7 @@ function maskTarget(
 /** The values that the connector gets, and what of them may be a guess of a secret of the row. */
 export type OpenedCall = { values: CallValues; guesses: readonly unknown[] };
 
-/** Opens and checks the values of a prepared call: start → open → validate. */
+/** Opens and checks the values of a prepared call: start → open → validate → account. */
 export async function openCall(
   deps: PrepareDeps,
   { caller, largeChars }: CheckContext,
@@ -161,6 +205,8 @@ export async function openCall(
   if (largeChars) await yieldToEventLoop();
   const params = isUncheckedClick(target) ? opened.params : await checkParams(target, opened);
   if (largeChars) await yieldToEventLoop();
+  // Last: its user is asked for an account only for a call that could run with one.
+  if (prepared.needsAccount !== null) throw prepared.needsAccount;
   return {
     values: { params, ...(opened.widget && { widget: opened.widget }) },
     // Here tokens stay as they are, and the row's secrets become tokens.

@@ -1,7 +1,11 @@
 import type { MaskOptions } from "@hub/connector";
-import type { ConnectorCall, RegisteredConnector } from "../../connectors/connector-port.ts";
+import type {
+  CallAccount,
+  ConnectorCall,
+  RegisteredConnector,
+} from "../../connectors/connector-port.ts";
 import { type RowConfig, toOutboundPolicy } from "../../connectors/rows/open-row-config.ts";
-import type { Row } from "../../connectors/rows/row-directory.ts";
+import type { Row, RowAccount } from "../../connectors/rows/row-directory.ts";
 import { sealMessage } from "../masking/seal-message.ts";
 import type { CallContext } from "../operations.ts";
 import type { Recording } from "../records/recording.ts";
@@ -40,6 +44,7 @@ export function toConnectorCall(
   return {
     rowId: row.id,
     connectionId: row.connectionId,
+    ...(row.account && { account: toCallAccount(row.account) }),
     config: config.values,
     memory: recording.memory,
     caller: ctx.caller,
@@ -61,6 +66,15 @@ export function toConnectorCall(
     progress(done, total, message) {
       if (lifetime.isListening()) progress(done, total, message);
     },
+  };
+}
+
+function toCallAccount({ id, tokensId, row }: RowAccount): CallAccount {
+  return {
+    id,
+    tokensId,
+    rowConfig: row.config().values,
+    rowConnectionId: row.connectionId,
   };
 }
 

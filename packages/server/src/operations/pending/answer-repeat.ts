@@ -18,16 +18,17 @@ export function toOpenError(call: PendingCall, url: string | null, at: number): 
       ? `The user must connect an account first. Nothing has run. Ask the user to open the page, then make this call again, or call with pending_id.${where}`
       : `${who} must approve this call on a page of the hub. It was asked ${ago}. Nothing has run. Tell the user, and after the approval make this call again, or call with pending_id.${where}`;
   const code = call.reason === "account" ? "needs_account" : "approval_required";
-  return toPendingError(code, message, toDetail(call, url));
+  return toPendingError(code, message, toWaitingDetail(call, url));
 }
 
 export function toRunningError(call: PendingCall, url: string | null): HubError {
   const message =
     "This call was approved and is running. It does not run twice. Make it again later to get its result.";
-  return toPendingError("still_running", message, toDetail(call, url));
+  return toPendingError("still_running", message, toWaitingDetail(call, url));
 }
 
-function toDetail(call: PendingCall, url: string | null): PendingDetail {
+/** How the client of a call that waits goes on. */
+export function toWaitingDetail(call: PendingCall, url: string | null): PendingDetail {
   return {
     pending_id: call.id,
     ...(url !== null && { url }),

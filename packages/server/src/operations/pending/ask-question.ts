@@ -2,18 +2,21 @@ import { randomBytes } from "node:crypto";
 import { HubError } from "../../errors.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { type CallSeries, insertPendingCall } from "../../store/pending/pending-calls-table.ts";
+import type { Transaction } from "../../store/database/database.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import type { DigestedRequest } from "../calls/call-digest.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";
-import { type CallContext, type ExecuteRequest, findWorkflowCause } from "../operations.ts";
+import { type CallContext, type ExecuteRequest, findCallingWorkflow } from "../operations.ts";
 import type { Recording } from "../records/recording.ts";
 import type { AppliedRule } from "../rules/judge-call.ts";
 import { listExcluded } from "../rules/list-excluded.ts";
-import { type AdmitDeps, toCallUrl } from "./admit-call.ts";
+import type { AdmitDeps } from "./admit-deps.ts";
 import { toOpenError } from "./answer-repeat.ts";
+import { toCallUrl } from "./call-url.ts";
 import { findPrincipalName } from "./find-principal-name.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal } from "./principal.ts";
+import { addQuestionBytes, checkQuestionBytes } from "./question-bytes.ts";
 import { type KeptRequest, sealRequest } from "./sealed-request.ts";
 import { showParams, showText } from "./show-params.ts";
 
@@ -32,32 +35,48 @@ export type Question = {
   note: string | null;
 };
 
-const limits = { ofUser: pendingLimits.openOfUser, ofOperation: pendingLimits.openOfOperation };
+/** The most calls of one reason that may be open. */
+export const questionLimits = {
+  ofUser: pendingLimits.openOfUser,
+  ofOperation: pendingLimits.openOfOperation,
+};
 
 /** Stores a question and throws what its caller is answered. An equal question that another call has just stored is the same. */
 export async function askQuestion(deps: AdmitDeps, question: Question): Promise<never> {
   const baseUrl = await deps.findBaseUrl();
   if (baseUrl === null) throw refuseWithoutPage();
   if (question.prepared.widget !== undefined) throw refuseWidget();
+  const { ctx } = question;
+  if (findCallingWorkflow(ctx) !== null && ctx.cause?.kind !== "workflow") {
+    throw refuseWorkflowScript();
+  }
   const call = await toPendingCall(deps, question);
   const request = toKeptRequest(question);
   const outcome = await storeSecrets(
     { store: deps, ring: deps.ring },
     (ring) => sealRequest(ring, call.id, request),
-    (trx, sealed) => insertPendingCall(trx, { ...call, sealed }, limits),
+    (trx, sealed) => storeQuestion(deps, trx, { ...call, sealed }),
   );
   if ("refused" in outcome) throw refuseQuestion(outcome.refused);
   const { stored } = outcome;
+  if (stored.id === call.id) addQuestionBytes(deps, stored);
   throw toOpenError(stored, toCallUrl(baseUrl, stored.id), deps.now());
 }
 
-function toKeptRequest({ request, sent }: Question): KeptRequest {
+/** An equal question that is there is found before the bytes of this one count. */
+async function storeQuestion(deps: AdmitDeps, trx: Transaction, call: PendingCall) {
+  const outcome = await insertPendingCall(trx, call, questionLimits);
+  if ("stored" in outcome && outcome.stored.id === call.id) checkQuestionBytes(deps, call);
+  return outcome;
+}
+
+export function toKeptRequest({ request, sent }: Pick<Question, "request" | "sent">): KeptRequest {
   const { params, ...digested } = request;
   const { fields, account, readsOnly = false } = sent;
   return { toolId: request.toolId, params, fields, account, readsOnly, digested };
 }
 
-async function toPendingCall(
+export async function toPendingCall(
   { db, now }: AdmitDeps,
   { ctx, recording, prepared, sent, rule, series, digest, basis, note }: Question,
 ): Promise<PendingCall> {
@@ -66,7 +85,7 @@ async function toPendingCall(
   const at = now();
   const isOwn = rule.decide.by === "caller";
   const expiresAt = at + (isOwn ? pendingLimits.callerMs : pendingLimits.othersMs);
-  const workflow = findWorkflowCause(ctx);
+  const workflow = findCallingWorkflow(ctx);
   const workflowRunId = workflow?.id ?? null;
   const asked = { userId: ctx.caller.userId, workflowRunId };
   return {
@@ -140,8 +159,8 @@ function findClient({ client }: CallContext): PendingCall["origin"]["client"] {
 function refuseQuestion(limit: "user" | "operation"): HubError {
   const sentence =
     limit === "user"
-      ? `${limits.ofUser} calls of this user wait for a decision already, which is the maximum.`
-      : `${limits.ofOperation} calls of this operation wait for a decision already, which is the maximum.`;
+      ? `${questionLimits.ofUser} calls of this user wait for a decision already, which is the maximum.`
+      : `${questionLimits.ofOperation} calls of this operation wait for a decision already, which is the maximum.`;
   return new HubError(
     "rate_limited",
     `${sentence} Nothing has run. Ask the user to decide on them first, or wait until they end.`,
@@ -158,6 +177,14 @@ function refuseWithoutPage(): HubError {
   return new HubError(
     "refused_by_rule",
     "A person must approve this call on a page of the hub, and no server of this hub runs. Start it with hub serve, then call again.",
+  );
+}
+
+/** The step would fail, and a later run asks anew: an approval would be of no use. */
+function refuseWorkflowScript(): HubError {
+  return new HubError(
+    "refused_by_rule",
+    "A person must approve this call, and a script in a workflow cannot wait for that. Call the operation in a step of its own.",
   );
 }
 

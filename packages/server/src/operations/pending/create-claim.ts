@@ -5,7 +5,7 @@ import { claimPendingCall } from "../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { insertRunningRun } from "../../store/runs/insert-running-run.ts";
 import type { RunClaim } from "../records/recording.ts";
-import type { AdmitDeps } from "./admit-call.ts";
+import type { AdmitDeps } from "./admit-deps.ts";
 import { toRunningError } from "./answer-repeat.ts";
 
 /**
@@ -14,13 +14,15 @@ import { toRunningError } from "./answer-repeat.ts";
  */
 export function createClaim(
   { db, now, instanceId }: Pick<AdmitDeps, "db" | "now" | "instanceId">,
-  { id, digest, basis }: Pick<PendingCall, "id" | "digest" | "basis">,
+  { id, userId, digest, basis }: Pick<PendingCall, "id" | "userId" | "digest" | "basis">,
+  rowVersion: number,
 ): RunClaim {
   return {
     callId: id,
+    userId,
     runId: null,
     async begin(run) {
-      const claim = { id, digest, basis, runId: run.id, instanceId, at: now() };
+      const claim = { id, digest, basis, rowVersion, runId: run.id, instanceId, at: now() };
       const isClaimed = await transaction(db, async (trx) => {
         if (!(await claimPendingCall(trx, claim))) return false;
         await insertRunningRun(trx, run);
@@ -38,7 +40,7 @@ async function explainLost(db: AdmitDeps["db"], id: string): Promise<HubError> {
   if (call?.state === "running") return toRunningError(call, null);
   return new HubError(
     "approval_required",
-    "The approval of this call was used, has ended, or is late. Nothing has run by this call. Make it again to get the result, or to ask anew.",
+    "The approval of this call was used, has ended, or is late, or the row has just changed. Nothing has run by this call. Make it again to get the result, or to ask anew.",
     { detail: { retry_after_s: 1, run_by_repeat: true } },
   );
 }

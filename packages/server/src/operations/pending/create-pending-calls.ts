@@ -1,8 +1,11 @@
+import { toJsonText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { finishPendingCall } from "../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
-import { type AdmitDeps, admitCall, previewCall } from "./admit-call.ts";
+import { admitCall, previewCall } from "./admit-call.ts";
+import type { AdmitDeps } from "./admit-deps.ts";
+import { askForAccount } from "./ask-for-account.ts";
 import type { ClaimedEnd, PendingCalls } from "./pending-calls.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
@@ -27,9 +30,13 @@ export function createPendingCalls(deps: AdmitDeps): PendingCalls {
     admit: (ctx, recording, prepared, sent) => admitCall(deps, ctx, recording, prepared, sent),
     preview: ({ caller }, recording, { target }) =>
       previewCall(deps, { caller, recording, target }),
-    async finish({ callId: id, runId }, end) {
+    askForAccount: (ctx, recording, prepared, sent) =>
+      askForAccount(deps, { ctx, recording, prepared, sent }),
+    async finish({ callId: id, userId, runId }, end) {
       if (runId === null) return;
       const result = toKeptResult(end);
+      // The call has run: its result is kept also if a day may have less, and counts.
+      deps.recordedBytes.add(userId, Buffer.byteLength(toJsonText(result)));
       await storeSecrets(
         { store: deps, ring: deps.ring },
         (ring) => sealResult(ring, id, result),

@@ -26,7 +26,7 @@ export async function digestBasis({ row, connector, operation, rule }: Basis): P
     operation: [key, name, description, destructive, reads === true],
     schema: toOperationSchema(operation),
     binding: fromRow?.readRowOperation() ?? null,
-    places: listPlaces(row, connector.configFields),
+    addresses: listAddresses(row, connector.configFields),
     connection: row.connectionId,
     rule,
   });
@@ -37,14 +37,14 @@ export async function digestBasis({ row, connector, operation, rule }: Basis): P
  * The values of the row that are no secrets: its addresses and what else says what it leads to. Of an address that is kept
  * as a secret, its ciphertext: a new one is a new place.
  */
-function listPlaces({ record, slug }: Row, fields: readonly FieldSpec[]): unknown {
+function listAddresses({ record, slug }: Row, fields: readonly FieldSpec[]): unknown {
   const credentials = new Set(
     fields.filter(({ secret, widget }) => secret && widget !== "url").map(({ key }) => key),
   );
-  const places: Record<string, string | null> = {};
+  const addresses: Record<string, string | null> = {};
   for (const { key, value, sealed } of record.values) {
     if (credentials.has(key)) continue;
-    places[key] = sealed === null ? value : Buffer.from(sealed).toString("base64url");
+    addresses[key] = sealed === null ? value : Buffer.from(sealed).toString("base64url");
   }
-  return [slug, places];
+  return [slug, addresses];
 }

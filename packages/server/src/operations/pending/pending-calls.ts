@@ -36,6 +36,16 @@ export type PendingCalls = {
     recording: Recording,
     prepared: Pick<PreparedCall, "target">,
   ): string | null;
+  /**
+   * Stores a call whose user must connect an account first, and throws its `needs_account`: it can run when the account is
+   * connected. Throws `refused_by_rule` if it could not run then either.
+   */
+  askForAccount(
+    ctx: CallContext,
+    recording: Recording,
+    prepared: PreparedCall,
+    sent: ExecuteRequest,
+  ): Promise<never>;
   /** Stores how a call ended that ran with a claim. The reply must not leave before this resolves. */
   finish(claim: RunClaim, end: ClaimedEnd): Promise<void>;
 };

@@ -3,6 +3,7 @@ import { HubError } from "../../errors.ts";
 import type { Db } from "../../store/database/database.ts";
 import { listRunnableCalls } from "../../store/pending/list-runnable-calls.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
+import { endPendingCall } from "../../store/pending/pending-call-states.ts";
 import type { Calls } from "../ports.ts";
 
 export type RunApprovedDeps = {
@@ -26,7 +27,7 @@ export async function runApprovedCalls(deps: RunApprovedDeps, signal: AbortSigna
 }
 
 async function runApproved(
-  { calls, findCaller }: RunApprovedDeps,
+  { db, calls, findCaller, now }: RunApprovedDeps,
   { id, userId, principal: text, origin }: PendingCall,
   signal: AbortSignal,
 ): Promise<void> {
@@ -36,12 +37,16 @@ async function runApproved(
   const hasToken = principal.kind === "token" || principal.kind === "grant";
   const caller: Caller = { ...found, principal, tokenId: hasToken ? principal.id : null };
   const { source, ip, userAgent } = origin;
-  const request = { toolId: "", params: {}, pendingId: id };
+  const request = { toolId: "", params: {}, pendingId: id, onlyApproved: true };
   try {
     await calls.call({ caller, origin: { source, ip, userAgent }, signal }, request);
   } catch (thrown) {
     // Its failure is recorded and stored: it answers the repeat or the task.
     if (!(thrown instanceof HubError)) throw thrown;
+    // It never began, and no later round can make it valid: such as with an account that was connected by another label.
+    if (thrown.code === "invalid_params") {
+      await endPendingCall(db, { id, state: "ended", reason: thrown.message, at: now() });
+    }
   }
 }
 

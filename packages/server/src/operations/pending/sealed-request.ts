@@ -1,6 +1,11 @@
 import { parseJson, toJsonText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
-import { openAtRest, resealAtRest, type SecretLocation, sealAtRest } from "../../secrets/at-rest/at-rest.ts";
+import {
+  openAtRest,
+  resealAtRest,
+  type SecretLocation,
+  sealAtRest,
+} from "../../secrets/at-rest/at-rest.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import { type CallDigest, type DigestedRequest, digestRequest } from "../calls/call-digest.ts";
 import type { ExecuteRequest } from "../operations.ts";

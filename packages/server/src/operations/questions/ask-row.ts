@@ -1,4 +1,5 @@
 import type { Json } from "@hub/connector";
+import { resolveQuestionAccount } from "../../connectors/accounts/resolve-account.ts";
 import type { ConnectorCall, RegisteredConnector } from "../../connectors/connector-port.ts";
 import { toTooLargeValue } from "../../lib/json/plain-json.ts";
 import type { Mask } from "../../secrets/masks/mask.ts";
@@ -6,6 +7,7 @@ import { admit } from "../admission/admit.ts";
 import { type Admitted, type RowCall, toWorld, type World } from "../admission/call.ts";
 import { LargeAnswer } from "../answers/large-answers.ts";
 import { type ExecuteDeps, limitGuesses } from "../calls/execute-operation.ts";
+import { describeAccount } from "../calls/prepare-call.ts";
 import { runInConnector } from "../calls/run-in-connector.ts";
 import { findRowCall } from "../catalogue/find-operation.ts";
 import { refuseAnswer } from "../masking/call-mask.ts";
@@ -54,9 +56,15 @@ export async function askRow<Answer>(
   async function answerQuestion(recording: Recording): Promise<Json> {
     const found = findAdmitted(deps, ctx, recording, rowId);
     question.check(found);
-    const { row, connector } = found.call;
+    const { connector } = found.call;
+    const { row, used } = await resolveQuestionAccount(deps, ctx.caller, found.call);
+    found.call.row = row;
     maskRowSecrets(recording.mask, row);
-    recording.describe({ rowLabel: row.label, connectorKey: connector.key });
+    recording.describe({
+      rowLabel: row.label,
+      connectorKey: connector.key,
+      ...(used !== null && { account: describeAccount(recording.mask, used) }),
+    });
     const answer = await runInConnector(
       deps,
       { ctx, recording, row, connector },

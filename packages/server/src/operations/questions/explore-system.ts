@@ -74,6 +74,7 @@ function toDraftRow(connector: RegisteredConnector, texts: ReadonlyMap<string, s
     description: "",
     disabled: false,
     tests: "admins",
+    access: "shared",
     tags: [],
     values: [],
     operationStates: {},
@@ -84,7 +85,13 @@ function toDraftRow(connector: RegisteredConnector, texts: ReadonlyMap<string, s
     operationsId: null,
     connectionId: null,
   };
-  return { ...record, record, operations: new Map(), config: () => config };
+  return {
+    ...record,
+    record,
+    operations: new Map(),
+    config: () => config,
+    openPersonal: () => config,
+  };
 }
 
 /** A query may have a secret. */

@@ -210,6 +210,7 @@ class CallRecording implements Recording {
       causeKind: cause?.kind ?? "client",
       causeId: cause?.id ?? null,
       instanceId: this.#deps.instanceId,
+      account: this.#known.account ?? null,
       startedAt: this.#startedAt,
     };
   }

@@ -207,6 +207,7 @@ function isCountedOnly(
       causeKind: "client",
       causeId: null,
       instanceId: deps.instanceId,
+      account: null,
       startedAt: at,
       endedAt: at,
       latencyMs: 0,

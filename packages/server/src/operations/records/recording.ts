@@ -21,6 +21,8 @@ export type CallDescription = {
   connectorKey?: string;
   rowLabel: string | null;
   operationKey: string;
+  /** The account that it uses, masked: `own: LABEL` or `shared`. Absent if its row has no accounts of users. */
+  account?: string;
   /** The meta-tool by which a client called an operation. */
   metaTool?: string;
   /** The request as the client sent it. It is sealed before it is stored. */
@@ -87,6 +89,8 @@ export type Recording = {
 export type RunClaim = {
   /** The id of the pending call. */
   callId: string;
+  /** Whose call it is. */
+  userId: string;
   /** The record that it has begun; null before. */
   runId: string | null;
   /** Stores the row of the call as `running` and uses the approval, both or none. Throws if another call has used it. */

@@ -29,6 +29,7 @@ const makeCatalogue = (labels: readonly string[]) => ({
       description: "",
       disabled: false,
       tests: "admins" as const,
+      access: "shared" as const,
       tags: [],
       operationStates: {},
       slug: null,
@@ -36,6 +37,9 @@ const makeCatalogue = (labels: readonly string[]) => ({
       record: {} as never,
       version: 1,
       operations: connector.operations,
+      openPersonal: () => {
+        throw new Error("Not used.");
+      },
       config: () => {
         throw new Error("The search does not read the configuration.");
       },

@@ -51,6 +51,8 @@ type Options = {
   outboundAllow?: readonly string[];
   rowTokens?: RowTokens;
   refusedCalls?: RefusedCalls;
+  /** See `HUB_AUDIT_USER_BYTES_PER_DAY`. The default is no limit. */
+  userBytesPerDay?: number;
   /** A store that is open already, so that several servers share it. It stays open. */
   store?: Store;
   instanceId?: string;
@@ -83,7 +85,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     options.refusedCalls ?? createRefusedCalls({ timers: systemTimers, logFailure: () => {} });
   const operations = createOperations({
     space: noSpaceGuard,
-    recordedBytes: createDailyAmounts({ now: () => 0, perDay: 0 }),
+    recordedBytes: createDailyAmounts({ now: () => 0, perDay: options.userBytesPerDay ?? 0 }),
     refusedCalls,
     ...createLargeAnswers({ openWorker: openAnswerWorker, timers: systemTimers }),
     budgets: createBudgets({ limits: { ...defaultBudgetLimits, ...options.budgets } }),

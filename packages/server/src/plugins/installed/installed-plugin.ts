@@ -14,6 +14,8 @@ export type InstalledPlugin = {
   binaryStamp: FileStamp | null;
   /** `unchecked`: it has a signature, but no trusted key is configured. */
   signature: "signed" | "binary-only" | "unsigned" | "unchecked";
+  /** The fingerprint of the trusted key that signed the whole manifest. */
+  signer?: string;
   enabled: boolean;
   /** Why it is not registered, as a sentence; null if it is registered. */
   problem: string | null;

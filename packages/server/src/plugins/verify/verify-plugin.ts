@@ -1,9 +1,10 @@
+import { createHash } from "node:crypto";
 import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
 import type { InstalledPlugin } from "../installed/installed-plugin.ts";
 import type { ProgramRecords } from "../installed/program-records.ts";
 import type { PluginTrust } from "../plugin-trust.ts";
 import { checkKey } from "./check-key.ts";
-import { checkSignature } from "./check-manifest-signature.ts";
+import { checkSignature, findSigner } from "./check-manifest-signature.ts";
 import { checkPlatform } from "./check-platform.ts";
 import { checkProgram } from "./check-program.ts";
 import { checkProtocol } from "./check-protocol.ts";
@@ -60,7 +61,15 @@ export async function verifyPlugin(
     binaryPath,
     binaryStamp,
     signature,
+    ...findSignerText(deps, manifest),
   };
+}
+
+function findSignerText({ trust }: VerifyDeps, manifest: PluginManifest): { signer?: string } {
+  const signer = findSigner(trust, manifest);
+  if (signer === null) return {};
+  const key = signer.export({ type: "spki", format: "der" });
+  return { signer: createHash("sha256").update(key).digest("base64url") };
 }
 
 /** The checks that need no program. */

@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { HubError } from "../../errors.ts";
 import { createGcmSiv } from "../keys/gcm-siv.ts";
-import { formatKeyId, type KeyRing } from "../keys/key-ring.ts";
+import { formatKeyId, type KeyRing, type RingKey } from "../keys/key-ring.ts";
 
 /**
  * The database field of a secret. A stored secret cannot be decrypted if it was copied to another
- * field.
+ * field. A secret of a user is sealed with a key that is derived for this user alone.
  */
-export type SecretLocation = { table: string; row: string; field: string };
+export type SecretLocation = { table: string; row: string; field: string; userId?: string };
 
 const purpose = "hub-rest-v1";
+const userPurpose = "hub-rest-user-v1";
 /** The first byte of what is stored: a secret, or the reference to one that is kept outside the hub. */
 const versions = { secret: 1, reference: 2 } as const;
 const headerBytes = 5;
@@ -39,11 +40,8 @@ export function resealAtRest(ring: KeyRing, location: SecretLocation, sealed: Ui
 function seal(ring: KeyRing, location: SecretLocation, { kind, text }: Stored): Uint8Array {
   const header = toHeader(ring.sealing.id, kind);
   const nonce = randomBytes(nonceBytes);
-  const cipher = createGcmSiv(
-    ring.sealing.derive(purpose, noSalt),
-    nonce,
-    toBoundData(header, location),
-  );
+  const key = deriveFor(location, ring.sealing);
+  const cipher = createGcmSiv(key, nonce, toBoundData(header, location));
   const sealed = cipher.encrypt(Buffer.from(text, "utf8"));
   return Uint8Array.from(Buffer.concat([header, nonce, sealed]));
 }
@@ -99,7 +97,7 @@ export function openStored(ring: KeyRing, location: SecretLocation, sealed: Uint
   if (key === undefined) throw toKeyMissing(location, keyId);
   const header = sealed.subarray(0, headerBytes);
   const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes);
-  const cipher = createGcmSiv(key.derive(purpose, noSalt), nonce, toBoundData(header, location));
+  const cipher = createGcmSiv(deriveFor(location, key), nonce, toBoundData(header, location));
   try {
     const text = utf8.decode(cipher.decrypt(sealed.subarray(headerBytes + nonceBytes)));
     return { kind: isReference(sealed) ? "reference" : "secret", text };
@@ -117,6 +115,12 @@ export function findKeyId(sealed: Uint8Array): number | null {
   // Without a copy: all rows are checked when they are read.
   const [first = 0, second = 0, third = 0, fourth = 0] = sealed.subarray(1, headerBytes);
   return ((first << 24) | (second << 16) | (third << 8) | fourth) >>> 0;
+}
+
+function deriveFor({ userId }: SecretLocation, key: RingKey): Uint8Array {
+  return userId === undefined
+    ? key.derive(purpose, noSalt)
+    : key.derive(userPurpose, Buffer.from(userId, "utf8"));
 }
 
 /** Each name is preceded by its length, so that two fields never give the same bytes. */

@@ -9,3 +9,12 @@ export function toConnectionLocation(rowId: string): SecretLocation {
 export function toWorkflowSecretLocation(workflowId: string, name: string): SecretLocation {
   return { table: "workflow_secrets", row: workflowId, field: name };
 }
+
+/** A user's account in a row is sealed for the user, the row and the account, and opens nowhere else. */
+export function toAccountLocation({
+  id,
+  userId,
+  rowId,
+}: Record<"id" | "userId" | "rowId", string>): SecretLocation {
+  return { table: "user_accounts", row: `${rowId}/${id}`, field: "account", userId };
+}

@@ -20,11 +20,12 @@ export async function changeFileRow(
   { given, present, connector }: PresentRow,
 ): Promise<void> {
   const { deps, author, changes } = context;
-  const { label, description, tags, tests, slug, enabled, operations = {} } = given;
+  const { label, description, tags, tests, access, slug, enabled, operations = {} } = given;
   const wanted = {
     label: label.trim(),
     description,
     tests,
+    access,
     slug,
     enabled,
     tags: tags === undefined ? undefined : toTagNames(tags).sort(),
@@ -34,6 +35,7 @@ export async function changeFileRow(
     description: present.description,
     slug: present.slug,
     tests: present.tests,
+    access: present.access,
     enabled: !present.disabled,
     tags: [...present.tags].sort(),
   });
@@ -52,7 +54,7 @@ export async function changeFileRow(
   });
   if (
     values.length > 0 ||
-    ["label", "description", "tags", "tests"].some((one) => hasField(fields, one))
+    ["label", "description", "tags", "tests", "access"].some((one) => hasField(fields, one))
   ) {
     await at(context, values.length > 0 ? [...place, "values"] : place, () =>
       setRow(
@@ -64,6 +66,7 @@ export async function changeFileRow(
           ...(hasField(fields, "description") && { description }),
           ...(hasField(fields, "tags") && { tags }),
           ...(hasField(fields, "tests") && { tests }),
+          ...(hasField(fields, "access") && { access }),
           values: Object.fromEntries(values),
         },
         { references: findReferences(connector, given) },

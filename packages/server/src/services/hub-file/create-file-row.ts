@@ -19,7 +19,7 @@ export async function createFileRow(
   connector: RegisteredConnector,
 ): Promise<string> {
   const { deps, author, changes, notes } = context;
-  const { id, label, description, tags, tests, slug, enabled, operations = {} } = given;
+  const { id, label, description, tags, tests, access, slug, enabled, operations = {} } = given;
   const values = await at(context, [...place, "values"], async () => {
     const read = readValues(context, given, connector);
     // So that a refusal names the line of the value.
@@ -33,6 +33,7 @@ export async function createFileRow(
     ...(description !== undefined && { description }),
     ...(tags !== undefined && { tags }),
     ...(tests !== undefined && { tests }),
+    ...(access !== undefined && { access }),
   };
   const made = await at(context, place, () =>
     addRow(deps, author.actor, input, {
@@ -41,7 +42,7 @@ export async function createFileRow(
     }),
   );
   const target = toRowTarget(given, made.id);
-  const shown = { description, tags, tests, slug, enabled };
+  const shown = { description, tags, tests, access, slug, enabled };
   const fields = [...compareFields(shown, {}), ...toFields(connector, values)];
   changes.push({ ...target, action: "create", fields });
   const row = await findRow(deps.store.db, made.id);

@@ -119,6 +119,7 @@ function toFileRow(
     description: row.description,
     tags: [...row.tags].sort(),
     tests: row.tests,
+    ...(row.access !== "shared" && { access: row.access }),
     enabled: !row.disabled,
     values: toFileValues(fields, row, readReferences(keys, row)),
     operations: sortMembers(row.operationStates),

@@ -3,9 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { defineConnector, wick } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { openTestOperations, toTestCall } from "../../operations/testing/open-test-operations.ts";
-import { toKysely } from "../../store/database/kysely.ts";
 import { transaction } from "../../store/database/database.ts";
-import { tableColumns } from "../../store/database/table-columns.ts";
 import { putPendingDecision } from "../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { putRule } from "../../store/rules/call-rules-table.ts";
@@ -108,7 +106,8 @@ test("More calls than one portion are sealed again", async () => {
     ids.push(id);
   }
   expect(await replaceKey()).toBe(24);
-  for (const [n, id] of ids.entries()) expect((await call({}, id)).value).toEqual({ sent: `q${n}` });
+  for (const [n, id] of ids.entries())
+    expect((await call({}, id)).value).toEqual({ sent: `q${n}` });
 });
 
 test("A call that no key opens ends, and the rotation goes on", async () => {
@@ -127,10 +126,7 @@ test("The database has no secret param of a call, and no result, in plaintext", 
   const id = await ask({ text: "hello-result", password: "s3cret-p4ss-word" });
   await approve(id);
   await call({ text: "hello-result", password: "s3cret-p4ss-word" });
-  const [stored] = await toKysely(db())
-    .selectFrom("pending_calls")
-    .select(tableColumns.pending_calls)
-    .execute();
+  const [stored] = await runSql(db(), "select * from pending_calls");
   const texts = Object.values(stored ?? {}).map((value) =>
     value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : String(value),
   );

@@ -6,10 +6,16 @@ import {
   type SecretLocation,
 } from "../../secrets/at-rest/at-rest.ts";
 import {
+  toAccountLocation,
   toConnectionLocation,
   toWorkflowSecretLocation,
 } from "../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
+import {
+  listSealedAccounts,
+  type ResealedAccount,
+  replaceSealedAccounts,
+} from "../../store/accounts/sealed-accounts.ts";
 import type { Db, Transaction } from "../../store/database/database.ts";
 import { countSealedStarts } from "../../store/pending/sealed-pending-calls.ts";
 import {
@@ -26,11 +32,13 @@ import {
 
 /** A stored secret of a row, of its connection or of a workflow. */
 type StoredSecret = {
-  kind: "Row" | "Connection of the row" | "Workflow";
+  kind: "Row" | "Connection of the row" | "Account in the row" | "Workflow";
   /** The label or name that users see. */
   label: string;
   location: SecretLocation;
   sealed: Uint8Array;
+  /** Of an account of a user. */
+  accountId?: string;
 };
 
 /** The number of stored secrets that are sealed with each key, by key id. */
@@ -61,6 +69,7 @@ export async function listLostSecrets(db: Db, keys: KeyRing["keys"]): Promise<Lo
 export type ResealedValues = {
   ofRows: ResealedValue[];
   ofConnections: ResealedConnection[];
+  ofAccounts: ResealedAccount[];
   ofWorkflows: ResealedSecret[];
 };
 
@@ -69,14 +78,21 @@ export type ResealedValues = {
  * be opened.
  */
 export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValues> {
-  const resealed: ResealedValues = { ofRows: [], ofConnections: [], ofWorkflows: [] };
+  const resealed: ResealedValues = {
+    ofRows: [],
+    ofConnections: [],
+    ofAccounts: [],
+    ofWorkflows: [],
+  };
   for (const secret of await listStoredSecrets(db)) {
     const { kind, location, sealed: from } = secret;
     if (findKeyId(from) === ring.sealing.id) continue;
     const to = resealNamed(ring, secret);
     const { row: id, field } = location;
     if (kind === "Row") resealed.ofRows.push({ rowId: id, key: field, from, to });
-    else if (kind !== "Workflow") resealed.ofConnections.push({ rowId: id, from, to });
+    else if (secret.accountId !== undefined) {
+      resealed.ofAccounts.push({ id: secret.accountId, from, to });
+    } else if (kind !== "Workflow") resealed.ofConnections.push({ rowId: id, from, to });
     else resealed.ofWorkflows.push({ workflowId: id, name: field, from, to });
   }
   return resealed;
@@ -85,12 +101,14 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
 /** Replaces stored secrets, but not those that changed since they were read; returns their number. */
 export async function replaceSealed(
   trx: Transaction,
-  { ofRows, ofConnections, ofWorkflows }: ResealedValues,
+  { ofRows, ofConnections, ofAccounts, ofWorkflows }: ResealedValues,
   at: number,
 ): Promise<number> {
   const ofRowsReplaced = await replaceSealedValues(trx, ofRows, at);
   const ofConnectionsReplaced = await replaceSealedConnections(trx, ofConnections);
-  return ofRowsReplaced + ofConnectionsReplaced + (await replaceWorkflowSecrets(trx, ofWorkflows));
+  const ofAccountsReplaced = await replaceSealedAccounts(trx, ofAccounts);
+  const ofOthers = ofConnectionsReplaced + ofAccountsReplaced;
+  return ofRowsReplaced + ofOthers + (await replaceWorkflowSecrets(trx, ofWorkflows));
 }
 
 async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
@@ -110,6 +128,15 @@ async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
       sealed,
     }),
   );
+  const ofAccounts = (await listSealedAccounts(db)).map(
+    ({ id, userId, rowId, label, sealed }): StoredSecret => ({
+      kind: "Account in the row",
+      label,
+      location: toAccountLocation({ id, userId, rowId }),
+      sealed,
+      accountId: id,
+    }),
+  );
   const ofWorkflows = (await listAllWorkflowSecrets(db)).map(
     ({ workflowId, label, name, sealed }): StoredSecret => ({
       kind: "Workflow",
@@ -118,7 +145,7 @@ async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
       sealed,
     }),
   );
-  return [...ofRows, ...ofConnections, ...ofWorkflows];
+  return [...ofRows, ...ofConnections, ...ofAccounts, ...ofWorkflows];
 }
 
 /** Names the row or workflow whose secret is lost, so that the secret can be set again. */

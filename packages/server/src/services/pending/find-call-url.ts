@@ -1,4 +1,4 @@
-import { toCallUrl } from "../../operations/pending/admit-call.ts";
+import { toCallUrl } from "../../operations/pending/call-url.ts";
 import { findBaseUrl } from "../../store/servers/running-servers.ts";
 import type { ReadPendingDeps } from "./list-pending-calls.ts";
 

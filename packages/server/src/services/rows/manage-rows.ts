@@ -1,5 +1,5 @@
 import type { FieldSpec } from "@hub/connector";
-import { type RowDetail, rowTestsSchema } from "@hub/contract/row.ts";
+import { type RowDetail, rowAccessSchema, rowTestsSchema } from "@hub/contract/row.ts";
 import type { RowSettings } from "@hub/contract/row-settings.ts";
 import { findRowTag } from "@hub/contract/row-tag.ts";
 import { z } from "zod";
@@ -26,6 +26,7 @@ import { findConnector } from "../connectors/find-connector.ts";
 import { copyRules } from "../rules/copy-rules.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { chooseSlug } from "./channel-slug.ts";
+import { checkAccess } from "./checks/check-access.ts";
 import { checkNotMade } from "./checks/check-made-row.ts";
 import { checkProgramRow } from "./checks/check-program-row.ts";
 import { findWeakStored, findWeakTexts } from "./checks/find-weak-fields.ts";
@@ -43,6 +44,7 @@ const newRowSchema = z.strictObject({
   description: descriptionSchema.default(""),
   tags: tagsSchema.default([]),
   tests: rowTestsSchema.default("admins"),
+  access: rowAccessSchema.default("shared"),
   values: valuesSchema.default({}),
 });
 
@@ -69,9 +71,10 @@ export async function addRow(
   { id: givenId, references, complete }: AddOptions = {},
 ): Promise<RowDetail> {
   const given = checkInput(newRowSchema, input);
-  const { connector: key, label, description, tags, tests, values } = given;
+  const { connector: key, label, description, tags, tests, access, values } = given;
   checkNotMade(deps.registry, key);
   const made = findConnector(deps.registry, key);
+  checkAccess(made, access);
   const { configFields: fields } = made;
   const texts = addDefaults(fields, toFieldTexts(fields, values));
   checkProgramRow(deps.registry, actor, key, texts);
@@ -88,6 +91,7 @@ export async function addRow(
     description,
     tags: toTagNames(tags),
     tests,
+    access,
     createdAt,
   };
   const seal = (ring: KeyRing) => toStoredValues(ring, id, fields, texts, references);
@@ -104,6 +108,7 @@ export async function addRow(
         tags,
         fields: Object.keys(values),
         ...(tests !== "admins" && { tests }),
+        ...(access !== "shared" && { access }),
       },
     });
     await complete?.(trx, id);
@@ -185,14 +190,14 @@ export async function duplicateRow(
     checkNotMade(registry, row.connectorKey);
     const values = row.values.filter(({ sealed }) => sealed === null);
     checkProgramRow(registry, actor, row.connectorKey, toPlainTexts(row));
-    const { connectorKey, owner, description, tests } = row;
+    const { connectorKey, owner, description, tests, access } = row;
     // The people of the original row were given that row alone.
     const ownTag = findRowTag(row);
     const tags = row.tags.filter((tag) => tag !== ownTag);
     const connector = registry.find(connectorKey);
     if (connector !== null) checkRowOwner(row, connector);
     const names = { id, hasMadeId: true, connectorKey, owner, label, description };
-    const copy = { ...names, tags, tests, values, createdAt: at };
+    const copy = { ...names, tags, tests, access, values, createdAt: at };
     const slug = await chooseSlug(trx, registry, copy);
     await insertRow(trx, { ...copy, slug });
     for (const [key, enabled] of Object.entries(row.operationStates)) {

@@ -1,4 +1,4 @@
-import { rowTestsSchema } from "@hub/contract/row.ts";
+import { rowAccessSchema, rowTestsSchema } from "@hub/contract/row.ts";
 import { z } from "zod";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { HubError } from "../../errors.ts";
@@ -27,6 +27,7 @@ export const rowChangeSchema = z.strictObject({
   addTags: tagsSchema.default([]),
   removeTags: tagsSchema.default([]),
   tests: rowTestsSchema.optional(),
+  access: rowAccessSchema.optional(),
   /** An empty text unsets a field. */
   values: valuesSchema.default({}),
   /** `regen` fields to fill with a fresh value. */
@@ -55,12 +56,19 @@ export async function updateNames(
   change: RowChange,
   at: number,
 ): Promise<void> {
-  const { label, description, tests } = change;
-  if (label === undefined && description === undefined && tests === undefined) return;
+  const { label, description, tests, access } = change;
+  if (
+    label === undefined &&
+    description === undefined &&
+    tests === undefined &&
+    access === undefined
+  )
+    return;
   const names = {
     ...(label !== undefined && { label }),
     ...(description !== undefined && { description }),
     ...(tests !== undefined && { tests }),
+    ...(access !== undefined && { access }),
   };
   await updateRow(db, row.id, names, at);
 }
@@ -68,7 +76,7 @@ export async function updateNames(
 /** Label, tags and who may test it before and after. Of values only the names, since any value may be a secret. */
 export function toRowChangeDetail(
   row: RowRecord,
-  { label, description, tests }: RowChange,
+  { label, description, tests, access }: RowChange,
   tags: readonly string[],
   texts: FieldTexts,
 ): Record<string, unknown> {
@@ -76,6 +84,8 @@ export function toRowChangeDetail(
     ...(label !== undefined && label !== row.label && { label: { from: row.label, to: label } }),
     ...(description !== undefined && description !== row.description && { description: true }),
     ...(tests !== undefined && tests !== row.tests && { tests: { from: row.tests, to: tests } }),
+    ...(access !== undefined &&
+      access !== row.access && { access: { from: row.access, to: access } }),
     ...(!hasSameTags(tags, row.tags) && { tags: { from: row.tags, to: tags } }),
     ...(texts.size > 0 && { fields: [...texts.keys()] }),
   };

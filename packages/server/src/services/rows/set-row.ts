@@ -11,6 +11,7 @@ import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import { hasSameTags, toChangedTags } from "../../store/tags/tag-change.ts";
 import { findConnector } from "../connectors/find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
+import { checkAccess } from "./checks/check-access.ts";
 import { checkNotMade } from "./checks/check-made-row.ts";
 import { checkProgramRow } from "./checks/check-program-row.ts";
 import { findWeakTexts } from "./checks/find-weak-fields.ts";
@@ -39,6 +40,9 @@ export async function setRow(
   const change = checkInput(rowChangeSchema, input);
   const { id: rowId, connectorKey } = await loadRow(store.db, id);
   checkNotMade(registry, connectorKey);
+  if (change.access !== undefined) {
+    checkAccess(findConnector(registry, connectorKey), change.access);
+  }
   const texts = await toChangedTexts(registry, connectorKey, change);
   const findWeak = () => {
     if (texts.size === 0) return {};

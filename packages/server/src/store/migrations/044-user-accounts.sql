@@ -1,17 +1,24 @@
 -- level: 2
--- Accounts of users at outside systems, by row.
+-- Whose accounts the calls of a row use. Null is 'shared'.
+alter table connector_rows add column access text check (access in ('shared', 'own', 'own_else_shared'));
+-- The account that a call used: 'own' with its label, or 'shared'. Null if the row has no accounts of users.
+alter table connector_runs add column account text;
+
+-- The accounts of users in rows. One of kind 'removed' is left when a user's last account in a row is removed: the
+-- shared account is only for users who never had an own one.
 create table user_accounts (
   id text not null primary key,
-  user_id text not null,
+  user_id text not null references users (id) on delete cascade,
   row_id text not null references connector_rows (id) on delete cascade,
   label text not null,
-  kind text not null check (kind in ('token', 'oauth')),
-  -- JSON: the values of the personal fields, or the tokens with their client.
+  kind text not null check (kind in ('token', 'oauth', 'removed')),
+  -- JSON, under the key of its user.
   sealed blob not null,
-  -- A random id of what is stored now. Each refresh stores new tokens.
+  -- A random id of what is sealed now.
   tokens_id text not null,
-  -- JSON: the hosts that its owner was shown. The account is used at no others.
+  -- JSON: the addresses of the row that the user was shown.
   hosts text not null,
+  -- Who published the connector then.
   publisher text not null,
   -- Who it is outside, if that is known.
   identity text,
@@ -29,15 +36,15 @@ create table user_accounts (
   unique (user_id, row_id, label)
 ) strict;
 
-create index user_accounts_rows on user_accounts (row_id);
+create index user_accounts_row on user_accounts (row_id);
 
--- Accounts that have ended here and are still to be revoked outside.
+-- Accounts that are removed here, and are still to be ended outside.
 create table account_endings (
   id text not null primary key,
   user_id text not null,
   row_label text not null,
   sealed blob not null,
-  attempts integer not null default 0,
+  attempts integer not null,
   due_at integer not null,
   failure text,
   created_at integer not null
@@ -45,10 +52,11 @@ create table account_endings (
 
 create index account_endings_due on account_endings (due_at);
 
--- Sign-ins at outside systems that are under way.
+-- Sign-ins of users at authorization servers that are under way.
 create table account_connects (
+  -- Of the state, which opens what is sealed. Only the browser that began the sign-in has it.
   state_hash blob not null primary key,
-  user_id text not null,
+  user_id text not null references users (id) on delete cascade,
   session_id text not null,
   row_id text not null references connector_rows (id) on delete cascade,
   label text not null,
@@ -56,10 +64,5 @@ create table account_connects (
   expires_at integer not null
 ) strict;
 
-create index account_connects_ends on account_connects (expires_at);
-
--- Whose access its calls use: 'shared', 'own' or 'own_else_shared'. Null is shared.
-alter table connector_rows add column access text;
-
--- The label of the account that a call used. Null for the shared access of its row.
-alter table connector_runs add column account text;
+create index account_connects_row on account_connects (row_id);
+create index account_connects_user on account_connects (user_id);

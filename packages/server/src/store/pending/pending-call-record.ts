@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type {
-  ConfirmPlace,
+  ConfirmedBy,
   PendingReason,
   PendingState,
   PendingTables,
@@ -68,7 +68,7 @@ export type PendingCall = {
   excluded: string[];
   ruleId: string | null;
   ruleRevision: number | null;
-  confirm: ConfirmPlace;
+  confirm: ConfirmedBy;
   runsByItself: boolean;
   origin: PendingOrigin;
   askedRunId: string | null;

@@ -42,14 +42,16 @@ export type PendingClaim = {
   /** Of the params that are about to run, and of what they are sent to. */
   digest: string;
   basis: string;
+  /** Of the row as the call began with it. */
+  rowVersion: number;
   runId: string;
   instanceId: string;
   at: number;
 };
 
 /**
- * Uses an approval: false if it was used already, is late, or is of another call. In the transaction that writes the record
- * of the call.
+ * Uses an approval: false if it was used already, is late, or is of another call, or if the row or the rule has changed since
+ * the call began. In the transaction that writes the record of the call.
  */
 export async function claimPendingCall(trx: Transaction, claim: PendingClaim): Promise<boolean> {
   const { numUpdatedRows } = await toKysely(trx)
@@ -60,6 +62,25 @@ export async function claimPendingCall(trx: Transaction, claim: PendingClaim): P
     .where("approved_until", ">", claim.at)
     .where("digest", "=", claim.digest)
     .where("basis", "=", claim.basis)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("connector_rows")
+          .select("connector_rows.id")
+          .whereRef("connector_rows.id", "=", "pending_calls.row_id")
+          .where("connector_rows.version", "=", claim.rowVersion),
+      ),
+    )
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb("rule_id", "is", null),
+        exists(
+          selectFrom("call_rules")
+            .select("call_rules.id")
+            .whereRef("call_rules.id", "=", "pending_calls.rule_id")
+            .whereRef("call_rules.revision", "=", "pending_calls.rule_revision"),
+        ),
+      ]),
+    )
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -108,6 +108,8 @@ export async function insertPendingCall(
       "reason",
     ])
     .where("user_id", "=", call.userId)
+    // The questions for accounts take no place of those that people decide.
+    .where("reason", "=", call.reason)
     .where(isUndecidedOrUnused)
     .where((one) =>
       one.or([

@@ -8,9 +8,7 @@ const startBytes = 5;
 const uniqueBytes = 17;
 
 /** How many values of pending calls start with these bytes: requests and results that are kept. */
-export async function countSealedStarts(
-  db: Db,
-): Promise<{ start: Uint8Array; count: number }[]> {
+export async function countSealedStarts(db: Db): Promise<{ start: Uint8Array; count: number }[]> {
   const starts: { start: Uint8Array; count: number }[] = [];
   for (const column of ["sealed", "result"] as const) {
     const found = await toKysely(db)

@@ -173,7 +173,7 @@ function toColumns(run: NewRun): Omit<RunsTable, keyof ReturnType<typeof toOutco
     cause_id: run.causeId,
     instance_id: run.instanceId,
     started_at: run.startedAt,
-    account: run.account ?? null,
+    account: run.account,
   };
 }
 

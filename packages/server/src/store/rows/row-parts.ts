@@ -79,6 +79,7 @@ export function toRowRecords(parts: RowParts): RowRecord[] {
       description: row.description,
       disabled: row.disabled === 1,
       tests: row.tests,
+      access: row.access ?? "shared",
       version: row.version,
       tags: [],
       values: [],

@@ -1,3 +1,5 @@
+import type { RowAccess } from "../database/tables/account-tables.ts";
+
 /** One configuration value: plain text, or a secret sealed for this row and field. */
 export type StoredValue = { key: string; value: string | null; sealed: Uint8Array | null };
 
@@ -16,6 +18,7 @@ export type RowRecord = {
   description: string;
   disabled: boolean;
   tests: RowTests;
+  access: RowAccess;
   /** Grows by one with every change of the row, its values, tags and operation states. */
   version: number;
   /** In alphabetical order. */

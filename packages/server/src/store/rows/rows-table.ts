@@ -1,5 +1,6 @@
 import { type Db, type Transaction, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
+import type { RowAccess } from "../database/tables/account-tables.ts";
 import { toFlag } from "../database/tables/flag.ts";
 import { resetActivity } from "../runs/row-activity.ts";
 import { bumpRevision } from "../settings/revision.ts";
@@ -22,6 +23,8 @@ export type NewRow = {
   tags: readonly string[];
   /** The default is `admins`. */
   tests?: RowTests;
+  /** The default is `shared`. */
+  access?: RowAccess | undefined;
   values: readonly StoredValue[];
   createdAt: number;
   /** Of a channel. Unique over all rows. */
@@ -33,6 +36,7 @@ export type RowChange = {
   description?: string;
   disabled?: boolean;
   tests?: RowTests;
+  access?: RowAccess;
   slug?: string;
 };
 
@@ -50,6 +54,7 @@ export function insertRow(db: Db, row: NewRow): Promise<RowRecord> {
         description,
         disabled: 0,
         tests: row.tests ?? "admins",
+        access: toAccessColumn(row.access),
         version: 1,
         created_at: createdAt,
         updated_at: createdAt,
@@ -125,6 +130,10 @@ export async function listSlugs(db: Db, beginning: string): Promise<string[]> {
   return rows.map(({ slug }) => slug);
 }
 
+function toAccessColumn(access: RowAccess = "shared"): Exclude<RowAccess, "shared"> | null {
+  return access === "shared" ? null : access;
+}
+
 /** Null if the row does not exist. */
 export function updateRow(
   db: Db,
@@ -133,13 +142,14 @@ export function updateRow(
   at: number,
 ): Promise<RowRecord | null> {
   return transaction(db, async (trx) => {
-    const { label, description, disabled, tests, slug } = change;
+    const { label, description, disabled, tests, access, slug } = change;
     await toKysely(trx)
       .updateTable("connector_rows")
       .set({
         label,
         description,
         tests,
+        access: access === undefined ? undefined : toAccessColumn(access),
         slug,
         disabled: disabled === undefined ? undefined : toFlag(disabled),
       })

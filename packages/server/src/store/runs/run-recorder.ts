@@ -26,11 +26,9 @@ export type NewRun = Pick<
   | "causeKind"
   | "causeId"
   | "instanceId"
+  | "account"
   | "startedAt"
-> & {
-  /** The label of the account of its user that the call uses. Absent or null for the access of its row. */
-  account?: string | null;
-};
+>;
 
 /** How a run ended. */
 export type RunOutcome = {

@@ -34,6 +34,8 @@ export type RunRecord = {
   causeKind: CauseKind | null;
   causeId: string | null;
   instanceId: string;
+  /** The account that the call used: `own: LABEL` or `shared`. Null if its row has no accounts of users. */
+  account: string | null;
   startedAt: number;
   endedAt: number | null;
 };
@@ -201,6 +203,7 @@ export function toListedRun(
     causeKind: run.cause_kind,
     causeId: run.cause_id,
     instanceId: run.instance_id,
+    account: run.account,
     startedAt: run.started_at,
     endedAt: run.ended_at,
   };

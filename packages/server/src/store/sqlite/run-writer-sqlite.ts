@@ -77,7 +77,7 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
       run.causeId,
       run.instanceId,
       run.startedAt,
-      run.account ?? null,
+      run.account,
       ...(entry.kind === "begin" ? runningColumns : toOutcomeColumns(entry.outcome)),
     );
   }

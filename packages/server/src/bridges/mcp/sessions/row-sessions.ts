@@ -45,11 +45,14 @@ export class RowSessions {
   }
 
   #toTarget(ctx: McpContext): SessionTarget {
-    const { rowId, config, configId, caller } = ctx;
+    const { rowId, config, configId, rowConfigId, account, caller } = ctx;
     return {
       rowId,
-      userId: config.SharedSession === true ? null : caller.userId,
+      // An account is its user's alone.
+      userId: config.SharedSession === true && account === undefined ? null : caller.userId,
       configId,
+      rowConfigId,
+      accountId: account?.id ?? null,
       isProcess: config.Transport === "stdio",
       open: (signal) => this.#open(ctx, signal),
     };

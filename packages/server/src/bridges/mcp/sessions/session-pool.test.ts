@@ -23,6 +23,8 @@ function openPool() {
     rowId: "row",
     userId: null,
     configId: "one",
+    rowConfigId: "one",
+    accountId: null,
     isProcess: false,
     open() {
       const opening = Promise.withResolvers<McpSession>();

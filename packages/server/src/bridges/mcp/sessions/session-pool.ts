@@ -64,7 +64,17 @@ class LiveSessionPool implements SessionPool {
   endRow(rowId: string, presentConfigId: string | null): void {
     for (const slot of [...this.#current.values()]) {
       const { target } = slot;
-      if (target.rowId === rowId && target.configId !== presentConfigId) this.#retire(slot);
+      if (target.rowId === rowId && target.rowConfigId !== presentConfigId) this.#retire(slot);
+    }
+  }
+
+  /** An account that was connected again leaves the session of its former tokens. */
+  #endFormer({ rowId, accountId, configId }: SessionTarget): void {
+    if (accountId === null) return;
+    for (const slot of [...this.#current.values()]) {
+      const { target } = slot;
+      const isOfAccount = target.rowId === rowId && target.accountId === accountId;
+      if (isOfAccount && target.configId !== configId) this.#retire(slot);
     }
   }
 
@@ -117,7 +127,8 @@ class LiveSessionPool implements SessionPool {
   #acquire(target: SessionTarget, { ignoresBackOff = false }: UseOptions): SessionSlot {
     if (this.#closing.signal.aborted) throw new UpstreamError("The hub is stopping.");
     // What another configuration of the row opened must not be used.
-    this.endRow(target.rowId, target.configId);
+    this.endRow(target.rowId, target.rowConfigId);
+    this.#endFormer(target);
     const key = toKey(target);
     let slot = this.#current.get(key);
     if (slot?.session?.isOpen() === false) this.#retire(slot);

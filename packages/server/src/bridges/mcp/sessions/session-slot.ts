@@ -5,8 +5,12 @@ export type SessionTarget = {
   rowId: string;
   /** Null if all users share the session. */
   userId: string | null;
-  /** Identifies the row's configuration. */
+  /** Identifies the row's configuration, with the account of the user. */
   configId: string;
+  /** Identifies the row's configuration without it. */
+  rowConfigId: string;
+  /** The account of the user; null if the session uses the row's own access. */
+  accountId: string | null;
   isProcess: boolean;
   open(signal: AbortSignal): Promise<McpSession>;
 };

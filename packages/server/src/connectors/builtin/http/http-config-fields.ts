@@ -9,18 +9,18 @@ export const configFields = {
     "dropdown=none|bearer|basic|header|query;default=none;group=Authentication;desc=How calls authenticate at the API.",
   ),
   Token: wick(
-    "secret;required;visible_when=auth_mode:bearer;group=Authentication;desc=Sent as Authorization: Bearer …",
+    "secret;personal;required;visible_when=auth_mode:bearer;group=Authentication;desc=Sent as Authorization: Bearer …",
   ),
-  Username: wick("required;visible_when=auth_mode:basic;group=Authentication"),
-  Password: wick("secret;visible_when=auth_mode:basic;group=Authentication"),
+  Username: wick("personal;required;visible_when=auth_mode:basic;group=Authentication"),
+  Password: wick("secret;personal;visible_when=auth_mode:basic;group=Authentication"),
   HeaderName: wick(
     "required;visible_when=auth_mode:header;group=Authentication;desc=Such as X-API-Key.",
   ),
-  HeaderValue: wick("secret;required;visible_when=auth_mode:header;group=Authentication"),
+  HeaderValue: wick("secret;personal;required;visible_when=auth_mode:header;group=Authentication"),
   QueryName: wick(
     "required;visible_when=auth_mode:query;group=Authentication;desc=The query parameter of the credential, such as api_key.",
   ),
-  QueryValue: wick("secret;required;visible_when=auth_mode:query;group=Authentication"),
+  QueryValue: wick("secret;personal;required;visible_when=auth_mode:query;group=Authentication"),
   DefaultHeaders: wick(
     "kvlist=name|value;desc=Sent with every call unless the call sets them. Not for secrets: set these under Authentication.",
   ),

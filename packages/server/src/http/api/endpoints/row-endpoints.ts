@@ -1,4 +1,9 @@
-import { rowDetailSchema, rowTestsSchema, rowViewSchema } from "@hub/contract/row.ts";
+import {
+  rowAccessSchema,
+  rowDetailSchema,
+  rowTestsSchema,
+  rowViewSchema,
+} from "@hub/contract/row.ts";
 import { rowSettingsSchema } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
 import { sealExposedSecrets } from "../../../services/rows/checks/seal-exposed-secrets.ts";
@@ -27,6 +32,7 @@ export const addRow = defineEndpoint({
     description: z.string().optional(),
     tags: z.array(z.string()).optional(),
     tests: rowTestsSchema.optional().meta({ description: "The default is `admins`." }),
+    access: rowAccessSchema.optional().meta({ description: "The default is `shared`." }),
     values: valuesSchema.optional(),
   }),
   status: 201,
@@ -72,6 +78,7 @@ export const changeRow = defineEndpoint({
     description: z.string().optional(),
     tags: z.array(z.string()).optional(),
     tests: rowTestsSchema.optional(),
+    access: rowAccessSchema.optional(),
     values: valuesSchema.optional(),
   }),
   answer: rowDetailSchema,

@@ -31,6 +31,7 @@ export function toRow({ registry, isTypeDisabled }: PresentDeps, row: RowRecord)
     description: row.description,
     tags: row.tags,
     tests: row.tests,
+    access: row.access,
     disabled: row.disabled,
     disabled_type: isTypeDisabled(row.connectorKey),
     missing: connector && findMissingFields(connector.configFields, row).map((field) => field.key),

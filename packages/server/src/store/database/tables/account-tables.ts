@@ -1,15 +1,17 @@
-import type { Generated } from "kysely";
+/** Whose accounts the calls of a row use: the row's, the caller's, or the row's for users who never connected an own one. */
+export type RowAccess = "shared" | "own" | "own_else_shared";
 
-/** The tables of users' accounts at outside systems. */
+/** The tables of the accounts of users in rows. */
 export type AccountTables = {
   user_accounts: {
     id: string;
     user_id: string;
     row_id: string;
     label: string;
-    kind: "token" | "oauth";
+    kind: "token" | "oauth" | "removed";
     sealed: Uint8Array;
     tokens_id: string;
+    /** JSON. */
     hosts: string;
     publisher: string;
     identity: string | null;
@@ -28,7 +30,7 @@ export type AccountTables = {
     user_id: string;
     row_label: string;
     sealed: Uint8Array;
-    attempts: Generated<number>;
+    attempts: number;
     due_at: number;
     failure: string | null;
     created_at: number;
@@ -86,7 +88,4 @@ export const accountColumns = {
     "sealed",
     "expires_at",
   ],
-} as const satisfies { [Table in keyof AccountTables]?: ReadonlyArray<keyof AccountTables[Table]> };
-
-/** Whose access the calls of a row use. */
-export type RowAccess = "shared" | "own" | "own_else_shared";
+} as const satisfies { [Table in keyof AccountTables]: ReadonlyArray<keyof AccountTables[Table]> };

@@ -22,7 +22,7 @@ export type PendingTables = {
     excluded: string;
     rule_id: string | null;
     rule_revision: number | null;
-    confirm: Generated<ConfirmPlace>;
+    confirm: Generated<ConfirmedBy>;
     runs_by_itself: Generated<Flag>;
     origin: string;
     asked_run_id: string | null;
@@ -154,4 +154,4 @@ export type PendingState =
   | "ended";
 
 /** Where a call is confirmed: on a page of the hub, or by a form in the client too. */
-export type ConfirmPlace = "page" | "client";
+export type ConfirmedBy = "page" | "client";

@@ -24,7 +24,7 @@ export type RowTables = {
     owner: Generated<"plugin" | "built-in" | null>;
     /** Who may test it. */
     tests: Generated<"admins" | "tag">;
-    /** Whose access its calls use. */
+    /** Whose accounts its calls use; null is `shared`. */
     access: Generated<RowAccess | null>;
   };
   /** Either `value` or `sealed` is set, never both. */

@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
 import type { Flag } from "./flag.ts";
-import type { ConfirmPlace } from "./pending-tables.ts";
+import type { ConfirmedBy } from "./pending-tables.ts";
 
 /** The tables of rules of calls. */
 export type RuleTables = {
@@ -14,7 +14,7 @@ export type RuleTables = {
     outcome: RuleOutcome;
     free_count: number | null;
     decide: string;
-    confirm: Generated<ConfirmPlace>;
+    confirm: Generated<ConfirmedBy>;
     hour: Generated<string>;
     runs_on_approval: Generated<Flag>;
     sentence: Generated<string>;

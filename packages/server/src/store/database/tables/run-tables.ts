@@ -29,7 +29,7 @@ export type RunTables = {
     cause_kind: CauseKind | null;
     cause_id: string | null;
     unreached: Flag | null;
-    /** The label of the account of its user that the call used. */
+    /** The account that the call used. */
     account: string | null;
   };
   run_hours: {

@@ -2,10 +2,10 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { transaction } from "../../../store/database/database.ts";
-import { toKysely } from "../../../store/database/kysely.ts";
 import { findPendingCall } from "../../../store/pending/pending-calls-table.ts";
 import { putRule } from "../../../store/rules/call-rules-table.ts";
 import { newRule } from "../../../store/rules/testing/new-rule.ts";
+import { runSql } from "../../../store/testing/run-sql.ts";
 import { wakeWorkflowRun } from "../../../store/workflow-runs/workflow-runs-table.ts";
 import { openAskedHub, type Sent } from "../testing/open-asked-hub.ts";
 
@@ -95,11 +95,7 @@ test("A call that was not decided in time fails its node, and its question has e
   const [call] = await hub.asked(runId);
   if (call === undefined) throw new Error("Nothing was asked");
   const at = Date.now() - 1;
-  await toKysely(hub.db)
-    .updateTable("pending_calls")
-    .set({ expires_at: at })
-    .where("id", "=", call.id)
-    .execute();
+  await runSql(hub.db, "update pending_calls set expires_at = ? where id = ?", at, call.id);
   await wakeWorkflowRun(hub.db, runId, at);
   hub.engine.wake({ runId, dueAt: at });
   const ended = await hub.until(runId, "failed");

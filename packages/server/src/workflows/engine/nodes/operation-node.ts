@@ -9,6 +9,7 @@ import { sampleValue } from "../dry-run/sample-value.ts";
 import { findEffects } from "../step/node-effects.ts";
 import type { OpenedStep, OpenStep, StepContext, StepOutcome } from "../step/open-step.ts";
 import { createOwnerFinder } from "./find-recent-owner.ts";
+import { toOrigin } from "./to-origin.ts";
 
 export type OperationDeps = { calls: Calls; catalogue: Pick<ToolCatalogue, "get"> };
 
@@ -48,12 +49,12 @@ export async function openCall(
   // Rendering keeps the names of an object's members.
   const params = shown as Record<string, unknown>;
   const { changes, repeats: effects } = findEffects(node, tool);
-  const origin = { source: "workflow" as const, ip: null, userAgent: null };
   const { hubs = [] } = readRunContext(ctx.run.context);
   return {
     input: toInput(shown),
     async dryRun() {
       const caller = await findOwner();
+      const origin = toOrigin(ctx, caller);
       const { tool: found, asks } = await calls.check({ caller, origin, hubs }, { toolId, params });
       const { output_schema: schema } = found;
       return { output: schema === undefined ? undefined : sampleValue(schema), asks };
@@ -63,6 +64,7 @@ export async function openCall(
     isCall: true,
     async run({ signal, idempotencyKey, attempt, recordCall }) {
       const caller = await findOwner();
+      const origin = toOrigin(ctx, caller);
       const { id, startedBy } = ctx.run;
       const step = { nodeId: ctx.nodeId, item: ctx.item, attempt };
       const cause = { kind: "workflow", id, startedBy, idempotencyKey, step } as const;

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { fieldBaseSchema } from "./connector-type.ts";
+import { logoSchema } from "./logo.ts";
+import { timeSchema } from "./time.ts";
+
+/** A user's own account in a row, without its secrets. */
+export const accountSchema = z
+  .object({
+    id: z.uuid(),
+    row_id: z.uuid(),
+    row_label: z.string(),
+    connector: z.string(),
+    label: z.string().meta({ description: "Unique among the user's accounts in the row." }),
+    kind: z.enum(["token", "oauth"]),
+    identity: z.string().nullable().meta({ description: "Who it is outside, if that is known." }),
+    hosts: z.array(z.string()).meta({
+      description: "Where it is used, as its user was shown. It is used nowhere else.",
+    }),
+    connected_at: timeSchema,
+    expires_at: timeSchema.nullable(),
+    problem: z.string().nullable().meta({
+      description: "Why it must be connected again; null while it works.",
+    }),
+  })
+  .meta({ id: "Account" });
+export type Account = z.infer<typeof accountSchema>;
+
+/** A row in which the caller may have an own account. */
+export const accountRowSchema = z
+  .object({
+    id: z.uuid(),
+    connector: z.string(),
+    label: z.string(),
+    logo: logoSchema,
+    access: z.enum(["own", "own_else_shared"]),
+    kind: z.enum(["token", "oauth"]),
+    hosts: z.array(z.string()).meta({
+      description: "Where an account is used. Send it with the account, as it was shown.",
+    }),
+    fields: z
+      .array(
+        z.object({
+          key: z.string(),
+          name: z.string(),
+          description: z.string(),
+          widget: z.string(),
+          base: fieldBaseSchema,
+          secret: z.boolean(),
+          required: z.boolean(),
+        }),
+      )
+      .meta({ description: "What the user types. Empty for a sign-in elsewhere." }),
+  })
+  .meta({ id: "AccountRow" });
+export type AccountRow = z.infer<typeof accountRowSchema>;

@@ -1,0 +1,74 @@
+import { accountRowSchema, accountSchema } from "@hub/contract/account.ts";
+import { z } from "zod";
+import * as accounts from "../../../services/accounts/manage-accounts.ts";
+import { defineEndpoint } from "../endpoint.ts";
+
+const byAccount = z.object({
+  account: z.uuid().meta({ description: "Id of an account of yours." }),
+});
+const label = z.string().meta({
+  description: "Unique among your accounts in the row, at most 60 characters.",
+});
+const values = z.record(z.string(), z.unknown()).meta({
+  description: "By the key of a personal field of the row.",
+});
+const hosts = z.array(z.string()).meta({
+  description:
+    "The row's hosts as they were shown to you. If the row now leads elsewhere, nothing is stored.",
+});
+
+export const listAccounts = defineEndpoint({
+  name: "listAccounts",
+  summary: "List your accounts in rows",
+  description: "Without their secrets. Other users, admins included, cannot list or use them.",
+  answer: z.object({
+    accounts: z.array(accountSchema),
+    rows: z.array(accountRowSchema).meta({
+      description: "The rows that you see in which you may have accounts.",
+    }),
+  }),
+  handle: ({ services, caller }) => accounts.listAccounts(services, caller),
+});
+
+export const addAccount = defineEndpoint({
+  name: "addAccount",
+  summary: "Connect an account of yours in a row",
+  status: 201,
+  body: z.strictObject({
+    row: z.uuid(),
+    label: label.optional().meta({ description: "The default is `default`." }),
+    values,
+    hosts,
+  }),
+  answer: accountSchema,
+  failures: ["not_found", "conflict"],
+  handle: ({ services, caller, actor, body }) =>
+    accounts.addAccount(services, { caller, actor }, body),
+});
+
+export const changeAccount = defineEndpoint({
+  name: "changeAccount",
+  summary: "Rename an account of yours, or connect it again",
+  params: byAccount,
+  body: z.strictObject({
+    label: label.optional(),
+    values: values.optional().meta({ description: "Replaces all values. Needs `hosts`." }),
+    hosts: hosts.optional(),
+  }),
+  answer: accountSchema,
+  failures: ["not_found", "conflict"],
+  handle: ({ services, caller, actor, params, body }) =>
+    accounts.changeAccount(services, { caller, actor }, params.account, body),
+});
+
+export const removeAccount = defineEndpoint({
+  name: "removeAccount",
+  summary: "Remove an account of yours",
+  description:
+    "Calls of the row then ask for another one: the row's shared access is for users who never connected an own account.",
+  params: byAccount,
+  answer: z.object({ id: z.uuid() }),
+  failures: ["not_found"],
+  handle: ({ services, caller, actor, params }) =>
+    accounts.removeAccount(services, { caller, actor }, params.account),
+});

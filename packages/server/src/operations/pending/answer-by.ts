@@ -1,0 +1,58 @@
+import type { PendingCall } from "../../store/pending/pending-call-record.ts";
+import { endPendingCall } from "../../store/pending/pending-call-states.ts";
+import type { AdmitDeps } from "./admit-deps.ts";
+import { toDeniedError, toOpenError, toRunningError, toStoredAnswer } from "./answer-repeat.ts";
+import { findCallUrl } from "./call-url.ts";
+import { createClaim } from "./create-claim.ts";
+import type { Admission } from "./pending-calls.ts";
+import { pendingLimits } from "./pending-limits.ts";
+
+/** What a call depends on beside what its caller sent, as it is now. */
+export type Present = {
+  /** See `digestBasis`. */
+  basis: string;
+  /** The version of the row, which grows with each change of it. */
+  rowVersion: number;
+};
+
+/** What one pending call says of an equal call. */
+export async function answerBy(
+  deps: AdmitDeps,
+  call: PendingCall,
+  { basis, rowVersion, at }: Present & { at: number },
+): Promise<Exclude<Admission, null> | "nothing" | "unknown"> {
+  const { db } = deps;
+  const end = (state: "expired" | "changed", reason: string) =>
+    endPendingCall(db, { id: call.id, state, reason, at });
+  switch (call.state) {
+    case "open":
+    case "approved": {
+      const until = call.state === "open" ? call.expiresAt : (call.approvedUntil ?? 0);
+      if (until <= at) {
+        await end("expired", call.state === "open" ? "not decided" : "not used");
+        return "nothing";
+      }
+      if (call.basis !== basis) {
+        await end("changed", "the row, the operation or the rule");
+        return "nothing";
+      }
+      if (call.state === "approved") return { claim: createClaim(deps, call, rowVersion) };
+      throw toOpenError(call, await findCallUrl(deps, call.id), at);
+    }
+    case "running":
+      throw toRunningError(call, await findCallUrl(deps, call.id));
+    case "denied":
+      if ((call.decidedAt ?? 0) <= at - pendingLimits.denialMs) return "nothing";
+      throw toDeniedError(call, at);
+    case "done": {
+      const isOwn = call.runsByItself || call.isTask;
+      const answersMs = isOwn ? pendingLimits.ownResultMs : pendingLimits.resultMs;
+      if (call.result === null || (call.resultAt ?? 0) <= at - answersMs) return "nothing";
+      return { answer: toStoredAnswer(deps.ring.current(), call) };
+    }
+    case "unknown":
+      return "unknown";
+    default:
+      return "nothing";
+  }
+}
