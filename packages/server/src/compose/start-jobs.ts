@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { idleMsMax } from "../identity/browser-sessions.ts";
+import { LOCAL_ADMIN_ID } from "../identity/local-admin.ts";
 import type { TokenUses } from "../identity/token-uses.ts";
 import { createDiskJob } from "../jobs/check-disk.ts";
 import { createJobs, type Job } from "../jobs/create-jobs.ts";

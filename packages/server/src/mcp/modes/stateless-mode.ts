@@ -32,7 +32,8 @@ export function createStatelessMode(
       if (typeof answer !== "string") {
         return `${toMembers({ resultType: answer.resultType })},${meta},${answer.members}`;
       }
-      return `${cacheScope === undefined ? always : cacheable[cacheScope]},${answer}`;
+      const common = cacheScope === undefined ? always : cacheable[cacheScope];
+      return answer === "" ? common : `${common},${answer}`;
     },
     unknownMethodStatus: 404,
     disconnectCancels: true,
