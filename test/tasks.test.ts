@@ -301,6 +301,117 @@ async function untilState(id: string, state: string) {
   }
 }
 
+/** Opens a stream of notifications, and reads its frames one by one; null at its end. */
+async function listen(
+  taskIds: unknown,
+  { capabilities = tasks, headers = caller.headers }: Sent = {},
+) {
+  const response = await fetch(`${hub.url}/mcp`, {
+    method: "POST",
+    headers: {
+      ...headers,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "subscriptions/listen",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: "own-id",
+      method: "subscriptions/listen",
+      params: {
+        notifications: { taskIds },
+        _meta: {
+          [`${metaPrefix}/protocolVersion`]: "2026-07-28",
+          [`${metaPrefix}/clientCapabilities`]: capabilities,
+        },
+      },
+    }),
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  return {
+    status: response.status,
+    // Frames are of every shape.
+    async next() {
+      for (;;) {
+        const found = text.match(/data: (.*)\n\n/);
+        if (found !== null) {
+          text = text.slice((found.index ?? 0) + found[0].length);
+          return JSON.parse(found[1] ?? "");
+        }
+        const read = await reader?.read();
+        if (read === undefined || read.done) return text === "" ? null : JSON.parse(text);
+        text += read.value;
+      }
+    },
+    close: () => reader?.cancel(),
+  };
+}
+
+describe("a subscription", () => {
+  const meta = { [`${metaPrefix}/subscriptionId`]: "own-id" };
+
+  test("notifies of each change of its tasks, and ends with them", async () => {
+    const taskId = await open(await addAskedRow());
+    const { next, status } = await listen([taskId, "0".repeat(32)]);
+    expect(status).toBe(200);
+    // Only what is the caller's own is accepted.
+    expect(await next()).toEqual({
+      jsonrpc: "2.0",
+      method: "notifications/subscriptions/acknowledged",
+      params: { _meta: meta, notifications: { taskIds: [taskId] } },
+    });
+    const first = await next();
+    expect([first.method, first.params.status]).toEqual(["notifications/tasks", "working"]);
+    await decide(taskId, "approved");
+    let last = first;
+    while (last.params.status === "working") last = await next();
+    const { result } = await get(taskId);
+    const { _meta: _, resultType: _type, ...whole } = result;
+    expect(last.params).toEqual({ _meta: meta, ...whole });
+    expect(last.params.result.structuredContent).toMatchObject({ greeting: "Hello Ada" });
+    const end = await next();
+    expect([end.id, end.result.resultType]).toEqual(["own-id", "complete"]);
+    expect(end.result._meta).toMatchObject(meta);
+    expect(await next()).toBeNull();
+  });
+
+  test("of another principal's task has nothing", async () => {
+    const taskId = await open(await addAskedRow());
+    const headers = await hub.addToken("caller@example.com", "mcp");
+    const { next } = await listen([taskId], { headers });
+    expect((await next()).params.notifications).toEqual({ taskIds: [] });
+    expect((await next()).result.resultType).toBe("complete");
+  });
+
+  test("ends without a word when its caller may not use the hub any more", async () => {
+    const row = await addAskedRow();
+    const token = await hub.addUser(`leaving-${crypto.randomUUID()}@example.com`, {
+      tags: ["red"],
+    });
+    const { headers } = token;
+    const taskId = await open(row, { headers });
+    const { next } = await listen([taskId], { headers });
+    await next();
+    await next();
+    await hub.admin.users.disable(token.user.id);
+    await runSql(hub.store.db, `update pending_calls set state = 'denied' where id = '${taskId}'`);
+    const end = await next();
+    expect(end.method).toBeUndefined();
+    expect(end.result.resultType).toBe("complete");
+  });
+
+  test("without the declaration, or of what is no list of tasks, is refused", async () => {
+    const taskId = await open(await addAskedRow());
+    const undeclared = await listen([taskId], { capabilities: {} });
+    expect([undeclared.status, (await undeclared.next()).error.code]).toEqual([400, -32021]);
+    for (const given of ["x", [7], Array.from({ length: 101 }, (_, n) => `${n}`)]) {
+      expect((await (await listen(given)).next()).error.code).toBe(-32602);
+    }
+  });
+});
+
 describe("rights", () => {
   test("A client that declares nothing gets no task, and no method of tasks", async () => {
     const row = await addAskedRow();

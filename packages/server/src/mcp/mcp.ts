@@ -64,7 +64,7 @@ export function createMcp(deps: McpDeps): Mcp {
   // What the hub offers of MCP, beside the lifecycle. Each capability is a file of `capabilities/` and a line here.
   const offered = [
     createToolsCapability({ ...deps, inFlight, pending: createTelling(deps, timers) }),
-    createTasksCapability(deps.operations),
+    createTasksCapability({ ...deps.operations, inFlight, timers }),
   ];
   const server = describeServer(buildInfo, offered);
   const capabilities = [createLifecycle(server, tools), ...offered];

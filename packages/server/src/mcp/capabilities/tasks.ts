@@ -1,5 +1,6 @@
 import { isJsonObject } from "@hub/connector";
 import { HubError } from "../../errors.ts";
+import type { Timers } from "../../lib/time/timers.ts";
 import type { CallContext, ClientTold } from "../../operations/operations.ts";
 import type { PendingTask } from "../../operations/pending/pending-tasks.ts";
 import type { Operations } from "../../operations/ports.ts";
@@ -7,14 +8,22 @@ import type { Capability, Method } from "../capability.ts";
 import type { Params } from "../frames/frame.ts";
 import { tasksExtension } from "../modes/protocol-versions.ts";
 import { readAction, requestKey } from "../pending/tell-pending.ts";
+import type { InFlight } from "../replies/in-flight.ts";
+import { checkDeclared } from "../tasks/check-declared.ts";
+import { listenToTasks } from "../tasks/listen-to-tasks.ts";
 import { presentWholeTask, toInputRequest } from "../tasks/present-task.ts";
+import { createTaskWatch } from "../tasks/watch-tasks.ts";
 
-type TasksDeps = Pick<Operations, "tasks" | "questions">;
+type TasksDeps = Pick<Operations, "tasks" | "questions"> & {
+  inFlight: Pick<InFlight, "isFull">;
+  timers: Timers;
+};
 
 /** The extension Tasks: a client follows, answers and cancels the calls that it was given as tasks, on any server. */
 export function createTasksCapability(deps: TasksDeps): Capability {
   const { tasks } = deps;
   const nameParam = "taskId";
+  const listening = { ...deps, watch: createTaskWatch(deps), streams: new Map<string, number>() };
   const define = (
     answer: (ctx: CallContext, client: ClientTold, params: Params) => ReturnType<Method["answer"]>,
   ): Method => ({
@@ -26,6 +35,9 @@ export function createTasksCapability(deps: TasksDeps): Capability {
     extensions: { [tasksExtension]: {} },
     session: {},
     stateless: {
+      "subscriptions/listen": {
+        answer: (ctx, params, stream) => listenToTasks(listening, ctx, params, stream),
+      },
       "tasks/get": define(async (ctx, client, params) =>
         presentWholeTask(checkFound(await tasks.find(ctx, readTaskId(params))), client),
       ),
@@ -40,14 +52,6 @@ export function createTasksCapability(deps: TasksDeps): Capability {
       }),
     },
   };
-}
-
-/** A request whose client does not declare tasks has none. Nothing is remembered of its other requests. */
-function checkDeclared({ client }: CallContext): ClientTold {
-  if (client?.tasks) return client;
-  throw new HubError("capability_missing", `This method needs the extension ${tasksExtension}.`, {
-    detail: { requiredCapabilities: { extensions: { [tasksExtension]: {} } } },
-  });
 }
 
 function readTaskId({ taskId }: Params): string {

@@ -161,7 +161,7 @@ describe("methods", () => {
     "initialize",
     "ping",
     "logging/setLevel",
-    "subscriptions/listen",
+    "resources/subscribe",
     "unknown/method",
   ])("The method %s does not exist in the stateless mode: 404 and -32601", async (method) => {
     const { mcp } = openTestMcp();

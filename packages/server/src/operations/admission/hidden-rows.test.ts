@@ -83,6 +83,12 @@ const members: Record<MemberName, Member> = {
     ask: (operations, ctx, toolId) => operations.tasks.find(ctx, toRowId(toolId)),
     returnsRows: false,
   },
+  "tasks.listStamps": {
+    ask: async (operations, _ctx, toolId) => [
+      ...(await operations.tasks.listStamps([toRowId(toolId)])),
+    ],
+    returnsRows: false,
+  },
   "tasks.markAnswered": {
     ask: (operations, ctx, toolId) => operations.tasks.markAnswered(ctx, toRowId(toolId)),
     returnsRows: false,

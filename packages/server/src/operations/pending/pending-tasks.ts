@@ -5,6 +5,7 @@ import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { endPendingCall } from "../../store/pending/pending-call-states.ts";
 import {
   findTask,
+  listTaskStamps,
   markTask,
   markTaskAnswered,
   type StoredTask,
@@ -59,6 +60,8 @@ export type PendingTasks = {
   make(ctx: CallContext, id: string): Promise<PendingTask | null>;
   /** Null if there is none, if it is too old, or if the caller may not call the operation any more. */
   find(ctx: CallContext, id: string): Promise<PendingTask | null>;
+  /** Texts that are different after a task has changed, by id. Of any caller: they name nothing, and are never sent. */
+  listStamps(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The client has answered what the task asked. It is not asked again. */
   markAnswered(ctx: CallContext, id: string): Promise<void>;
   /** Ends a call that waits, and stops one that runs. Null as in `find`. The end may still be another one. */
@@ -86,6 +89,7 @@ export function createPendingTasks(deps: TaskDeps): PendingTasks {
   };
   return {
     find,
+    listStamps: (ids) => listTaskStamps(db, ids),
     async make(ctx, id) {
       const principal = formatPrincipal(findPrincipal(ctx));
       await markTask(db, { id, userId: ctx.caller.userId, principal });

@@ -47,3 +47,17 @@ export async function markTaskAnswered(db: Db, id: string): Promise<void> {
     .where("task", "=", 1)
     .execute();
 }
+
+/** What tells that a task has changed, by id. Only those that still are there. */
+export async function listTaskStamps(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await toKysely(db)
+    .selectFrom("pending_calls")
+    .select(["id", "state", "task"])
+    .where("id", "in", ids)
+    .where(sql<boolean>`task > 0`)
+    .execute();
+  return new Map(found.map(({ id, state, task }) => [id, `${state} ${task}`]));
+}
