@@ -14,20 +14,23 @@ type Deps = {
 /** Runs approved calls that need no repeat. */
 export function createApprovedJob({ store, operations, now }: Deps): Job {
   const { db, reads } = store;
+  const retries = new Map<string, number>();
   return {
     name: "run-approved-calls",
     everyMs: 2_000,
     runsAtStart: true,
-    run: () =>
+    run: (isOver) =>
       runApprovedCalls(
         {
           db,
           calls: operations.calls,
           now,
+          retries,
           findCaller: async (id) =>
             id === LOCAL_ADMIN_ID ? localAdmin : await findCaller({ reads }, id),
         },
         new AbortController().signal,
+        isOver,
       ),
   };
 }

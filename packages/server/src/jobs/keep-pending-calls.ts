@@ -26,7 +26,7 @@ export function createPendingJob({
     async run() {
       await expirePendingCalls(db, now());
       await markUnknownCalls(db, now());
-      await endForbiddenCalls(db, { localUserId });
+      await endForbiddenCalls(db, { localUserId, at: now() });
     },
   };
 }

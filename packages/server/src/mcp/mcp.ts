@@ -101,6 +101,7 @@ function createTelling({ operations, ring }: McpDeps, timers: Timers): PendingTe
   return {
     questions,
     tasks,
+    timers,
     states: createRequestStates({ ring, now: () => timers.now() }),
     decisions: createDecisionWatch({ questions, timers }),
   };

@@ -66,7 +66,7 @@ export function createOperations(given: GivenDeps): Operations {
     rows: trace ? traceRows(rows, trace) : rows,
     records: trace ? traceRecords(records, trace) : records,
     questions: createClientQuestions(given),
-    tasks: createPendingTasks({ ...given, running, catalogue }),
+    tasks: createPendingTasks({ ...given, running, catalogue, pending }),
     catalogue,
     rights: { checkTargets: rights.checkTargets },
     running: { cancel: running.cancel, count: running.count },

@@ -16,7 +16,7 @@ export type CallOrigin = {
 };
 
 /** What made a call that its client did not make itself. `id` is stored with the call. */
-export type CallCause = RetryCause | WorkflowCause | MessageCause;
+export type CallCause = RetryCause | WorkflowCause | MessageCause | PendingCause;
 
 /** A call that repeats the stored params of the call `id`. */
 export type RetryCause = { kind: "retry"; id: string };
@@ -28,6 +28,9 @@ export type MessageCause = {
   /** The step of a workflow that runs the message or the script. Absent if none does. */
   workflow?: WorkflowCause;
 };
+
+/** A call that the hub makes by itself, because people have approved the pending call `id`. */
+export type PendingCause = { kind: "pending"; id: string };
 
 /** A step of the workflow's run `id`. */
 export type WorkflowCause = {

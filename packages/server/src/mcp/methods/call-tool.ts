@@ -14,13 +14,14 @@ import {
 } from "../pending/client-input.ts";
 import { hearPending, type PendingTelling, tellPending } from "../pending/tell-pending.ts";
 import type { InFlight } from "../replies/in-flight.ts";
+import { runAsTask } from "../tasks/run-as-task.ts";
 import { tellTask } from "../tasks/tell-task.ts";
 import type { Tool, ToolRun, ToolSet } from "../tool-set.ts";
 import { presentForModel, presentResult, readToolId } from "./present-result.ts";
 
 export type CallToolDeps = RecordingDeps & {
   tools: Pick<ToolSet, "list" | "find" | "unknownToolAdvice" | "cacheScope">;
-  inFlight: Pick<InFlight, "isFull">;
+  inFlight: Pick<InFlight, "isFull" | "start">;
   log: Pick<Log, "error">;
   /** Null where no client is asked. */
   pending: PendingTelling | null;
@@ -95,7 +96,9 @@ async function runCall(
   const heard = pending && (await hearPending(pending, ctx, input));
   const now = heard === null ? ctx : await withPresentCaller(deps, ctx, params);
   try {
-    return await present(now, await run(now, heard === null ? input : noInput));
+    const given = heard === null ? input : noInput;
+    const answer = await runFollowed(deps, now, (followed) => run(followed, given));
+    return "resultType" in answer ? answer : await present(now, answer);
   } catch (thrown) {
     const failure = toHubError(thrown);
     const task = pending && (await tellTask(pending.tasks, now, failure));
@@ -106,6 +109,15 @@ async function runCall(
     const later = await withPresentCaller(deps, ctx, params);
     return await present(later, await run(later, noInput));
   }
+}
+
+function runFollowed(
+  { pending, inFlight, log }: CallToolDeps,
+  ctx: CallContext,
+  run: (ctx: CallContext) => ReturnType<ToolRun>,
+): ReturnType<typeof runAsTask> {
+  if (pending === null) return run(ctx);
+  return runAsTask({ ...pending, inFlight, log }, ctx, run);
 }
 
 /** The caller as of now: a person may have taken minutes to answer. */

@@ -1,6 +1,7 @@
 import { isJsonObject, toJsonText } from "@hub/connector";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
+import type { Timers } from "../../lib/time/timers.ts";
 import type { CallContext, ClientRequest } from "../../operations/operations.ts";
 import type { ClientQuestion } from "../../operations/pending/client-questions.ts";
 import { type PendingDetail, readPendingDetail } from "../../operations/pending/pending-error.ts";
@@ -15,6 +16,7 @@ export type PendingTelling = {
   questions: ClientQuestions;
   decisions: DecisionWatch;
   tasks: PendingTasks;
+  timers: Timers;
 };
 
 /** The key of the one request in a result that asks about a pending call. */

@@ -47,7 +47,15 @@ export function createFakeOperations({
     Operations,
     "calls" | "batches" | "catalogue" | "records" | "questions" | "tasks"
   > = {
-    tasks: { make: unused, find: unused, listStamps: unused, markAnswered: unused, cancel: unused },
+    tasks: {
+      make: unused,
+      find: unused,
+      listStamps: unused,
+      follow: unused,
+      finish: unused,
+      markAnswered: unused,
+      cancel: unused,
+    },
     questions: {
       find,
       findState: async (ctx, id) => (await find(ctx, id))?.state ?? null,

@@ -79,6 +79,9 @@ const members: Record<MemberName, Member> = {
     ask: (operations, ctx, toolId) => operations.tasks.make(ctx, toRowId(toolId)),
     returnsRows: false,
   },
+  // Of a call that was admitted.
+  "tasks.follow": { ask: async () => null, returnsRows: false },
+  "tasks.finish": { ask: async () => null, returnsRows: false },
   "tasks.find": {
     ask: (operations, ctx, toolId) => operations.tasks.find(ctx, toRowId(toolId)),
     returnsRows: false,

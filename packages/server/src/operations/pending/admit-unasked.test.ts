@@ -44,6 +44,8 @@ test("A call that runs by itself runs once, also beside a permission for an hour
   for (let round = 0; round < 3; round += 1) await hub.runApproved();
   expect(hub.sent).toEqual(["by itself"]);
   expect(await hub.findState(id)).toBe("done");
+  const [ran] = await hub.listRuns(1);
+  expect(ran).toMatchObject({ status: "success", causeKind: "pending", causeId: id });
 });
 
 test("A call whose rule is gone does not run by itself, and a repeat by its id runs as any call", async () => {
@@ -85,8 +87,12 @@ test("A row or a rule that changes after a call began leaves its approval unused
   const stored = await findPendingCall(hub.db, id);
   const version = (await findRow(hub.db, rowId))?.version ?? 0;
   const claim = {
-    ...{ id, digest: stored?.digest ?? "", basis: stored?.basis ?? "", rowVersion: version },
-    ...{ runId: "run-1", instanceId: "test", at: Date.now() },
+    id,
+    digest: stored?.digest ?? "",
+    basis: stored?.basis ?? "",
+    runId: "run-1",
+    instanceId: "test",
+    at: Date.now(),
   };
   const claimAt = (rowVersion: number) =>
     transaction(hub.db, (trx) => claimPendingCall(trx, { ...claim, rowVersion }));

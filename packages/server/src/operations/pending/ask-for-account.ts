@@ -13,8 +13,8 @@ import { toWaitingDetail } from "./answer-repeat.ts";
 import { type Question, questionLimits, toKeptRequest, toPendingCall } from "./ask-question.ts";
 import { digestBasis } from "./digest-basis.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
-import { refuseByRule } from "./refuse-by-rule.ts";
 import { addQuestionBytes, checkQuestionBytes } from "./question-bytes.ts";
+import { refuseByRule } from "./refuse-by-rule.ts";
 import { sealRequest } from "./sealed-request.ts";
 
 type Asked = Pick<Question, "ctx" | "recording" | "prepared" | "sent">;

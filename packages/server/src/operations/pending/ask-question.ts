@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { HubError } from "../../errors.ts";
+import type { Transaction } from "../../store/database/database.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { type CallSeries, insertPendingCall } from "../../store/pending/pending-calls-table.ts";
-import type { Transaction } from "../../store/database/database.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import type { DigestedRequest } from "../calls/call-digest.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";

@@ -35,13 +35,13 @@ export function createPendingCalls(deps: AdmitDeps): PendingCalls {
     async finish({ callId: id, userId, runId }, end) {
       if (runId === null) return;
       const result = toKeptResult(end);
+      const at = deps.now();
       // The call has run: its result is kept also if a day may have less, and counts.
       deps.recordedBytes.add(userId, Buffer.byteLength(toJsonText(result)));
       await storeSecrets(
         { store: deps, ring: deps.ring },
         (ring) => sealResult(ring, id, result),
         (trx, sealed) => {
-          const at = deps.now();
           const keepUntil = at + pendingLimits.keptMs;
           return finishPendingCall(trx, { id, runId, result: sealed, at, keepUntil });
         },

@@ -57,7 +57,7 @@ beforeEach(async () => {
   await transaction(hub.store.db, (trx) => putRule(trx, rule));
 });
 
-const caller = { principal: { kind: "token", id: "token-1" } } as const;
+const caller = { principal: { kind: "session", id: "" } } as const;
 const ctx = () => toTestCall(["team"], { caller });
 
 function call(params: Record<string, unknown>, more: Partial<ExecuteRequest> = {}) {

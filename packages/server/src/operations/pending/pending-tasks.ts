@@ -1,6 +1,4 @@
 import { errorTable, HubError } from "../../errors.ts";
-import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
-import type { Db } from "../../store/database/database.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { endPendingCall } from "../../store/pending/pending-call-states.ts";
 import {
@@ -17,6 +15,8 @@ import type { ToolCatalogue } from "../ports.ts";
 import { toDeniedError } from "./answer-repeat.ts";
 import { toCallUrl } from "./call-url.ts";
 import { type ClientQuestion, isForClient, isOwnCall } from "./client-questions.ts";
+import { type FollowDeps, followRunningCall, type RunningCall } from "./follow-running-call.ts";
+import type { ClaimedEnd, EndedCall } from "./pending-calls.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
 import { type KeptResult, openResult } from "./sealed-request.ts";
@@ -58,6 +58,10 @@ export type TaskState =
 export type PendingTasks = {
   /** Makes a task of a pending call. Null if the caller has none with this id, or it has ended. */
   make(ctx: CallContext, id: string): Promise<PendingTask | null>;
+  /** Makes a task of a call that is out. Null if the user has too many of them. The call goes on. */
+  follow(ctx: CallContext, running: RunningCall): Promise<PendingTask | null>;
+  /** Stores how a call ended that `follow` has made a task of. */
+  finish(call: { id: string; runId: string; userId: string }, end: ClaimedEnd): Promise<void>;
   /** Null if there is none, if it is too old, or if the caller may not call the operation any more. */
   find(ctx: CallContext, id: string): Promise<PendingTask | null>;
   /** Texts that are different after a task has changed, by id. Of any caller: they name nothing, and are never sent. */
@@ -68,10 +72,8 @@ export type PendingTasks = {
   cancel(ctx: CallContext, id: string): Promise<PendingTask | null>;
 };
 
-export type TaskDeps = {
-  db: Db;
-  ring: RingHolder;
-  now(): number;
+export type TaskDeps = FollowDeps & {
+  pending: { finish(claim: EndedCall, end: ClaimedEnd): Promise<void> };
   findBaseUrl(): Promise<string | null>;
   catalogue: Pick<ToolCatalogue, "get">;
   running: Pick<RunningCalls, "cancel">;
@@ -95,6 +97,11 @@ export function createPendingTasks(deps: TaskDeps): PendingTasks {
       await markTask(db, { id, userId: ctx.caller.userId, principal });
       return await find(ctx, id);
     },
+    async follow(ctx, running) {
+      const id = await followRunningCall(deps, ctx, running);
+      return id === null ? null : await find(ctx, id);
+    },
+    finish: ({ id, runId, userId }, end) => deps.pending.finish({ callId: id, runId, userId }, end),
     async markAnswered(ctx, id) {
       if ((await findOwn(deps, ctx, id)) !== null) await markTaskAnswered(db, id);
     },

@@ -1,8 +1,7 @@
 import type { Caller, Principal } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import type { Db } from "../../store/database/database.ts";
-import { listRunnableCalls } from "../../store/pending/list-runnable-calls.ts";
-import type { PendingCall } from "../../store/pending/pending-call-record.ts";
+import { listRunnableCalls, type RunnableCall } from "../../store/pending/list-runnable-calls.ts";
 import { endPendingCall } from "../../store/pending/pending-call-states.ts";
 import type { Calls } from "../ports.ts";
 
@@ -12,23 +11,81 @@ export type RunApprovedDeps = {
   now(): number;
   /** The caller as stored now, without a token; null if the user may not use the hub any more. */
   findCaller(userId: string): Promise<Caller | null>;
+  /** When calls that could not begin are tried again, by id. Absent if each is tried once. */
+  retries?: Map<string, number>;
 };
 
-/** Started at once. Others follow with the next round. */
-const atOnce = 10;
+/** Of one process. A slow call delays only calls of the same user, and those beyond this number. */
+const atOnce = { all: 10, ofUser: 3 };
+const listedMax = 500;
+const pollMs = 2_000;
+const retryMs = 15_000;
 
 /**
- * Runs the approved calls that need no repeat, as their callers and with the rights of this moment. Several servers may try:
- * the claim lets one of them run each.
+ * Runs the approved calls that need no repeat, as their callers and with the rights of this moment, and those that are approved
+ * while they run. Several servers may try: the claim lets one of them run each. Throws the first failure that is the hub's own,
+ * when all have ended.
  */
-export async function runApprovedCalls(deps: RunApprovedDeps, signal: AbortSignal): Promise<void> {
-  const calls = await listRunnableCalls(deps.db, { at: deps.now(), limit: atOnce });
-  await Promise.all(calls.map((call) => runApproved(deps, call, signal)));
+export async function runApprovedCalls(
+  deps: RunApprovedDeps,
+  signal: AbortSignal,
+  isOver: () => boolean = () => false,
+): Promise<void> {
+  const running = new Map<string, { userId: string; done: Promise<void> }>();
+  const tried = deps.retries ?? new Map<string, number>();
+  const failures: unknown[] = [];
+  for (;;) {
+    for (const call of isOver() ? [] : await listStartable(deps, running, tried)) {
+      const { id, userId } = call;
+      tried.set(id, deps.retries === undefined ? Number.POSITIVE_INFINITY : deps.now() + retryMs);
+      const done = runApproved(deps, call, signal)
+        .catch((failure: unknown) => failures.push(failure))
+        .then(() => void running.delete(id));
+      running.set(id, { userId, done });
+    }
+    if (running.size === 0) break;
+    await waitForAny([...running.values()].map(({ done }) => done));
+  }
+  const [failure] = failures;
+  if (failure !== undefined) throw failure;
+}
+
+async function listStartable(
+  { db, now }: RunApprovedDeps,
+  running: ReadonlyMap<string, { userId: string }>,
+  tried: Map<string, number>,
+): Promise<RunnableCall[]> {
+  const at = now();
+  const users = [...running.values()].map(({ userId }) => userId);
+  const startable: RunnableCall[] = [];
+  const listed = await listRunnableCalls(db, { at, limit: listedMax });
+  for (const call of listed) {
+    if (users.length >= atOnce.all) break;
+    if (running.has(call.id) || (tried.get(call.id) ?? 0) > at) continue;
+    if (users.filter((userId) => userId === call.userId).length >= atOnce.ofUser) continue;
+    users.push(call.userId);
+    startable.push(call);
+  }
+  // What is not listed any more has begun or ended.
+  const ids = new Set(listed.map(({ id }) => id));
+  for (const id of tried.keys()) if (!ids.has(id) && !running.has(id)) tried.delete(id);
+  return startable;
+}
+
+/** Until one has ended, or until others may have been approved. */
+async function waitForAny(done: Promise<void>[]): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, pollMs);
+  try {
+    await Promise.race([...done, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function runApproved(
   { db, calls, findCaller, now }: RunApprovedDeps,
-  { id, userId, principal: text, origin }: PendingCall,
+  { id, userId, principal: text, origin }: RunnableCall,
   signal: AbortSignal,
 ): Promise<void> {
   const principal = parsePrincipal(text);
@@ -39,7 +96,8 @@ async function runApproved(
   const { source, ip, userAgent } = origin;
   const request = { toolId: "", params: {}, pendingId: id, onlyApproved: true };
   try {
-    await calls.call({ caller, origin: { source, ip, userAgent }, signal }, request);
+    const cause = { kind: "pending", id } as const;
+    await calls.call({ caller, origin: { source, ip, userAgent }, signal, cause }, request);
   } catch (thrown) {
     // Its failure is recorded and stored: it answers the repeat or the task.
     if (!(thrown instanceof HubError)) throw thrown;

@@ -79,7 +79,12 @@ async function call({ text, pendingId, account, isWorkflow = false }: Sent) {
     pendingId,
     account,
   };
-  const cause = { kind: "workflow" as const, id: crypto.randomUUID(), startedBy: "cron", idempotencyKey: "1" };
+  const cause = {
+    kind: "workflow" as const,
+    id: crypto.randomUUID(),
+    startedBy: "cron",
+    idempotencyKey: "1",
+  };
   const ctx = { caller: ada.caller, origin, signal, ...(isWorkflow && { cause }) };
   return (await hub.deps.operations.calls.call(ctx, request)).value;
 }

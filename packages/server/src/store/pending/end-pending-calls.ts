@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Db, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
+import { hasLostGrant, hasLostToken } from "./list-runnable-calls.ts";
 
 /** Literals, because SQLite uses no partial index for parameters. */
 const isOpen = sql<boolean>`state = 'open'`;
@@ -63,11 +64,11 @@ export async function markUnknownCalls(db: Db, at: number): Promise<number> {
 /** Ends what waits and may not run any more. `localUserId` has no entry among the users. */
 export async function endForbiddenCalls(
   db: Db,
-  { localUserId }: { localUserId: string },
+  { localUserId, at }: { localUserId: string; at: number },
 ): Promise<number> {
   return await transaction(db, async (trx) => {
     let ended = 0;
-    for (const [reason, condition] of toReasons(localUserId)) {
+    for (const [reason, condition] of toReasons(localUserId, at)) {
       const { numUpdatedRows } = await toKysely(trx)
         .updateTable("pending_calls")
         .set({ state: "ended", ended_reason: reason })
@@ -80,7 +81,7 @@ export async function endForbiddenCalls(
   });
 }
 
-function toReasons(localUserId: string) {
+function toReasons(localUserId: string, at: number) {
   const isHidden = sql<boolean>`user_id <> ${localUserId} and not exists (
     select 1 from users u where u.id = pending_calls.user_id and u.role = 'admin')
     and not exists (
@@ -93,17 +94,8 @@ function toReasons(localUserId: string) {
       sql<boolean>`user_id <> ${localUserId} and not exists (
         select 1 from users u where u.id = pending_calls.user_id and u.status = 'active')`,
     ],
-    [
-      "the token was revoked",
-      sql<boolean>`principal like 'token:%' and not exists (
-        select 1 from personal_access_tokens p
-        where p.id = substr(pending_calls.principal, 7) and p.revoked_at is null)`,
-    ],
-    [
-      "the access of the application has ended",
-      sql<boolean>`principal like 'grant:%' and not exists (
-        select 1 from oauth_grants g where g.id = substr(pending_calls.principal, 7))`,
-    ],
+    ["the token was revoked or has expired", hasLostToken(at)],
+    ["the access of the application has ended", hasLostGrant(at)],
     [
       "the row was deleted or disabled",
       sql<boolean>`not exists (

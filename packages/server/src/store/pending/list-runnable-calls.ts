@@ -1,23 +1,45 @@
 import { sql } from "kysely";
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
-import { tableColumns } from "../database/table-columns.ts";
-import { type PendingCall, toPendingCall } from "./pending-call-record.ts";
+import type { PendingCall } from "./pending-call-record.ts";
 
-/** The approved calls that run without a repeat: the rule says so, or a task waits for them. Oldest approval first. */
+export type RunnableCall = Pick<PendingCall, "id" | "userId" | "principal" | "origin">;
+
+/**
+ * The approved calls that run without a repeat: the rule says so, or a task waits for them. Oldest approval first, without
+ * those whose token or application has no access any more.
+ */
 export async function listRunnableCalls(
   db: Db,
   { at, limit }: { at: number; limit: number },
-): Promise<PendingCall[]> {
+): Promise<RunnableCall[]> {
   const found = await toKysely(db)
     .selectFrom("pending_calls")
-    .select(tableColumns.pending_calls)
+    .select(["id", "user_id as userId", "principal", "origin"])
     // A literal, because SQLite uses no partial index for parameters.
     .where(sql<boolean>`state = 'approved'`)
     .where("approved_until", ">", at)
     .where((one) => one.or([one("runs_by_itself", "=", 1), one("task", ">", 0)]))
+
+    .where((one) => one.not(hasLostToken(at)))
+    .where((one) => one.not(hasLostGrant(at)))
     .orderBy("decided_at")
     .limit(limit)
     .execute();
-  return found.map(toPendingCall);
+  return found.map(({ origin, ...call }) => ({ ...call, origin: JSON.parse(origin) }));
+}
+
+/** Of calls of tokens: whether the token was revoked, or has expired. */
+export function hasLostToken(at: number) {
+  return sql<boolean>`(principal like 'token:%' and not exists (
+    select 1 from personal_access_tokens p
+    where p.id = substr(pending_calls.principal, 7) and p.revoked_at is null
+    and (p.expires_at is null or p.expires_at > ${at})))`;
+}
+
+/** Of calls of applications: whether their access has ended. */
+export function hasLostGrant(at: number) {
+  return sql<boolean>`(principal like 'grant:%' and not exists (
+    select 1 from oauth_grants g
+    where g.id = substr(pending_calls.principal, 7) and g.expires_at > ${at}))`;
 }

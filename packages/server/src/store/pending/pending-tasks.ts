@@ -1,8 +1,9 @@
 import { sql } from "kysely";
-import type { Db } from "../database/database.ts";
+import type { Db, Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
 import { type PendingCall, toPendingCall } from "./pending-call-record.ts";
+import { toColumns } from "./pending-calls-table.ts";
 
 /** A pending call that a client was given as a task. */
 export type StoredTask = {
@@ -60,4 +61,36 @@ export async function listTaskStamps(
     .where(sql<boolean>`task > 0`)
     .execute();
   return new Map(found.map(({ id, state, task }) => [id, `${state} ${task}`]));
+}
+
+/** A literal, because SQLite uses no partial index for parameters. */
+const isRunning = sql<boolean>`state = 'running'`;
+
+/**
+ * Stores a call that runs as a task, and returns its id: that of the pending call which it has begun with, if there is one.
+ * Null if as many of its user run as tasks already.
+ */
+export async function insertRunningTask(
+  trx: Transaction,
+  { call, runId, instanceId }: { call: PendingCall; runId: string; instanceId: string },
+  max: number,
+): Promise<string | null> {
+  const kysely = toKysely(trx);
+  const running = await kysely
+    .selectFrom("pending_calls")
+    .select(["id", "run_id"])
+    .where("instance_id", "=", instanceId)
+    .where("user_id", "=", call.userId)
+    .where(isRunning)
+    .execute();
+  const known = running.find(({ run_id }) => run_id === runId);
+  if (known !== undefined) {
+    const { id } = known;
+    await kysely.updateTable("pending_calls").set({ task: 1 }).where("id", "=", id).execute();
+    return id;
+  }
+  if (running.length >= max) return null;
+  const columns = { ...toColumns(call), run_id: runId, instance_id: instanceId };
+  await kysely.insertInto("pending_calls").values(columns).execute();
+  return call.id;
 }

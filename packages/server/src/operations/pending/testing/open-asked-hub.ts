@@ -1,4 +1,5 @@
 import { defineConnector, wick } from "@hub/connector";
+import type { Principal } from "../../../caller.ts";
 import { HubError } from "../../../errors.ts";
 import { transaction } from "../../../store/database/database.ts";
 import { putPendingDecision } from "../../../store/pending/pending-call-states.ts";
@@ -13,7 +14,10 @@ import { runApprovedCalls } from "../run-approved-calls.ts";
 const hourMs = 3_600_000;
 
 /** Operations on rows of which a person is asked before `send` and `fetch`, and not before `look`. */
-export async function openAskedHub(options: Parameters<typeof openTestOperations>[1] = {}) {
+export async function openAskedHub({
+  principal = { kind: "session", id: "" },
+  ...options
+}: Parameters<typeof openTestOperations>[1] & { principal?: Principal } = {}) {
   const sent: unknown[] = [];
   const connector = defineConnector({
     key: "mailer",
@@ -45,7 +49,7 @@ export async function openAskedHub(options: Parameters<typeof openTestOperations
   });
   const hub = await openTestOperations(connector, { baseUrl: "https://hub.example", ...options });
   const { db } = hub.store;
-  const caller = { principal: { kind: "token", id: "token-1" } } as const;
+  const caller = { principal };
   const toContext = () => toTestCall(["team"], { caller });
   return {
     ...hub,

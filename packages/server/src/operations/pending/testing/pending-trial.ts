@@ -392,7 +392,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     count("jobs");
     await expirePendingCalls(db, at);
     await markUnknownCalls(db, at);
-    await endForbiddenCalls(db, { localUserId: "local" });
+    await endForbiddenCalls(db, { localUserId: "local", at });
     if (isVisible) return;
     for (const call of model.calls.values()) {
       if (call.state === "open" || call.state === "approved") call.state = "ended";

@@ -1,0 +1,28 @@
+/** Protects: a call that runs by itself runs only while its token is valid. */
+import { expect, test } from "bun:test";
+import { newToken, newUser } from "../../store/test-data.ts";
+import { runSql } from "../../store/testing/run-sql.ts";
+import { insertToken } from "../../store/users/tokens-table.ts";
+import { insertUser } from "../../store/users/users-table.ts";
+import { testUserId } from "../testing/open-test-operations.ts";
+import { openAskedHub } from "./testing/open-asked-hub.ts";
+
+test("An approved call of a token that was revoked or has expired does not run by itself", async () => {
+  await using owned = new AsyncDisposableStack();
+  const principal = { kind: "token", id: crypto.randomUUID() } as const;
+  const hub = await openAskedHub({ principal });
+  owned.defer(() => hub.close());
+  await insertUser(hub.db, newUser({ id: testUserId }));
+  const { id } = await insertToken(hub.db, newToken(testUserId, 1, { id: principal.id }));
+  const rowId = await hub.addAskedRow({ runsOnApproval: true });
+  const ends = [`revoked_at = ${Date.now()}`, "revoked_at = null, expires_at = 1"];
+  for (const end of ends) {
+    await runSql(hub.db, `update personal_access_tokens set ${end} where id = '${id}'`);
+    await hub.decide(await hub.ask(rowId, { text: end }), "approved");
+    await hub.runApproved();
+    expect(hub.sent).toEqual([]);
+  }
+  await runSql(hub.db, `update personal_access_tokens set expires_at = null where id = '${id}'`);
+  await hub.runApproved();
+  expect(hub.sent).toHaveLength(2);
+});
