@@ -399,12 +399,16 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     }
   }
 
+  /** Closed at the end only: a server that has died does nothing more. */
+  const dead: (typeof servers)[number][] = [];
+
   async function bury(server: (typeof servers)[number]): Promise<void> {
     await removeInstances(db, [server.instanceId]);
     await markUnknownCalls(db, at);
     const index = servers.indexOf(server);
     const store = stores[index];
     if (store === undefined) throw new Error("There is no such server");
+    dead.push(server);
     servers[index] = await openServer(store, index);
   }
 
@@ -422,7 +426,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     },
     report: (): TrialReport => ({ runs: runs.length, counts }),
     async close() {
-      for (const { hub } of servers) await hub.close();
+      for (const { hub } of [...servers, ...dead]) await hub.close();
     },
   };
 }
