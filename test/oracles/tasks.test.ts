@@ -104,7 +104,7 @@ test("A task that is approved is valid in each of its states, and in its notific
   expect(readAcceptedTaskIdsV2(acknowledged.params)).toEqual([taskId]);
   const told = frames.slice(0, -1);
   expect(told.length).toBeGreaterThan(0);
-  for (const { jsonrpc: _, ...notification } of told) {
+  for (const notification of told) {
     expect(isTaskStatusNotificationV2(notification)).toBe(true);
   }
   const done = await ask("tasks/get", { taskId });

@@ -1,4 +1,4 @@
-import { noInput } from "@hub/server/mcp/pending/client-input.ts";
+import { noInput } from "@hub/server/mcp/pending/needed-input.ts";
 import { createMetaTools } from "../../../packages/server/src/mcp/tools/meta-tools.ts";
 import type { CallContext } from "../../../packages/server/src/operations/operations.ts";
 import type { Operations } from "../../../packages/server/src/operations/ports.ts";

@@ -151,7 +151,10 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
 
   const uses = createTokenUses();
   resources.defer(() => flushTokenUses({ db: store.db, uses }));
-  const { openMcp, cancelRequest } = createMcps({ ...base, operations, metrics }, resources);
+  const { openMcp, cancelRequest } = createMcps(
+    { ...base, instance, operations, metrics },
+    resources,
+  );
   const jobParts = {
     store,
     config,

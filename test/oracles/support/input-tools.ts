@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, toJsonText } from "@hub/connector";
-import type { ClientInput, NeededInput } from "@hub/server/mcp/pending/client-input.ts";
+import type { ClientInput, NeededInput } from "@hub/server/mcp/pending/needed-input.ts";
 import { defineRecordingTool, type MetaTool } from "@hub/server/mcp/tools/define-meta-tool.ts";
 import type { CallContext, ClientRequest } from "@hub/server/operations/operations.ts";
 import { z } from "zod";
@@ -15,12 +15,11 @@ export const inputTools: readonly MetaTool[] = [
     "test_input_required_result_multiple_inputs",
     askOnce({ user_name: askForm("name"), greeting: askModel(), client_roots: askRoots() }),
   ),
-  defineAsking("test_input_required_result_multi_round", (input) => {
+  defineAsking("test_input_required_result_multi_round", (input): NeededInput | string => {
     if (readAnswer(input, "step2", "color") !== null && input.kept === "step1") return "Done.";
     const isNamed = readAnswer(input, "step1", "name") !== null;
-    return isNamed
-      ? { requests: { step2: askForm("color") }, kept: "step1" }
-      : { requests: { step1: askForm("name") }, kept: null };
+    if (isNamed) return { requests: { step2: askForm("color") }, kept: "step1" };
+    return { requests: { step1: askForm("name") }, kept: null };
   }),
   defineAsking("test_input_required_result_capabilities", (_input, { client }) => ({
     requests: {

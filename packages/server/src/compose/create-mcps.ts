@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import type { Instance } from "../jobs/keep-instance.ts";
 import type { Log } from "../lib/logs/create-log.ts";
 import type { Metrics } from "../lib/metrics/metrics.ts";
 import type { BuildInfo } from "../lib/process/build-info.ts";
@@ -9,12 +10,14 @@ import { createMetaTools } from "../mcp/tools/meta-tools.ts";
 import type { Operations } from "../operations/ports.ts";
 import type { RingHolder } from "../secrets/keys/ring-holder.ts";
 import type { RequestCancellation } from "../store/servers/request-cancellations.ts";
+import { countServers } from "../store/servers/running-servers.ts";
 import type { Store } from "../store/store.ts";
 
 type McpParts = {
   config: Config;
   store: Store;
   log: Log;
+  instance: Pick<Instance, "id">;
   operations: Operations;
   ring: RingHolder;
   metrics: Metrics;
@@ -24,7 +27,7 @@ type McpParts = {
 
 /** The MCP of a server, or of each client over stdio. */
 export function createMcps(
-  { config, store, log, operations, ring, metrics, tracing, now }: McpParts,
+  { config, store, log, instance, operations, ring, metrics, tracing, now }: McpParts,
   resources: AsyncDisposableStack,
 ) {
   const mcps: Mcp[] = [];
@@ -44,6 +47,10 @@ export function createMcps(
       sessionIdPolicy,
       ...(store.isShared && {
         cancelElsewhere: createCancelElsewhere({ ...store, log, now }),
+        isOnlyServer: async () => {
+          const counts = await countServers(store, instance.id, now());
+          return Object.values(counts).reduce((sum, count) => sum + count, 0) <= 1;
+        },
       }),
       isTraced: tracing !== null,
     });

@@ -49,6 +49,8 @@ type McpDeps = {
   sessionIdPolicy: SessionIdPolicy;
   /** For clients whose requests may reach several servers; absent if there is one. */
   cancelElsewhere?: CancelElsewhere;
+  /** Whether no other server runs now; absent if there is one. */
+  isOnlyServer?: () => Promise<boolean>;
   log: Pick<Log, "error" | "warn">;
   metrics: Pick<Metrics, "countRefusal">;
   timers?: Timers;
@@ -77,9 +79,7 @@ export function createMcp(deps: McpDeps): Mcp {
       keepsIds: deps.cancelElsewhere !== undefined,
       timers,
     }),
-    clientRequests: createClientRequests({ timers }),
-    // A client may send its answer to any server.
-    doAnswersMeet: deps.cancelElsewhere === undefined,
+    clientRequests: createClientRequests({ timers, isOnlyServer: deps.isOnlyServer }),
     cancelElsewhere: deps.cancelElsewhere ?? (() => {}),
     refusals: createRefusalLog({ log, timers, metrics: deps.metrics }),
     modes: {

@@ -1,7 +1,7 @@
 import type { Caller } from "../caller.ts";
 import type { CallContext, SealedResult } from "../operations/operations.ts";
 import type { Params } from "./frames/frame.ts";
-import type { ClientInput, NeededInput } from "./pending/client-input.ts";
+import type { ClientInput, NeededInput } from "./pending/needed-input.ts";
 
 /** A tool as MCP clients see it. */
 export type Tool = {

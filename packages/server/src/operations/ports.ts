@@ -3,6 +3,7 @@ import type { RowEntry, ToolDetail, ToolEntry } from "@hub/contract/tool-entry.t
 import type { Caller } from "../caller.ts";
 import type { CleanDiscovery } from "../connectors/by-row/clean-discovery.ts";
 import type { ProgramHealth } from "../connectors/connector-port.ts";
+import type { PendingCall } from "../store/pending/pending-call-record.ts";
 import type { CallTask } from "./calls/call-task.ts";
 import type { RunningCalls } from "./calls/running-calls.ts";
 import type { RightWatch } from "./calls/watch-right.ts";
@@ -23,7 +24,6 @@ import type {
   ToolName,
   ToolQuery,
 } from "./operations.ts";
-import type { ClientQuestion } from "./pending/client-questions.ts";
 import type { PendingTasks } from "./pending/pending-tasks.ts";
 import type { ExploredSystem } from "./questions/explore-system.ts";
 import type { IsChange } from "./questions/watch-row-health.ts";
@@ -113,6 +113,12 @@ export type CallRecords = {
   answer(ctx: CallContext, call: RecordedCall, answer: () => Promise<Json>): Promise<SealedResult>;
   /** Runs and records a call of the hub itself to an outside system. */
   runTask(ctx: CallContext, task: CallTask): Promise<SealedResult>;
+};
+
+/** A pending call, as its own client may be told of it. */
+export type ClientQuestion = Pick<PendingCall, "id" | "state" | "shown"> & {
+  /** Whether the rule lets a form in the client confirm the call. */
+  isConfirmedByClient: boolean;
 };
 
 /** The questions of calls that wait, for the protocol that tells clients of them. Those of other principals do not exist. */

@@ -29,7 +29,8 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
     operations: "by row",
     discover: (ctx) =>
       sessions.use(
-        ctx,
+        // Some servers offer tools only to clients that can be asked. A program would start once more for it.
+        ctx.config.Transport === "stdio" ? ctx : { ...ctx, elicit: async () => null },
         (session) => {
           ctx.describe?.(toDescribed(session));
           return discoverTools(session, ctx);

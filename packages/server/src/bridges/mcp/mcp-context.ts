@@ -21,6 +21,7 @@ export type McpExtra = Pick<
   | "attach"
   | "recordHttpStatus"
   | "secrets"
+  | "elicit"
 > &
   Pick<DiscoverCall, "describe"> & {
     caller: Pick<Caller, "userId">;
@@ -55,7 +56,7 @@ type ProgramPart = "env" | "guard" | "fence" | "toHomeDir" | "npmCacheDir" | "st
 /** The context of the connector's functions, from the call. */
 export function toMcpExtra(call: ConnectorCall): McpExtra {
   const { rowId, connectionId, account, outbound, caller, hubs = [] } = call;
-  const { memory, attach, recordHttpStatus, secrets } = call;
+  const { memory, attach, recordHttpStatus, secrets, elicit } = call;
   const recordStart = (message: string) => call.progress(0, undefined, message);
   const configId = toConfigId(call);
   const ofRow = { rowId, connectionId, configId, rowConfigId: toRowConfigId(call), outbound };
@@ -66,6 +67,7 @@ export function toMcpExtra(call: ConnectorCall): McpExtra {
     attach,
     recordHttpStatus,
     secrets,
+    elicit,
     caller,
     hubs,
     recordStart,

@@ -6,12 +6,8 @@ import type { Operations } from "../../operations/ports.ts";
 import type { Answer } from "../capability.ts";
 import type { Params } from "../frames/frame.ts";
 import type { MembersText } from "../frames/write-frame.ts";
-import {
-  type ClientInput,
-  noInput,
-  presentNeeded,
-  readClientInput,
-} from "../pending/client-input.ts";
+import { presentNeeded, readClientInput } from "../pending/client-input.ts";
+import { type ClientInput, noInput } from "../pending/needed-input.ts";
 import { hearPending, type PendingTelling, tellPending } from "../pending/tell-pending.ts";
 import type { InFlight } from "../replies/in-flight.ts";
 import { runAsTask } from "../tasks/run-as-task.ts";

@@ -4,24 +4,8 @@ import type { CallContext, ClientRequest, ClientTold } from "../../operations/op
 import type { UnfinishedAnswer } from "../capability.ts";
 import type { Params } from "../frames/frame.ts";
 import { toMembers } from "../frames/write-frame.ts";
+import { type ClientInput, type NeededInput, noInput } from "./needed-input.ts";
 import type { RequestStates } from "./request-states.ts";
-
-/** What a call asks its client before it goes on. The client makes the same request again with its answers. */
-export type NeededInput = {
-  requests: Readonly<Record<string, ClientRequest>>;
-  /** JSON that comes back with the answers, sealed. */
-  kept: unknown;
-};
-
-/** What a request brings as answers to an earlier one. */
-export type ClientInput = {
-  /** By the keys of the requests. As the client wrote them: each reader checks its own. */
-  responses: Params;
-  /** Null if the hub kept nothing. */
-  kept: unknown;
-};
-
-export const noInput: ClientInput = { responses: {}, kept: null };
 
 /** Reads the answers of a request. Throws `malformed_params` for a state that is not the hub's, or is not of this request. */
 export async function readClientInput(

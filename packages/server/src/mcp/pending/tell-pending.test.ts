@@ -53,7 +53,7 @@ function openAsking({
   };
   const opened = openTestMcp({
     questions,
-    ...(hasSeveralServers && { cancelElsewhere: () => {} }),
+    ...(hasSeveralServers && { isOnlyServer: async () => false }),
     async run({ caller }) {
       callers.push(caller.userId);
       if (state === "done") return { again: true };
@@ -206,7 +206,7 @@ describe("the stateless mode", () => {
       method: "elicitation/create",
       params: {
         mode: "form",
-        message: expect.stringMatching(/"Close issue" of "prod"[^]*"Ada"[^]*Look twice\./),
+        message: expect.stringMatching(/"Close issue" of "prod"[\s\S]*"Ada"[\s\S]*Look twice\./),
         requestedSchema: { type: "object", properties: {} },
       },
     });
@@ -252,14 +252,16 @@ describe("the stateless mode", () => {
     const refused = { code: -32602, message: expect.stringContaining("requestState") };
 
     async function expectRefused(response: Response) {
-      expect((await readJson(response)).error).toEqual(refused);
+      expect((await readJson(response)).error).toMatchObject(refused);
     }
 
     test("of another user is refused, and the call does not run", async () => {
+      // As over stdio, where the principals of two users have the same name.
+      const thief = { ...ben, tokenId: ada.tokenId };
       const hub = openAsking({ isForm: true });
       const { requestState } = await readNeeded(await callStateless(hub, { form: {} }));
       await expectRefused(
-        await callStateless(hub, { form: {} }, { ...accepted, requestState }, ben),
+        await callStateless(hub, { form: {} }, { ...accepted, requestState }, thief),
       );
       expect(hub.decisions).toEqual([]);
       expect(hub.callers).toEqual(["ada"]);

@@ -3,11 +3,10 @@ import { z } from "zod";
 import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import type { CallContext, ClientRequest } from "../../operations/operations.ts";
-import type { ClientQuestion } from "../../operations/pending/client-questions.ts";
 import { type PendingDetail, readPendingDetail } from "../../operations/pending/pending-error.ts";
 import type { PendingTasks } from "../../operations/pending/pending-tasks.ts";
-import type { ClientQuestions } from "../../operations/ports.ts";
-import type { ClientInput, NeededInput } from "./client-input.ts";
+import type { ClientQuestion, ClientQuestions } from "../../operations/ports.ts";
+import type { ClientInput, NeededInput } from "./needed-input.ts";
 import type { RequestStates } from "./request-states.ts";
 import type { DecisionWatch } from "./watch-decisions.ts";
 
@@ -38,6 +37,8 @@ export async function hearPending(
   ctx: CallContext,
   { responses, kept }: ClientInput,
 ): Promise<Heard | null> {
+  // Most calls end here.
+  if (kept === null) return null;
   const { data: asked } = keptSchema.safeParse(kept);
   const action = readAction(responses[requestKey]);
   if (asked === undefined || action === null) return null;

@@ -61,8 +61,6 @@ export type AnswerDeps = DispatchDeps & {
   timers: Timers;
   cancelElsewhere: CancelElsewhere;
   clientRequests: ClientRequests;
-  /** Whether the answer to a request of the hub reaches the server that asked. */
-  doAnswersMeet: boolean;
 };
 
 /** The protocol mode and session of a message. Clients without a session, such as scripts, have null. */
@@ -151,7 +149,7 @@ async function answerRequest(
   }
   const call = startCall(deps, post, accepted, session);
   const isStart = request.method === "initialize";
-  const canAsk = deps.doAnswersMeet && form !== "json" && session !== null;
+  const canAsk = form !== "json" && session !== null;
   return openReply(deps, {
     form,
     headers: isStart ? startSession(deps, post, accepted) : toNewIdHeaders(session),

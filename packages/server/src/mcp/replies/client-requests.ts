@@ -19,17 +19,25 @@ export type ClientRequests = {
 /** A person reads the question and answers within this time, or is asked on the page. */
 const answerMsMax = 5 * 60_000;
 
-export function createClientRequests({ timers }: { timers: Timers }): ClientRequests {
+export function createClientRequests({
+  timers,
+  isOnlyServer,
+}: {
+  timers: Timers;
+  /** Whether no other server may get the answer. Absent if there is never another one. */
+  isOnlyServer?: (() => Promise<boolean>) | undefined;
+}): ClientRequests {
   const waiting: Map<string, { session: SessionName; settle(result: Json | null): void }> =
     new Map();
 
-  function ask(
+  async function ask(
     session: SessionName,
     send: (frame: string) => void,
     signal: AbortSignal,
     { method, params }: Parameters<AskClient>[0],
   ): Promise<Json | null> {
-    if (signal.aborted) return Promise.resolve(null);
+    if (isOnlyServer !== undefined && !(await isOnlyServer())) return null;
+    if (signal.aborted) return null;
     const { promise, resolve } = Promise.withResolvers<Json | null>();
     // Random, so that a client cannot answer what it was not asked.
     const id = JSON.stringify(`hub-${crypto.randomUUID()}`);
@@ -44,7 +52,7 @@ export function createClientRequests({ timers }: { timers: Timers }): ClientRequ
     waiting.set(id, { session, settle });
     signal.addEventListener("abort", end, { once: true });
     send(toRequestFrame(id, method, params));
-    return promise;
+    return await promise;
   }
 
   return {

@@ -49,6 +49,8 @@ type Connection = {
   id: string;
   /** Aborts every call of the connection. */
   closing: AbortSignal;
+  /** Aborts at the end of the input: no answer of the client comes any more. */
+  ended: AbortSignal;
   /** The protocol version that the client asked for; null before it did. */
   version: string | null;
   /** What the client declared in `initialize`; null before it did. */
@@ -63,11 +65,13 @@ type Connection = {
 export async function serveStdio(deps: AnswerDeps, options: StdioOptions): Promise<void> {
   const closing = new AbortController();
   const close = () => closing.abort(new HubError("cancelled", "The client has gone."));
+  const ended = new AbortController();
   const connection: Connection = {
     writer: new LineWriter(options.output, close),
     findCaller: options.findCaller,
     id: crypto.randomUUID(),
     closing: closing.signal,
+    ended: ended.signal,
     version: null,
     client: null,
   };
@@ -90,6 +94,7 @@ export async function serveStdio(deps: AnswerDeps, options: StdioOptions): Promi
       await promise;
     }
   }
+  ended.abort();
   await Promise.all(answers);
   await connection.writer.flush();
 }
@@ -203,14 +208,17 @@ async function answer(
 /** How the client of a request is asked. */
 function toAsking(
   { clientRequests }: AnswerDeps,
-  { id, writer, client }: Connection,
+  { id, writer, client, ended }: Connection,
   { mode, params }: Accepted,
   signal: AbortSignal,
 ): Pick<CallContext, "client" | "askClient"> {
   if (mode.name === "stateless") return { client: readStatelessClient(readMeta(params)) };
   if (client === null) return {};
   const send = (frame: string) => writer.write(frame);
-  return { client, askClient: clientRequests.open({ owner: "stdio", session: id }, send, signal) };
+  const session = { owner: "stdio", session: id };
+  const askClient: CallContext["askClient"] = (asked) =>
+    clientRequests.open(session, send, AbortSignal.any([signal, ended]))(asked);
+  return { client, askClient };
 }
 
 /** The version of a request: its own, or that of the connection. */

@@ -5,7 +5,7 @@ import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import type { RunningCall } from "../../operations/pending/follow-running-call.ts";
 import type { PendingTasks } from "../../operations/pending/pending-tasks.ts";
 import type { UnfinishedAnswer } from "../capability.ts";
-import type { NeededInput } from "../pending/client-input.ts";
+import type { NeededInput } from "../pending/needed-input.ts";
 import type { InFlight } from "../replies/in-flight.ts";
 import { presentTask } from "./present-task.ts";
 

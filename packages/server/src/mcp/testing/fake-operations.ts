@@ -7,6 +7,8 @@ import type { CallRecords, ClientQuestions, Operations } from "../../operations/
 /** The part of an audit row that concerns the protocol. */
 export type FakeRow = RecordedCall & { caller: Caller; outcome: string };
 
+type FakePorts = Pick<Operations, "calls" | "batches" | "catalogue" | "records" | "questions">;
+
 type Run = (ctx: CallContext, request: ExecuteRequest) => Promise<Json>;
 
 /** Operations without a store: `run` replaces every operation, `rows` replaces the audit table. */
@@ -43,10 +45,7 @@ export function createFakeOperations({
 
   const unused = () => Promise.reject(new Error("The protocol does not ask this."));
   const { find = async () => null, decide = async () => false } = questions;
-  const operations: Pick<
-    Operations,
-    "calls" | "batches" | "catalogue" | "records" | "questions" | "tasks"
-  > = {
+  const operations: FakePorts = {
     tasks: {
       make: unused,
       find: unused,

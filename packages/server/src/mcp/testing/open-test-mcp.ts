@@ -23,6 +23,7 @@ type Options = Parameters<typeof createFakeOperations>[0] & {
   /** Replaces the whole set of tools. */
   toolSet?: ToolSet;
   cancelElsewhere?: CancelElsewhere;
+  isOnlyServer?: () => Promise<boolean>;
 };
 
 /** An Mcp with fake operations and a manual clock. */
@@ -32,6 +33,7 @@ export function openTestMcp({
   tools,
   toolSet,
   cancelElsewhere,
+  isOnlyServer,
   ...fake
 }: Options = {}) {
   const timers = createManualTimers();
@@ -52,6 +54,7 @@ export function openTestMcp({
     timers,
     ...(requestsMax && { requestsMax }),
     ...(cancelElsewhere && { cancelElsewhere }),
+    ...(isOnlyServer && { isOnlyServer }),
     buildInfo,
     log: { error: (...parts: unknown[]) => errors.push(parts), warn: () => {} },
   });

@@ -10,6 +10,7 @@ import { sealMessage } from "../masking/seal-message.ts";
 import type { CallContext } from "../operations.ts";
 import type { Recording } from "../records/recording.ts";
 import { type ConnectorLogDeps, createConnectorLog } from "./connector-log.ts";
+import { createElicit } from "./elicit.ts";
 
 export type ConnectorCallDeps = {
   outboundAllow: readonly string[];
@@ -61,6 +62,7 @@ export function toConnectorCall(
       callMask.addNamed(value, { ...toSecretOptions(config, value, options), ignoreCase: false }),
     maskIgnoreCase: (value, options) =>
       callMask.addNamed(value, { ...toSecretOptions(config, value, options), ignoreCase: true }),
+    elicit: createElicit(ctx, recording, row.label),
     attach: recording.attachments.add,
     recordHttpStatus: (status) => recording.recordHttpStatus(status),
     progress(done, total, message) {

@@ -8,12 +8,6 @@ import type { ClientQuestions } from "../ports.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
 
-/** A pending call, as its own client may be told of it. */
-export type ClientQuestion = Pick<PendingCall, "id" | "state" | "shown"> & {
-  /** Whether the rule lets a form in the client confirm the call. */
-  isConfirmedByClient: boolean;
-};
-
 type QuestionDeps = { db: Db; now(): number };
 
 export function createClientQuestions(deps: QuestionDeps): ClientQuestions {

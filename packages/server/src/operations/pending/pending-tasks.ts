@@ -11,10 +11,10 @@ import {
 import type { RunningCalls } from "../calls/running-calls.ts";
 import { toToolId } from "../catalogue/tool-id.ts";
 import type { CallContext } from "../operations.ts";
-import type { ToolCatalogue } from "../ports.ts";
+import type { ClientQuestion, ToolCatalogue } from "../ports.ts";
 import { toDeniedError } from "./answer-repeat.ts";
 import { toCallUrl } from "./call-url.ts";
-import { type ClientQuestion, isForClient, isOwnCall } from "./client-questions.ts";
+import { isForClient, isOwnCall } from "./client-questions.ts";
 import { type FollowDeps, followRunningCall, type RunningCall } from "./follow-running-call.ts";
 import type { ClaimedEnd, EndedCall } from "./pending-calls.ts";
 import { pendingLimits } from "./pending-limits.ts";

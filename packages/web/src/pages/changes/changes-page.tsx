@@ -137,6 +137,7 @@ const places: Record<string, string> = {
   session: "Browser",
   token: "Token",
   "command line": "Command line",
+  client: "Confirmed by the client",
 };
 
 const columns: ReadonlyArray<Column<ChangeEntry>> = [

@@ -28,7 +28,11 @@ test("A connection is closed if the pool stops while the server is asked for its
   };
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const abort = new AbortController();
-  const opening = openSession({ log, rowId: "row", onToolsChanged() {} }, link, abort.signal);
+  const opening = openSession(
+    { log, rowId: "row", onToolsChanged() {}, canElicit: false },
+    link,
+    abort.signal,
+  );
   await asked.promise;
   abort.abort(new Error("the hub is stopping"));
   await expect(opening).rejects.toThrow("the hub is stopping");

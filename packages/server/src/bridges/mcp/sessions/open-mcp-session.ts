@@ -1,6 +1,8 @@
 import type { Client, RequestOptions, Transport } from "@modelcontextprotocol/client";
+import type { ConnectorCall } from "../../../connectors/connector-port.ts";
 import type { Log } from "../../../plugins/process/plugin-log.ts";
 import { raceAbort } from "../../../plugins/process/race-abort.ts";
+import { elicit } from "../elicitation/elicit.ts";
 import type { OpenRequests } from "../messages/open-requests.ts";
 import { keepResults } from "../results/keep-results.ts";
 import { readDetails } from "../results/to-upstream-error.ts";
@@ -31,7 +33,7 @@ export type SessionLink = {
 };
 
 /** The context of a request: the call that it is made for. */
-export type RequestContext = SessionCall & { signal: AbortSignal };
+export type RequestContext = SessionCall & Pick<ConnectorCall, "elicit"> & { signal: AbortSignal };
 
 /** A session with an MCP server. */
 export type McpSession = {
@@ -52,12 +54,17 @@ export type SessionDeps = {
   log: Log;
   rowId: string;
   onToolsChanged(): void;
+  /** Whether the user of the session can be asked by forms. */
+  canElicit: boolean;
 };
 
 /** The library's own limit is shorter than that of an operation, which aborts the signal. */
 const requestMs = 60 * 60_000;
 
 const terminateMs = 2000;
+
+/** How often a server may ask before it answers. */
+const roundsMax = 5;
 
 /** The events of a stream without a call are short, or they end it. */
 const unlimited = { take: () => null, takeArrived: () => true };
@@ -101,13 +108,25 @@ export async function openSession(
   const client = new Client(
     { name: "hub", version: "1" },
     {
-      capabilities: {},
+      capabilities: deps.canElicit ? { elicitation: { form: {} } } : {},
       versionNegotiation: { mode: link.mode, probe: { timeoutMs: link.probeMs } },
-      inputRequired: { autoFulfill: false },
+      // With forms, the library asks by the handler below and repeats the request.
+      inputRequired: { autoFulfill: deps.canElicit, maxRounds: roundsMax },
     },
   );
+  const asking: Set<RequestContext> = new Set();
+  if (deps.canElicit) {
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      const answer = await elicit(asking, params);
+      if ("refused" in answer) {
+        deps.log.info({ row: deps.rowId, reason: answer.refused }, "A form was not passed on");
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, answer.refused);
+      }
+      return answer;
+    });
+  }
   const logged = new Set<string>();
-  // Sampling, elicitation and roots: the hub has no model and no files to offer.
+  // Sampling and roots, and forms where no user can be asked: the hub has no model and no files to offer.
   client.fallbackRequestHandler = async ({ method }) => {
     const name = method.slice(0, 100);
     if (!logged.has(name) && logged.size < 10) {
@@ -137,8 +156,10 @@ export async function openSession(
     isOpen: () => isOpen,
     takesMemory: link.takesMemory,
     ended,
-    async request({ signal: callSignal, ...call }, send) {
+    async request(ctx, send) {
+      const { signal: callSignal, ...call } = ctx;
       const { headers, lost, end } = link.beginCall(call);
+      asking.add(ctx);
       try {
         return await send({
           headers,
@@ -151,6 +172,7 @@ export async function openSession(
         const isClosed = readDetails(thrown).code === "CONNECTION_CLOSED";
         throw (isClosed ? link.findFailure() : null) ?? thrown;
       } finally {
+        asking.delete(ctx);
         end();
       }
     },

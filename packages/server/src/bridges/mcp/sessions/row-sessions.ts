@@ -50,7 +50,8 @@ export class RowSessions {
       rowId,
       // An account is its user's alone.
       userId: config.SharedSession === true && account === undefined ? null : caller.userId,
-      configId,
+      // A session declares once what its user can be asked.
+      configId: canElicit(ctx) ? `${configId} forms` : configId,
       rowConfigId,
       accountId: account?.id ?? null,
       isProcess: config.Transport === "stdio",
@@ -58,34 +59,39 @@ export class RowSessions {
     };
   }
 
-  async #open(
-    { rowId, connectionId, config, outbound, secrets }: McpContext,
-    signal: AbortSignal,
-  ): Promise<McpSession> {
+  async #open(ctx: McpContext, signal: AbortSignal): Promise<McpSession> {
+    const { rowId, connectionId, config, outbound, secrets } = ctx;
+    const sessionDeps = this.#toSessionDeps(ctx);
     const source = { rowId, connectionId, config, outbound, secrets };
     const parts = { deps: this.#deps, accounts: this.#accounts };
     const { now } = this.#deps.timers;
     const startedAt = now();
     const link = await openRowLink(parts, source, { mode: "auto", spentMs: 0 });
     try {
-      return await openSession(this.#toSessionDeps(rowId), link, signal);
+      return await openSession(sessionDeps, link, signal);
     } catch (thrown) {
       // Some servers of the older protocol end at the first request of the newer one.
       if (link.mayBeOlder?.() !== true) throw thrown;
       signal.throwIfAborted();
       const spentMs = Math.max(0, now() - startedAt);
       const older = await openRowLink(parts, source, { mode: "legacy", spentMs });
-      return await openSession(this.#toSessionDeps(rowId), older, signal);
+      return await openSession(sessionDeps, older, signal);
     }
   }
 
-  #toSessionDeps(rowId: string): SessionDeps {
+  #toSessionDeps(ctx: McpContext): SessionDeps {
+    const { rowId } = ctx;
     const { log, onChanged } = this.#deps;
     const onToolsChanged = () => {
       if (this.#changes.take(rowId, 1) === 0) onChanged?.(rowId);
     };
-    return { log, rowId, onToolsChanged };
+    return { log, rowId, onToolsChanged, canElicit: canElicit(ctx) };
   }
+}
+
+/** A form of a session that users share could be shown to another one. */
+function canElicit({ config, account, elicit }: McpContext): boolean {
+  return elicit !== undefined && (config.SharedSession !== true || account !== undefined);
 }
 
 /** A header's or variable's value is a part of a secret field, so it is masked for itself. */
