@@ -7,7 +7,10 @@ import type { CallRecords, ClientQuestions, Operations } from "../../operations/
 /** The part of an audit row that concerns the protocol. */
 export type FakeRow = RecordedCall & { caller: Caller; outcome: string };
 
-type FakePorts = Pick<Operations, "calls" | "batches" | "catalogue" | "records" | "questions">;
+type FakePorts = Pick<
+  Operations,
+  "calls" | "batches" | "catalogue" | "records" | "questions" | "tasks"
+>;
 
 type Run = (ctx: CallContext, request: ExecuteRequest) => Promise<Json>;
 
