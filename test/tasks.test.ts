@@ -274,7 +274,7 @@ describe("a call that waits", () => {
     expect(await countRuns(row)).toBe(0);
   });
 
-  test("that failed outside is completed, with a result that is an error", async () => {
+  test("that runs is stopped when its client cancels it", async () => {
     const { id } = await hub.addRow(`Row ${crypto.randomUUID().slice(0, 8)}`, ["red"]);
     await setRule(hub.hub.services, commandLineActor, id, byCaller);
     const { result } = await send("tools/call", {
