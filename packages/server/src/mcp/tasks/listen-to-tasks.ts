@@ -2,7 +2,7 @@ import { isJsonObject } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import type { CallContext, ClientTold } from "../../operations/operations.ts";
-import type { PendingTask, PendingTasks } from "../../operations/pending/pending-tasks.ts";
+import type { PendingTask, PendingTasks } from "../../operations/ports.ts";
 import type { ReplyStream, StreamEnd } from "../capability.ts";
 import type { Params } from "../frames/frame.ts";
 import { toMembers, toNotificationText } from "../frames/write-frame.ts";

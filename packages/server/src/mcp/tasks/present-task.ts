@@ -1,7 +1,7 @@
 import { toJsonText } from "@hub/connector";
 import { errorTable } from "../../errors.ts";
 import type { ClientRequest, ClientTold } from "../../operations/operations.ts";
-import type { PendingTask, TaskState } from "../../operations/pending/pending-tasks.ts";
+import type { PendingTask, TaskState } from "../../operations/ports.ts";
 import { type MembersText, toMembers } from "../frames/write-frame.ts";
 import { presentForModel, presentResult } from "../methods/present-result.ts";
 import { requestKey, toForm, toPage } from "../pending/tell-pending.ts";

@@ -3,7 +3,7 @@ import type { Log } from "../../lib/logs/create-log.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import type { RunningCall } from "../../operations/pending/follow-running-call.ts";
-import type { PendingTasks } from "../../operations/pending/pending-tasks.ts";
+import type { PendingTasks } from "../../operations/ports.ts";
 import type { UnfinishedAnswer } from "../capability.ts";
 import type { NeededInput } from "../pending/needed-input.ts";
 import type { InFlight } from "../replies/in-flight.ts";

@@ -1,7 +1,7 @@
 import type { HubError } from "../../errors.ts";
 import type { CallContext } from "../../operations/operations.ts";
 import { readPendingDetail } from "../../operations/pending/pending-error.ts";
-import type { PendingTasks } from "../../operations/pending/pending-tasks.ts";
+import type { PendingTasks } from "../../operations/ports.ts";
 import type { UnfinishedAnswer } from "../capability.ts";
 import { presentTask } from "./present-task.ts";
 

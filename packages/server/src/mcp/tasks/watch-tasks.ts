@@ -1,5 +1,5 @@
 import type { Timers } from "../../lib/time/timers.ts";
-import type { PendingTasks } from "../../operations/pending/pending-tasks.ts";
+import type { PendingTasks } from "../../operations/ports.ts";
 
 /** Sees changes of tasks, on whichever server they happen. */
 export type TaskWatch = {

@@ -11,66 +11,15 @@ import {
 import type { RunningCalls } from "../calls/running-calls.ts";
 import { toToolId } from "../catalogue/tool-id.ts";
 import type { CallContext } from "../operations.ts";
-import type { ClientQuestion, ToolCatalogue } from "../ports.ts";
+import type { PendingTask, PendingTasks, TaskState, ToolCatalogue } from "../ports.ts";
 import { toDeniedError } from "./answer-repeat.ts";
 import { toCallUrl } from "./call-url.ts";
 import { isForClient, isOwnCall } from "./client-questions.ts";
-import { type FollowDeps, followRunningCall, type RunningCall } from "./follow-running-call.ts";
+import { type FollowDeps, followRunningCall } from "./follow-running-call.ts";
 import type { ClaimedEnd, EndedCall } from "./pending-calls.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
 import { type KeptResult, openResult } from "./sealed-request.ts";
-
-/** A call that its client follows by an id, in place of an open request. */
-export type PendingTask = {
-  id: string;
-  toolId: string;
-  /** Milliseconds since 1970, as the others. */
-  createdAt: number;
-  updatedAt: number;
-  /** When the hub forgets it. It becomes later when the call ends. */
-  keptUntil: number;
-  state: TaskState;
-};
-
-export type TaskState =
-  | {
-      kind: "waiting";
-      question: ClientQuestion;
-      reason: PendingCall["reason"];
-      /** The page on which people decide or connect. Null if no server runs. */
-      url: string | null;
-      /** Whether the user of the client decides. */
-      isForCaller: boolean;
-      /** Whether the client has answered what the task asked. */
-      isAnswered: boolean;
-    }
-  | { kind: "running" }
-  /** The JSON text of the result. */
-  | { kind: "done"; text: string }
-  /** Of the call, for the model. */
-  | { kind: "refused"; failure: HubError }
-  | { kind: "cancelled" }
-  /** The process died while the call ran. */
-  | { kind: "unknown" };
-
-/** The tasks of callers. Those of other users and principals do not exist. */
-export type PendingTasks = {
-  /** Makes a task of a pending call. Null if the caller has none with this id, or it has ended. */
-  make(ctx: CallContext, id: string): Promise<PendingTask | null>;
-  /** Makes a task of a call that is out. Null if the user has too many of them. The call goes on. */
-  follow(ctx: CallContext, running: RunningCall): Promise<PendingTask | null>;
-  /** Stores how a call ended that `follow` has made a task of. */
-  finish(call: { id: string; runId: string; userId: string }, end: ClaimedEnd): Promise<void>;
-  /** Null if there is none, if it is too old, or if the caller may not call the operation any more. */
-  find(ctx: CallContext, id: string): Promise<PendingTask | null>;
-  /** Texts that are different after a task has changed, by id. Of any caller: they name nothing, and are never sent. */
-  listStamps(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The client has answered what the task asked. It is not asked again. */
-  markAnswered(ctx: CallContext, id: string): Promise<void>;
-  /** Ends a call that waits, and stops one that runs. Null as in `find`. The end may still be another one. */
-  cancel(ctx: CallContext, id: string): Promise<PendingTask | null>;
-};
 
 export type TaskDeps = FollowDeps & {
   pending: { finish(claim: EndedCall, end: ClaimedEnd): Promise<void> };
