@@ -21,6 +21,7 @@ import type { Operations } from "../operations/ports.ts";
 import { createRefusedCalls } from "../operations/records/refused-calls.ts";
 import { createCallTracer } from "../operations/trace-operations.ts";
 import type { RingHolder } from "../secrets/keys/ring-holder.ts";
+import { requestCancellation } from "../store/runs/run-cancellations.ts";
 import { findBaseUrl } from "../store/servers/running-servers.ts";
 import type { Store } from "../store/store.ts";
 import { type Embeddings, openEmbeddings } from "./open-embeddings.ts";
@@ -108,6 +109,10 @@ export async function openOperations(
     now,
     db: store.db,
     findBaseUrl: () => findBaseUrl(store, instance, now()),
+    cancelElsewhere: async (runId, reason) => {
+      await requestCancellation(store.db, { runId, reason }, now());
+      await store.signals.send("cancel");
+    },
     runs: store.runs,
     metrics,
     instanceId: instance.id,

@@ -1,3 +1,4 @@
+import type { Json } from "@hub/connector";
 import type { HubError } from "../errors.ts";
 import type { CallContext } from "../operations/operations.ts";
 import type { Params } from "./frames/frame.ts";
@@ -5,13 +6,24 @@ import type { MembersText } from "./frames/write-frame.ts";
 import type { CacheScope } from "./tool-set.ts";
 
 /** The members of a result; of one that is not complete, with its type. Only the stateless mode has those. */
-export type Answer = MembersText | UnfinishedAnswer;
-export type UnfinishedAnswer = { resultType: "input_required"; members: MembersText };
+export type Answer = MembersText | UnfinishedAnswer | StreamEnd;
+export type UnfinishedAnswer = { resultType: "input_required" | "task"; members: MembersText };
+
+/** The end of a stream of notifications, with what its `_meta` has beside the server's name. */
+export type StreamEnd = { resultType: "complete"; meta: Readonly<Record<string, Json>> };
+
+/** The stream by which a request is answered, for methods that notify their client. */
+export type ReplyStream = {
+  /** The id of the request, with the type that its client gave it. */
+  requestId: Json;
+  /** Writes a whole frame. */
+  send(frame: string): void;
+};
 
 /** A JSON-RPC method. */
 export type Method = {
-  /** Answers with the members of the result. Throws a HubError. */
-  answer(ctx: CallContext, params: Params): Answer | Promise<Answer>;
+  /** Answers with the members of the result. Throws a HubError. `stream` is null for clients that read none. */
+  answer(ctx: CallContext, params: Params, stream: ReplyStream | null): Answer | Promise<Answer>;
   /** Who may get a cached answer. Absent if answers are not cached. */
   cacheScope?: CacheScope;
   /** The param that the header `Mcp-Name` repeats in the stateless mode. Absent if there is none. */
@@ -29,6 +41,8 @@ export type MethodTable = Readonly<Record<string, Method>>;
 export type Capability = {
   /** Its members of `capabilities`; none if every server has these methods. */
   advertised: Readonly<Record<string, object>>;
+  /** The extensions that it is, with their settings. Only the stateless mode has them. */
+  extensions?: Readonly<Record<string, object>>;
   session: MethodTable;
   stateless: MethodTable;
 };

@@ -6,6 +6,7 @@ import { systemTimers, type Timers } from "../lib/time/timers.ts";
 import type { Operations } from "../operations/ports.ts";
 import type { RingHolder } from "../secrets/keys/ring-holder.ts";
 import { createLifecycle } from "./capabilities/lifecycle.ts";
+import { createTasksCapability } from "./capabilities/tasks.ts";
 import { createToolsCapability } from "./capabilities/tools.ts";
 import { joinMethods } from "./capability.ts";
 import { describeServer } from "./methods/server-description.ts";
@@ -42,7 +43,7 @@ export type Mcp = {
 
 type McpDeps = {
   tools: ToolSet;
-  operations: Pick<Operations, "records" | "questions">;
+  operations: Pick<Operations, "records" | "questions" | "tasks">;
   ring: Pick<RingHolder, "current">;
   buildInfo: BuildInfo;
   sessionIdPolicy: SessionIdPolicy;
@@ -65,6 +66,7 @@ export function createMcp(deps: McpDeps): Mcp {
   // What the hub offers of MCP, beside the lifecycle. Each capability is a file of `capabilities/` and a line here.
   const offered = [
     createToolsCapability({ ...deps, inFlight, pending: createTelling(deps, timers) }),
+    createTasksCapability({ ...deps.operations, inFlight, timers }),
   ];
   const server = describeServer(buildInfo, offered);
   const capabilities = [createLifecycle(server, tools), ...offered];
@@ -95,9 +97,11 @@ export function createMcp(deps: McpDeps): Mcp {
 }
 
 function createTelling({ operations, ring }: McpDeps, timers: Timers): PendingTelling {
-  const { questions } = operations;
+  const { questions, tasks } = operations;
   return {
     questions,
+    tasks,
+    timers,
     states: createRequestStates({ ring, now: () => timers.now() }),
     decisions: createDecisionWatch({ questions, timers }),
   };

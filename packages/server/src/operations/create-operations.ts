@@ -10,6 +10,7 @@ import { createRightWatch } from "./calls/watch-right.ts";
 import { createToolCatalogue } from "./catalogue/create-catalogue.ts";
 import { createClientQuestions } from "./pending/client-questions.ts";
 import { createPendingCalls } from "./pending/create-pending-calls.ts";
+import { createPendingTasks, type TaskDeps } from "./pending/pending-tasks.ts";
 import type { Batches, CallRecords, Calls, Operations, Rows } from "./ports.ts";
 import { checkHealth } from "./questions/check-row-health.ts";
 import { discover } from "./questions/discover-operations.ts";
@@ -29,15 +30,16 @@ import {
   traceRows,
 } from "./trace-operations.ts";
 
-type GivenDeps = Omit<ExecuteDeps, "running" | "rights" | "schemas" | "pending"> & {
-  /** Where calls that wait for a person are stored. */
-  db: Db;
-  /** The address of a server of this hub, whose pages people open; null if none runs. */
-  findBaseUrl(): Promise<string | null>;
-  embeddings?: SemanticDeps | null;
-  /** Without it, calls record no spans. */
-  trace?: CallTracer | null;
-};
+type GivenDeps = Omit<ExecuteDeps, "running" | "rights" | "schemas" | "pending"> &
+  Pick<TaskDeps, "cancelElsewhere"> & {
+    /** Where calls that wait for a person are stored. */
+    db: Db;
+    /** The address of a server of this hub, whose pages people open; null if none runs. */
+    findBaseUrl(): Promise<string | null>;
+    embeddings?: SemanticDeps | null;
+    /** Without it, calls record no spans. */
+    trace?: CallTracer | null;
+  };
 
 /** Builds the call pipeline and the tool catalogue, with all decorators of their ports. */
 export function createOperations(given: GivenDeps): Operations {
@@ -57,13 +59,15 @@ export function createOperations(given: GivenDeps): Operations {
   const batches = createBatches(deps, calls);
   const rows = createRows(deps);
   const records = createRecords(deps);
+  const catalogue = createToolCatalogue(given);
   return {
     calls,
     batches: trace ? traceBatches(batches, trace) : batches,
     rows: trace ? traceRows(rows, trace) : rows,
     records: trace ? traceRecords(records, trace) : records,
     questions: createClientQuestions(given),
-    catalogue: createToolCatalogue(given),
+    tasks: createPendingTasks({ ...given, running, catalogue, pending }),
+    catalogue,
     rights: { checkTargets: rights.checkTargets },
     running: { cancel: running.cancel, count: running.count },
   };

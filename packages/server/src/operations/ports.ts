@@ -3,6 +3,7 @@ import type { RowEntry, ToolDetail, ToolEntry } from "@hub/contract/tool-entry.t
 import type { Caller } from "../caller.ts";
 import type { CleanDiscovery } from "../connectors/by-row/clean-discovery.ts";
 import type { ProgramHealth } from "../connectors/connector-port.ts";
+import type { HubError } from "../errors.ts";
 import type { PendingCall } from "../store/pending/pending-call-record.ts";
 import type { CallTask } from "./calls/call-task.ts";
 import type { RunningCalls } from "./calls/running-calls.ts";
@@ -24,6 +25,8 @@ import type {
   ToolName,
   ToolQuery,
 } from "./operations.ts";
+import type { RunningCall } from "./pending/follow-running-call.ts";
+import type { ClaimedEnd } from "./pending/pending-calls.ts";
 import type { ExploredSystem } from "./questions/explore-system.ts";
 import type { IsChange } from "./questions/watch-row-health.ts";
 
@@ -133,6 +136,57 @@ export type ClientQuestions = {
   decide(ctx: CallContext, id: string, decision: "approved" | "denied"): Promise<boolean>;
 };
 
+/** A call that its client follows by an id, in place of an open request. */
+export type PendingTask = {
+  id: string;
+  toolId: string;
+  /** Milliseconds since 1970, as the others. */
+  createdAt: number;
+  updatedAt: number;
+  /** When the hub forgets it. It becomes later when the call ends. */
+  keptUntil: number;
+  state: TaskState;
+};
+
+export type TaskState =
+  | {
+      kind: "waiting";
+      question: ClientQuestion;
+      reason: PendingCall["reason"];
+      /** The page on which people decide or connect. Null if no server runs. */
+      url: string | null;
+      /** Whether the user of the client decides. */
+      isForCaller: boolean;
+      /** Whether the client has answered what the task asked. */
+      isAnswered: boolean;
+    }
+  | { kind: "running" }
+  /** The JSON text of the result. */
+  | { kind: "done"; text: string }
+  /** Of the call, for the model. */
+  | { kind: "refused"; failure: HubError }
+  | { kind: "cancelled" }
+  /** The process died while the call ran. */
+  | { kind: "unknown" };
+
+/** The tasks of callers. Those of other users and principals do not exist. */
+export type PendingTasks = {
+  /** Makes a task of a pending call. Null if the caller has none with this id, or it has ended. */
+  make(ctx: CallContext, id: string): Promise<PendingTask | null>;
+  /** Makes a task of a call that is out. Null if the user has too many of them. The call goes on. */
+  follow(ctx: CallContext, running: RunningCall): Promise<PendingTask | null>;
+  /** Stores how a call ended that `follow` has made a task of. */
+  finish(call: { id: string; runId: string; userId: string }, end: ClaimedEnd): Promise<void>;
+  /** Null if there is none, if it is too old, or if the caller may not call the operation any more. */
+  find(ctx: CallContext, id: string): Promise<PendingTask | null>;
+  /** Texts that are different after a task has changed, by id. Of any caller: they name nothing, and are never sent. */
+  listStamps(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The client has answered what the task asked. It is not asked again. */
+  markAnswered(ctx: CallContext, id: string): Promise<void>;
+  /** Ends a call that waits, and stops one that runs. Null as in `find`. The end may still be another one. */
+  cancel(ctx: CallContext, id: string): Promise<PendingTask | null>;
+};
+
 /** The ports of the call pipeline. Each user takes those that it uses. */
 export type Operations = {
   calls: Calls;
@@ -141,6 +195,7 @@ export type Operations = {
   rows: Rows;
   records: CallRecords;
   questions: ClientQuestions;
+  tasks: PendingTasks;
   /** Whether a caller may still get what its calls have returned. */
   rights: Pick<RightWatch, "checkTargets">;
   /** The calls of this process. The service checks that the caller may cancel one. */

@@ -30,6 +30,11 @@ export function createLifecycle(
 }
 
 /** Answers `server/discover`. The server's name is in the result's `_meta`. */
-function discover({ capabilities }: ServerDescription, instructions: string): MembersText {
+function discover(server: ServerDescription, instructions: string): MembersText {
+  const { extensions } = server;
+  const capabilities = {
+    ...server.capabilities,
+    ...(Object.keys(extensions).length > 0 && { extensions }),
+  };
   return toMembers({ supportedVersions: statelessVersions, capabilities, instructions });
 }

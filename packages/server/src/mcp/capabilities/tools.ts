@@ -14,7 +14,7 @@ type ToolsDeps = CallToolDeps & {
 
 /** `tools` has no `listChanged`, because rows never change the tool list. */
 export function createToolsCapability(deps: ToolsDeps): Capability {
-  const callUntraced: Method["answer"] = (ctx, params) =>
+  const callUntraced = (ctx: CallContext, params: Params) =>
     callTool(deps, withHubPath(ctx, params), params);
   const methods = {
     "tools/list": {

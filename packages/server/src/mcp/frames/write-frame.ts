@@ -32,6 +32,11 @@ export function toNotificationFrame(method: string, params: Record<string, unkno
   return toJsonText({ jsonrpc: "2.0", method, params });
 }
 
+/** A notification's frame, of params that are text already. */
+export function toNotificationText(method: string, params: MembersText): string {
+  return `{"jsonrpc":"2.0",${toMembers({ method })},"params":{${params}}}`;
+}
+
 /** The members of an object as text, to be joined with others. */
 export function toMembers(value: Record<string, unknown>): MembersText {
   return toJsonText(value).slice(1, -1);

@@ -1,22 +1,23 @@
-import { isJsonObject, suggest, toJsonText } from "@hub/connector";
+import { isJsonObject, suggest } from "@hub/connector";
 import { type ErrorCode, HubError, toHubError } from "../../errors.ts";
-import { quoteText } from "../../lib/json/write-lists.ts";
 import type { Log } from "../../lib/logs/create-log.ts";
-import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
-import type { CallContext, SealedResult } from "../../operations/operations.ts";
+import type { CallContext } from "../../operations/operations.ts";
 import type { Operations } from "../../operations/ports.ts";
 import type { Answer } from "../capability.ts";
 import type { Params } from "../frames/frame.ts";
-import { type MembersText, toMembers } from "../frames/write-frame.ts";
+import type { MembersText } from "../frames/write-frame.ts";
 import { presentNeeded, readClientInput } from "../pending/client-input.ts";
 import { type ClientInput, noInput } from "../pending/needed-input.ts";
 import { hearPending, type PendingTelling, tellPending } from "../pending/tell-pending.ts";
 import type { InFlight } from "../replies/in-flight.ts";
+import { runAsTask } from "../tasks/run-as-task.ts";
+import { tellTask } from "../tasks/tell-task.ts";
 import type { Tool, ToolRun, ToolSet } from "../tool-set.ts";
+import { presentForModel, presentResult, readToolId } from "./present-result.ts";
 
 export type CallToolDeps = RecordingDeps & {
   tools: Pick<ToolSet, "list" | "find" | "unknownToolAdvice" | "cacheScope">;
-  inFlight: Pick<InFlight, "isFull">;
+  inFlight: Pick<InFlight, "isFull" | "start">;
   log: Pick<Log, "error">;
   /** Null where no client is asked. */
   pending: PendingTelling | null;
@@ -91,14 +92,28 @@ async function runCall(
   const heard = pending && (await hearPending(pending, ctx, input));
   const now = heard === null ? ctx : await withPresentCaller(deps, ctx, params);
   try {
-    return await present(now, await run(now, heard === null ? input : noInput));
+    const given = heard === null ? input : noInput;
+    const answer = await runFollowed(deps, now, (followed) => run(followed, given));
+    return "resultType" in answer ? answer : await present(now, answer);
   } catch (thrown) {
-    const told = pending && (await tellPending(pending, now, toHubError(thrown), heard));
+    const failure = toHubError(thrown);
+    const task = pending && (await tellTask(pending.tasks, now, failure));
+    if (task !== null) return task;
+    const told = pending && (await tellPending(pending, now, failure, heard));
     if (told === null) throw thrown;
     if (told !== "decided") return await present(now, told);
     const later = await withPresentCaller(deps, ctx, params);
     return await present(later, await run(later, noInput));
   }
+}
+
+function runFollowed(
+  { pending, inFlight, log }: CallToolDeps,
+  ctx: CallContext,
+  run: (ctx: CallContext) => ReturnType<ToolRun>,
+): ReturnType<typeof runAsTask> {
+  if (pending === null) return run(ctx);
+  return runAsTask({ ...pending, inFlight, log }, ctx, run);
 }
 
 /** The caller as of now: a person may have taken minutes to answer. */
@@ -166,22 +181,6 @@ function refuseUnknownTool(
   );
 }
 
-async function presentResult({
-  text,
-  blocks = [],
-  isError,
-}: Pick<SealedResult, "text" | "blocks" | "isError">): Promise<MembersText> {
-  const quoted = await quoteText({ yieldToEventLoop }, text);
-  const first = `{"type":"text","text":${quoted}}`;
-  // Some clients show a model the structured content alone, and it has no images.
-  if (blocks.length > 0) return `"content":[${[first, ...blocks].join(",")}]`;
-  // Always an object: if it is missing, some clients parse the text instead and then refuse a list.
-  // By its text: the value of a large answer is parsed when it is read first.
-  const structured = text.startsWith("{") ? text : `{"result":${text}}`;
-  const failed = isError ? `,"isError":true` : "";
-  return `"content":[${first}],"structuredContent":${structured}${failed}`;
-}
-
 /** Errors for the client program. All others are returned as results, for the model. */
 const protocolFaults: ReadonlySet<ErrorCode> = new Set([
   "invalid_request",
@@ -193,9 +192,5 @@ const protocolFaults: ReadonlySet<ErrorCode> = new Set([
 
 function presentFailure(failure: HubError, params: Params): MembersText {
   if (protocolFaults.has(failure.code)) throw failure;
-  const { message: error, code, detail } = failure;
-  const args = isJsonObject(params.arguments) ? params.arguments : {};
-  const toolId = typeof args.tool_id === "string" ? args.tool_id : undefined;
-  const text = toJsonText({ error, code, tool_id: toolId, ...detail });
-  return toMembers({ content: [{ type: "text", text }], isError: true });
+  return presentForModel(failure, readToolId(params));
 }

@@ -4,6 +4,8 @@ import type { Capability } from "../capability.ts";
 /** The part of the hub's answer to `initialize` and `server/discover` that all callers get. */
 export type ServerDescription = {
   capabilities: Record<string, object>;
+  /** By their names. */
+  extensions: Record<string, object>;
   serverInfo: { name: string; title: string; version: string };
 };
 
@@ -13,6 +15,7 @@ export function describeServer(
 ): ServerDescription {
   return {
     capabilities: Object.assign({}, ...capabilities.map(({ advertised }) => advertised)),
+    extensions: Object.assign({}, ...capabilities.map(({ extensions }) => extensions)),
     serverInfo: { name: "hub", title: "Hub", version: build.hub_version },
   };
 }

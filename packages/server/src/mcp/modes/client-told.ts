@@ -1,9 +1,13 @@
 import { isJsonObject } from "@hub/connector";
 import type { ClientTold } from "../../operations/operations.ts";
 import type { Params } from "../frames/frame.ts";
-import { isSessionVersion, metaKeys, sessionVersions } from "./protocol-versions.ts";
+import {
+  isSessionVersion,
+  metaKeys,
+  sessionVersions,
+  tasksExtension,
+} from "./protocol-versions.ts";
 
-const tasksExtension = "io.modelcontextprotocol/tasks";
 const nameCharsMax = 100;
 
 /** What a request of the stateless mode declares. Nothing is kept from one request to the next. */

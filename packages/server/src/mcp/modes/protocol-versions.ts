@@ -18,4 +18,8 @@ export const metaKeys = {
   clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
   clientInfo: "io.modelcontextprotocol/clientInfo",
   serverInfo: "io.modelcontextprotocol/serverInfo",
+  subscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
+
+/** The name of the extension by which clients follow calls that are not answered at once. */
+export const tasksExtension = "io.modelcontextprotocol/tasks";

@@ -3,7 +3,7 @@ import { openTestMcp } from "../testing/open-test-mcp.ts";
 import { post, postStateless, request } from "../testing/post-message.ts";
 import { readJson } from "../testing/read-reply.ts";
 import { metaTools } from "../tools/meta-tools.ts";
-import { metaKeys } from "./protocol-versions.ts";
+import { metaKeys, tasksExtension } from "./protocol-versions.ts";
 
 const serverInfo = { name: "hub", title: "Hub", version: "1.2.3" };
 
@@ -21,7 +21,7 @@ describe("server/discover", () => {
       resultType: "complete",
       _meta: { [metaKeys.serverInfo]: serverInfo },
       supportedVersions: ["2026-07-28"],
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, extensions: { [tasksExtension]: {} } },
       instructions: expect.stringContaining("hub_search"),
       ttlMs: expect.any(Number),
       cacheScope: "private",
@@ -161,7 +161,7 @@ describe("methods", () => {
     "initialize",
     "ping",
     "logging/setLevel",
-    "subscriptions/listen",
+    "resources/subscribe",
     "unknown/method",
   ])("The method %s does not exist in the stateless mode: 404 and -32601", async (method) => {
     const { mcp } = openTestMcp();

@@ -30,9 +30,13 @@ export function createStatelessMode(
       (headers && findHeaderFault(request, methods.get(request.method), params, headers)),
     toResult({ cacheScope }, answer) {
       if (typeof answer !== "string") {
-        return `${toMembers({ resultType: answer.resultType })},${meta},${answer.members}`;
+        const type = toMembers({ resultType: answer.resultType });
+        if (answer.resultType !== "complete") return `${type},${meta},${answer.members}`;
+        const both = { [metaKeys.serverInfo]: serverInfo, ...answer.meta };
+        return `${type},${toMembers({ _meta: both })}`;
       }
-      return `${cacheScope === undefined ? always : cacheable[cacheScope]},${answer}`;
+      const common = cacheScope === undefined ? always : cacheable[cacheScope];
+      return answer === "" ? common : `${common},${answer}`;
     },
     unknownMethodStatus: 404,
     disconnectCancels: true,

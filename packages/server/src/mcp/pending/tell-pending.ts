@@ -1,9 +1,10 @@
 import { isJsonObject, toJsonText } from "@hub/connector";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
+import type { Timers } from "../../lib/time/timers.ts";
 import type { CallContext, ClientRequest } from "../../operations/operations.ts";
 import { type PendingDetail, readPendingDetail } from "../../operations/pending/pending-error.ts";
-import type { ClientQuestion, ClientQuestions } from "../../operations/ports.ts";
+import type { ClientQuestion, ClientQuestions, PendingTasks } from "../../operations/ports.ts";
 import type { ClientInput, NeededInput } from "./needed-input.ts";
 import type { RequestStates } from "./request-states.ts";
 import type { DecisionWatch } from "./watch-decisions.ts";
@@ -12,10 +13,12 @@ export type PendingTelling = {
   states: RequestStates;
   questions: ClientQuestions;
   decisions: DecisionWatch;
+  tasks: PendingTasks;
+  timers: Timers;
 };
 
 /** The key of the one request in a result that asks about a pending call. */
-const requestKey = "approval";
+export const requestKey = "approval";
 
 const keptSchema = z.strictObject({ pending: z.string(), asked: z.enum(["form", "url"]) });
 type Kept = z.infer<typeof keptSchema>;
@@ -76,17 +79,20 @@ function tellPage(ctx: CallContext, failure: HubError, detail: PendingDetail): N
   const { client } = ctx;
   const { url, pending_id: elicitationId } = detail;
   if (client?.elicitation.url !== true || url === undefined) return null;
+  const request = toPage(failure.code === "needs_account" ? "account" : "approval", url);
+  if (client.mode === "stateless") return toNeeded(request, detail, "url");
+  throw new HubError("url_elicitation_required", failure.message, {
+    detail: { elicitations: [{ ...request.params, elicitationId }], code: failure.code, ...detail },
+  });
+}
+
+/** The request to open the page of a call that waits. */
+export function toPage(reason: "account" | "approval", url: string): ClientRequest {
   const message =
-    failure.code === "needs_account"
+    reason === "account"
       ? "A call needs an account of yours. Open the hub's page to connect it."
       : "A call waits for your approval. Open the hub's page to see it and to decide.";
-  const page = { mode: "url", message, url };
-  if (client.mode === "stateless") {
-    return toNeeded({ method: "elicitation/create", params: page }, detail, "url");
-  }
-  throw new HubError("url_elicitation_required", failure.message, {
-    detail: { elicitations: [{ ...page, elicitationId }], code: failure.code, ...detail },
-  });
+  return { method: "elicitation/create", params: { mode: "url", message, url } };
 }
 
 function toNeeded(
@@ -118,8 +124,15 @@ async function findForm(
   { pending_id: id }: PendingDetail,
 ): Promise<ClientRequest | null> {
   const question = await questions.find(ctx, id);
-  if (question === null || question.state !== "open" || !question.isConfirmedByClient) return null;
-  const message = describeCall(question.shown);
+  return question === null || question.state !== "open" ? null : toForm(question);
+}
+
+/** The form about a call; null if its rule, or its length, leaves it to the page. */
+export function toForm({
+  isConfirmedByClient,
+  shown,
+}: Pick<ClientQuestion, "isConfirmedByClient" | "shown">): ClientRequest | null {
+  const message = isConfirmedByClient ? describeCall(shown) : null;
   if (message === null) return null;
   const requestedSchema = { type: "object", properties: {} };
   return { method: "elicitation/create", params: { mode: "form", message, requestedSchema } };
@@ -149,7 +162,7 @@ function describeCall({
 type Action = "accept" | "decline" | "cancel";
 
 /** Null for what is not the result of an elicitation. */
-function readAction(result: unknown): Action | null {
+export function readAction(result: unknown): Action | null {
   const action = isJsonObject(result) ? result.action : undefined;
   return action === "accept" || action === "decline" || action === "cancel" ? action : null;
 }

@@ -155,19 +155,24 @@ async function answerRequest(
     headers: isStart ? startSession(deps, post, accepted) : toNewIdHeaders(session),
     writeProgress: createProgressWriter(accepted.params),
     run: (onProgress, send) =>
-      runRequest(deps, accepted, {
-        ...ctx,
-        ...(canAsk && {
-          askClient: deps.clientRequests.open(
-            { owner: post.caller.userId, session: session.key },
-            send,
-            call.signal,
-          ),
-        }),
-        signal: call.signal,
-        onProgress,
-        hasProgressToken: hasProgressToken(accepted.params),
-      }).finally(call.end),
+      runRequest(
+        deps,
+        accepted,
+        {
+          ...ctx,
+          ...(canAsk && {
+            askClient: deps.clientRequests.open(
+              { owner: post.caller.userId, session: session.key },
+              send,
+              call.signal,
+            ),
+          }),
+          signal: call.signal,
+          onProgress,
+          hasProgressToken: hasProgressToken(accepted.params),
+        },
+        form === "json" ? null : send,
+      ).finally(call.end),
     onDisconnect: mode.disconnectCancels ? call.cancel : () => {},
     holdOpen: post.holdOpen,
   });

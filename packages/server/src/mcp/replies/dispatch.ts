@@ -1,3 +1,4 @@
+import { parseJson } from "@hub/connector";
 import { errorTable, HubError, toHubError } from "../../errors.ts";
 import type { Log } from "../../lib/logs/create-log.ts";
 import type { CallContext } from "../../operations/operations.ts";
@@ -38,14 +39,16 @@ export function acceptRequest(
   );
 }
 
-/** Runs an accepted request. Never throws. */
+/** Runs an accepted request. `send` writes to the client before the reply; null where it reads no stream. Never throws. */
 export async function runRequest(
   { log }: DispatchDeps,
   { request, params, mode, method }: Accepted,
   ctx: CallContext,
+  send: ((frame: string) => void) | null = null,
 ): Promise<Reply> {
   try {
-    const result = mode.toResult(method, await method.answer(ctx, params));
+    const stream = send && { requestId: parseJson(request.id), send };
+    const result = mode.toResult(method, await method.answer(ctx, params, stream));
     return { text: toResultFrame(request.id, result), httpStatus: 200 };
   } catch (thrown) {
     const failure = toHubError(thrown);

@@ -201,7 +201,8 @@ async function answer(
     contentKinds,
     largeChars,
   };
-  return (await runRequest(deps, accepted, ctx)).text;
+  const send = (frame: string) => connection.writer.write(frame);
+  return (await runRequest(deps, accepted, ctx, send)).text;
 }
 
 /** How the client of a request is asked. */

@@ -7,7 +7,10 @@ import type { CallRecords, ClientQuestions, Operations } from "../../operations/
 /** The part of an audit row that concerns the protocol. */
 export type FakeRow = RecordedCall & { caller: Caller; outcome: string };
 
-type FakePorts = Pick<Operations, "calls" | "batches" | "catalogue" | "records" | "questions">;
+type FakePorts = Pick<
+  Operations,
+  "calls" | "batches" | "catalogue" | "records" | "questions" | "tasks"
+>;
 
 type Run = (ctx: CallContext, request: ExecuteRequest) => Promise<Json>;
 
@@ -46,6 +49,15 @@ export function createFakeOperations({
   const unused = () => Promise.reject(new Error("The protocol does not ask this."));
   const { find = async () => null, decide = async () => false } = questions;
   const operations: FakePorts = {
+    tasks: {
+      make: unused,
+      find: unused,
+      listStamps: unused,
+      follow: unused,
+      finish: unused,
+      markAnswered: unused,
+      cancel: unused,
+    },
     questions: {
       find,
       findState: async (ctx, id) => (await find(ctx, id))?.state ?? null,

@@ -40,7 +40,12 @@ export async function showAnswer(
     { operations: { calls, batches, catalogue, records }, buildInfo: unusedBuild, baseUrl: "" },
     lookups,
   );
-  const inFlight = { isFull: () => false };
+  const inFlight = {
+    isFull: () => false,
+    start: () => {
+      throw new Error("No lookup becomes a task.");
+    },
+  };
   const deps = { operations: { records }, tools, inFlight, log, pending: null };
   const members = await callTool(deps, ctx, call);
   if (typeof members !== "string") throw new Error("No lookup asks its client.");

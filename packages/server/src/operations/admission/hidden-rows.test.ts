@@ -75,6 +75,31 @@ const members: Record<MemberName, Member> = {
     ask: (operations, ctx, toolId) => operations.questions.decide(ctx, toRowId(toolId), "approved"),
     returnsRows: false,
   },
+  "tasks.make": {
+    ask: (operations, ctx, toolId) => operations.tasks.make(ctx, toRowId(toolId)),
+    returnsRows: false,
+  },
+  // Of a call that was admitted.
+  "tasks.follow": { ask: async () => null, returnsRows: false },
+  "tasks.finish": { ask: async () => null, returnsRows: false },
+  "tasks.find": {
+    ask: (operations, ctx, toolId) => operations.tasks.find(ctx, toRowId(toolId)),
+    returnsRows: false,
+  },
+  "tasks.listStamps": {
+    ask: async (operations, _ctx, toolId) => [
+      ...(await operations.tasks.listStamps([toRowId(toolId)])),
+    ],
+    returnsRows: false,
+  },
+  "tasks.markAnswered": {
+    ask: (operations, ctx, toolId) => operations.tasks.markAnswered(ctx, toRowId(toolId)),
+    returnsRows: false,
+  },
+  "tasks.cancel": {
+    ask: (operations, ctx, toolId) => operations.tasks.cancel(ctx, toRowId(toolId)),
+    returnsRows: false,
+  },
   "rows.test": {
     ask: (operations, ctx, toolId) => operations.rows.test(ctx, { toolId, params: {} }),
     returnsRows: true,

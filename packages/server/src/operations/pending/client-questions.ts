@@ -14,13 +14,13 @@ export function createClientQuestions(deps: QuestionDeps): ClientQuestions {
   return {
     async find(ctx, id) {
       const call = await findPendingCall(deps.db, id);
-      if (call === null || !isOwn(ctx, call)) return null;
+      if (call === null || !isOwnCall(ctx, call)) return null;
       const { state, shown } = call;
       return { id, state, shown, isConfirmedByClient: isForClient(call) };
     },
     async findState(ctx, id) {
       const call = await findPendingState(deps.db, id);
-      return call !== null && isOwn(ctx, call) ? call.state : null;
+      return call !== null && isOwnCall(ctx, call) ? call.state : null;
     },
     decide: (ctx, id, decision) => decideInClient(deps, ctx, id, decision),
   };
@@ -42,7 +42,7 @@ async function decideInClient(
   const stamp = stampChange(actor, at);
   return await transaction(db, async (trx) => {
     const call = await findPendingCall(trx, id);
-    if (call === null || !isOwn(ctx, call) || !isForClient(call)) return false;
+    if (call === null || !isOwnCall(ctx, call) || !isForClient(call)) return false;
     const isDecided = await putPendingDecision(trx, {
       id,
       state,
@@ -72,14 +72,15 @@ async function decideInClient(
   });
 }
 
-function isOwn(
-  ctx: CallContext,
+/** Whether a pending call is of this user and principal. */
+export function isOwnCall(
+  ctx: Pick<CallContext, "caller" | "cause">,
   { userId, principal }: Pick<PendingCall, "userId" | "principal">,
 ): boolean {
   return userId === ctx.caller.userId && principal === formatPrincipal(findPrincipal(ctx));
 }
 
 /** "Somebody else" is never the caller's client, whatever the rule says. */
-function isForClient({ confirm, decider, reason }: PendingCall): boolean {
+export function isForClient({ confirm, decider, reason }: PendingCall): boolean {
   return confirm === "client" && decider.kind === "caller" && reason === "approval";
 }

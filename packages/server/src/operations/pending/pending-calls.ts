@@ -10,6 +10,9 @@ export type Admission = { claim: RunClaim } | { answer: ComposedAnswer } | null;
 /** How a claimed call ended: sealed in both cases. */
 export type ClaimedEnd = { result: SealedResult } | { failure: HubError };
 
+/** A pending call that has run. */
+export type EndedCall = Pick<RunClaim, "callId" | "userId" | "runId">;
+
 /** Calls that wait for a person. */
 export type PendingCalls = {
   /**
@@ -47,5 +50,5 @@ export type PendingCalls = {
     sent: ExecuteRequest,
   ): Promise<never>;
   /** Stores how a call ended that ran with a claim. The reply must not leave before this resolves. */
-  finish(claim: RunClaim, end: ClaimedEnd): Promise<void>;
+  finish(call: EndedCall, end: ClaimedEnd): Promise<void>;
 };

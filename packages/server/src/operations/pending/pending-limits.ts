@@ -6,6 +6,8 @@ const dayMs = 24 * hourMs;
 export const pendingLimits = {
   openOfUser: 20,
   openOfOperation: 5,
+  /** Of a user and a server: calls that run as tasks. */
+  runningOfUser: 20,
   /** After so many denials in an hour, the calls of an operation by a principal are refused. */
   denials: 2,
   denialMs: hourMs,

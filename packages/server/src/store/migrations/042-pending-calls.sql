@@ -54,8 +54,8 @@ create table pending_calls (
   result blob,
   result_at integer,
   keep_until integer not null,
-  -- Whether a client was given it as a task.
-  task integer not null default 0 check (task in (0, 1)),
+  -- 1 if a client was given it as a task, 2 once this client has answered what the task asked.
+  task integer not null default 0 check (task in (0, 1, 2)),
   ended_reason text,
   -- Who decides for an absent approver.
   deputy_id text,

@@ -19,7 +19,7 @@ export async function listRunnableCalls(
     // A literal, because SQLite uses no partial index for parameters.
     .where(sql<boolean>`state = 'approved'`)
     .where("approved_until", ">", at)
-    .where((one) => one.or([one("runs_by_itself", "=", 1), one("task", "=", 1)]))
+    .where((one) => one.or([one("runs_by_itself", "=", 1), one("task", ">", 0)]))
 
     .where((one) => one.not(hasLostToken(at)))
     .where((one) => one.not(hasLostGrant(at)))

@@ -129,7 +129,7 @@ export function toPendingCall(row: Selectable<PendingTables["pending_calls"]>): 
     result: row.result,
     resultAt: row.result_at,
     keepUntil: row.keep_until,
-    isTask: row.task === 1,
+    isTask: row.task > 0,
     endedReason: row.ended_reason,
     deputyId: row.deputy_id,
     deputyBy: row.deputy_by,

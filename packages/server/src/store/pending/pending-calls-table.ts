@@ -147,7 +147,8 @@ export async function insertPendingCall(
   return { stored: call };
 }
 
-function toColumns(call: PendingCall) {
+/** What is stored of a new pending call. */
+export function toColumns(call: PendingCall) {
   return {
     id: call.id,
     user_id: call.userId,

@@ -39,7 +39,8 @@ export type PendingTables = {
     result: Uint8Array | null;
     result_at: number | null;
     keep_until: number;
-    task: Generated<Flag>;
+    /** 1 for a task of a client, 2 once the client has answered what the task asked. */
+    task: Generated<0 | 1 | 2>;
     ended_reason: string | null;
     deputy_id: string | null;
     deputy_by: string | null;
