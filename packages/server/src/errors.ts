@@ -12,8 +12,7 @@ type ErrorRow = {
 
 /** code → HTTP status, JSON-RPC code and audit status: the only such table in the hub. */
 export const errorTable = {
-  // Failures inside a tool: results with `isError: true`.
-  // Calls that wait: nothing has run. `detail` is a `PendingDetail`.
+  // Failures inside a tool: results with `isError: true`. Of the first four calls nothing has run, and `detail` is a `PendingDetail`.
   approval_required: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
   needs_account: { httpStatus: 409, rpcCode: -32602, runStatus: "denied" },
   operation_changed: { httpStatus: 409, rpcCode: -32602, runStatus: "denied" },

@@ -7,7 +7,7 @@ import {
 import { z } from "zod";
 import { HubError } from "../../../errors.ts";
 import * as accounts from "../../../services/accounts/manage-accounts.ts";
-import { beginAccountSignIn } from "../../../services/accounts/sign-in/begin-account-sign-in.ts";
+import { beginAccountSignIn as begin } from "../../../services/accounts/sign-in/begin-account-sign-in.ts";
 import { defineEndpoint } from "../endpoint.ts";
 
 const byAccount = z.object({
@@ -71,7 +71,7 @@ export const beginAccountSignIn = defineEndpoint({
   handle({ services, caller, sessionId, baseUrl, signal, body }) {
     if (sessionId === null)
       throw new HubError("forbidden", "Only a browser can connect an account.");
-    return beginAccountSignIn(services, { caller, sessionId, baseUrl, signal }, body);
+    return begin(services, { caller, sessionId, baseUrl, signal }, body);
   },
 });
 
