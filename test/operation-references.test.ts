@@ -44,6 +44,8 @@ const guarded: Record<string, Guarded> = {
     file: `${server}/connectors/connector-port.ts`,
     text: "invoke(call: Invocation)",
     users: {
+      [`${server}/bridges/mcp/oauth/add-sign-in.ts`]:
+        "passes it on with the token of the call's sign-in",
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it",
       [`${server}/plugins/plugin-connector.ts`]: "implements it for plugins",
@@ -54,7 +56,7 @@ const guarded: Record<string, Guarded> = {
   },
   runInConnector: {
     file: `${server}/operations/calls/run-in-connector.ts`,
-    text: "runInConnector<Prepared>(",
+    text: "runInConnector<Prepared, Early",
     users: {
       [`${server}/operations/calls/run-in-connector.ts`]: "declares it",
       [`${server}/operations/calls/execute-operation.ts`]:
@@ -81,6 +83,8 @@ const guarded: Record<string, Guarded> = {
       [`${server}/operations/batches/inner-calls.ts`]:
         "passes the caller of the message or of the script",
       [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
+      [`${server}/operations/pending/run-approved-calls.ts`]:
+        "passes the user of an approved call, as stored now",
       [`${server}/services/runs/retry-run.ts`]: "allows only the user of the run",
       [`${server}/workflows/engine/nodes/operation-node.ts`]: "acts as the owner of the workflow",
     },
@@ -229,6 +233,8 @@ const guarded: Record<string, Guarded> = {
     file: `${server}/connectors/connector-port.ts`,
     text: "health?(call: ConnectorCall)",
     users: {
+      [`${server}/bridges/mcp/oauth/add-sign-in.ts`]:
+        "passes it on with the token of the call's sign-in",
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it",
       [`${server}/plugins/plugin-connector.ts`]: "implements it for plugins",
@@ -242,6 +248,8 @@ const guarded: Record<string, Guarded> = {
     file: `${server}/connectors/connector-port.ts`,
     text: "lookup?(call: ConnectorCall",
     users: {
+      [`${server}/bridges/mcp/oauth/add-sign-in.ts`]:
+        "passes it on with the token of the call's sign-in",
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it",
       [`${server}/plugins/plugin-connector.ts`]: "implements it for plugins",

@@ -113,7 +113,7 @@ describe("row add without a terminal", () => {
 test("type show prints each field's type, its options and when it is required", async () => {
   const { stdout } = await run("type", "show", "http");
   expect(stdout).toMatch(
-    /^auth_mode +dropdown: none \| bearer \| basic \| header \| query; default none$/m,
+    /^auth_mode +dropdown: none \| bearer \| basic \| header \| query \| oauth; default none$/m,
   );
   expect(stdout).toMatch(/^token +secret; required if auth_mode=bearer\n +Sent as Authorization/m);
   expect(stdout).toMatch(/^password +secret; only if auth_mode=basic$/m);

@@ -19,7 +19,15 @@ export const managerRoutes: Record<string, RouteCase> = {
     },
   },
   "POST /manager/api/rows": {
-    body: { connector: "http", label: "Cost", description: "", tags: [], tests: "tag", values: {} },
+    body: {
+      connector: "http",
+      label: "Cost",
+      description: "",
+      tags: [],
+      tests: "tag",
+      access: "shared",
+      values: {},
+    },
   },
   "POST /manager/api/rows/bulk": {
     body: { rows: ["00000000-0000-4000-8000-000000000000"], do: "add_tag", tag: "x" },
@@ -77,7 +85,15 @@ export const managerRoutes: Record<string, RouteCase> = {
   "POST /manager/api/rows/{row}/review/hide": { body: { operations: ["x"], hidden: true } },
   "GET /manager/api/rows/{row}": { query: { operations: "none" } },
   "PATCH /manager/api/rows/{row}": {
-    body: { version: 1, label: "Cost", description: "", tags: [], tests: "tag", values: {} },
+    body: {
+      version: 1,
+      label: "Cost",
+      description: "",
+      tags: [],
+      tests: "tag",
+      access: "shared",
+      values: {},
+    },
   },
   "DELETE /manager/api/rows/{row}": end,
   "POST /manager/api/rows/{row}/enable": none,

@@ -28,6 +28,7 @@ export const pageCases: readonly string[] = [
   "/auth/sso/callback",
   "/auth/connect/client.json",
   "/auth/connect/callback",
+  "/auth/connect/callback/:row",
   "/profile",
   "/profile/tokens",
   "/profile/mcp",
