@@ -20,6 +20,8 @@ export async function expirePendingCalls(db: Db, at: number): Promise<number> {
   const unused = await toKysely(db)
     .updateTable("pending_calls")
     .set({ state: "expired", ended_reason: "not used" })
+    // The index is of all that wait, and SQLite uses it only for its own condition.
+    .where(isWaiting)
     .where(isApproved)
     .where("approved_until", "<=", at)
     .executeTakeFirst();
