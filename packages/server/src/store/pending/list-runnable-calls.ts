@@ -29,6 +29,21 @@ export async function listRunnableCalls(
   return found.map(({ origin, ...call }) => ({ ...call, origin: JSON.parse(origin) }));
 }
 
+/** Whether the token or the application that made a call still has access. False if the call does not exist. */
+export async function hasLivePrincipal(
+  db: Db,
+  { id, at }: { id: string; at: number },
+): Promise<boolean> {
+  const found = await toKysely(db)
+    .selectFrom("pending_calls")
+    .select("id")
+    .where("id", "=", id)
+    .where((one) => one.not(hasLostToken(at)))
+    .where((one) => one.not(hasLostGrant(at)))
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Of calls of tokens: whether the token was revoked, or has expired. */
 export function hasLostToken(at: number) {
   return sql<boolean>`(principal like 'token:%' and not exists (
