@@ -1,9 +1,11 @@
+import { yieldToEventLoop } from "../lib/time/yield-to-event-loop.ts";
 import type { Db } from "../store/database/database.ts";
 import {
   endForbiddenCalls,
   expirePendingCalls,
   markUnknownCalls,
   purgePendingCalls,
+  purgePendingParts,
 } from "../store/pending/end-pending-calls.ts";
 import type { Job } from "./create-jobs.ts";
 
@@ -37,6 +39,13 @@ export function createPendingPurgeJob({ db, now }: Deps): Job {
     name: "purge-pending-calls",
     everyMs: 60 * 60 * 1000,
     runsAtStart: true,
-    run: () => purgePendingCalls(db, { at: now(), resultMs, limit: batch }),
+    async run(isOver = () => false) {
+      const at = now();
+      await purgePendingParts(db, { at, resultMs });
+      while (!isOver()) {
+        if ((await purgePendingCalls(db, { at, limit: batch })) < batch) return;
+        await yieldToEventLoop();
+      }
+    },
   };
 }

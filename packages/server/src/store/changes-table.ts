@@ -30,6 +30,8 @@ export type ChangeFilter = {
   action?: string;
   targetKind?: string;
   targetId?: string;
+  /** Only changes of users and of rules: what can make a person an approver. */
+  isOfDeciders?: boolean;
   /** Only changes made at this time or later; epoch ms. */
   changedFrom?: number;
   /** Only changes made before this time; epoch ms. */
@@ -113,6 +115,11 @@ function selectChanges(db: Db, filter: ChangeFilter) {
   if (action !== undefined) query = query.where("action", "=", action);
   if (targetKind !== undefined) query = query.where("target_kind", "=", targetKind);
   if (targetId !== undefined) query = query.where("target_id", "=", targetId);
+  if (filter.isOfDeciders === true) {
+    query = query.where((change) =>
+      change.or([change("target_kind", "=", "user"), change("action", "like", "rule.%")]),
+    );
+  }
   if (changedFrom !== undefined) {
     query = query
       .where("changed_at", ">=", changedFrom)

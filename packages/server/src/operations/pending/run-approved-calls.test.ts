@@ -1,10 +1,12 @@
-/** Protects: a call that runs by itself runs only while its token is valid. */
+/** Protects: a call that runs by itself runs only while its token is valid, also once it has begun. */
 import { expect, test } from "bun:test";
+import { HubError } from "../../errors.ts";
 import { newToken, newUser } from "../../store/test-data.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
 import { insertToken } from "../../store/users/tokens-table.ts";
 import { insertUser } from "../../store/users/users-table.ts";
 import { testUserId } from "../testing/open-test-operations.ts";
+import { type RunApprovedDeps, runApprovedCalls } from "./run-approved-calls.ts";
 import { openAskedHub } from "./testing/open-asked-hub.ts";
 
 test("An approved call of a token that was revoked or has expired does not run by itself", async () => {
@@ -25,4 +27,28 @@ test("An approved call of a token that was revoked or has expired does not run b
   await runSql(hub.db, `update personal_access_tokens set expires_at = null where id = '${id}'`);
   await hub.runApproved();
   expect(hub.sent).toHaveLength(2);
+});
+
+test("The right of an approved call that runs by itself can be read while it runs, and ends with its token", async () => {
+  await using owned = new AsyncDisposableStack();
+  const principal = { kind: "token", id: crypto.randomUUID() } as const;
+  const hub = await openAskedHub({ principal });
+  owned.defer(() => hub.close());
+  await insertUser(hub.db, newUser({ id: testUserId }));
+  const { id } = await insertToken(hub.db, newToken(testUserId, 1, { id: principal.id }));
+  const rowId = await hub.addAskedRow({ runsOnApproval: true });
+  await hub.decide(await hub.ask(rowId, { text: "a" }), "approved");
+  const seen: unknown[] = [];
+  const calls: RunApprovedDeps["calls"] = {
+    async call(ctx) {
+      seen.push((await ctx.findCaller?.())?.tokenId);
+      await runSql(hub.db, `update personal_access_tokens set revoked_at = 1 where id = '${id}'`);
+      seen.push(await ctx.findCaller?.());
+      throw new HubError("cancelled", "The right has ended.");
+    },
+  };
+  const findCaller = async () => hub.toContext().caller;
+  const deps = { db: hub.db, calls, now: () => Date.now(), findCaller };
+  await runApprovedCalls(deps, new AbortController().signal);
+  expect(seen).toEqual([principal.id, null]);
 });

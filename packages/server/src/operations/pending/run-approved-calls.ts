@@ -1,7 +1,11 @@
 import type { Caller, Principal } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import type { Db } from "../../store/database/database.ts";
-import { listRunnableCalls, type RunnableCall } from "../../store/pending/list-runnable-calls.ts";
+import {
+  hasLivePrincipal,
+  listRunnableCalls,
+  type RunnableCall,
+} from "../../store/pending/list-runnable-calls.ts";
 import { endPendingCall } from "../../store/pending/pending-call-states.ts";
 import type { Calls } from "../ports.ts";
 
@@ -84,20 +88,22 @@ async function waitForAny(done: Promise<void>[]): Promise<void> {
 }
 
 async function runApproved(
-  { db, calls, findCaller, now }: RunApprovedDeps,
-  { id, userId, principal: text, origin }: RunnableCall,
+  deps: RunApprovedDeps,
+  call: RunnableCall,
   signal: AbortSignal,
 ): Promise<void> {
-  const principal = parsePrincipal(text);
-  const found = await findCaller(userId);
-  if (found === null || principal === null) return;
-  const hasToken = principal.kind === "token" || principal.kind === "grant";
-  const caller: Caller = { ...found, principal, tokenId: hasToken ? principal.id : null };
+  const { db, calls, now } = deps;
+  const { id, origin } = call;
+  // Read again while the call runs: it ends with the right of its caller, as the calls of clients do.
+  const findCaller = () => findPresentCaller(deps, call);
+  const caller = await findCaller();
+  if (caller === null) return;
   const { source, ip, userAgent } = origin;
   const request = { toolId: "", params: {}, pendingId: id, onlyApproved: true };
   try {
     const cause = { kind: "pending", id } as const;
-    await calls.call({ caller, origin: { source, ip, userAgent }, signal, cause }, request);
+    const from = { source, ip, userAgent };
+    await calls.call({ caller, findCaller, origin: from, signal, cause }, request);
   } catch (thrown) {
     // Its failure is recorded and stored: it answers the repeat or the task.
     if (!(thrown instanceof HubError)) throw thrown;
@@ -106,6 +112,19 @@ async function runApproved(
       await endPendingCall(db, { id, state: "ended", reason: thrown.message, at: now() });
     }
   }
+}
+
+/** Null if the user, the token or the application may not use the hub any more. */
+async function findPresentCaller(
+  { db, findCaller, now }: RunApprovedDeps,
+  { id, userId, principal: text }: RunnableCall,
+): Promise<Caller | null> {
+  const principal = parsePrincipal(text);
+  if (principal === null || !(await hasLivePrincipal(db, { id, at: now() }))) return null;
+  const found = await findCaller(userId);
+  if (found === null) return null;
+  const hasToken = principal.kind === "token" || principal.kind === "grant";
+  return { ...found, principal, tokenId: hasToken ? principal.id : null };
 }
 
 /** The run of a workflow makes its call again itself. */

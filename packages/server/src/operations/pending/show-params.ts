@@ -1,4 +1,10 @@
 import type { FieldSpec } from "@hub/connector";
+import {
+  blankLetters,
+  hiddenVariations,
+  invisible,
+  stackedMarks,
+} from "@hub/contract/invisible-characters.ts";
 import { mapJson } from "../../secrets/masks/map-json.ts";
 import type { Mask } from "../../secrets/masks/mask.ts";
 import { splitTokens } from "../../secrets/value-tokens/token-format.ts";
@@ -33,10 +39,16 @@ export function showText(text: string): string {
   const parts = splitTokens(text, null).map((part) =>
     part.kind === "text" ? part.text : hiddenValue,
   );
-  return parts.join("").replace(unseen, nameCharacter);
+  let shown = parts.join("");
+  for (const pattern of [unseen, blankLetters, invisible, hiddenVariations, stackedMarks]) {
+    shown = shown.replace(pattern, nameCharacters);
+  }
+  return shown;
 }
 
-function nameCharacter(char: string): string {
-  const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-  return `[U+${code}]`;
+function nameCharacters(text: string): string {
+  return Array.from(text, (char) => {
+    const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    return `[U+${code}]`;
+  }).join("");
 }

@@ -46,9 +46,7 @@ export async function listExcludedSince(db: Db, asked: AskedRule): Promise<strin
 /** What `listExcludedSince` reads, for several questions. */
 export async function listDeciderChanges(db: Db, since: number): Promise<ChangeRecord[]> {
   const changes: ChangeRecord[] = [];
-  for await (const change of readChangesSince(db, since)) {
-    if (change.action.startsWith("rule.") || change.targetKind === "user") changes.push(change);
-  }
+  for await (const change of readChangesSince(db, since)) changes.push(change);
   return changes;
 }
 
@@ -74,11 +72,13 @@ export function pickExcluded(
 
 const changesAtOnce = 1_000;
 
+/** Of other changes a day may have millions, such as saves of drafts. */
 async function* readChangesSince(db: Db, changedFrom: number): AsyncGenerator<ChangeRecord> {
   let before: string | undefined;
   for (;;) {
     const changes = await listChanges(db, {
       changedFrom,
+      isOfDeciders: true,
       limit: changesAtOnce,
       ...(before !== undefined && { before }),
     });

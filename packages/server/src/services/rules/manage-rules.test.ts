@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { CallRuleInput, RuleDecide } from "@hub/contract/call-rule.ts";
 import type { Actor } from "../../changes/actor.ts";
+import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { commandLineActor } from "../../identity/local-admin.ts";
-import { listExcluded, listExcludedSince } from "../../operations/rules/list-excluded.ts";
+import {
+  listDeciderChanges,
+  listExcluded,
+  listExcludedSince,
+} from "../../operations/rules/list-excluded.ts";
+import { transaction } from "../../store/database/database.ts";
 import { findRule, listRowRules } from "../../store/rules/call-rules-table.ts";
+import { listenTo } from "../../store/testing/listen-to.ts";
 import { checkRules } from "../doctor/check-rules.ts";
 import { actAs } from "../testing/act-as.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
@@ -205,6 +212,21 @@ test("Who gave a deciding tag or changed a rule since the question, and whom the
   expect((await since()).sort()).toEqual([giver, caller, puppet].sort());
   await setRule(later, as(friend), row, { asks: "always" });
   expect(await since()).toContain(friend);
+});
+
+test("Changes of other kinds since the question are not read one by one", async () => {
+  const { db } = hub.deps.store;
+  const since = hub.deps.now();
+  const actor = { ...commandLineActor, via: "session" } as const;
+  await transaction(db, async (trx) => {
+    for (let at = 0; at < 1_001; at++) {
+      const saved = { action: "workflow.save", kind: "workflow", id: "w", name: "w" } as const;
+      await recordChange(trx, stampChange(actor, since), saved);
+    }
+  });
+  const { db: listened, read } = listenTo(db);
+  await listDeciderChanges(listened, since);
+  expect(read).toHaveLength(1);
 });
 
 test("A token marks no operation as reading where that decides what is asked", async () => {

@@ -14,7 +14,7 @@ export type AskedCall = {
   comment: string | null;
 };
 
-/** Those of a run are few: of each operation, a few wait at once. */
+/** The newest: of each operation, a few wait at once, and a step whose call is not among them would ask again and again. */
 const askedMax = 10_000;
 
 /**
@@ -32,11 +32,12 @@ export async function listAskedCalls(
     .where("principal", "=", `workflow:${runId}`)
     // A literal, because SQLite uses no partial index for parameters.
     .where(sql<boolean>`state in ('open', 'approved', 'running', 'done', 'denied', 'unknown')`)
-    .orderBy("created_at")
-    .orderBy("id")
+    // Not the column itself: SQLite would read all calls of the user in this order.
+    .orderBy(sql`created_at + 0`, "desc")
+    .orderBy("id", "desc")
     .limit(askedMax)
     .execute();
-  return found.flatMap((row) => {
+  return found.reverse().flatMap((row) => {
     const { step }: PendingOrigin = JSON.parse(row.origin);
     if (step === undefined) return [];
     const { expires_at: expiresAt, decided_by_email: decidedByEmail } = row;

@@ -20,6 +20,8 @@ export async function expirePendingCalls(db: Db, at: number): Promise<number> {
   const unused = await toKysely(db)
     .updateTable("pending_calls")
     .set({ state: "expired", ended_reason: "not used" })
+    // The index is of all that wait, and SQLite uses it only for its own condition.
+    .where(isWaiting)
     .where(isApproved)
     .where("approved_until", "<=", at)
     .executeTakeFirst();
@@ -118,10 +120,10 @@ function toReasons(localUserId: string, at: number) {
   ] as const;
 }
 
-/** Deletes results and requests that answer nothing any more, and after `keep_until` the whole call. */
-export async function purgePendingCalls(
+/** Deletes results and requests that answer nothing any more, and permits that have ended. */
+export async function purgePendingParts(
   db: Db,
-  { at, resultMs, limit }: { at: number; resultMs: number; limit: number },
+  { at, resultMs }: { at: number; resultMs: number },
 ): Promise<void> {
   const kysely = toKysely(db);
   await kysely
@@ -132,6 +134,18 @@ export async function purgePendingCalls(
     .where((one) => one.or([one("result_at", "is", null), one("result_at", "<", at - resultMs)]))
     .where((one) => one.or([one("result", "is not", null), sql<boolean>`length(sealed) > 0`]))
     .execute();
+  await kysely
+    .deleteFrom("call_permits")
+    .where("expires_at", "<", at - resultMs)
+    .execute();
+}
+
+/** Deletes calls whose `keep_until` is over. Returns how many: if it is the limit, more may be left. */
+export async function purgePendingCalls(
+  db: Db,
+  { at, limit }: { at: number; limit: number },
+): Promise<number> {
+  const kysely = toKysely(db);
   const old = await kysely
     .selectFrom("pending_calls")
     .select("id")
@@ -141,8 +155,5 @@ export async function purgePendingCalls(
     .execute();
   const ids = old.map(({ id }) => id);
   if (ids.length > 0) await kysely.deleteFrom("pending_calls").where("id", "in", ids).execute();
-  await kysely
-    .deleteFrom("call_permits")
-    .where("expires_at", "<", at - resultMs)
-    .execute();
+  return ids.length;
 }

@@ -16,17 +16,32 @@ export async function listRunnableCalls(
   const found = await toKysely(db)
     .selectFrom("pending_calls")
     .select(["id", "user_id as userId", "principal", "origin"])
-    // A literal, because SQLite uses no partial index for parameters.
+    // Literals, and the condition of the index as it is: SQLite uses no partial index for others.
+    .where(sql<boolean>`state in ('open', 'approved')`)
     .where(sql<boolean>`state = 'approved'`)
     .where("approved_until", ">", at)
     .where((one) => one.or([one("runs_by_itself", "=", 1), one("task", ">", 0)]))
-
     .where((one) => one.not(hasLostToken(at)))
     .where((one) => one.not(hasLostGrant(at)))
     .orderBy("decided_at")
     .limit(limit)
     .execute();
   return found.map(({ origin, ...call }) => ({ ...call, origin: JSON.parse(origin) }));
+}
+
+/** Whether the token or the application that made a call still has access. False if the call does not exist. */
+export async function hasLivePrincipal(
+  db: Db,
+  { id, at }: { id: string; at: number },
+): Promise<boolean> {
+  const found = await toKysely(db)
+    .selectFrom("pending_calls")
+    .select("id")
+    .where("id", "=", id)
+    .where((one) => one.not(hasLostToken(at)))
+    .where((one) => one.not(hasLostGrant(at)))
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** Of calls of tokens: whether the token was revoked, or has expired. */

@@ -51,7 +51,8 @@ export async function listAnsweringCalls(
     .where("principal", "=", principal)
     .where("digest", "in", digests)
     .where(isAnswering)
-    .orderBy("created_at", "desc")
+    // Not the column itself: SQLite would read all calls of the user in this order, and not the few that are equal.
+    .orderBy(sql`created_at + 0`, "desc")
     .orderBy("id", "desc")
     .limit(equalMax)
     .execute();

@@ -1,17 +1,5 @@
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import {
-  sql as clockText,
-  DummyDriver,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from "kysely";
-import { type Connection, connectionKey } from "../database/connection.ts";
-import type { Db } from "../database/database.ts";
-import type { Tables } from "../database/tables.ts";
-import { migrate } from "../migrate.ts";
+import { readPlan } from "../testing/read-plan.ts";
 import { purgeWorkflowRuns } from "../workflow-runs/purge-old-runs.ts";
 import { listScheduledRuns } from "../workflow-runs/scheduled-runs-table.ts";
 import { countInnerRuns } from "./inner-runs.ts";
@@ -23,42 +11,6 @@ import {
   purgeRuns,
   type RunFilter,
 } from "./runs-table.ts";
-
-/** SQLite's query plan for `query`. */
-async function readPlan(query: (db: Db) => Promise<unknown>): Promise<string[]> {
-  using database = new Database();
-  await migrate(database);
-  const asked: string[] = [];
-  const kysely = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (introspected) => new SqliteIntrospector(introspected),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-    log: (event) => {
-      asked.push(event.query.sql);
-    },
-  });
-  // The dummy driver returns nothing, and some callers need an answer.
-  const connection: Connection = {
-    kysely,
-    isTransaction: false,
-    clock: clockText<number>`0`,
-    isConflict: () => false,
-    begin: (change) => kysely.transaction().execute(change),
-    beginExclusive: (_keys, change) => kysely.transaction().execute(change),
-    plan: async (change) => ({ result: await change(kysely), statements: [] }),
-    runAll: async () => {},
-  };
-  await query({ [connectionKey]: connection }).catch(() => {});
-  return asked.flatMap((sql) =>
-    database
-      .query<{ detail: string }, []>(`explain query plan ${sql}`)
-      .all()
-      .map(({ detail }) => detail),
-  );
-}
 
 const byId = "sqlite_autoindex_connector_runs_1";
 const pages: Record<string, [filter: Omit<RunFilter, "limit">, index: string]> = {
