@@ -9,7 +9,9 @@ import { createLocalConnector } from "../../../connectors/local-connector.ts";
 import { listEndings } from "../../../store/accounts/account-endings.ts";
 import { listUserAccounts } from "../../../store/accounts/user-accounts-table.ts";
 import { addRow } from "../../rows/manage-rows.ts";
+import { setRow } from "../../rows/set-row.ts";
 import { openTestServices } from "../../testing/open-test-services.ts";
+import { endAccounts } from "../end-accounts.ts";
 import { listAccounts, removeAccount } from "../manage-accounts.ts";
 import { beginAccountSignIn } from "./begin-account-sign-in.ts";
 import { finishAccountSignIn, takeSignIn } from "./finish-account-sign-in.ts";
@@ -71,4 +73,15 @@ test("Each person that a user signs in as has an account of its own, and each gr
   await removeAccount(hub.deps, { caller, actor }, third);
   const ended = (await listEndings(hub.deps.store.db, caller.userId)).map(({ id }) => id);
   expect(ended.toSorted()).toEqual([first, second, third].toSorted());
+});
+
+test("A removed account is ended outside with the client's new secret", async () => {
+  const id = await connect();
+  await removeAccount(hub.deps, { caller, actor }, id);
+  provider.changeClientSecret("other");
+  await setRow(hub.deps, actor, row, { values: { client_secret: "other" } });
+  expect(provider.isGrantAlive()).toBe(true);
+  await endAccounts(hub.deps);
+  const left = (await listEndings(hub.deps.store.db, caller.userId)).map(({ failure }) => failure);
+  expect([provider.isGrantAlive(), left]).toEqual([false, []]);
 });

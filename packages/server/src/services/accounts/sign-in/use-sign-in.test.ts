@@ -16,8 +16,10 @@ import {
   providerNames,
   serveProvider,
 } from "../../../bridges/mcp/oauth/testing/serve-provider.ts";
+import { createConnectorRegistry } from "../../../connectors/registry.ts";
 import { systemTimers } from "../../../lib/time/timers.ts";
 import { toAccountLocation } from "../../../secrets/at-rest/secret-locations.ts";
+import { noSecretReferences } from "../../../secrets/at-rest/secret-references.ts";
 import { createKeyRing } from "../../../secrets/keys/key-ring.ts";
 import { createRingHolder } from "../../../secrets/keys/ring-holder.ts";
 import { listEndings, removeEnding } from "../../../store/accounts/account-endings.ts";
@@ -121,6 +123,8 @@ async function open(name: Provider) {
         store,
         ring,
         now,
+        registry: createConnectorRegistry(),
+        references: noSecretReferences,
         timeoutMs: 60_000,
         // The job reads this member alone.
         config: { outboundAllow: [] } as never,
