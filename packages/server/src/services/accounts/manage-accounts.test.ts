@@ -342,6 +342,28 @@ test("After a rotation of the keys an account opens, sealed with the new key", a
   expect((await call(ada, row)).chars).toBe(adaToken.length);
 });
 
+test("An account that another process sealed with a new key is opened", async () => {
+  const row = await makeRow("own");
+  const { ring } = hub.deps;
+  const { current, reload } = ring;
+  const former = current();
+  await rotateKeys(hub.deps, root.actor);
+  await connect(ada, row, adaToken);
+  await call(ada, row);
+  await connect(eva, row, evaToken);
+  // Until it reads the keys again, this process has the former ones.
+  ring.current = () => former;
+  ring.reload = () => {
+    Object.assign(ring, { current, reload });
+    return reload();
+  };
+  try {
+    expect((await call(eva, row)).chars).toBe(evaToken.length);
+  } finally {
+    Object.assign(ring, { current, reload });
+  }
+});
+
 async function readSealed(row: string) {
   const owner = { userId: ada.caller.userId, rowId: row };
   const { accounts } = await readOwnAccounts(hub.deps.store.db, owner);
