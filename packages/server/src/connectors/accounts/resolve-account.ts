@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Caller } from "../../caller.ts";
 import { HubError, toInvalidParams } from "../../errors.ts";
 import { isReference, openAtRest } from "../../secrets/at-rest/at-rest.ts";
+import { findRing } from "../../secrets/at-rest/find-ring.ts";
 import { toAccountLocation } from "../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
@@ -65,7 +66,7 @@ export async function resolveAccount(
   const fault = findAccountFault(chosen, { row, connector, kind, now: deps.now() });
   if (fault !== null) throw toNeedsAccount(row, fault);
   return {
-    row: openAccountRow(deps, row, chosen),
+    row: await openAccountRow(deps, row, chosen),
     used: { kind: "own", id: chosen.id, label: chosen.label },
   };
 }
@@ -88,7 +89,7 @@ export async function resolveQuestionAccount(
   const working = accounts.find((account) => findAccountFault(account, present) === null);
   if (working !== undefined) {
     const used = { kind: "own" as const, id: working.id, label: working.label };
-    return { row: openAccountRow(deps, row, working), used };
+    return { row: await openAccountRow(deps, row, working), used };
   }
   const mayShare = role === "admin" || (row.access === "own_else_shared" && !hadOne);
   if (mayShare && hasShared(connector, row)) return { row, used: { kind: "shared" } };
@@ -169,10 +170,10 @@ const opened = new WeakMap<Row, Map<string, RowConfig>>();
 const openedMax = 500;
 
 /** The row with an account of a user in the place of its own access. */
-function openAccountRow(deps: AccountDeps, row: Row, account: UserAccount): Row {
+async function openAccountRow(deps: AccountDeps, row: Row, account: UserAccount): Promise<Row> {
   const { id, kind, userId, usedAt } = account;
   const tokensId = toGrantVersion(account);
-  const config = openConfig(deps, row, account);
+  const config = await openConfig(deps, row, account);
   return {
     ...row,
     config: () => config,
@@ -187,7 +188,11 @@ function toGrantVersion({ kind, tokensId, connectedAt }: UserAccount): string {
   return kind === "oauth" ? `connected ${connectedAt}` : tokensId;
 }
 
-function openConfig({ ring }: AccountDeps, row: Row, account: UserAccount): RowConfig {
+async function openConfig(
+  { ring }: AccountDeps,
+  row: Row,
+  account: UserAccount,
+): Promise<RowConfig> {
   const { id, kind } = account;
   const tokensId = toGrantVersion(account);
   const ofRow = opened.get(row) ?? new Map<string, RowConfig>();
@@ -196,7 +201,7 @@ function openConfig({ ring }: AccountDeps, row: Row, account: UserAccount): RowC
   const known = ofRow.get(name);
   if (known !== undefined) return known;
   const config = row.openPersonal(
-    kind === "token" ? openAccountTexts(ring.current(), account) : {},
+    kind === "token" ? openAccountTexts(await findRing(ring, account.sealed), account) : {},
   );
   // A secret that is kept outside the hub may change at any time.
   if (row.record.values.some(({ sealed }) => sealed !== null && isReference(sealed))) return config;

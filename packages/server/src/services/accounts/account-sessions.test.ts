@@ -5,6 +5,7 @@ import { serveMcp } from "../../bridges/mcp/testing/serve-mcp.ts";
 import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { HubError } from "../../errors.ts";
+import type { CallContext } from "../../operations/operations.ts";
 import { discoverRow } from "../rows/discovery/discover-row.ts";
 import { addRow } from "../rows/manage-rows.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
@@ -83,9 +84,23 @@ const hosts = () => [new URL(server.url).origin];
 const connect = (by: Person, token: string) =>
   addAccount(hub.deps, by, { row, values: { token }, hosts: hosts() });
 
-async function call({ caller }: Person, operation = "read") {
+/** How a call is made by a client that shows forms. */
+const withForms = {
+  client: {
+    mode: "session" as const,
+    name: null,
+    version: null,
+    elicitation: { form: true, url: false },
+    sampling: false,
+    roots: false,
+    tasks: false,
+  },
+  askClient: async () => ({ action: "decline" }),
+};
+
+async function call({ caller }: Person, operation = "read", client: Partial<CallContext> = {}) {
   const origin = { source: "mcp" as const, ip: null, userAgent: null };
-  const ctx = { caller, origin, signal: new AbortController().signal };
+  const ctx = { caller, origin, signal: new AbortController().signal, ...client };
   const { value } = await hub.deps.operations.calls.call(ctx, {
     toolId: `conn:${row}/${operation}`,
     params: {},
@@ -113,6 +128,14 @@ test("Each account has a session of its own, which sends its token alone, and th
       .map((token) => `Bearer ${token}`)
       .toSorted(),
   );
+});
+
+test("Clients with and without forms leave each other's session of an account open", async () => {
+  const plain = await call(ada);
+  const asking = await call(ada, "read", withForms);
+  expect(asking.session).not.toBe(plain.session);
+  expect((await call(ada)).session).toBe(plain.session);
+  expect((await call(ada, "read", withForms)).session).toBe(asking.session);
 });
 
 test("An account that is connected again leaves its former session", async () => {

@@ -1,4 +1,4 @@
-import type { ConnectionSecrets } from "../../bridges/mcp/oauth/connection-secrets.ts";
+import type { ConnectionSecrets, OAuthClient } from "../../bridges/mcp/oauth/connection-secrets.ts";
 import type { OAuthNetwork } from "../../bridges/mcp/oauth/oauth-fetch.ts";
 import { HubError } from "../../errors.ts";
 import { toAccountLocation } from "../../secrets/at-rest/secret-locations.ts";
@@ -9,10 +9,9 @@ import {
   removeEnding,
   replaceEndingSecret,
 } from "../../store/accounts/account-endings.ts";
-import type { ServiceDeps } from "../service-deps.ts";
+import type { ConnectDeps } from "../rows/connection/load-connectable.ts";
 
-type EndDeps = Pick<ServiceDeps, "store" | "ring" | "config" | "now"> &
-  Pick<OAuthNetwork, "timeoutMs" | "resolve">;
+type EndDeps = ConnectDeps & Pick<OAuthNetwork, "timeoutMs" | "resolve">;
 
 const endingsPerRun = 20;
 const firstPauseMs = 30_000;
@@ -43,7 +42,8 @@ async function findEndFailure(deps: EndDeps, ending: AccountEnding): Promise<str
   const { openTokens } = await import("../../bridges/mcp/oauth/connection-secrets.ts");
   const { revokeTokens } = await import("../../bridges/mcp/oauth/revoke-tokens.ts");
   try {
-    const secrets = await openTokens(deps.ring, toAccountLocation(ending), ending.sealed);
+    const stored = await openTokens(deps.ring, toAccountLocation(ending), ending.sealed);
+    const secrets = { ...stored, client: await findPresentClient(deps, ending, stored) };
     if (secrets.metadata.revocation_endpoint === undefined) return null;
     const network = toNetwork(deps, secrets);
     const present = await renewForEnd(deps, network, { ending, secrets });
@@ -53,6 +53,36 @@ async function findEndFailure(deps: EndDeps, ending: AccountEnding): Promise<str
   } catch (thrown) {
     if (!(thrown instanceof HubError)) throw thrown;
     return thrown.message;
+  }
+}
+
+/**
+ * An admin may have given the client another secret since the sign-in. It is sent only where the row sends it now, too. A row that
+ * is gone has none.
+ */
+async function findPresentClient(
+  deps: EndDeps,
+  { rowId }: AccountEnding,
+  { client, address, metadata }: ConnectionSecrets,
+): Promise<OAuthClient> {
+  const { loadConnectable } = await import("../rows/connection/load-connectable.ts");
+  const { toAddressText } = await import("../../bridges/mcp/oauth/connect-target.ts");
+  const { toFoundServer } = await import("../../bridges/mcp/oauth/named-server.ts");
+  try {
+    const { target } = await loadConnectable(deps, rowId);
+    const now = target.given === null ? null : toFoundServer(target.given, target).metadata;
+    const isSame =
+      toAddressText(target.address) === address &&
+      (now === null
+        ? metadata.is_given === undefined
+        : now.token_endpoint === metadata.token_endpoint &&
+          now.revocation_endpoint === metadata.revocation_endpoint);
+    if (!isSame || target.client?.id !== client.client_id) return client;
+    const { secret } = target.client;
+    return secret === null ? client : { ...client, client_secret: secret };
+  } catch (thrown) {
+    if (!(thrown instanceof HubError)) throw thrown;
+    return client;
   }
 }
 

@@ -10,6 +10,7 @@ import { runSql } from "../../store/testing/run-sql.ts";
 import { rotateKeys } from "../keys/manage-keys.ts";
 import { addRow, deleteRow } from "../rows/manage-rows.ts";
 import { setRow } from "../rows/set-row.ts";
+import { retryRun } from "../runs/retry-run.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
 import { listKnownAccounts, removeKnownAccount } from "./known-accounts.ts";
 import { addAccount, changeAccount, listAccounts, removeAccount } from "./manage-accounts.ts";
@@ -108,6 +109,19 @@ describe("A row with own accounts", () => {
     expect(await newestRun()).toMatchObject({ status: "success", account: "own: default" });
     expect((await call(eva, row)).chars).toBe(evaToken.length);
     expect((await newestRun())?.account).toBe("own: work");
+  });
+
+  test("A replay uses the account of its call, or none", async () => {
+    const row = await makeRow("own");
+    const work = await connect(ada, row, adaToken, "work");
+    await call(ada, row);
+    const { id = "" } = (await newestRun()) ?? {};
+    const { signal } = new AbortController();
+    const retry = () => retryRun(hub.deps, { caller: ada.caller, signal }, id);
+    await connect(ada, row, evaToken, "private");
+    expect(await retry()).toMatchObject({ value: { chars: adaToken.length } });
+    await removeAccount(hub.deps, ada, work.id);
+    await expect(retry()).rejects.toMatchObject({ code: "invalid_params" });
   });
 
   test("The token of an account leaves a call only as a value token, and stands in no record", async () => {
@@ -326,6 +340,28 @@ test("After a rotation of the keys an account opens, sealed with the new key", a
   await rotateKeys(hub.deps, root.actor);
   expect(await readSealed(row)).not.toEqual(before);
   expect((await call(ada, row)).chars).toBe(adaToken.length);
+});
+
+test("An account that another process sealed with a new key is opened", async () => {
+  const row = await makeRow("own");
+  const { ring } = hub.deps;
+  const { current, reload } = ring;
+  const former = current();
+  await rotateKeys(hub.deps, root.actor);
+  await connect(ada, row, adaToken);
+  await call(ada, row);
+  await connect(eva, row, evaToken);
+  // Until it reads the keys again, this process has the former ones.
+  ring.current = () => former;
+  ring.reload = () => {
+    Object.assign(ring, { current, reload });
+    return reload();
+  };
+  try {
+    expect((await call(eva, row)).chars).toBe(evaToken.length);
+  } finally {
+    Object.assign(ring, { current, reload });
+  }
 });
 
 async function readSealed(row: string) {

@@ -50,7 +50,13 @@ export async function retryRun(
   const origin = { source: "retry", ip, userAgent } as const;
   const cause = { kind: "retry", id: run.id } as const;
   const call = { caller, signal, origin, cause, ...(onProgress && { onProgress }) };
-  return await replay(endWithRight(deps.store, call), toRequest(run));
+  const request = { ...toRequest(run), account: findLabel(run) };
+  return await replay(endWithRight(deps.store, call), request);
+}
+
+/** The label of the account that a call used. Its replay uses no other one, also if there is now one alone. */
+function findLabel({ account }: Pick<RunRecord, "account">): string | undefined {
+  return /^own: (.*)$/s.exec(account ?? "")?.[1];
 }
 
 /** A run's call as a form: its params, with every token left blank. For admins. */

@@ -4,6 +4,9 @@ import { toKysely } from "../database/kysely.ts";
 /** Names the tokens of an account that a refresh replaces, and the refresh. */
 export type AccountRefresh = { accountId: string; tokensId: string; refreshId: string };
 
+/** The user and the row of the account, for which its tokens are sealed. */
+type Owned = AccountRefresh & { userId: string; rowId: string };
+
 /** The tokens of an account that its user got by a sign-in. Times are epoch ms. */
 export type AccountTokens = {
   id: string;
@@ -98,8 +101,9 @@ export async function releaseAccountRefresh(
  */
 export async function putAccountTokens(
   trx: Transaction,
-  { accountId, tokensId }: AccountRefresh,
+  { accountId, tokensId, userId, rowId }: Owned,
   tokens: Pick<AccountTokens, "tokensId" | "sealed" | "scope" | "expiresAt" | "renewAt">,
+  at: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await toKysely(trx)
     .updateTable("user_accounts")
@@ -119,26 +123,35 @@ export async function putAccountTokens(
     .where("kind", "=", "oauth")
     .executeTakeFirst();
   if (numUpdatedRows > 0n) return true;
-  await keepForEnding(trx, accountId, tokens.sealed);
+  await keepForEnding(trx, { id: accountId, userId, rowId, sealed: tokens.sealed }, at);
   return false;
 }
 
-/** The account was removed during the refresh: what is to be ended outside are the new tokens. */
+/**
+ * The account was removed during the refresh: what is to be ended outside are the new tokens, also if the former ones have been
+ * ended already.
+ */
 async function keepForEnding(
   trx: Transaction,
-  accountId: string,
-  sealed: Uint8Array,
+  { id, userId, rowId, sealed }: Pick<AccountTokens, "id" | "userId" | "rowId" | "sealed">,
+  at: number,
 ): Promise<void> {
   const present = await toKysely(trx)
     .selectFrom("user_accounts")
     .select("id")
-    .where("id", "=", accountId)
+    .where("id", "=", id)
     .where("kind", "<>", "removed")
     .executeTakeFirst();
   if (present !== undefined) return;
+  const row = await toKysely(trx)
+    .selectFrom("connector_rows")
+    .select("label")
+    .where("id", "=", rowId)
+    .executeTakeFirst();
+  const owner = { id, user_id: userId, row_id: rowId, row_label: row?.label ?? "" };
   await toKysely(trx)
-    .updateTable("account_endings")
-    .set({ sealed, due_at: 0 })
-    .where("id", "=", accountId)
+    .insertInto("account_endings")
+    .values({ ...owner, sealed, attempts: 0, due_at: at, failure: null, created_at: at })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ sealed, due_at: at }))
     .execute();
 }

@@ -15,14 +15,17 @@ export function addSignIn(
 ): RegisteredConnector {
   if (connector.needsConnection !== undefined || !offersOAuth(connector)) return connector;
   const { invoke, health, lookup, discover, findServers } = connector;
-  const authorize = <Call extends ConnectorCall, Answer>(run: (call: Call) => Promise<Answer>) => {
-    return (call: Call) => callAuthorized(authorizer, call, run);
+  const authorize = <Call extends ConnectorCall, Answer>(
+    run: (call: Call) => Promise<Answer>,
+    isChecked = false,
+  ) => {
+    return (call: Call) => callAuthorized(authorizer, call, { run, isChecked });
   };
   return {
     ...connector,
     needsConnection: usesOAuth,
     invoke: authorize(invoke.bind(connector)),
-    ...(health && { health: authorize(health.bind(connector)) }),
+    ...(health && { health: authorize(health.bind(connector), true) }),
     ...(lookup && { lookup: authorize(lookup.bind(connector)) }),
     ...(discover && { discover: authorize(discover.bind(connector)) }),
     ...(findServers && { findServers: authorize(findServers.bind(connector)) }),
@@ -39,7 +42,7 @@ function offersOAuth({ configFields }: Pick<RegisteredConnector, "configFields">
 async function callAuthorized<Call extends ConnectorCall, Answer>(
   authorizer: Omit<RowAuthorizer, "close">,
   call: Call,
-  run: (call: Call) => Promise<Answer>,
+  { run, isChecked }: { run: (call: Call) => Promise<Answer>; isChecked: boolean },
 ): Promise<Answer> {
   if (call.config.auth_mode !== "oauth") return await run(call);
   const row = toAuthorizedRow(call);
@@ -59,7 +62,9 @@ async function callAuthorized<Call extends ConnectorCall, Answer>(
     return await run(authorized);
   } finally {
     // The call is not repeated: some of its requests may have been carried out before.
-    if (status === 401) await renewRefused(authorizer, call, { row, token });
+    // Attack: the caller of a row that all share asks for what no token may have, and ends the row's access for all.
+    const isProof = isChecked || row.account !== null;
+    if (status === 401) await renewRefused(authorizer, call, { row, token, isProof });
   }
 }
 
@@ -67,10 +72,10 @@ async function callAuthorized<Call extends ConnectorCall, Answer>(
 async function renewRefused(
   authorizer: Omit<RowAuthorizer, "close">,
   { signal, log }: ConnectorCall,
-  { row, token }: { row: AuthorizedRow; token: string },
+  { row, token, isProof }: { row: AuthorizedRow; token: string; isProof: boolean },
 ): Promise<void> {
   try {
-    await authorizer.renewToken(row, token, signal);
+    await authorizer.renewToken(row, token, signal, { isProof });
   } catch (thrown) {
     if (!(thrown instanceof Error)) throw thrown;
     const reason = thrown instanceof HubError ? thrown.code : thrown.name;

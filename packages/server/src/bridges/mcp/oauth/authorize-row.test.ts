@@ -266,3 +266,16 @@ test("A token is not for another address, another connection, or a disconnected 
   await transaction(db, (trx) => deleteRowConnection(trx, row.rowId, 1));
   expect(await find({})).toContain("not connected");
 });
+
+test("A refusal that proves nothing leaves tokens that cannot be renewed", async () => {
+  const opened = await open((_, { pathname }) =>
+    pathname === "/token"
+      ? Response.json({ access_token: "only", token_type: "Bearer" })
+      : undefined,
+  );
+  const authorizer = await opened.addServer();
+  const { row } = opened;
+  const renewed = authorizer.renewToken(row, "only", signal, { isProof: false });
+  expect(await failureOf(renewed)).toContain("no longer accepts");
+  expect(await authorizer.findToken(row, signal)).toBe("only");
+});

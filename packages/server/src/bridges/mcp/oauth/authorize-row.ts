@@ -9,8 +9,16 @@ import { TokenRefreshes } from "./token-refreshes.ts";
 export type RowAuthorizer = {
   /** The access token of the row or of the user's account, refreshed if it ends soon. Throws `needs_setup` or `needs_account` if there is none. */
   findToken(row: AuthorizedRow, signal: AbortSignal): Promise<string>;
-  /** The same after the server refused a token. Throws the same if there is no other. */
-  renewToken(row: AuthorizedRow, refused: string, signal: AbortSignal): Promise<string>;
+  /**
+   * The same after the server refused a token. Throws the same if there is no other. Then the tokens are taken as ended, unless the
+   * refusal is no proof of it.
+   */
+  renewToken(
+    row: AuthorizedRow,
+    refused: string,
+    signal: AbortSignal,
+    refusal?: { isProof: boolean },
+  ): Promise<string>;
   /** The error that leads to where the row, or the user's account, is connected. */
   refuse(row: AuthorizedRow, reason: string): Promise<HubError>;
   /** The page on which an admin connects the row. */
@@ -50,7 +58,7 @@ export function createRowAuthorizer(deps: AuthorizerDeps): RowAuthorizer {
         return loaded.secrets.access_token;
       }
     },
-    async renewToken(row, refused, signal) {
+    async renewToken(row, refused, signal, { isProof } = { isProof: true }) {
       const loaded = await connections.load(row);
       const { access_token, refresh_token } = loaded.secrets;
       if (access_token !== refused) return access_token;
@@ -60,7 +68,7 @@ export function createRowAuthorizer(deps: AuthorizerDeps): RowAuthorizer {
       if (refresh_token !== null) return await renew(row, loaded, signal);
       const reason = "The server no longer accepts the access.";
       const { tokensId } = loaded.connection;
-      await toGrantStore(row).lose(db, tokensId, { reason, at: now() });
+      if (isProof) await toGrantStore(row).lose(db, tokensId, { reason, at: now() });
       throw await connections.refuse(row, reason);
     },
     refuse: (row, reason) => connections.refuse(row, reason),

@@ -1,10 +1,6 @@
 import { z } from "zod";
-import {
-  findKeyId,
-  openAtRest,
-  type SecretLocation,
-  sealAtRest,
-} from "../../../secrets/at-rest/at-rest.ts";
+import { openAtRest, type SecretLocation, sealAtRest } from "../../../secrets/at-rest/at-rest.ts";
+import { findRing } from "../../../secrets/at-rest/find-ring.ts";
 import { toConnectionLocation } from "../../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../../secrets/keys/key-ring.ts";
 import type { RingHolder } from "../../../secrets/keys/ring-holder.ts";
@@ -105,9 +101,6 @@ export async function openTokens(
   location: SecretLocation,
   sealed: Uint8Array,
 ): Promise<ConnectionSecrets> {
-  const keyId = findKeyId(sealed);
-  const isKnown = keyId !== null && ring.current().keys.has(keyId);
-  // Another process may have rotated the keys.
-  const keys = isKnown ? ring.current() : await ring.reload();
+  const keys = await findRing(ring, sealed);
   return secretsSchema.parse(JSON.parse(openAtRest(keys, location, sealed)));
 }

@@ -42,7 +42,7 @@ export type GrantStore = {
   find(db: Db): Promise<StoredGrant | null>;
   claim(db: Db, refresh: GrantRefresh, times: { now: number; until: number }): Promise<boolean>;
   release(db: Db, refresh: GrantRefresh): Promise<void>;
-  put(trx: Transaction, refresh: GrantRefresh, tokens: StoredTokens): Promise<boolean>;
+  put(trx: Transaction, refresh: GrantRefresh, tokens: StoredTokens, at: number): Promise<boolean>;
   lose(db: Db, tokensId: string, loss: Loss): Promise<void>;
 };
 
@@ -54,7 +54,8 @@ export function toGrantStore({ rowId, account }: AuthorizedRow): GrantStore {
     find: async (db) => toGrant(await findAccountTokens(db, account)),
     claim: (db, refresh, times) => claimAccountRefresh(db, { accountId, ...refresh }, times),
     release: (db, refresh) => releaseAccountRefresh(db, { accountId, ...refresh }),
-    put: (trx, refresh, tokens) => putAccountTokens(trx, { accountId, ...refresh }, tokens),
+    put: (trx, refresh, tokens, at) =>
+      putAccountTokens(trx, { accountId, userId, rowId, ...refresh }, tokens, at),
     lose: (db, tokensId, loss) => loseUserAccount(db, { id: accountId, tokensId }, loss),
   };
 }

@@ -157,7 +157,7 @@ export class TokenRefreshes {
           { store: { db }, ring },
           (keys) => sealTokens(keys, store.location, secrets),
           async (trx, sealed) => {
-            await store.put(trx, claim, { ...stored, sealed });
+            await store.put(trx, claim, { ...stored, sealed }, this.#deps.now());
             if (row.account !== null) await removeClientFault(trx, row.rowId);
           },
         );

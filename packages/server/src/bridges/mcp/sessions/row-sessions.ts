@@ -49,9 +49,9 @@ export class RowSessions {
       rowId,
       // An account is its user's alone.
       userId: config.SharedSession === true && account === undefined ? null : caller.userId,
-      // A session declares once what its user can be asked.
-      configId: canElicit(ctx) ? `${configId} forms` : configId,
+      configId,
       rowConfigId,
+      canElicit: canElicit(ctx),
       accountId: account?.id ?? null,
       isProcess: config.Transport === "stdio",
       open: (signal) => this.#open(ctx, signal),

@@ -24,6 +24,7 @@ function openPool() {
     userId: null,
     configId: "one",
     rowConfigId: "one",
+    canElicit: false,
     accountId: null,
     isProcess: false,
     open() {

@@ -9,6 +9,8 @@ export type SessionTarget = {
   configId: string;
   /** Identifies the row's configuration without it. */
   rowConfigId: string;
+  /** Whether its user can be asked by forms, which a session declares once. */
+  canElicit: boolean;
   /** The account of the user; null if the session uses the row's own access. */
   accountId: string | null;
   isProcess: boolean;
@@ -43,6 +45,6 @@ export function openSlot(target: SessionTarget, at: number, signal: AbortSignal)
   };
 }
 
-export function toKey({ rowId, userId, configId }: SessionTarget): string {
-  return JSON.stringify([rowId, userId, configId]);
+export function toKey({ rowId, userId, configId, canElicit }: SessionTarget): string {
+  return JSON.stringify([rowId, userId, configId, canElicit]);
 }

@@ -21,6 +21,7 @@ import { recordEndings } from "../../../store/accounts/account-endings.ts";
 import {
   insertUserAccount,
   readOwnAccounts,
+  removeUserAccount,
   replaceAccountSecret,
   type UserAccount,
 } from "../../../store/accounts/user-accounts-table.ts";
@@ -138,8 +139,9 @@ async function storeAccount(
   const stamp = stampChange(actor, at);
   const { accounts } = await readOwnAccounts(store.db, { userId, rowId });
   const known = accounts.find((account) => account.label === label) ?? null;
-  const id = known?.id ?? crypto.randomUUID();
   const { tokens, identity } = finished;
+  // Another person outside is another account: what was approved or is to be ended for the former one is not this one's.
+  const id = known?.identity === identity ? known.id : crypto.randomUUID();
   const secrets = { ...finished.secrets, address: attempt.address };
   const tokensId = crypto.randomUUID();
   const location = toAccountLocation({ id, userId, rowId });
@@ -194,17 +196,18 @@ async function putAccount(
   if (present?.id !== known?.id) {
     throw new HubError("conflict", "Your accounts have changed during the sign-in. Connect again.");
   }
-  if (present === null) {
-    if (accounts.length >= accountsMax) {
-      throw new HubError("conflict", `You have ${accountsMax} accounts in this row. Remove one.`);
-    }
-    await insertUserAccount(trx, { ...owner, label, ...secret });
+  if (present !== null && present.id === owner.id) {
+    // Of the same person, the former tokens may be of the grant that the new ones are of.
+    await replaceAccountSecret(trx, present, secret);
     return;
   }
-  // Of the same person, the former tokens may be of the grant that the new ones are of.
-  const isOther = present.identity !== secret.identity && present.lost === null;
-  if (isOther) await recordEndings(trx, { id: present.id }, secret.connectedAt);
-  await replaceAccountSecret(trx, present, secret);
+  if (present !== null) {
+    if (present.lost === null) await recordEndings(trx, { id: present.id }, secret.connectedAt);
+    await removeUserAccount(trx, present, secret.connectedAt);
+  } else if (accounts.length >= accountsMax) {
+    throw new HubError("conflict", `You have ${accountsMax} accounts in this row. Remove one.`);
+  }
+  await insertUserAccount(trx, { ...owner, label, ...secret });
 }
 
 function refuse(): HubError {

@@ -16,11 +16,13 @@ import {
   providerNames,
   serveProvider,
 } from "../../../bridges/mcp/oauth/testing/serve-provider.ts";
+import { createConnectorRegistry } from "../../../connectors/registry.ts";
 import { systemTimers } from "../../../lib/time/timers.ts";
 import { toAccountLocation } from "../../../secrets/at-rest/secret-locations.ts";
+import { noSecretReferences } from "../../../secrets/at-rest/secret-references.ts";
 import { createKeyRing } from "../../../secrets/keys/key-ring.ts";
 import { createRingHolder } from "../../../secrets/keys/ring-holder.ts";
-import { listEndings } from "../../../store/accounts/account-endings.ts";
+import { listEndings, removeEnding } from "../../../store/accounts/account-endings.ts";
 import { claimAccountRefresh, findAccountTokens } from "../../../store/accounts/account-tokens.ts";
 import { insertUserAccount } from "../../../store/accounts/user-accounts-table.ts";
 import { transaction } from "../../../store/database/database.ts";
@@ -121,6 +123,8 @@ async function open(name: Provider) {
         store,
         ring,
         now,
+        registry: createConnectorRegistry(),
+        references: noSecretReferences,
         timeoutMs: 60_000,
         // The job reads this member alone.
         config: { outboundAllow: [] } as never,
@@ -273,6 +277,22 @@ test("Tokens that arrive while the account is removed are ended outside in place
     await updateUser(db, owner.userId, { status: "disabled" }, 1_000_000);
   });
   expect((await failureOf(authorizer.renewToken(row, token, signal))).code).toBe("needs_account");
+  provider.onTokens(null);
+  expect(provider.isGrantAlive()).toBe(true);
+  await end();
+  expect([provider.isGrantAlive(), await listEndings(db, null)]).toEqual([false, []]);
+});
+
+test("Tokens that arrive after the former ones were ended outside are ended, too", async () => {
+  const { row, provider, db, owner, addServer, end } = await open("as JSON");
+  const authorizer = await addServer();
+  const token = await authorizer.findToken(row, signal);
+  provider.onTokens(async () => {
+    await deleteRow(db, owner.rowId, 1_000_000);
+    // As the job does for tokens that its provider no longer knows.
+    for (const { id } of await listEndings(db, null)) await removeEnding(db, id);
+  });
+  await failureOf(authorizer.renewToken(row, token, signal));
   provider.onTokens(null);
   expect(provider.isGrantAlive()).toBe(true);
   await end();

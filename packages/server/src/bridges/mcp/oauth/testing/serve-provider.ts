@@ -44,6 +44,7 @@ export function serveProvider(name: Provider) {
   let refusesClient = false;
   let secret = "s3cret";
   let challenge = "";
+  let person = "U1";
   let accessToken = "";
   let refreshToken = "";
   const seen: string[] = [];
@@ -148,7 +149,7 @@ export function serveProvider(name: Provider) {
           token_type: "bot",
           scope: "commands",
           authed_user: {
-            id: "U1",
+            id: person,
             scope: "chat:write,users:read",
             token_type: "user",
             ...pair,
@@ -246,6 +247,10 @@ export function serveProvider(name: Provider) {
       isAlive = false;
     },
     isGrantAlive: () => isAlive,
+    /** Who consents from now on, as the provider names them in a user member. */
+    changePerson: (value: string) => {
+      person = value;
+    },
     refuseClient: (value: boolean) => {
       refusesClient = value;
     },
