@@ -18,6 +18,8 @@ export type ReplyStream = {
   requestId: Json;
   /** Writes a whole frame. */
   send(frame: string): void;
+  /** Resolves when the client has read enough of what was written, or has gone. A sender of many frames waits for it. */
+  waitForReader(): Promise<void>;
 };
 
 /** A JSON-RPC method. */

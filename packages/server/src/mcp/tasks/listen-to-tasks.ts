@@ -114,7 +114,11 @@ async function notify(
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   // One after the other, so that a task is never told in an older state after a newer one.
   let turn: Promise<void> = Promise.resolve();
+  let isOver = false;
   const tell = async (id: string) => {
+    // A frame has a whole result: what a client does not read must not fill the memory.
+    await stream.waitForReader();
+    if (isOver) return;
     const caller = ctx.findCaller === undefined ? ctx.caller : await ctx.findCaller();
     if (caller === null) return resolve();
     if (ctx.signal.aborted || !open.has(id)) return;
@@ -134,6 +138,7 @@ async function notify(
   ctx.signal.addEventListener("abort", () => resolve(), { once: true });
   if (ctx.signal.aborted || open.size === 0) resolve();
   await promise.finally(() => {
+    isOver = true;
     stopWatching();
     cancelEnd();
   });
