@@ -201,8 +201,9 @@ async function answer(
     contentKinds,
     largeChars,
   };
-  const { writer } = connection;
+  const { writer, ended } = connection;
   const replyWriter = {
+    ended,
     send: (frame: string) => writer.write(frame),
     waitForReader: () => writer.waitForCapacity(),
   };

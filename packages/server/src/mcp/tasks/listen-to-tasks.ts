@@ -106,7 +106,10 @@ type Listening = {
   meta: StreamEnd["meta"];
 };
 
-/** Resolves when all tasks have ended, when the client disconnects, or when the caller may not use the hub any more. */
+/**
+ * Resolves when all tasks have ended, when the client disconnects or ends its input, or when the caller may not use the hub
+ * any more.
+ */
 async function notify(
   { tasks, watch, timers }: ListenDeps,
   { ctx, client, open, stream, meta }: Listening,
@@ -136,7 +139,8 @@ async function notify(
   });
   const cancelEnd = timers.after(listenMsMax, resolve);
   ctx.signal.addEventListener("abort", () => resolve(), { once: true });
-  if (ctx.signal.aborted || open.size === 0) resolve();
+  stream.ended?.addEventListener("abort", () => resolve(), { once: true });
+  if (ctx.signal.aborted || stream.ended?.aborted || open.size === 0) resolve();
   await promise.finally(() => {
     isOver = true;
     stopWatching();
