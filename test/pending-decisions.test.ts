@@ -469,6 +469,22 @@ describe("what is shown", () => {
 describe("permissions for an hour", () => {
   const hourly: CallRuleInput = { ...byLeads, hour: { allowed: true, fixed: ["name"] } };
 
+  test("A permission in a row that its user no longer sees says nothing of the row", async () => {
+    const row = await addAskedRow(hourly);
+    const asked = await ask(row);
+    expect((await decide(lead, asked, { hour: true })).status).toBe(200);
+    await hub.admin.rows.set(row, { tags: ["blue"], label: "A private name" });
+    const list = async (headers: Record<string, string>) => {
+      const { body } = await hub.request("GET", "/manager/api/permits", { headers });
+      const own = body.permits.find((one: { call_id: string }) => one.call_id === asked.id);
+      return own;
+    };
+    expect((await list(admin.browser)).row_label).toBe("A private name");
+    const { id, row_label: label } = await list(caller.browser);
+    await hub.request("DELETE", `/manager/api/permits/${id}`, { headers: caller.browser });
+    expect(label).toBeNull();
+  });
+
   test("A permission covers calls with the fixed params, until it is ended", async () => {
     const row = await addAskedRow(hourly);
     const asked = await ask(row);

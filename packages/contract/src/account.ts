@@ -62,7 +62,7 @@ export type AccountRow = z.infer<typeof accountRowSchema>;
 export const accountEndingSchema = z
   .object({
     id: z.uuid(),
-    row_label: z.string(),
+    row_label: z.string().meta({ description: "Empty for a row that you do not see." }),
     attempts: z.int().meta({ description: "How often it was tried." }),
     failure: z.string().nullable().meta({ description: "Why the latest try failed." }),
     since: timeSchema,

@@ -173,7 +173,10 @@ export const callPermitSchema = z
     made_by: z.string().meta({
       description: "The name of the token, application or workflow that it is for.",
     }),
-    row_label: z.string().nullable().meta({ description: "Null for a deleted row." }),
+    row_label: z
+      .string()
+      .nullable()
+      .meta({ description: "Null for a deleted row, and for one that the caller does not see." }),
     operation: z.string().meta({ description: "The key of the operation." }),
     fixed: z.array(z.string()).meta({ description: "Params that stay as they were approved." }),
     created_at: timeSchema,

@@ -18,6 +18,10 @@ export type ReplyStream = {
   requestId: Json;
   /** Writes a whole frame. */
   send(frame: string): void;
+  /** Resolves when the client has read enough of what was written, or has gone. A sender of many frames waits for it. */
+  waitForReader(): Promise<void>;
+  /** Aborts when the client sends nothing more, though it may still read. Absent if it has sent one request alone. */
+  ended?: AbortSignal;
 };
 
 /** A JSON-RPC method. */

@@ -90,3 +90,24 @@ test("The end of the stream is not reported as a disconnect", async () => {
 async function readEvent(read: Promise<{ value?: Uint8Array }>): Promise<string> {
   return new TextDecoder().decode((await read).value);
 }
+
+test("A sender waits until the reader has read what it was sent", async () => {
+  const { stream } = open();
+  const reader = stream.body.getReader();
+  await reader.read();
+  stream.send("1");
+  stream.send("2");
+  let isFree = false;
+  const waiting = stream.waitForReader().then(() => {
+    isFree = true;
+  });
+  expect(await readEvent(reader.read())).toBe(event("1"));
+  await Promise.resolve();
+  expect(isFree).toBe(false);
+  expect(await readEvent(reader.read())).toBe(event("2"));
+  await waiting;
+  stream.send("3");
+  const left = stream.waitForReader();
+  await reader.cancel();
+  await left;
+});

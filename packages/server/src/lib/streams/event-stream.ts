@@ -13,6 +13,8 @@ export type EventStream = {
   sendProgress(frame: string): void;
   /** Sends a frame that no later one replaces. Callers send few, one after the other. */
   send(frame: string): void;
+  /** Resolves when no frame waits for the reader, or when the stream has ended. */
+  waitForReader(): Promise<void>;
   /** Sends the last frame and ends the stream. */
   end(frame: string): void;
 };
@@ -29,6 +31,7 @@ export function openEventStream(
   let last: string | null = null;
   let isOpen = true;
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  const readers: Array<() => void> = [];
   let cancelKeepalive = timers.after(keepaliveEveryMs, keepAlive);
 
   const source = {
@@ -37,7 +40,10 @@ export function openEventStream(
       // An empty comment, because Bun sends the headers with the first bytes.
       opened.enqueue(encoder.encode(opening));
     },
-    pull: flush,
+    pull() {
+      flush();
+      if (isRead()) releaseReaders();
+    },
     cancel() {
       close();
       onDisconnect();
@@ -64,6 +70,14 @@ export function openEventStream(
     controller?.close();
   }
 
+  function isRead(): boolean {
+    return !isOpen || (controller?.desiredSize ?? 0) >= eventsWaitingMax;
+  }
+
+  function releaseReaders(): void {
+    for (const release of readers.splice(0)) release();
+  }
+
   function isWanting(): boolean {
     return isOpen && (controller?.desiredSize ?? 0) > 0;
   }
@@ -71,6 +85,7 @@ export function openEventStream(
   function close(): void {
     isOpen = false;
     cancelKeepalive();
+    releaseReaders();
   }
 
   return {
@@ -81,6 +96,12 @@ export function openEventStream(
     },
     send(frame) {
       if (isOpen) controller?.enqueue(toEvent(frame));
+    },
+    async waitForReader() {
+      if (isRead()) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      readers.push(resolve);
+      await promise;
     },
     end(frame) {
       last = frame;

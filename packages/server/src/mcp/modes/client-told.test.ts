@@ -59,3 +59,17 @@ test("A request that declares nothing is of a client without a name and without 
     tasks: false,
   });
 });
+
+test("What is kept of a session does not hold the whole text of a long name", () => {
+  const megabyte = 1024 * 1024;
+  const read = (number: number) => {
+    const clientInfo = { name: `${number}${"x".repeat(megabyte)}`, version: "1" };
+    return readSessionClient(JSON.parse(JSON.stringify({ clientInfo })));
+  };
+  Bun.gc(true);
+  const before = process.memoryUsage().heapUsed;
+  const kept = Array.from({ length: 40 }, (_, number) => read(number));
+  Bun.gc(true);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(20 * megabyte);
+  expect(kept.at(-1)?.name).toBe(`39${"x".repeat(98)}`);
+});

@@ -62,6 +62,7 @@ function toObject(value: unknown): Params {
   return isJsonObject(value) ? value : {};
 }
 
+/** A copy, because a part of a text holds the whole of it in memory, and a session keeps it for a day. */
 function toText(value: unknown): string | null {
-  return typeof value === "string" ? value.slice(0, nameCharsMax) : null;
+  return typeof value === "string" ? Buffer.from(value.slice(0, nameCharsMax)).toString() : null;
 }

@@ -154,7 +154,7 @@ async function answerRequest(
     form,
     headers: isStart ? startSession(deps, post, accepted) : toNewIdHeaders(session),
     writeProgress: createProgressWriter(accepted.params),
-    run: (onProgress, send) =>
+    run: (onProgress, writer) =>
       runRequest(
         deps,
         accepted,
@@ -163,7 +163,7 @@ async function answerRequest(
           ...(canAsk && {
             askClient: deps.clientRequests.open(
               { owner: post.caller.userId, session: session.key },
-              send,
+              writer.send,
               call.signal,
             ),
           }),
@@ -171,7 +171,7 @@ async function answerRequest(
           onProgress,
           hasProgressToken: hasProgressToken(accepted.params),
         },
-        form === "json" ? null : send,
+        form === "json" ? null : writer,
       ).finally(call.end),
     onDisconnect: mode.disconnectCancels ? call.cancel : () => {},
     holdOpen: post.holdOpen,

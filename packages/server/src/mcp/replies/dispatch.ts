@@ -2,7 +2,7 @@ import { parseJson } from "@hub/connector";
 import { errorTable, HubError, toHubError } from "../../errors.ts";
 import type { Log } from "../../lib/logs/create-log.ts";
 import type { CallContext } from "../../operations/operations.ts";
-import type { Method } from "../capability.ts";
+import type { Method, ReplyStream } from "../capability.ts";
 import type { Params, RequestFrame } from "../frames/frame.ts";
 import { findProgressTokenFault } from "../frames/progress.ts";
 import { toErrorFrame, toResultFrame } from "../frames/write-frame.ts";
@@ -39,15 +39,15 @@ export function acceptRequest(
   );
 }
 
-/** Runs an accepted request. `send` writes to the client before the reply; null where it reads no stream. Never throws. */
+/** Runs an accepted request. `writer` writes to the client before the reply; null where it reads no stream. Never throws. */
 export async function runRequest(
   { log }: DispatchDeps,
   { request, params, mode, method }: Accepted,
   ctx: CallContext,
-  send: ((frame: string) => void) | null = null,
+  writer: Omit<ReplyStream, "requestId"> | null = null,
 ): Promise<Reply> {
   try {
-    const stream = send && { requestId: parseJson(request.id), send };
+    const stream = writer && { requestId: parseJson(request.id), ...writer };
     const result = mode.toResult(method, await method.answer(ctx, params, stream));
     return { text: toResultFrame(request.id, result), httpStatus: 200 };
   } catch (thrown) {

@@ -13,12 +13,14 @@ import type { Reply } from "./dispatch.ts";
 /** After this time a reply becomes an event stream, so that no proxy closes an idle connection. */
 const upgradeAfterMs = 10_000;
 
+type ReplyWriter = Pick<EventStream, "send" | "waitForReader">;
+
 type ReplyPlan = {
   form: ReplyForm;
   headers: Record<string, string>;
   writeProgress: WriteProgress;
-  /** `send` writes a request of the hub to the client. */
-  run(onProgress: (report: ProgressReport) => void, send: (frame: string) => void): Promise<Reply>;
+  /** `writer` writes requests and notifications of the hub to the client. */
+  run(onProgress: (report: ProgressReport) => void, writer: ReplyWriter): Promise<Reply>;
   /** Runs when the client disconnects before it has its reply. */
   onDisconnect(): void;
   /** Suspends the idle timeout of the connection; the returned function restores it. */
@@ -54,10 +56,13 @@ export function openReply({ timers }: { timers: Timers }, plan: ReplyPlan): Prom
     const opened = openStream();
     if (frame !== null) opened.sendProgress(frame);
   };
-  const send = (frame: string) => {
-    if (!isDone) openStream().send(frame);
+  const writer: ReplyWriter = {
+    send(frame) {
+      if (!isDone) openStream().send(frame);
+    },
+    waitForReader: async () => await stream?.waitForReader(),
   };
-  plan.run(reported, send).then((reply) => {
+  plan.run(reported, writer).then((reply) => {
     isDone = true;
     cancelUpgrade();
     release();

@@ -201,8 +201,13 @@ async function answer(
     contentKinds,
     largeChars,
   };
-  const send = (frame: string) => connection.writer.write(frame);
-  return (await runRequest(deps, accepted, ctx, send)).text;
+  const { writer, ended } = connection;
+  const replyWriter = {
+    ended,
+    send: (frame: string) => writer.write(frame),
+    waitForReader: () => writer.waitForCapacity(),
+  };
+  return (await runRequest(deps, accepted, ctx, replyWriter)).text;
 }
 
 /** How the client of a request is asked. */

@@ -106,7 +106,10 @@ type Listening = {
   meta: StreamEnd["meta"];
 };
 
-/** Resolves when all tasks have ended, when the client disconnects, or when the caller may not use the hub any more. */
+/**
+ * Resolves when all tasks have ended, when the client disconnects or ends its input, or when the caller may not use the hub
+ * any more.
+ */
 async function notify(
   { tasks, watch, timers }: ListenDeps,
   { ctx, client, open, stream, meta }: Listening,
@@ -114,7 +117,11 @@ async function notify(
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   // One after the other, so that a task is never told in an older state after a newer one.
   let turn: Promise<void> = Promise.resolve();
+  let isOver = false;
   const tell = async (id: string) => {
+    // A frame has a whole result: what a client does not read must not fill the memory.
+    await stream.waitForReader();
+    if (isOver) return;
     const caller = ctx.findCaller === undefined ? ctx.caller : await ctx.findCaller();
     if (caller === null) return resolve();
     if (ctx.signal.aborted || !open.has(id)) return;
@@ -132,8 +139,10 @@ async function notify(
   });
   const cancelEnd = timers.after(listenMsMax, resolve);
   ctx.signal.addEventListener("abort", () => resolve(), { once: true });
-  if (ctx.signal.aborted || open.size === 0) resolve();
+  stream.ended?.addEventListener("abort", () => resolve(), { once: true });
+  if (ctx.signal.aborted || stream.ended?.aborted || open.size === 0) resolve();
   await promise.finally(() => {
+    isOver = true;
     stopWatching();
     cancelEnd();
   });

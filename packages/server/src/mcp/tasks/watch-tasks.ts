@@ -48,31 +48,31 @@ export function createTaskWatch({
   return {
     watch(ids, onChange) {
       for (const id of ids) {
-        const known = watched.get(id) ?? { stamp: undefined, listeners: new Set() };
-        known.listeners.add(onChange);
+        const known: Watched = watched.get(id) ?? new Map();
+        known.set(onChange, undefined);
         watched.set(id, known);
       }
       checkLater();
       return () => {
         for (const id of ids) {
           const known = watched.get(id);
-          known?.listeners.delete(onChange);
-          if (known?.listeners.size === 0) watched.delete(id);
+          known?.delete(onChange);
+          if (known?.size === 0) watched.delete(id);
         }
       };
     },
   };
 }
 
-type Watched = {
-  /** As last seen: undefined before the first check, null if there is no such task. */
-  stamp: string | null | undefined;
-  listeners: Set<(id: string) => void>;
-};
+/** By listener the stamp that it has heard of: undefined before its first check, null if there is no such task. */
+type Watched = Map<(id: string) => void, string | null | undefined>;
 
-/** The first check reports too: the task may have changed since its client has read it. */
+/** The first check of each listener reports too: the task may have changed since its client has read it. */
 function report(known: Watched | undefined, id: string, stamp: string | null): void {
-  if (known === undefined || known.stamp === stamp) return;
-  known.stamp = stamp;
-  for (const listener of known.listeners) listener(id);
+  if (known === undefined) return;
+  for (const [listener, heard] of known) {
+    if (heard === stamp) continue;
+    known.set(listener, stamp);
+    listener(id);
+  }
 }

@@ -20,6 +20,7 @@ export function createFakeOperations({
   storeFailure,
   listed = 1,
   questions = {},
+  tasks = {},
 }: {
   run?: Run;
   /** The error with which writing an audit row fails. */
@@ -28,6 +29,8 @@ export function createFakeOperations({
   listed?: number;
   /** The calls that wait. The default is that none does. */
   questions?: Partial<Pick<ClientQuestions, "find" | "decide">>;
+  /** What of tasks the protocol asks. */
+  tasks?: Partial<FakePorts["tasks"]>;
 }) {
   const rows: FakeRow[] = [];
 
@@ -57,6 +60,7 @@ export function createFakeOperations({
       finish: unused,
       markAnswered: unused,
       cancel: unused,
+      ...tasks,
     },
     questions: {
       find,

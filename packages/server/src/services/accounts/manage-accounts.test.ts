@@ -369,3 +369,22 @@ async function readSealed(row: string) {
   const { accounts } = await readOwnAccounts(hub.deps.store.db, owner);
   return accounts[0]?.sealed;
 }
+
+test("What is kept of a row that was hidden since does not name it", async () => {
+  const row = await makeRow("own");
+  const { id } = await connect(ada, row, adaToken);
+  await runSql(
+    hub.deps.store.db,
+    "insert into account_endings select ?, user_id, row_id, 'Mail own', sealed, 0, 0, null, 0 from user_accounts where id = ?",
+    crypto.randomUUID(),
+    id,
+  );
+  const list = async () => {
+    const { accounts, endings } = await listAccounts(hub.deps, ada.caller);
+    const account = accounts.find((one) => one.id === id);
+    return [account?.row_label, ...endings.map((ending) => ending.row_label)];
+  };
+  expect(await list()).toEqual(["Mail own", "Mail own"]);
+  await setRow(hub.deps, root.actor, row, { tags: ["others"] });
+  expect(await list()).toEqual(["", ""]);
+});

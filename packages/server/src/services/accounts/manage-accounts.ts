@@ -86,7 +86,11 @@ export async function listAccounts(
   const endings = await listEndings(store.db, caller.userId);
   return {
     accounts,
-    endings: endings.map(toEnding),
+    endings: endings.map((ending) => {
+      const row = byId.get(ending.rowId);
+      const isHidden = row !== undefined && !isVisible(caller, row);
+      return toEnding(isHidden ? { ...ending, rowLabel: "" } : ending);
+    }),
     rows: rows
       .filter((row) => isVisible(caller, row))
       .flatMap((row) => toAccountRow(row, registry.find(row.connectorKey)) ?? []),

@@ -3,6 +3,7 @@ import { toTimeText } from "@hub/contract/time.ts";
 import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { isVisible } from "../../connectors/rows/row-visibility.ts";
 import { HubError } from "../../errors.ts";
 import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
 import { type Page, type PageInput, readPage } from "../../lib/input/page.ts";
@@ -12,7 +13,8 @@ import {
   findPermit,
   listPermitPage,
 } from "../../store/pending/permits-table.ts";
-import { findEmails, findRowLabels } from "../../store/search/name-lookups.ts";
+import { listRows } from "../../store/rows/rows-table.ts";
+import { findEmails } from "../../store/search/name-lookups.ts";
 import type { ReadPendingDeps } from "./list-pending-calls.ts";
 
 /**
@@ -37,7 +39,11 @@ export async function listPermits(
     toCursor: ({ id }) => ({ key: "", id }),
   });
   const emails = await findEmails(db, [...new Set(items.map((permit) => permit.userId))]);
-  const labels = await findRowLabels(db, [...new Set(items.map(({ rowId }) => rowId))]);
+  const rows = await listRows(db, { ids: [...new Set(items.map(({ rowId }) => rowId))] });
+  // A user sees no name of a row that was hidden since.
+  const labels = new Map(
+    rows.filter((row) => isVisible(caller, row)).map(({ id, label }) => [id, label]),
+  );
   return {
     items: items.map((permit) => ({
       id: permit.id,

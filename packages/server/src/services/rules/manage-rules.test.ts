@@ -11,6 +11,7 @@ import {
 import { transaction } from "../../store/database/database.ts";
 import { findRule, listRowRules } from "../../store/rules/call-rules-table.ts";
 import { listenTo } from "../../store/testing/listen-to.ts";
+import { runSql } from "../../store/testing/run-sql.ts";
 import { checkRules } from "../doctor/check-rules.ts";
 import { actAs } from "../testing/act-as.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
@@ -162,6 +163,22 @@ describe("what a token must not do", () => {
       [null, '{"by":"tags","tags":["leads"]}'],
       ["read", '{"by":"caller"}'],
     ]);
+  });
+
+  test("A copy of a row is refused if the hub has no room for its rules", async () => {
+    const row = await addRow();
+    await set(row, { asks: "always" });
+    const { db } = hub.deps.store;
+    const names = "'n', kind, row_id, 'o' || n, condition, outcome, free_count, decide, confirm";
+    await runSql(
+      db,
+      `insert into call_rules with recursive many (n) as (select 1 union all select n + 1 from many where n < 5000)
+       select 'many-' || n, ${names}, hour, runs_on_approval, sentence, revision, changed_by, changed_at
+       from many, call_rules where row_id = ? and operation_key is null`,
+      row,
+    );
+    await expect(hub.admin.rows.duplicate(row, {})).rejects.toMatchObject({ code: "conflict" });
+    await runSql(db, "delete from call_rules where id like 'many-%'");
   });
 });
 

@@ -9,7 +9,6 @@ import { type Page, type PageInput, readPage } from "../../lib/input/page.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import type { CallRuleRecord } from "../../store/rules/call-rule.ts";
 import {
-  countRules,
   deleteRule as deleteStoredRule,
   findRule,
   findSwitch,
@@ -22,6 +21,7 @@ import { findConnector, findRowOperation } from "../connectors/find-connector.ts
 import { loadRow } from "../rows/load-row.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { type CheckedRule, checkRule, ruleInputSchema } from "./check-rule.ts";
+import { checkRuleCount } from "./check-rule-count.ts";
 import { checkChangesRules } from "./check-rule-rights.ts";
 import { presentRules, toRuleMembers } from "./present-rule.ts";
 
@@ -75,7 +75,7 @@ export async function setRule(
       given.operation === null ? null : await findRowOperation(registry, trx, row, given.operation);
     const rule = checkRule(given, { connector, operation });
     const before = await findSwitch(trx, row.id, rule.operation);
-    if (before === null) await checkCount(trx);
+    if (before === null) await checkRuleCount(trx, 1);
     await checkUsers(trx, rule, before);
     const record = toRecord(rule, {
       id: before?.id ?? id,
@@ -132,17 +132,6 @@ async function loadRule(trx: Transaction, id: string): Promise<CallRuleRecord> {
   const record = await findRule(trx, id);
   if (record === null) throw toMissing();
   return record;
-}
-
-/** Every server holds all rules in memory, and reads them again after each change of the configuration. */
-const rulesMax = 5_000;
-
-async function checkCount(trx: Transaction): Promise<void> {
-  if ((await countRules(trx)) < rulesMax) return;
-  throw new HubError(
-    "conflict",
-    `The hub has ${rulesMax} rules, which is the maximum. Set one for a whole row in the place of those of its operations.`,
-  );
 }
 
 /** A user who was deleted since stays in a rule. */

@@ -19,7 +19,7 @@ const columns: ReadonlyArray<Column<CallPermit>> = [
     width: "minmax(8rem, 2fr)",
     render: ({ operation, row_label: row }) => (
       <span title={row ?? ""}>
-        <bdi>{operation}</bdi> · <bdi>{row ?? "a deleted row"}</bdi>
+        <bdi>{operation}</bdi> · <bdi>{row ?? "a row that you do not see"}</bdi>
       </span>
     ),
   },

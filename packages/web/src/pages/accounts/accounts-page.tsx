@@ -115,7 +115,7 @@ function Endings({ endings }: { endings: readonly AccountEnding[] }) {
         {endings.map(({ id, row_label, attempts, failure, since }) => (
           <li key={id} className={styles.item}>
             <span className={styles.name}>
-              <bdi>{row_label}</bdi>
+              <bdi>{row_label || "A row that you do not see"}</bdi>
             </span>
             <span className={styles.soft}>
               since <TimeAgo at={since} />, tried {attempts} {attempts === 1 ? "time" : "times"}

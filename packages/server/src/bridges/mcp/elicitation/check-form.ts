@@ -8,6 +8,8 @@ const schemaCharsMax = 16 * 1024;
 /** What a form must not ask for: it goes through a client, and a model may read it there. */
 const secretWords =
   /\b(pass ?words?|pass ?phrases?|pass ?codes?|passwd|pwd|tokens?|secrets?|(api ?)?keys?|codes?|pins?|cards?|cvc|cvv|credentials?)\b/;
+/** At the end of a longer word, as in `accesstoken`. Shorter ones end harmless words. */
+const secretEndings = /(password|passphrase|passcode|passwd|token|secret|apikey|credential)s?\b/;
 /** In a sentence, the other words have harmless meanings as well. */
 const secretPhrases =
   /\b(pass ?words?|pass ?phrases?|secrets?|api ?keys?|access ?tokens?|credit cards?|credentials?)\b/;
@@ -57,7 +59,7 @@ export function checkForm(params: unknown): ElicitedForm | { refused: string } {
     if (!isJsonObject(schema) || !types.has(schema.type)) {
       return { refused: "A field of the form is no text, number, boolean or list of choices." };
     }
-    if ([name, ...listTexts(schema)].some((text) => secretWords.test(toWords(text)))) {
+    if ([name, ...listTexts(schema)].some((text) => asksForSecret(toWords(text)))) {
       return refuseSecret();
     }
     fields[name] = Object.fromEntries(
@@ -68,6 +70,10 @@ export function checkForm(params: unknown): ElicitedForm | { refused: string } {
     ? requestedSchema.required.filter((name) => typeof name === "string" && name in fields)
     : [];
   return { message, requestedSchema: { type: "object", properties: fields, required } };
+}
+
+function asksForSecret(words: string): boolean {
+  return secretWords.test(words) || secretEndings.test(words);
 }
 
 function refuseSecret() {
@@ -84,23 +90,34 @@ const warning = /\b(do not|don't|never) (give|share|send|enter|type|provide|incl
 function listTexts({
   title,
   description,
+  format,
   enumNames,
   oneOf,
   items,
 }: Record<string, unknown>): string[] {
-  const choices = [oneOf, isJsonObject(items) ? [items.anyOf, items.oneOf].flat() : []].flat();
-  const titles = choices.map((choice) => (isJsonObject(choice) ? choice.title : null));
-  const described = typeof description === "string" ? description.replaceAll(warning, "") : null;
-  return [title, described, enumNames, titles].flat().filter((text) => typeof text === "string");
+  const choices = [oneOf, items, isJsonObject(items) ? [items.anyOf, items.oneOf].flat() : []];
+  const parts = choices.flat().filter((choice) => isJsonObject(choice));
+  const texts = [
+    ...[title, format, enumNames].flat(),
+    ...parts.flatMap((part) => [part.title, part.format]),
+    ...[description, ...parts.map((part) => part.description)].map(withoutWarnings),
+  ];
+  return texts.filter((text) => typeof text === "string");
 }
 
-/** Lower-case words: `apiKey` and `api_key` are two, and characters that are not seen are none. */
+function withoutWarnings(description: unknown): unknown {
+  return typeof description === "string" ? description.replaceAll(warning, "") : description;
+}
+
+/** Lower-case words: `apiKey` and `api_key` are two, numbers are their own, and characters that are not seen are none. */
 function toWords(text: string): string {
   return text
     .normalize("NFKC")
     .replaceAll(/\p{Cf}/gu, "")
     .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")
     .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .replaceAll(/(\p{L})(\d)/gu, "$1 $2")
+    .replaceAll(/(\d)(\p{L})/gu, "$1 $2")
     .replaceAll(/[^\p{L}\d]+/gu, " ")
     .toLowerCase();
 }
