@@ -57,11 +57,11 @@ function describeSqliteTable(database: Database, table: string): TableDescriptio
       .filter(({ origin }) => origin !== "pk")
       .map(({ name, unique, partial }) => {
         const parts = database
-          .query<{ name: string; desc: number; key: number }, [string]>(
+          .query<{ name: string | null; desc: number; key: number }, [string]>(
             "select * from pragma_index_xinfo(?) where key = 1",
           )
           .all(name)
-          .map((part) => `${part.name}${part.desc === 1 ? " desc" : ""}`);
+          .map((part) => `${part.name ?? "expression"}${part.desc === 1 ? " desc" : ""}`);
         return toIndex(parts, unique === 1, partial === 1);
       })
       .sort(),
@@ -86,9 +86,9 @@ export async function describePostgresTables(pool: SQL): Promise<Tables> {
   }
   const indexes = await pool.unsafe(`
     select t.relname as table_name, i.indisprimary, i.indisunique, i.indpred is not null as partial,
-      (select json_agg(a.attname || case when i.indoption[k.at - 1] & 1 = 1 then ' desc' else '' end
+      (select json_agg(coalesce(a.attname, 'expression') || case when i.indoption[k.at - 1] & 1 = 1 then ' desc' else '' end
         order by k.at) from unnest(i.indkey) with ordinality as k (attnum, at)
-        join pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum) as parts
+        left join pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum) as parts
     from pg_index i join pg_class t on t.oid = i.indrelid
     where t.relnamespace = 'public'::regnamespace`);
   for (const index of indexes) {

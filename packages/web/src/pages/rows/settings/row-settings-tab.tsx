@@ -48,7 +48,8 @@ export function SettingsTab({ row, form }: Props) {
     const field = listFields(settings.groups).find((one) => one.key === key);
     return field === undefined || field.secret || findText(field, form.draft) === "";
   });
-  const hasSignIn = listFields(settings.groups).some(({ key }) => key === "authorize_url");
+  const mode = listFields(settings.groups).find(({ key }) => key === "auth_mode");
+  const hasSignIn = mode !== undefined && findText(mode, form.draft) === "oauth";
   const isConnectable = row.connector === "mcp" || hasSignIn || row.access !== "shared";
   return (
     <div className={styles.column}>

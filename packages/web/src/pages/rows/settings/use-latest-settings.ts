@@ -124,7 +124,7 @@ function useSendQueue(attempt: Send): { send: Send; isBusy: RefObject<boolean> }
         }
         void readAgain(queries, [
           "GET /manager/api/rows/{row}",
-          // Only rows of mcp show it.
+          // Only rows that are connected by a sign-in, or with accounts, show it.
           "GET /manager/api/rows/{row}/connection",
         ]);
       });
