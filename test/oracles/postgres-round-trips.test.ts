@@ -59,6 +59,8 @@ async function execute(caller: TestUser): Promise<unknown> {
 const callCount = 100;
 
 const kinds = {
+  /** Jobs end calls that wait, such as those of lost tokens. */
+  jobs: /pending_calls/,
   authenticate: /from personal_access_tokens/,
   audit: /insert into connector_runs/,
   limits: /call_counts/,
