@@ -3,10 +3,9 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toKysely } from "../store/database/kysely.ts";
-import { toColumns } from "../store/pending/pending-calls-table.ts";
-import { newPendingCall } from "../store/testing/new-pending-call.ts";
+import { insertTestPendingCalls, newPendingCall } from "../store/testing/new-pending-call.ts";
 import { openTestStore } from "../store/testing/open-test-store.ts";
+import { runSql } from "../store/testing/run-sql.ts";
 import { createPendingPurgeJob } from "./keep-pending-calls.ts";
 
 test("One round deletes all calls that are kept no longer, also more than one batch", async () => {
@@ -19,9 +18,9 @@ test("One round deletes all calls that are kept no longer, also more than one ba
   const old = Array.from({ length: 1_100 }, () => newPendingCall({ keepUntil: 9_000 }));
   const kept = newPendingCall({ keepUntil: 10_000 });
   for (const part of [old.slice(0, 550), old.slice(550), [kept]]) {
-    await toKysely(db).insertInto("pending_calls").values(part.map(toColumns)).execute();
+    await insertTestPendingCalls(db, part);
   }
   await createPendingPurgeJob({ db, now: () => 9_500 }).run();
-  const left = await toKysely(db).selectFrom("pending_calls").select("id").execute();
+  const left = await runSql(db, "select id from pending_calls");
   expect(left).toEqual([{ id: kept.id }]);
 });

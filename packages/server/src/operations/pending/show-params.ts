@@ -39,11 +39,13 @@ export function showText(text: string): string {
   const parts = splitTokens(text, null).map((part) =>
     part.kind === "text" ? part.text : hiddenValue,
   );
-  let shown = parts.join("");
-  for (const pattern of [unseen, blankLetters, invisible, hiddenVariations, stackedMarks]) {
-    shown = shown.replace(pattern, nameCharacters);
-  }
-  return shown;
+  return parts
+    .join("")
+    .replace(unseen, nameCharacters)
+    .replace(blankLetters, nameCharacters)
+    .replace(invisible, nameCharacters)
+    .replace(hiddenVariations, nameCharacters)
+    .replace(stackedMarks, nameCharacters);
 }
 
 function nameCharacters(text: string): string {

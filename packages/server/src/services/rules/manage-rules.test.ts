@@ -165,7 +165,7 @@ describe("what a token must not do", () => {
     ]);
   });
 
-  test("A copy of a row is refused if the hub has no room for its rules", async () => {
+  test("A copy of a row is refused if the hub would have too many rules", async () => {
     const row = await addRow();
     await set(row, { asks: "always" });
     const { db } = hub.deps.store;

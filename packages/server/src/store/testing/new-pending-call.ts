@@ -1,6 +1,7 @@
 import { type Db, transaction } from "../database/database.ts";
+import { toKysely } from "../database/kysely.ts";
 import type { PendingCall } from "../pending/pending-call-record.ts";
-import { insertPendingCall } from "../pending/pending-calls-table.ts";
+import { insertPendingCall, toColumns } from "../pending/pending-calls-table.ts";
 import { type CallPermit, insertPermit } from "../pending/permits-table.ts";
 
 export function newPendingCall(given: Partial<PendingCall> = {}): PendingCall {
@@ -100,4 +101,9 @@ export async function insertTestPermit(
   };
   await insertPermit(db, permit);
   return permit;
+}
+
+/** Inserts many in one statement. */
+export async function insertTestPendingCalls(db: Db, calls: readonly PendingCall[]): Promise<void> {
+  await toKysely(db).insertInto("pending_calls").values(calls.map(toColumns)).execute();
 }

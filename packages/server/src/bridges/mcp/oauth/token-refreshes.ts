@@ -152,12 +152,13 @@ export class TokenRefreshes {
       canRenew: secrets.refresh_token !== null,
     };
     for (let writes = 1; ; writes += 1) {
+      const at = this.#deps.now();
       try {
         await storeSecrets(
           { store: { db }, ring },
           (keys) => sealTokens(keys, store.location, secrets),
           async (trx, sealed) => {
-            await store.put(trx, claim, { ...stored, sealed }, this.#deps.now());
+            await store.put(trx, claim, { ...stored, sealed }, at);
             if (row.account !== null) await removeClientFault(trx, row.rowId);
           },
         );
