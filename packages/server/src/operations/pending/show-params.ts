@@ -39,13 +39,12 @@ export function showText(text: string): string {
   const parts = splitTokens(text, null).map((part) =>
     part.kind === "text" ? part.text : hiddenValue,
   );
-  return parts
-    .join("")
-    .replace(unseen, nameCharacters)
-    .replace(blankLetters, nameCharacters)
-    .replace(invisible, nameCharacters)
-    .replace(hiddenVariations, nameCharacters)
-    .replace(stackedMarks, nameCharacters);
+  const hidden = [unseen, blankLetters, invisible, hiddenVariations, stackedMarks];
+  return hidden.reduce(nameMatches, parts.join(""));
+}
+
+function nameMatches(text: string, pattern: RegExp): string {
+  return text.replace(pattern, nameCharacters);
 }
 
 function nameCharacters(text: string): string {
