@@ -205,21 +205,23 @@ describeApp({ title: "The app in a browser" }, (app) => {
   test("A page that loads has the shape of what comes", async () => {
     await using visitor = await app.open("/manager/runs");
     const { page } = visitor;
-    const held: Array<() => void> = [];
     for (const [path, asked, shape] of [
       ["/manager/connectors/http", "**/manager/api/connectors", "[role=columnheader]"],
       ["/manager/add", "**/manager/api/catalog", "ul > li"],
       ["/manager/runs", "**/manager/api/runs?*", "[role=columnheader]"],
       ["/operations", "**/manager/api/operations?*", "[role=columnheader]"],
     ] as const) {
-      await page.route(asked, (route) => void held.push(() => void route.continue()));
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      await page.route(asked, async (route) => {
+        await released;
+        await route.continue();
+      });
       await page.goto(`${app.base}${path}`);
       await page
         .locator(`main [aria-label=Loading] ${shape}`)
         .first()
         .waitFor({ state: "attached" });
-      for (const release of held.splice(0)) release();
-      await page.unroute(asked);
+      release();
       await page.locator("main [aria-label=Loading]").first().waitFor({ state: "detached" });
     }
   });

@@ -156,6 +156,42 @@ test("Equal items are each asked about, at most five at once, and each runs once
   expect(items.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });
 
+test("An item that is approved while another one runs waits for its turn", async () => {
+  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
+  const { promise: started, resolve: start } = Promise.withResolvers<void>();
+  const held = {
+    ...sent,
+    get hold() {
+      start();
+      return hold;
+    },
+  };
+  await using hub = await openAskedHub(held);
+  const node = {
+    id: "send",
+    type: "operation" as const,
+    tool_id: hub.toolId("send"),
+    params: { text: "{{.Item}}" },
+    for_each: "{{.Event.Payload.items}}",
+    items_at_once: 1,
+  };
+  const runId = await hub.run(hub.addWorkflow(toBody([node])), { payload: { items: [1, 2] } });
+  await hub.until(runId, "waiting", (calls) => calls.length === 2);
+  const [first, second] = await hub.asked(runId);
+  if (first === undefined || second === undefined) throw new Error("Nothing was asked");
+  await hub.decide(second, runId);
+  await started;
+  await hub.decide(first, runId);
+  // The engine has looked at both runs by the end of this one.
+  const other = toBody([{ id: "one", type: "set", value: 1 }]);
+  await hub.until(await hub.run(hub.addWorkflow(other, { id: "other" })), "succeeded");
+  expect((await hub.asked(runId)).map(({ state }) => state)).toEqual(["approved", "running"]);
+  expect(sent.texts).toEqual(["2"]);
+  release();
+  await hub.until(runId, "succeeded");
+  expect(sent.texts).toEqual(["2", "1"]);
+});
+
 test("A denied item fails its node, and the questions of the other items end", async () => {
   await using hub = await openAskedHub(sent);
   const node = {

@@ -70,6 +70,8 @@ export async function wakeCalls(walk: WalkContext, wakes: CallWakes): Promise<vo
     wakes.resumeNode(node, step);
   }
   for (const [id, items] of [...itemCalls]) {
+    // Its end is a change, after which this is looked at again.
+    if (state.atItems.has(id)) continue;
     if (![...items.values()].some((step) => isReady(walk, step))) continue;
     itemCalls.delete(id);
     wakes.resumeItems(id);

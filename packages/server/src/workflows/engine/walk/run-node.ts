@@ -29,6 +29,7 @@ export async function runNode(walk: WalkContext, node: WorkflowNode): Promise<vo
     return;
   }
   const { deps, start, state } = walk;
+  state.atItems.add(node.id);
   try {
     const { for_each: source } = node;
     const listItems = () => createRender(deps, start.data, null).render(source);
@@ -52,6 +53,7 @@ export async function runNode(walk: WalkContext, node: WorkflowNode): Promise<vo
     await endItemCalls(walk, node);
     await failNode(walk, node, step, toStepFailure(thrown));
   } finally {
+    state.atItems.delete(node.id);
     state.scriptInputs.delete(node.id);
   }
 }
@@ -76,6 +78,7 @@ export async function resumeItems(walk: WalkContext, id: string): Promise<void> 
   const { deps, start, state } = walk;
   const node = start.plan.graph.nodes.get(id);
   if (node === undefined) return;
+  state.atItems.add(id);
   state.items.set(id, await deps.reads.readItems(id));
   await runNode(walk, node);
 }

@@ -103,6 +103,7 @@ function createState({ plan, run, context }: WalkStart): WalkState {
     approvals: new Map(),
     calls: new Map(),
     itemCalls: new Map(),
+    atItems: new Set(),
     asked: new Map(),
     gates: new Map(),
     items: new Map(),

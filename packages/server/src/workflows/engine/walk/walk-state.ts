@@ -131,6 +131,8 @@ export type WalkState = {
   calls: Map<string, WaitingStep>;
   /** Items of `for_each` that wait so, by node. */
   itemCalls: Map<string, Map<number, StepRecord>>;
+  /** Nodes whose items are gone over now: twice at once would run an item twice. */
+  atItems: Set<string>;
   /** What is known of the calls of this run about which people were asked. */
   asked: AskedSteps;
   /** The nodes that went on along `approved`, with what follows each of them. */
