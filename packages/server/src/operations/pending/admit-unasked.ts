@@ -34,7 +34,7 @@ export async function admitUnasked(
     }
     const isNamed = call.id === pendingId;
     if (!isNamed && call.state !== "approved" && call.state !== "running") continue;
-    const answer = await answerBy(deps, call, { ...present, at });
+    const answer = await answerBy(deps, call, { ...present, pendingId, at });
     if (answer === "unknown") throw refuseUnknownOutcome();
     if (answer !== "nothing") return answer;
   }

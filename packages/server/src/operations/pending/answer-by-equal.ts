@@ -34,6 +34,13 @@ export async function listEqualCalls(
   return { calls: await listAnsweringCalls(deps.db, { ...series, digests: texts }), digest };
 }
 
+type Asker = {
+  calls: readonly PendingCall[];
+  present: Present;
+  /** The pending call that is repeated, if the caller names one. */
+  pendingId: string | undefined;
+};
+
 type Found = {
   admission: Admission;
   /** What a new question says about an equal call before it. */
@@ -43,11 +50,11 @@ type Found = {
 /** What equal calls say of a call. Throws what its repeat is answered. */
 export async function answerByEqual(
   deps: AdmitDeps,
-  { calls, present }: { calls: readonly PendingCall[]; present: Present },
+  { calls, present, pendingId }: Asker,
 ): Promise<Found> {
   const at = deps.now();
   for (const call of calls) {
-    const found = await answerBy(deps, call, { ...present, at });
+    const found = await answerBy(deps, call, { ...present, pendingId, at });
     if (found === "nothing") continue;
     if (found === "unknown") return { admission: null, note: unknownNote };
     return { admission: found, note: null };

@@ -228,7 +228,7 @@ async function openTrial(stores: Trial["stores"], seed: number) {
     const before = runs.length;
     const last = model.calls.get(key);
     const isById = last !== undefined && random() < 0.3;
-    const expected = model.expect(key, principal.kind, at);
+    const expected = model.expect(key, principal.kind, at, isById);
     dying = death;
     const outcome = await call(server, principal, isById ? { pendingId: last.id } : { text });
     dying = null;
