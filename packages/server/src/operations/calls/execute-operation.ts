@@ -117,12 +117,17 @@ export async function executeOperation(
   const finish = async (end: ClaimedEnd) => {
     if (claim !== null) await deps.pending.finish(claim, end);
   };
+  const presentation = { fields, bytesMax };
   try {
-    const result = await recordCall(deps, ctx, describeUnknown(sent), run, { fields, bytesMax });
+    const result = await recordCall(deps, ctx, describeUnknown(sent), run, presentation).catch(
+      async (thrown: unknown) => {
+        if (thrown instanceof HubError) await finish({ failure: thrown });
+        throw thrown;
+      },
+    );
     await finish({ result });
     return result;
   } catch (thrown) {
-    if (thrown instanceof HubError) await finish({ failure: thrown });
     // After the record, which does not grow by it, and after the mask: it is what `hub_get` says, whatever the params are.
     throw completeFailure(thrown, { sent, known, target, ctx, schemas: deps.schemas });
   } finally {

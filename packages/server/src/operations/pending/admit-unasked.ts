@@ -35,7 +35,7 @@ export async function admitUnasked(
     const isNamed = call.id === pendingId;
     if (!isNamed && call.state !== "approved" && call.state !== "running") continue;
     const answer = await answerBy(deps, call, { ...present, pendingId, at });
-    if (answer === "unknown") throw refuseUnknownOutcome();
+    if (answer === "unknown") throw refuseUnknownOutcome(call);
     if (answer !== "nothing") return answer;
   }
   if (onlyApproved) throw refuseUnapproved();
@@ -58,9 +58,9 @@ function refuseDecidedMeanwhile(id: string): HubError {
   );
 }
 
-function refuseUnknownOutcome(): HubError {
+function refuseUnknownOutcome({ endedReason }: PendingCall): HubError {
   return new HubError(
     "conflict",
-    "The hub stopped while this call ran: whether it took effect is not known, and it is not run again. Check its effect, and call with params if it is to run.",
+    `This call has run, and ${endedReason}: whether it took effect is not known, and it is not run again. Check its effect, and call with params if it is to run.`,
   );
 }

@@ -56,14 +56,15 @@ export async function answerByEqual(
   for (const call of calls) {
     const found = await answerBy(deps, call, { ...present, pendingId, at });
     if (found === "nothing") continue;
-    if (found === "unknown") return { admission: null, note: unknownNote };
+    if (found === "unknown") return { admission: null, note: toUnknownNote(call) };
     return { admission: found, note: null };
   }
   return { admission: null, note: null };
 }
 
-const unknownNote =
-  "An equal call was approved before, and the hub stopped while it ran: whether it took effect is not known. Check its effect first.";
+function toUnknownNote({ endedReason }: PendingCall): string {
+  return `An equal call was approved before and ran, and ${endedReason}: whether it took effect is not known. Check its effect first.`;
+}
 
 /** Refuses an operation that people have denied again and again. */
 export async function checkDenials(deps: AdmitDeps, series: CallSeries): Promise<void> {

@@ -115,6 +115,7 @@ export async function openAskedHub({
       const deps = { db, calls: hub.operations.calls, now: () => Date.now(), findCaller };
       await runApprovedCalls(deps, signal);
     },
+    findCall: (id: string) => findPendingCall(db, id),
     findState: async (id: string) => (await findPendingCall(db, id))?.state,
   };
 }
