@@ -23,7 +23,7 @@ export function createPendingCalls(deps: AdmitDeps): PendingCalls {
         call.principal === formatPrincipal(findPrincipal(ctx));
       const request = isOwn ? openRequest(deps.ring.current(), call.id, call.sealed) : null;
       if (request === null) throw refuseUnknown();
-      if (toolId !== "" && toolId !== request.toolId) throw refuseOther(request.toolId);
+      if (toolId !== undefined && toolId !== request.toolId) throw refuseOther(request.toolId);
       // A tool that reads must not run what was asked for by another one.
       const { digested: _, ...kept } = request;
       return { ...kept, readsOnly: readsOnly === true || request.readsOnly, pendingId };

@@ -56,8 +56,8 @@ export async function openAskedHub({
     db,
     sent,
     toContext,
-    async addAskedRow(rule: { runsOnApproval?: boolean } = {}): Promise<string> {
-      const rowId = await hub.addRow({ tags: ["team"] });
+    async addAskedRow(rule: { runsOnApproval?: boolean } = {}, label?: string): Promise<string> {
+      const rowId = await hub.addRow({ tags: ["team"], ...(label !== undefined && { label }) });
       for (const operationKey of ["send", "fetch"]) {
         const asked = newRule({ id: crypto.randomUUID(), rowId, operationKey });
         await transaction(db, (trx) => putRule(trx, { ...asked, ...rule }));
