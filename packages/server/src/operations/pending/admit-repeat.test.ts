@@ -3,6 +3,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
+import { putRowValues } from "../../store/rows/rows-table.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
 import type { NamedOperation } from "../operations.ts";
 import { openAskedHub } from "./testing/open-asked-hub.ts";
@@ -49,6 +50,9 @@ test("An approved call that was deleted just before it would run by itself does 
   const id = await hub.ask(rowId, { text: "gone" });
   await hub.decide(id, "approved");
   await runSql(hub.db, `delete from call_rules where row_id = '${rowId}'`);
+  // The row's change makes the hub read its rules again.
+  const place = { key: "place", value: "away", sealed: null };
+  await putRowValues(hub.db, rowId, [place], Date.now());
   const request = { toolId: "", params: {}, pendingId: id, onlyApproved: true };
   // Between the steps of the call, which no promise could be.
   const other = new Database(join(hub.dataDir, "hub.sqlite"));
