@@ -44,17 +44,22 @@ export async function hasLivePrincipal(
   return found !== undefined;
 }
 
-/** Of calls of tokens: whether the token was revoked, or has expired. */
-export function hasLostToken(at: number) {
-  return sql<boolean>`(principal like 'token:%' and not exists (
+/** Calls and permits belong to a principal. */
+export type OwnedTable = "pending_calls" | "call_permits";
+
+/** Of calls and permits of tokens: whether the token was revoked, or has expired. */
+export function hasLostToken(at: number, table: OwnedTable = "pending_calls") {
+  const principal = sql.ref(`${table}.principal`);
+  return sql<boolean>`(${principal} like 'token:%' and not exists (
     select 1 from personal_access_tokens p
-    where p.id = substr(pending_calls.principal, 7) and p.revoked_at is null
+    where p.id = substr(${principal}, 7) and p.revoked_at is null
     and (p.expires_at is null or p.expires_at > ${at})))`;
 }
 
-/** Of calls of applications: whether their access has ended. */
-export function hasLostGrant(at: number) {
-  return sql<boolean>`(principal like 'grant:%' and not exists (
+/** Of calls and permits of applications: whether their access has ended. */
+export function hasLostGrant(at: number, table: OwnedTable = "pending_calls") {
+  const principal = sql.ref(`${table}.principal`);
+  return sql<boolean>`(${principal} like 'grant:%' and not exists (
     select 1 from oauth_grants g
-    where g.id = substr(pending_calls.principal, 7) and g.expires_at > ${at}))`;
+    where g.id = substr(${principal}, 7) and g.expires_at > ${at}))`;
 }
