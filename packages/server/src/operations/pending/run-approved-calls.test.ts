@@ -29,6 +29,33 @@ test("An approved call of a token that was revoked or has expired does not run b
   expect(hub.sent).toHaveLength(2);
 });
 
+test("An approved call that runs by itself may use no more operations than the call that was asked about", async () => {
+  await using owned = new AsyncDisposableStack();
+  const hub = await openAskedHub();
+  owned.defer(() => hub.close());
+  const rowId = await hub.addAskedRow({ runsOnApproval: true });
+  const scoped = hub.toContext();
+  const scope = { profile: "mails" };
+  const request = { toolId: `conn:${rowId}/send`, params: { text: "scoped" } };
+  const asked: unknown = await hub.operations.calls
+    .call({ ...scoped, caller: { ...scoped.caller, scope } }, request)
+    .catch((thrown: unknown) => thrown);
+  if (!(asked instanceof HubError)) throw new Error("It ran unasked");
+  await hub.decide(String(asked.detail.pending_id), "approved");
+  await hub.decide(await hub.ask(rowId, { text: "not scoped" }), "approved");
+  const scopes: unknown[] = [];
+  const calls: RunApprovedDeps["calls"] = {
+    async call({ caller }) {
+      scopes.push(caller.scope);
+      throw new HubError("approval_required", "It does not run here.");
+    },
+  };
+  const findCaller = async () => hub.toContext().caller;
+  const deps = { db: hub.db, calls, now: () => Date.now(), findCaller };
+  await runApprovedCalls(deps, new AbortController().signal);
+  expect(scopes).toEqual([scope, null]);
+});
+
 test("The right of an approved call that runs by itself can be read while it runs, and ends with its token", async () => {
   await using owned = new AsyncDisposableStack();
   const principal = { kind: "token", id: crypto.randomUUID() } as const;

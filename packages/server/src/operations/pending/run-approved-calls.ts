@@ -117,14 +117,15 @@ async function runApproved(
 /** Null if the user, the token or the application may not use the hub any more. */
 async function findPresentCaller(
   { db, findCaller, now }: RunApprovedDeps,
-  { id, userId, principal: text }: RunnableCall,
+  { id, userId, principal: text, origin }: RunnableCall,
 ): Promise<Caller | null> {
   const principal = parsePrincipal(text);
   if (principal === null || !(await hasLivePrincipal(db, { id, at: now() }))) return null;
   const found = await findCaller(userId);
   if (found === null) return null;
   const hasToken = principal.kind === "token" || principal.kind === "grant";
-  return { ...found, principal, tokenId: hasToken ? principal.id : null };
+  const tokenId = hasToken ? principal.id : null;
+  return { ...found, principal, tokenId, scope: origin.scope ?? null };
 }
 
 /** The run of a workflow makes its call again itself. */
