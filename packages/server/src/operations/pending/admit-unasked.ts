@@ -3,6 +3,7 @@ import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { endPendingCall } from "../../store/pending/pending-call-states.ts";
 import type { AdmitDeps } from "./admit-deps.ts";
 import { answerBy, type Present } from "./answer-by.ts";
+import { toMovedError } from "./answer-repeat.ts";
 import type { Admission } from "./pending-calls.ts";
 
 type Unasked = {
@@ -29,7 +30,9 @@ export async function admitUnasked(
     if (call.state === "open") {
       const end = { id: call.id, state: "ended", reason: "it needs no approval any more" } as const;
       // Decided meanwhile: the repeat finds the decision.
-      if (!(await endPendingCall(deps.db, { ...end, at }))) throw refuseDecidedMeanwhile(call.id);
+      if (!(await endPendingCall(deps.db, { ...end, at }))) {
+        throw toMovedError(call, "A person has just decided on this call.");
+      }
       continue;
     }
     const isNamed = call.id === pendingId;
@@ -47,14 +50,6 @@ export function refuseUnapproved(): HubError {
   return new HubError(
     "approval_required",
     "The approval of this call does not hold any more. Nothing has run.",
-  );
-}
-
-function refuseDecidedMeanwhile(id: string): HubError {
-  return new HubError(
-    "approval_required",
-    "A person has just decided on this call. Nothing has run by this call. Make it again.",
-    { detail: { pending_id: id, retry_after_s: 1, run_by_repeat: true } },
   );
 }
 
