@@ -104,7 +104,7 @@ function describeOutcome(call: CardCall): string | null {
     case "done":
       return `Approved ${by}. ${describeRun(call.runStatus)}`;
     case "unknown":
-      return `Approved ${by}. The hub stopped while it ran, so it is not known whether it took effect.`;
+      return `Approved ${by}. The hub stopped while it ran, or could not store its outcome, so it is not known whether it took effect.`;
     case "denied":
       return `Denied ${by}.`;
     case "expired":

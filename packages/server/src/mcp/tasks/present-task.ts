@@ -74,7 +74,7 @@ async function presentOutcome(
 }
 
 const unknownMessage =
-  "The hub stopped while the call ran: whether it took effect is not known, and the hub does not repeat it. Check its effect first.";
+  "The hub stopped while the call ran, or could not store its outcome: whether it took effect is not known, and the hub does not repeat it. Check its effect first.";
 
 function toStatus(state: TaskState, client: ClientTold): Status {
   switch (state.kind) {

@@ -2,9 +2,11 @@ import { recordAccountUse } from "../../connectors/accounts/record-account-use.t
 import type { Row } from "../../connectors/rows/row-directory.ts";
 import { HubError } from "../../errors.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
-import type { CallPath } from "../admission/call.ts";
+import { type CallPath, toWorld } from "../admission/call.ts";
 import { ComposedAnswer } from "../answers/composed-answer.ts";
+import { resolveTool } from "../catalogue/resolve-tool.ts";
 import { toDetail } from "../catalogue/tool-catalogue.ts";
+import { toToolId } from "../catalogue/tool-id.ts";
 import type { SentParams } from "../guesses/count-guesses.ts";
 import type { GuessLimiter } from "../guesses/limit-guesses.ts";
 import { findRowSecrets } from "../masking/mask-row.ts";
@@ -59,7 +61,9 @@ export async function executeOperation(
   // Only tests have widgets, so a client's call cannot contain one.
   const { pendingId, onlyApproved } = given;
   const request =
-    pendingId === undefined ? given : await findPendingRequest(deps, ctx, { ...given, pendingId });
+    pendingId === undefined
+      ? given
+      : await findPendingRequest(deps, ctx, { ...given, pendingId }, path);
   const { toolId, named, params, account, fields, readsOnly, resultBytesMax: bytesMax } = request;
   const sent: ExecuteRequest =
     path === "client"
@@ -117,12 +121,17 @@ export async function executeOperation(
   const finish = async (end: ClaimedEnd) => {
     if (claim !== null) await deps.pending.finish(claim, end);
   };
+  const presentation = { fields, bytesMax };
   try {
-    const result = await recordCall(deps, ctx, describeUnknown(sent), run, { fields, bytesMax });
+    const result = await recordCall(deps, ctx, describeUnknown(sent), run, presentation).catch(
+      async (thrown: unknown) => {
+        if (thrown instanceof HubError) await finish({ failure: thrown });
+        throw thrown;
+      },
+    );
     await finish({ result });
     return result;
   } catch (thrown) {
-    if (thrown instanceof HubError) await finish({ failure: thrown });
     // After the record, which does not grow by it, and after the mask: it is what `hub_get` says, whatever the params are.
     throw completeFailure(thrown, { sent, known, target, ctx, schemas: deps.schemas });
   } finally {
@@ -166,16 +175,32 @@ async function findPendingRequest(
   deps: ExecuteDeps,
   ctx: CallContext,
   repeat: ExecuteRequest & { pendingId: string },
+  path: CallPath,
 ): Promise<ExecuteRequest> {
+  const { toolId, named, readsOnly, pendingId } = repeat;
   try {
-    return await deps.pending.findRequest(ctx, repeat);
+    const isNamed = toolId !== "" || named !== undefined;
+    const beside = isNamed ? await findNamedTool(deps, ctx, repeat, path) : undefined;
+    return await deps.pending.findRequest(ctx, { pendingId, readsOnly, toolId: beside });
   } catch (thrown) {
-    const { toolId, named, readsOnly } = repeat;
     await recordCall(deps, ctx, describeUnknown({ toolId, named, readsOnly }), async () => {
       throw thrown;
     });
     throw thrown;
   }
+}
+
+/** The whole id of what a caller names; null if it is no operation that the caller sees. */
+async function findNamedTool(
+  deps: ExecuteDeps,
+  { caller, hubs }: CallContext,
+  { readsOnly, ...name }: ExecuteRequest,
+  path: CallPath,
+): Promise<string | null> {
+  const directory = await deps.directory.current(caller.seen);
+  const places = { ...toWorld(deps, directory), registry: deps.registry, directory };
+  const { row, operation } = resolveTool(places, { path, caller, hubs, readsOnly }, name);
+  return row && operation ? toToolId(row.id, operation.key) : null;
 }
 
 /** The values of the call, after the row is known to be ready, and what a person has decided on it. */

@@ -12,7 +12,7 @@ import { admitUnasked, refuseUnapproved } from "./admit-unasked.ts";
 import { answerByEqual, checkDenials, listEqualCalls } from "./answer-by-equal.ts";
 import { askQuestion, type Question } from "./ask-question.ts";
 import { digestBasis } from "./digest-basis.ts";
-import { digestFixed } from "./digest-fixed.ts";
+import { isAsFixed } from "./digest-fixed.ts";
 import type { Admission } from "./pending-calls.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
 import { refuseByRule } from "./refuse-by-rule.ts";
@@ -107,13 +107,12 @@ function findAccountId({ account }: Pick<PreparedCall, "account">): string | nul
 }
 
 async function isPermitted(
-  { db, now }: AdmitDeps,
+  { db, ring, now }: AdmitDeps,
   asked: Omit<Parameters<typeof listLivePermits>[1], "at">,
   params: Record<string, unknown>,
 ): Promise<boolean> {
   for (const { fixed } of await listLivePermits(db, { ...asked, at: now() })) {
-    const digests = await digestFixed(params, Object.keys(fixed));
-    if (Object.entries(fixed).every(([name, digest]) => digests[name] === digest)) return true;
+    if (await isAsFixed(ring.current(), params, fixed)) return true;
   }
   return false;
 }

@@ -23,7 +23,11 @@ export async function admitRepeat(
   { pendingId = "", onlyApproved }: Pick<ExecuteRequest, "pendingId" | "onlyApproved">,
 ): Promise<Admission> {
   const call = await findPendingCall(deps.db, pendingId);
-  if (call === null) return null;
+  if (call === null) {
+    // It was deleted since `findRequest` read it.
+    if (onlyApproved) throw refuseUnapproved();
+    return null;
+  }
   const basis = await digestBasis({ ...target, rule: null });
   const present = { basis, rowVersion: target.row.record.version };
   const isWaiting = call.state === "open" || call.state === "approved";

@@ -3,6 +3,7 @@ import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { endPendingCall } from "../../store/pending/pending-call-states.ts";
 import type { AdmitDeps } from "./admit-deps.ts";
 import { answerBy, type Present } from "./answer-by.ts";
+import { toMovedError } from "./answer-repeat.ts";
 import type { Admission } from "./pending-calls.ts";
 
 type Unasked = {
@@ -29,13 +30,15 @@ export async function admitUnasked(
     if (call.state === "open") {
       const end = { id: call.id, state: "ended", reason: "it needs no approval any more" } as const;
       // Decided meanwhile: the repeat finds the decision.
-      if (!(await endPendingCall(deps.db, { ...end, at }))) throw refuseDecidedMeanwhile(call.id);
+      if (!(await endPendingCall(deps.db, { ...end, at }))) {
+        throw toMovedError(call, "A person has just decided on this call.");
+      }
       continue;
     }
     const isNamed = call.id === pendingId;
     if (!isNamed && call.state !== "approved" && call.state !== "running") continue;
-    const answer = await answerBy(deps, call, { ...present, at });
-    if (answer === "unknown") throw refuseUnknownOutcome();
+    const answer = await answerBy(deps, call, { ...present, pendingId, at });
+    if (answer === "unknown") throw refuseUnknownOutcome(call);
     if (answer !== "nothing") return answer;
   }
   if (onlyApproved) throw refuseUnapproved();
@@ -50,17 +53,9 @@ export function refuseUnapproved(): HubError {
   );
 }
 
-function refuseDecidedMeanwhile(id: string): HubError {
-  return new HubError(
-    "approval_required",
-    "A person has just decided on this call. Nothing has run by this call. Make it again.",
-    { detail: { pending_id: id, retry_after_s: 1, run_by_repeat: true } },
-  );
-}
-
-function refuseUnknownOutcome(): HubError {
+function refuseUnknownOutcome({ endedReason }: PendingCall): HubError {
   return new HubError(
     "conflict",
-    "The hub stopped while this call ran: whether it took effect is not known, and it is not run again. Check its effect, and call with params if it is to run.",
+    `This call has run, and ${endedReason}: whether it took effect is not known, and it is not run again. Check its effect, and call with params if it is to run.`,
   );
 }

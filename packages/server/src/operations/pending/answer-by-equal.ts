@@ -34,6 +34,13 @@ export async function listEqualCalls(
   return { calls: await listAnsweringCalls(deps.db, { ...series, digests: texts }), digest };
 }
 
+type Asker = {
+  calls: readonly PendingCall[];
+  present: Present;
+  /** The pending call that is repeated, if the caller names one. */
+  pendingId: string | undefined;
+};
+
 type Found = {
   admission: Admission;
   /** What a new question says about an equal call before it. */
@@ -43,20 +50,21 @@ type Found = {
 /** What equal calls say of a call. Throws what its repeat is answered. */
 export async function answerByEqual(
   deps: AdmitDeps,
-  { calls, present }: { calls: readonly PendingCall[]; present: Present },
+  { calls, present, pendingId }: Asker,
 ): Promise<Found> {
   const at = deps.now();
   for (const call of calls) {
-    const found = await answerBy(deps, call, { ...present, at });
+    const found = await answerBy(deps, call, { ...present, pendingId, at });
     if (found === "nothing") continue;
-    if (found === "unknown") return { admission: null, note: unknownNote };
+    if (found === "unknown") return { admission: null, note: toUnknownNote(call) };
     return { admission: found, note: null };
   }
   return { admission: null, note: null };
 }
 
-const unknownNote =
-  "An equal call was approved before, and the hub stopped while it ran: whether it took effect is not known. Check its effect first.";
+function toUnknownNote({ endedReason }: PendingCall): string {
+  return `An equal call was approved before and ran, and ${endedReason}: whether it took effect is not known. Check its effect first.`;
+}
 
 /** Refuses an operation that people have denied again and again. */
 export async function checkDenials(deps: AdmitDeps, series: CallSeries): Promise<void> {

@@ -15,13 +15,18 @@ export type Present = {
   rowVersion: number;
 };
 
-/** What one pending call says of an equal call. */
+/**
+ * What one pending call says of a call with equal params. Once its row, operation or rule has changed, its result and its
+ * denial answer only a call that names it by its id: any other call is judged anew.
+ */
 export async function answerBy(
   deps: AdmitDeps,
   call: PendingCall,
-  { basis, rowVersion, at }: Present & { at: number },
+  { basis, rowVersion, pendingId, at }: Present & { pendingId: string | undefined; at: number },
 ): Promise<Exclude<Admission, null> | "nothing" | "unknown"> {
   const { db } = deps;
+  const isSame = call.basis === basis;
+  const isNamed = call.id === pendingId;
   const end = (state: "expired" | "changed", reason: string) =>
     endPendingCall(db, { id: call.id, state, reason, at });
   switch (call.state) {
@@ -32,7 +37,7 @@ export async function answerBy(
         await end("expired", call.state === "open" ? "not decided" : "not used");
         return "nothing";
       }
-      if (call.basis !== basis) {
+      if (!isSame) {
         await end("changed", "the row, the operation or the rule");
         return "nothing";
       }
@@ -42,9 +47,11 @@ export async function answerBy(
     case "running":
       throw toRunningError(call, await findCallUrl(deps, call.id));
     case "denied":
+      if (!isSame && !isNamed) return "nothing";
       if ((call.decidedAt ?? 0) <= at - pendingLimits.denialMs) return "nothing";
       throw toDeniedError(call, at);
     case "done": {
+      if (!isSame && !isNamed) return "nothing";
       const isOwn = call.runsByItself || call.isTask;
       const answersMs = isOwn ? pendingLimits.ownResultMs : pendingLimits.resultMs;
       if (call.result === null || (call.resultAt ?? 0) <= at - answersMs) return "nothing";

@@ -27,6 +27,14 @@ export function toRunningError(call: PendingCall, url: string | null): HubError 
   return toPendingError("still_running", message, toWaitingDetail(call, url));
 }
 
+/** Of a call whose state has just changed: a repeat finds what it is now. */
+export function toMovedError(call: PendingCall, why: string): HubError {
+  const message = `${why} Nothing has run by this call. Make it again to get the result, or to ask anew.`;
+  const detail = { ...toWaitingDetail(call, null), retry_after_s: 1 };
+  const code = call.reason === "account" ? "needs_account" : "approval_required";
+  return toPendingError(code, message, detail);
+}
+
 /** How the client of a call that waits goes on. */
 export function toWaitingDetail(call: PendingCall, url: string | null): PendingDetail {
   return {

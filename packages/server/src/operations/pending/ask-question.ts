@@ -126,6 +126,7 @@ export async function toPendingCall(
       ip,
       userAgent,
       client: findClient(ctx),
+      ...(ctx.caller.scope && { scope: ctx.caller.scope }),
       ...(workflow?.step && { step: workflow.step }),
     },
     askedRunId: recording.runId,

@@ -6,7 +6,7 @@ import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { insertRunningRun } from "../../store/runs/insert-running-run.ts";
 import type { RunClaim } from "../records/recording.ts";
 import type { AdmitDeps } from "./admit-deps.ts";
-import { toRunningError } from "./answer-repeat.ts";
+import { toMovedError, toRunningError } from "./answer-repeat.ts";
 
 /**
  * The use of an approval. It and the record of the call are one transaction, so that no two calls use it, and no call runs
@@ -38,9 +38,10 @@ export function createClaim(
 async function explainLost(db: AdmitDeps["db"], id: string): Promise<HubError> {
   const call = await findPendingCall(db, id);
   if (call?.state === "running") return toRunningError(call, null);
-  return new HubError(
-    "approval_required",
-    "The approval of this call was used, has ended, or is late, or the row has just changed. Nothing has run by this call. Make it again to get the result, or to ask anew.",
-    { detail: { retry_after_s: 1, run_by_repeat: true } },
-  );
+  const why =
+    "The approval of this call was used, has ended, or is late, or the row has just changed.";
+  if (call !== null) return toMovedError(call, why);
+  return new HubError("approval_required", `${why} Nothing has run by this call. Make it again.`, {
+    detail: { retry_after_s: 1, run_by_repeat: true },
+  });
 }

@@ -1,12 +1,13 @@
 import { toJsonText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
-import { finishPendingCall } from "../../store/pending/pending-call-states.ts";
+import { finishPendingCall, loseOutcome } from "../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
+import { isUnsaved, toEffectsWarning } from "../records/store-failures.ts";
 import { admitCall, previewCall } from "./admit-call.ts";
 import type { AdmitDeps } from "./admit-deps.ts";
 import { askForAccount } from "./ask-for-account.ts";
-import type { ClaimedEnd, PendingCalls } from "./pending-calls.ts";
+import type { ClaimedEnd, EndedCall, PendingCalls } from "./pending-calls.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
 import { type KeptResult, openRequest, sealResult } from "./sealed-request.ts";
@@ -22,7 +23,7 @@ export function createPendingCalls(deps: AdmitDeps): PendingCalls {
         call.principal === formatPrincipal(findPrincipal(ctx));
       const request = isOwn ? openRequest(deps.ring.current(), call.id, call.sealed) : null;
       if (request === null) throw refuseUnknown();
-      if (toolId !== "" && toolId !== request.toolId) throw refuseOther(request.toolId);
+      if (toolId !== undefined && toolId !== request.toolId) throw refuseOther(request.toolId);
       // A tool that reads must not run what was asked for by another one.
       const { digested: _, ...kept } = request;
       return { ...kept, readsOnly: readsOnly === true || request.readsOnly, pendingId };
@@ -32,22 +33,37 @@ export function createPendingCalls(deps: AdmitDeps): PendingCalls {
       previewCall(deps, { caller, recording, target }),
     askForAccount: (ctx, recording, prepared, sent) =>
       askForAccount(deps, { ctx, recording, prepared, sent }),
-    async finish({ callId: id, userId, runId }, end) {
-      if (runId === null) return;
-      const result = toKeptResult(end);
-      const at = deps.now();
-      // The call has run: its result is kept also if a day may have less, and counts.
-      deps.recordedBytes.add(userId, Buffer.byteLength(toJsonText(result)));
-      await storeSecrets(
-        { store: deps, ring: deps.ring },
-        (ring) => sealResult(ring, id, result),
-        (trx, sealed) => {
-          const keepUntil = at + pendingLimits.keptMs;
-          return finishPendingCall(trx, { id, runId, result: sealed, at, keepUntil });
-        },
-      );
-    },
+    finish: (call, end) => finishCall(deps, call, end),
   };
+}
+
+/** A failure to store an outcome is no outcome: the call has run, and what it did is not known. */
+async function finishCall(
+  deps: AdmitDeps,
+  { callId: id, userId, runId }: EndedCall,
+  end: ClaimedEnd,
+): Promise<void> {
+  if (runId === null) return;
+  // If this fails too, `markUnknownCalls` does it: the record ends as soon as it can be stored.
+  const lose = () => loseOutcome(deps.db, { id, runId }).catch(() => {});
+  if ("failure" in end && isUnsaved(end.failure)) return void (await lose());
+  const result = toKeptResult(end);
+  const at = deps.now();
+  // The call has run: its result is kept also if a day may have less, and counts.
+  deps.recordedBytes.add(userId, Buffer.byteLength(toJsonText(result)));
+  try {
+    await storeSecrets(
+      { store: deps, ring: deps.ring },
+      (ring) => sealResult(ring, id, result),
+      (trx, sealed) => {
+        const keepUntil = at + pendingLimits.keptMs;
+        return finishPendingCall(trx, { id, runId, result: sealed, at, keepUntil });
+      },
+    );
+  } catch (thrown) {
+    await lose();
+    throw toEffectsWarning(thrown);
+  }
 }
 
 function refuseUnknown(): HubError {

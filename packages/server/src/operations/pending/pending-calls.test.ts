@@ -161,6 +161,20 @@ test("A changed row or rule is asked about anew, and the former question is mark
   expect(sent).toEqual([]);
 });
 
+test("A result and a denial answer an equal call only while row and rule are the same, but always by the id", async () => {
+  const [done, denied] = [await ask({ text: "done" }), await ask({ text: "denied" })];
+  await decide(done, "approved");
+  await decide(denied, "denied");
+  await call({ text: "done" });
+  const place = { key: "place", value: "elsewhere", sealed: null };
+  await putRowValues(hub.store.db, rowId, [place], Date.now());
+  expect((await call({}, { pendingId: done })).value).toEqual({ sent: "done" });
+  expect((await refusal(call({}, { pendingId: denied }))).code).toBe("refused_by_rule");
+  expect(await ask({ text: "done" })).not.toBe(done);
+  expect(await ask({ text: "denied" })).not.toBe(denied);
+  expect(sent).toEqual(["done"]);
+});
+
 test("Two equal calls at once run once", async () => {
   const id = await ask({ text: "once" });
   await decide(id, "approved");

@@ -16,12 +16,16 @@ export type EndedCall = Pick<RunClaim, "callId" | "userId" | "runId">;
 /** Calls that wait for a person. */
 export type PendingCalls = {
   /**
-   * The stored request of a pending call of the same principal, to be made again. Throws `not_found` for any other
-   * id.
+   * The stored request of a pending call of the same principal, to be made again. `toolId` is what the repeat names beside
+   * it: undefined for nothing, null for no operation that the caller sees. Throws `not_found` for any other id, and
+   * `invalid_params` if the pending call is of another operation.
    */
   findRequest(
     ctx: Pick<CallContext, "caller" | "cause">,
-    repeat: Pick<ExecuteRequest, "toolId" | "readsOnly"> & { pendingId: string },
+    repeat: Pick<ExecuteRequest, "readsOnly"> & {
+      pendingId: string;
+      toolId?: string | null | undefined;
+    },
   ): Promise<ExecuteRequest>;
   /**
    * Judges a call that is opened and valid. Null at once if no rule names it. Throws `approval_required`,

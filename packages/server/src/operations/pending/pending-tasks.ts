@@ -195,7 +195,7 @@ function refuse({ reason }: PendingCall, why: string): TaskState {
 }
 
 function refuseEnded({ endedReason }: PendingCall): HubError {
-  const why = endedReason === null ? "" : `: ${endedReason}`;
+  const why = endedReason === null ? "" : `: ${endedReason.replace(/\.$/, "")}`;
   return new HubError(
     "refused_by_rule",
     `The call may not run any more${why}. Nothing has run. Ask an admin.`,

@@ -1,5 +1,5 @@
 import type { Caller, Principal } from "../../caller.ts";
-import { HubError } from "../../errors.ts";
+import { type ErrorCode, HubError } from "../../errors.ts";
 import type { Db } from "../../store/database/database.ts";
 import {
   hasLivePrincipal,
@@ -8,6 +8,7 @@ import {
 } from "../../store/pending/list-runnable-calls.ts";
 import { endPendingCall } from "../../store/pending/pending-call-states.ts";
 import type { Calls } from "../ports.ts";
+import { pendingLimits } from "./pending-limits.ts";
 
 export type RunApprovedDeps = {
   db: Db;
@@ -23,7 +24,13 @@ export type RunApprovedDeps = {
 const atOnce = { all: 10, ofUser: 3 };
 const listedMax = 500;
 const pollMs = 2_000;
-const retryMs = 15_000;
+/** A call that could not begin is tried again, less and less often: each try is recorded. */
+const retryMs = { min: 15_000, max: 120_000 };
+/** No later round can make such a call valid, such as with an account that was connected by another label. */
+const finalRefusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "invalid_params",
+  "refused_by_rule",
+]);
 
 /**
  * Runs the approved calls that need no repeat, as their callers and with the rights of this moment, and those that are approved
@@ -41,7 +48,7 @@ export async function runApprovedCalls(
   for (;;) {
     for (const call of isOver() ? [] : await listStartable(deps, running, tried)) {
       const { id, userId } = call;
-      tried.set(id, deps.retries === undefined ? Number.POSITIVE_INFINITY : deps.now() + retryMs);
+      tried.set(id, deps.retries === undefined ? Number.POSITIVE_INFINITY : toNextTry(deps, call));
       const done = runApproved(deps, call, signal)
         .catch((failure: unknown) => failures.push(failure))
         .then(() => void running.delete(id));
@@ -52,6 +59,13 @@ export async function runApprovedCalls(
   }
   const [failure] = failures;
   if (failure !== undefined) throw failure;
+}
+
+/** The wait grows with the age of the approval. */
+function toNextTry({ now }: RunApprovedDeps, { approvedUntil }: RunnableCall): number {
+  const at = now();
+  const age = at - (approvedUntil - pendingLimits.approvedMs);
+  return at + Math.min(Math.max(age, retryMs.min), retryMs.max);
 }
 
 async function listStartable(
@@ -107,8 +121,8 @@ async function runApproved(
   } catch (thrown) {
     // Its failure is recorded and stored: it answers the repeat or the task.
     if (!(thrown instanceof HubError)) throw thrown;
-    // It never began, and no later round can make it valid: such as with an account that was connected by another label.
-    if (thrown.code === "invalid_params") {
+    // If it has begun, it has ended already.
+    if (finalRefusals.has(thrown.code)) {
       await endPendingCall(db, { id, state: "ended", reason: thrown.message, at: now() });
     }
   }
@@ -117,14 +131,15 @@ async function runApproved(
 /** Null if the user, the token or the application may not use the hub any more. */
 async function findPresentCaller(
   { db, findCaller, now }: RunApprovedDeps,
-  { id, userId, principal: text }: RunnableCall,
+  { id, userId, principal: text, origin }: RunnableCall,
 ): Promise<Caller | null> {
   const principal = parsePrincipal(text);
   if (principal === null || !(await hasLivePrincipal(db, { id, at: now() }))) return null;
   const found = await findCaller(userId);
   if (found === null) return null;
   const hasToken = principal.kind === "token" || principal.kind === "grant";
-  return { ...found, principal, tokenId: hasToken ? principal.id : null };
+  const tokenId = hasToken ? principal.id : null;
+  return { ...found, principal, tokenId, scope: origin.scope ?? null };
 }
 
 /** The run of a workflow makes its call again itself. */

@@ -33,12 +33,17 @@ export function refuseUnsent(thrown: unknown): never {
   });
 }
 
-/** "Try again" would repeat an operation that ran. */
+/** "Try again" would repeat an operation that ran. `isUnsaved` recognizes it. */
 export function toEffectsWarning(thrown: unknown): HubError {
   const { code, message, detail } = toHubError(thrown);
   return new HubError(
     code,
     `The operation ended and may have taken effect, but its outcome could not be saved. Check its effect before you repeat the call. The cause: ${message}`,
-    { detail, cause: thrown },
+    { detail: { ...detail, is_unsaved: true }, cause: thrown },
   );
+}
+
+/** Whether a call has ended and its outcome could not be stored: the failure says nothing of what it did. */
+export function isUnsaved({ detail }: HubError): boolean {
+  return detail.is_unsaved === true;
 }

@@ -37,7 +37,7 @@ export async function toPermit(
     ruleId,
     ruleRevision,
     basis: call.basis,
-    fixed: await digestFixed(request.params, hour.fixed),
+    fixed: await digestFixed(ring, request.params, hour.fixed),
     createdAt: at,
     expiresAt: at + pendingLimits.permitMs,
     grantedBy: by,

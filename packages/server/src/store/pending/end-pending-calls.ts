@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Db, type Transaction, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
-import { hasLostGrant, hasLostToken } from "./list-runnable-calls.ts";
+import { hasLostGrant, hasLostToken, type OwnedTable } from "./list-runnable-calls.ts";
 
 /** Literals, because SQLite uses no partial index for parameters. */
 const isOpen = sql<boolean>`state = 'open'`;
@@ -63,21 +63,38 @@ export async function markUnknownCalls(db: Db, at: number): Promise<number> {
   return Number(numUpdatedRows);
 }
 
-/** Ends what waits and may not run any more. `localUserId` has no entry among the users. */
-export function endForbiddenCalls(
-  db: Db,
-  now: { localUserId: string; at: number },
-): Promise<number> {
-  return transaction(db, (trx) => endForbidden(trx, now));
+type Now = {
+  /** Has no entry among the users. */
+  localUserId: string;
+  at: number;
+};
+
+/** Ends what waits and may not run any more, and the permits of such calls. */
+export function endForbiddenCalls(db: Db, now: Now): Promise<number> {
+  return transaction(db, async (trx) => {
+    await endForbiddenPermits(trx, now);
+    return await endForbidden(trx, now);
+  });
 }
 
-/** The same in a transaction, of all calls or of one. Returns how many have ended. */
+/** Also if the right comes back within the hour: it is another right, of which no person was asked. */
+async function endForbiddenPermits(trx: Transaction, now: Now): Promise<void> {
+  await toKysely(trx)
+    .updateTable("call_permits")
+    .set({ ended_at: now.at })
+    .where("expires_at", ">", now.at)
+    .where("ended_at", "is", null)
+    .where((one) => one.or(toReasons("call_permits", now).map(([, condition]) => condition)))
+    .execute();
+}
+
+/** Ends what waits, of all calls or of one, in a transaction. Returns how many have ended. */
 export async function endForbidden(
   trx: Transaction,
-  { localUserId, at, id }: { localUserId: string; at: number; id?: string },
+  { id, ...now }: Now & { id?: string },
 ): Promise<number> {
   let ended = 0;
-  for (const [reason, condition] of toReasons(localUserId, at)) {
+  for (const [reason, condition] of toReasons("pending_calls", now)) {
     let update = toKysely(trx)
       .updateTable("pending_calls")
       .set({ state: "ended", ended_reason: reason })
@@ -90,31 +107,35 @@ export async function endForbidden(
   return ended;
 }
 
-function toReasons(localUserId: string, at: number) {
-  const isHidden = sql<boolean>`user_id <> ${localUserId} and not exists (
-    select 1 from users u where u.id = pending_calls.user_id and u.role = 'admin')
+/** Why a call, or what is permitted, may not run any more. */
+function toReasons(table: OwnedTable, { localUserId, at }: Now) {
+  const userId = sql.ref(`${table}.user_id`);
+  const rowId = sql.ref(`${table}.row_id`);
+  const operationKey = sql.ref(`${table}.operation_key`);
+  const isHidden = sql<boolean>`(${userId} <> ${localUserId} and not exists (
+    select 1 from users u where u.id = ${userId} and u.role = 'admin')
     and not exists (
       select 1 from row_tags rt join tags t on t.id = rt.tag_id
-      where rt.row_id = pending_calls.row_id and (t.name = 'everyone' or exists (
-        select 1 from user_tags ut where ut.tag_id = t.id and ut.user_id = pending_calls.user_id)))`;
+      where rt.row_id = ${rowId} and (t.name = 'everyone' or exists (
+        select 1 from user_tags ut where ut.tag_id = t.id and ut.user_id = ${userId}))))`;
   return [
     [
       "the user was disabled",
-      sql<boolean>`user_id <> ${localUserId} and not exists (
-        select 1 from users u where u.id = pending_calls.user_id and u.status = 'active')`,
+      sql<boolean>`(${userId} <> ${localUserId} and not exists (
+        select 1 from users u where u.id = ${userId} and u.status = 'active'))`,
     ],
-    ["the token was revoked or has expired", hasLostToken(at)],
-    ["the access of the application has ended", hasLostGrant(at)],
+    ["the token was revoked or has expired", hasLostToken(at, table)],
+    ["the access of the application has ended", hasLostGrant(at, table)],
     [
       "the row was deleted or disabled",
       sql<boolean>`not exists (
-        select 1 from connector_rows r where r.id = pending_calls.row_id and r.disabled = 0)`,
+        select 1 from connector_rows r where r.id = ${rowId} and r.disabled = 0)`,
     ],
     [
       "the operation was disabled",
       sql<boolean>`exists (
-        select 1 from operation_states s where s.row_id = pending_calls.row_id
-        and s.operation_key = pending_calls.operation_key and s.enabled = 0)`,
+        select 1 from operation_states s where s.row_id = ${rowId}
+        and s.operation_key = ${operationKey} and s.enabled = 0)`,
     ],
     ["the user does not see the row any more", isHidden],
   ] as const;

@@ -3,7 +3,9 @@ import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import type { PendingCall } from "./pending-call-record.ts";
 
-export type RunnableCall = Pick<PendingCall, "id" | "userId" | "principal" | "origin">;
+export type RunnableCall = Pick<PendingCall, "id" | "userId" | "principal" | "origin"> & {
+  approvedUntil: number;
+};
 
 /**
  * The approved calls that run without a repeat: the rule says so, or a task waits for them. Oldest approval first, without
@@ -15,7 +17,7 @@ export async function listRunnableCalls(
 ): Promise<RunnableCall[]> {
   const found = await toKysely(db)
     .selectFrom("pending_calls")
-    .select(["id", "user_id as userId", "principal", "origin"])
+    .select(["id", "user_id as userId", "principal", "origin", "approved_until"])
     // Literals, and the condition of the index as it is: SQLite uses no partial index for others.
     .where(sql<boolean>`state in ('open', 'approved')`)
     .where(sql<boolean>`state = 'approved'`)
@@ -26,7 +28,11 @@ export async function listRunnableCalls(
     .orderBy("decided_at")
     .limit(limit)
     .execute();
-  return found.map(({ origin, ...call }) => ({ ...call, origin: JSON.parse(origin) }));
+  return found.map(({ origin, approved_until: until, ...call }) => ({
+    ...call,
+    origin: JSON.parse(origin),
+    approvedUntil: until ?? 0,
+  }));
 }
 
 /** Whether the token or the application that made a call still has access. False if the call does not exist. */
@@ -44,17 +50,22 @@ export async function hasLivePrincipal(
   return found !== undefined;
 }
 
-/** Of calls of tokens: whether the token was revoked, or has expired. */
-export function hasLostToken(at: number) {
-  return sql<boolean>`(principal like 'token:%' and not exists (
+/** Calls and permits belong to a principal. */
+export type OwnedTable = "pending_calls" | "call_permits";
+
+/** Of calls and permits of tokens: whether the token was revoked, or has expired. */
+export function hasLostToken(at: number, table: OwnedTable = "pending_calls") {
+  const principal = sql.ref(`${table}.principal`);
+  return sql<boolean>`(${principal} like 'token:%' and not exists (
     select 1 from personal_access_tokens p
-    where p.id = substr(pending_calls.principal, 7) and p.revoked_at is null
+    where p.id = substr(${principal}, 7) and p.revoked_at is null
     and (p.expires_at is null or p.expires_at > ${at})))`;
 }
 
-/** Of calls of applications: whether their access has ended. */
-export function hasLostGrant(at: number) {
-  return sql<boolean>`(principal like 'grant:%' and not exists (
+/** Of calls and permits of applications: whether their access has ended. */
+export function hasLostGrant(at: number, table: OwnedTable = "pending_calls") {
+  const principal = sql.ref(`${table}.principal`);
+  return sql<boolean>`(${principal} like 'grant:%' and not exists (
     select 1 from oauth_grants g
-    where g.id = substr(pending_calls.principal, 7) and g.expires_at > ${at}))`;
+    where g.id = substr(${principal}, 7) and g.expires_at > ${at}))`;
 }

@@ -35,6 +35,8 @@ export type PendingOrigin = {
   ip: string | null;
   userAgent: string | null;
   client: { name: string; version: string } | null;
+  /** The part of the operations that its caller could use; absent for all of them. */
+  scope?: { profile: string };
   /** The step of a workflow's run; absent for other calls. */
   step?: OriginStep;
 };

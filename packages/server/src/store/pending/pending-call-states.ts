@@ -100,6 +100,21 @@ export async function finishPendingCall(
   return numUpdatedRows > 0n;
 }
 
+/** Marks a call that has run, and of which nothing else could be stored. False if it does not run any more. */
+export async function loseOutcome(
+  db: Db,
+  { id, runId }: { id: string; runId: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await toKysely(db)
+    .updateTable("pending_calls")
+    .set({ state: "unknown", ended_reason: "its outcome could not be stored" })
+    .where("id", "=", id)
+    .where("state", "=", "running")
+    .where("run_id", "=", runId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Ends a question or an approval that waits: false if it does not wait any more. */
 export async function endPendingCall(
   db: Db,

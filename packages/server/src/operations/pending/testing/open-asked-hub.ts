@@ -56,8 +56,8 @@ export async function openAskedHub({
     db,
     sent,
     toContext,
-    async addAskedRow(rule: { runsOnApproval?: boolean } = {}): Promise<string> {
-      const rowId = await hub.addRow({ tags: ["team"] });
+    async addAskedRow(rule: { runsOnApproval?: boolean } = {}, label?: string): Promise<string> {
+      const rowId = await hub.addRow({ tags: ["team"], ...(label !== undefined && { label }) });
       for (const operationKey of ["send", "fetch"]) {
         const asked = newRule({ id: crypto.randomUUID(), rowId, operationKey });
         await transaction(db, (trx) => putRule(trx, { ...asked, ...rule }));
@@ -115,6 +115,7 @@ export async function openAskedHub({
       const deps = { db, calls: hub.operations.calls, now: () => Date.now(), findCaller };
       await runApprovedCalls(deps, signal);
     },
+    findCall: (id: string) => findPendingCall(db, id),
     findState: async (id: string) => (await findPendingCall(db, id))?.state,
   };
 }

@@ -29,24 +29,25 @@ export class PendingModel {
   basis = 0;
 
   /** The newest call of a key, if it still says something about a repeat. */
-  find(key: string, at: number): ModelCall | null {
+  find(key: string, at: number, isNamed = false): ModelCall | null {
     const call = this.calls.get(key);
     if (call === undefined) return null;
+    const isSame = call.basis === this.basis;
     const isKept =
       call.state === "open"
-        ? call.expiresAt > at && call.basis === this.basis
+        ? call.expiresAt > at && isSame
         : call.state === "approved"
-          ? call.approvedUntil > at && call.basis === this.basis
+          ? call.approvedUntil > at && isSame
           : call.state === "denied"
-            ? call.decidedAt > at - pendingLimits.denialMs
+            ? call.decidedAt > at - pendingLimits.denialMs && (isSame || isNamed)
             : call.state === "done"
-              ? call.resultAt > at - pendingLimits.resultMs
+              ? call.resultAt > at - pendingLimits.resultMs && (isSame || isNamed)
               : call.state === "running";
     return isKept ? call : null;
   }
 
-  expect(key: string, principal: string, at: number): Expected {
-    const call = this.find(key, at);
+  expect(key: string, principal: string, at: number, isNamed = false): Expected {
+    const call = this.find(key, at, isNamed);
     switch (call?.state) {
       case "approved":
         return { kind: "run", call };

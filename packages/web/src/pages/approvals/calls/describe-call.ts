@@ -32,7 +32,7 @@ const after: Partial<Record<PendingCallState, string>> = {
   running: "It is running.",
   done: "It has run.",
   unknown:
-    "The hub stopped while it ran: whether it took effect is not known. It does not run again by itself.",
+    "The hub stopped while it ran, or could not store its outcome: whether it took effect is not known. It does not run again by itself.",
 };
 
 /** What became of an approved call. */
