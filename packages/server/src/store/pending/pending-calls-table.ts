@@ -80,7 +80,7 @@ export async function listDenials(
   return found.flatMap(({ at }) => (at === null ? [] : [at]));
 }
 
-/** The most questions that may be open at once. */
+/** The most questions that may be open at once: of a user's clients, as many again of the user's workflows. */
 export type OpenLimits = { ofUser: number; ofOperation: number };
 
 /** Why a question is not asked. */
@@ -109,8 +109,9 @@ export async function insertPendingCall(
       "reason",
     ])
     .where("user_id", "=", call.userId)
-    // The questions for accounts take no place of those that people decide.
+    // The questions for accounts take no place of those that people decide, and those of workflows none of those of clients.
     .where("reason", "=", call.reason)
+    .where("principal", isOfWorkflow(call) ? "like" : "not like", `${workflowPrefix}%`)
     .where(isUndecidedOrUnused)
     .where((one) =>
       one.or([
@@ -146,6 +147,12 @@ export async function insertPendingCall(
     await kysely.insertInto("pending_call_deciders").values(deciders).execute();
   }
   return { stored: call };
+}
+
+const workflowPrefix = "workflow:";
+
+export function isOfWorkflow({ principal }: Pick<PendingCall, "principal">): boolean {
+  return principal.startsWith(workflowPrefix);
 }
 
 /** What is stored of a new pending call. */
