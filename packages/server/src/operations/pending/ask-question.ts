@@ -5,9 +5,9 @@ import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import {
   type CallSeries,
   insertPendingCall,
-  isOfWorkflow,
   type QuestionRefusal,
 } from "../../store/pending/pending-calls-table.ts";
+import { findWorkflowRunId } from "../../store/pending/workflow-principal.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import type { DigestedRequest } from "../calls/call-digest.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";
@@ -162,7 +162,7 @@ function findClient({ client }: CallContext): PendingCall["origin"]["client"] {
 }
 
 function refuseQuestion(limit: QuestionRefusal, call: CallSeries): HubError {
-  const whose = isOfWorkflow(call) ? "this user's workflows" : "this user";
+  const whose = findWorkflowRunId(call) === null ? "this user" : "this user's workflows";
   const sentence =
     limit === "user"
       ? `${questionLimits.ofUser} calls of ${whose} wait for a decision already, which is the maximum.`

@@ -11,11 +11,10 @@ import { checkInput } from "../../lib/input/check-input.ts";
 import { pendingLimits } from "../../operations/pending/pending-limits.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
-
 import { putPendingDecision } from "../../store/pending/pending-call-states.ts";
-
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { insertPermit } from "../../store/pending/permits-table.ts";
+import { findWorkflowRunId } from "../../store/pending/workflow-principal.ts";
 import { findEmails } from "../../store/search/name-lookups.ts";
 import { wakeWorkflowRun } from "../../store/workflow-runs/workflow-runs-table.ts";
 import { checkSentTokens } from "../../workflows/engine/secrets/check-sent-tokens.ts";
@@ -100,13 +99,6 @@ export async function decidePendingCall(
   }
   const reading = { userId: user.id, isAdmin: user.role === "admin", isNamed, at };
   return await readPendingCall(store.db, decided, reading);
-}
-
-/** The run of a workflow that waits for the decision. */
-function findWorkflowRunId({ principal }: PendingCall): string | null {
-  const [kind, rest = ""] = principal.split(":");
-  const [run] = rest.split("/");
-  return kind === "workflow" && run !== undefined && run !== "" ? run : null;
 }
 
 async function toDetail(trx: Transaction, call: PendingCall, permitId: string | null) {

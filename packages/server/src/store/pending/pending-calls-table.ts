@@ -5,6 +5,7 @@ import { tableColumns } from "../database/table-columns.ts";
 import { toFlag } from "../database/tables/flag.ts";
 import { toCallSummary } from "./call-summary.ts";
 import { type PendingCall, toPendingCall } from "./pending-call-record.ts";
+import { findWorkflowRunId, workflowPrefix } from "./workflow-principal.ts";
 
 /** Null if it does not exist. */
 export async function findPendingCall(db: Db, id: string): Promise<PendingCall | null> {
@@ -111,7 +112,11 @@ export async function insertPendingCall(
     .where("user_id", "=", call.userId)
     // The questions for accounts take no place of those that people decide, and those of workflows none of those of clients.
     .where("reason", "=", call.reason)
-    .where("principal", isOfWorkflow(call) ? "like" : "not like", `${workflowPrefix}%`)
+    .where(
+      "principal",
+      findWorkflowRunId(call) === null ? "not like" : "like",
+      `${workflowPrefix}%`,
+    )
     .where(isUndecidedOrUnused)
     .where((one) =>
       one.or([
@@ -147,12 +152,6 @@ export async function insertPendingCall(
     await kysely.insertInto("pending_call_deciders").values(deciders).execute();
   }
   return { stored: call };
-}
-
-const workflowPrefix = "workflow:";
-
-export function isOfWorkflow({ principal }: Pick<PendingCall, "principal">): boolean {
-  return principal.startsWith(workflowPrefix);
 }
 
 /** What is stored of a new pending call. */
