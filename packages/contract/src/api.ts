@@ -246,10 +246,12 @@ type Routes = {
       hour?: RuleHour;
       runs_on_approval?: boolean;
       sentence?: string;
+      revision?: number;
     };
     answer: CallRule;
   };
   "DELETE /manager/api/rows/{row}/rules/{rule}": {
+    query: { revision?: number };
     answer: { id: string; operation: string | null };
   };
   "GET /manager/api/rows/{row}/settings": { answer: RowSettings };

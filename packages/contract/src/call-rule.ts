@@ -86,6 +86,15 @@ export const callRuleInputSchema = z.strictObject({
 });
 export type CallRuleInput = z.input<typeof callRuleInputSchema>;
 
+/** A switch as a page sets it, in the place of the one that it has read. */
+export const callRuleChangeSchema = callRuleInputSchema.extend({
+  revision: z.int().min(0).optional().meta({
+    description:
+      "Of the rule that was read; 0 if there was none. If another one holds by now: 409 `conflict`. Without it, the present rule is replaced, whichever it is.",
+  }),
+});
+export type CallRuleChange = z.input<typeof callRuleChangeSchema>;
+
 /** A stored switch. */
 export const callRuleSchema = callRuleInputSchema
   .omit({ except_users: true })

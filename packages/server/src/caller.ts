@@ -2,7 +2,7 @@
 export type Principal = {
   /** A personal token, an application's grant, the stdio entry, a signed-in session, or the node of a workflow's run. */
   kind: "token" | "grant" | "stdio" | "session" | "workflow";
-  /** Of the token or grant; `RUN/NODE` of a workflow; empty for the other kinds. */
+  /** Of the token or grant; the id of the run for a workflow; empty for the other kinds. */
   id: string;
 };
 

@@ -74,9 +74,10 @@ export const managerRoutes: Record<string, RouteCase> = {
       hour: { allowed: true, fixed: ["x"], destructive: false },
       runs_on_approval: false,
       sentence: "x",
+      revision: 1,
     },
   },
-  "DELETE /manager/api/rows/{row}/rules/{rule}": end,
+  "DELETE /manager/api/rows/{row}/rules/{rule}": { ...end, query: { revision: "1" } },
   "GET /manager/api/runs/{run}/rules": none,
   "PATCH /manager/api/rows/{row}/settings": { body: { version: 1, values: {} } },
   "GET /manager/api/rows/{row}/review/lines": {

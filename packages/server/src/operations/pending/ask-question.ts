@@ -2,7 +2,12 @@ import { randomBytes } from "node:crypto";
 import { HubError } from "../../errors.ts";
 import type { Transaction } from "../../store/database/database.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
-import { type CallSeries, insertPendingCall } from "../../store/pending/pending-calls-table.ts";
+import {
+  type CallSeries,
+  insertPendingCall,
+  type QuestionRefusal,
+} from "../../store/pending/pending-calls-table.ts";
+import { findWorkflowRunId } from "../../store/pending/workflow-principal.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import type { DigestedRequest } from "../calls/call-digest.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";
@@ -57,7 +62,7 @@ export async function askQuestion(deps: AdmitDeps, question: Question): Promise<
     (ring) => sealRequest(ring, call.id, request),
     (trx, sealed) => storeQuestion(deps, trx, { ...call, sealed }),
   );
-  if ("refused" in outcome) throw refuseQuestion(outcome.refused);
+  if ("refused" in outcome) throw refuseQuestion(outcome.refused, call);
   const { stored } = outcome;
   if (stored.id === call.id) addQuestionBytes(deps, stored);
   throw toOpenError(stored, toCallUrl(baseUrl, stored.id), deps.now());
@@ -157,10 +162,11 @@ function findClient({ client }: CallContext): PendingCall["origin"]["client"] {
   return { name: showText(client.name), version: showText(client.version ?? "") };
 }
 
-function refuseQuestion(limit: "user" | "operation"): HubError {
+function refuseQuestion(limit: QuestionRefusal, call: CallSeries): HubError {
+  const whose = findWorkflowRunId(call) === null ? "this user" : "this user's workflows";
   const sentence =
     limit === "user"
-      ? `${questionLimits.ofUser} calls of this user wait for a decision already, which is the maximum.`
+      ? `${questionLimits.ofUser} calls of ${whose} wait for a decision already, which is the maximum.`
       : `${questionLimits.ofOperation} calls of this operation wait for a decision already, which is the maximum.`;
   return new HubError(
     "rate_limited",

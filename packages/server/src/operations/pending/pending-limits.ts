@@ -4,6 +4,7 @@ const dayMs = 24 * hourMs;
 
 /** How many questions may be open, and how long each thing lasts. */
 export const pendingLimits = {
+  /** Of a user's clients, and as many again of the user's workflows. */
   openOfUser: 20,
   openOfOperation: 5,
   /** Of a user and a server: calls that run as tasks. */

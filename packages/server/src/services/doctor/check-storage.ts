@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
 import { toDurationText } from "@hub/connector";
-import { HUB_CALLER_ID, localAdmin } from "../../identity/local-admin.ts";
+import { deletedUser, findUserNames } from "../../identity/find-user-names.ts";
+import { HUB_CALLER_ID } from "../../identity/local-admin.ts";
 import { describeFreeSpace, readFreeSpace } from "../../lib/files/free-space.ts";
 import { findLastBackup, isBackupLate } from "../../store/backup/last-backup.ts";
 import type { Integrity } from "../../store/integrity/check-integrity.ts";
 import { readRunBytes, readRunScale } from "../../store/runs/run-bytes.ts";
 import { listRunHolders } from "../../store/runs/run-holders.ts";
-import { findEmails } from "../../store/search/name-lookups.ts";
 import { listStoredSettings } from "../../store/settings/settings-table.ts";
 import { listWorkflowHolders } from "../../store/workflow-runs/workflow-run-holders.ts";
 import { toLiveSettings } from "../../stored-settings.ts";
@@ -131,16 +131,13 @@ async function describeHolders(store: DoctorDeps["store"]): Promise<string> {
   const holders = await listRunHolders(db, { limit: holdersShown });
   if (holders.length === 0) return "";
   const { scale } = await readRunScale(store);
-  const found = await findEmails(
+  const found = await findUserNames(
     db,
     holders.map(({ userId }) => userId),
   );
-  const emails = new Map(found)
-    .set(localAdmin.userId, localAdmin.email)
-    .set(HUB_CALLER_ID, "the hub itself");
+  const names = new Map(found).set(HUB_CALLER_ID, "the hub itself");
   const texts = holders.map(
-    ({ userId, bytes }) =>
-      `${emails.get(userId) ?? "a deleted user"}: ${toMebibytes(bytes * scale)}`,
+    ({ userId, bytes }) => `${names.get(userId) ?? deletedUser}: ${toMebibytes(bytes * scale)}`,
   );
   return ` (most by ${texts.join(", ")})`;
 }

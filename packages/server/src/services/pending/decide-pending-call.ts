@@ -6,17 +6,15 @@ import {
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
 import { checkPersonalDoor, type DecidingActor } from "../../identity/check-personal-door.ts";
-import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
+import { findUserNames } from "../../identity/find-user-names.ts";
 import { checkInput } from "../../lib/input/check-input.ts";
 import { pendingLimits } from "../../operations/pending/pending-limits.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
-
 import { putPendingDecision } from "../../store/pending/pending-call-states.ts";
-
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { insertPermit } from "../../store/pending/permits-table.ts";
-import { findEmails } from "../../store/search/name-lookups.ts";
+import { findWorkflowRunId } from "../../store/pending/workflow-principal.ts";
 import { wakeWorkflowRun } from "../../store/workflow-runs/workflow-runs-table.ts";
 import { checkSentTokens } from "../../workflows/engine/secrets/check-sent-tokens.ts";
 import type { ServiceDeps } from "../service-deps.ts";
@@ -102,18 +100,11 @@ export async function decidePendingCall(
   return await readPendingCall(store.db, decided, reading);
 }
 
-/** The run of a workflow that waits for the decision. */
-function findWorkflowRunId({ principal }: PendingCall): string | null {
-  const [kind, rest = ""] = principal.split(":");
-  const [run] = rest.split("/");
-  return kind === "workflow" && run !== undefined && run !== "" ? run : null;
-}
-
 async function toDetail(trx: Transaction, call: PendingCall, permitId: string | null) {
   const { userId, principalName, rowId, shown, ruleId, ruleRevision } = call;
-  const emails = await findEmails(trx, [userId]);
+  const names = await findUserNames(trx, [userId]);
   return {
-    user: userId === LOCAL_ADMIN_ID ? localAdmin.email : (emails.get(userId) ?? userId),
+    user: names.get(userId) ?? userId,
     made_by: principalName,
     row: rowId,
     row_label: shown.rowLabel,

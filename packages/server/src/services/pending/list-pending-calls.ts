@@ -4,7 +4,7 @@ import type {
   PendingCallState,
 } from "@hub/contract/pending-call.ts";
 import type { Caller } from "../../caller.ts";
-import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
+import { findUserNames } from "../../identity/find-user-names.ts";
 import { type Page, type PageInput, parsePage } from "../../lib/input/page.ts";
 import { toCursorText } from "../../lib/input/page-cursor.ts";
 import { countScanned, scannedAtOnce, scanPage } from "../../lib/input/scan-page.ts";
@@ -23,7 +23,6 @@ import {
   type PendingFilter,
   type PendingMark,
 } from "../../store/pending/pending-lists.ts";
-import { findEmails } from "../../store/search/name-lookups.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { findCallPersonRefusal, findShownState, refuseUnknownCall } from "./call-rules.ts";
 import { findHour } from "./find-hour.ts";
@@ -185,6 +184,5 @@ async function readEmails(
   const ids = calls.flatMap(({ userId, deputyId }) =>
     deputyId === null ? [userId] : [userId, deputyId],
   );
-  const emails = new Map(await findEmails(db, [...new Set(ids)]));
-  return emails.set(LOCAL_ADMIN_ID, localAdmin.email);
+  return await findUserNames(db, ids);
 }

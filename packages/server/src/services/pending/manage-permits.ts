@@ -5,7 +5,7 @@ import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { isVisible } from "../../connectors/rows/row-visibility.ts";
 import { HubError } from "../../errors.ts";
-import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
+import { deletedUser, findUserNames } from "../../identity/find-user-names.ts";
 import { type Page, type PageInput, readPage } from "../../lib/input/page.ts";
 import { transaction } from "../../store/database/database.ts";
 import {
@@ -14,7 +14,6 @@ import {
   listPermitPage,
 } from "../../store/pending/permits-table.ts";
 import { listRows } from "../../store/rows/rows-table.ts";
-import { findEmails } from "../../store/search/name-lookups.ts";
 import type { ReadPendingDeps } from "./list-pending-calls.ts";
 
 /**
@@ -38,7 +37,10 @@ export async function listPermits(
       }),
     toCursor: ({ id }) => ({ key: "", id }),
   });
-  const emails = await findEmails(db, [...new Set(items.map((permit) => permit.userId))]);
+  const names = await findUserNames(
+    db,
+    items.map((permit) => permit.userId),
+  );
   const rows = await listRows(db, { ids: [...new Set(items.map(({ rowId }) => rowId))] });
   // A user sees no name of a row that was hidden since.
   const labels = new Map(
@@ -47,10 +49,7 @@ export async function listPermits(
   return {
     items: items.map((permit) => ({
       id: permit.id,
-      user:
-        permit.userId === LOCAL_ADMIN_ID
-          ? localAdmin.email
-          : (emails.get(permit.userId) ?? "a deleted user"),
+      user: names.get(permit.userId) ?? deletedUser,
       made_by: permit.principalName,
       row_label: labels.get(permit.rowId) ?? null,
       operation: permit.operationKey,

@@ -1,5 +1,6 @@
 import type { EarlierCall, PendingCall, PendingCallDetail } from "@hub/contract/pending-call.ts";
 import { toTimeText } from "@hub/contract/time.ts";
+import { deletedUser } from "../../identity/find-user-names.ts";
 import { listDecidingValues, toCallSummary } from "../../store/pending/call-summary.ts";
 import type { EarlierCall as EarlierRun } from "../../store/pending/earlier-calls.ts";
 import type { PendingCall as StoredCall } from "../../store/pending/pending-call-record.ts";
@@ -19,7 +20,6 @@ export type CallReading = CallDecider & {
   emails: ReadonlyMap<string, string>;
 };
 
-const deletedUser = "a deleted user";
 const valueCharsMax = 4096;
 
 /** A call as lists show it. */

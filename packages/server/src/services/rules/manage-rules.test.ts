@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { CallRuleInput, RuleDecide } from "@hub/contract/call-rule.ts";
+import type { CallRuleChange, CallRuleInput, RuleDecide } from "@hub/contract/call-rule.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { commandLineActor } from "../../identity/local-admin.ts";
@@ -32,7 +32,7 @@ async function addRow(): Promise<string> {
   return id;
 }
 
-const set = (row: string, input: CallRuleInput, actor = commandLineActor) =>
+const set = (row: string, input: CallRuleChange, actor = commandLineActor) =>
   setRule(hub.deps, actor, row, input);
 
 test("A rule is set, changed in its place and removed, and each change is recorded", async () => {
@@ -75,6 +75,25 @@ test("A rule is set, changed in its place and removed, and each change is record
     from: { asks: "destructive" },
     to: { asks: "always", free_per_hour: 5 },
   });
+});
+
+test("Of two admins who change a rule at once, the second is told, and the first change stays", async () => {
+  const row = await addRow();
+  const conflict = (revision: number) => ({ code: "conflict", detail: { revision } });
+  const first = await set(row, { asks: "always", revision: 0 });
+  await expect(set(row, { asks: "destructive", revision: 0 })).rejects.toMatchObject(conflict(1));
+  await set(row, { asks: "destructive", revision: first.revision });
+  const late = { asks: "always" as const, free_per_hour: 9, revision: first.revision };
+  await expect(set(row, late)).rejects.toMatchObject(conflict(2));
+  const remove = (revision: number) =>
+    deleteRule(hub.deps, commandLineActor, row, { rule: first.id, revision });
+  await expect(remove(1)).rejects.toMatchObject(conflict(2));
+  expect((await listRulesOfRow(hub.deps, row)).rules).toMatchObject([
+    { asks: "destructive", free_per_hour: null, revision: 2 },
+  ]);
+  await remove(2);
+  await expect(set(row, { ...late, revision: 2 })).rejects.toMatchObject(conflict(0));
+  expect((await listRulesOfRow(hub.deps, row)).rules).toEqual([]);
 });
 
 test("A rule of another row is not removed by its id", async () => {

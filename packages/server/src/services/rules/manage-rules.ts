@@ -1,4 +1,4 @@
-import type { CallRule, CallRuleInput, RowRules } from "@hub/contract/call-rule.ts";
+import type { CallRule, CallRuleChange, RowRules } from "@hub/contract/call-rule.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import type { RuleCondition } from "../../connectors/rows/rule-index.ts";
@@ -56,13 +56,14 @@ export async function listRulesOfRow(
 
 /**
  * Sets the switch of a row or of one of its operations, in the place of the present one. The next call of every server is
- * judged by it, and questions of the former one are asked anew. Only in a session or on the command line.
+ * judged by it, and questions of the former one are asked anew. Only in a session or on the command line. Throws `conflict` if
+ * `revision` is given and the present switch has another one.
  */
 export async function setRule(
   { store, registry, now }: RuleDeps,
   actor: Actor,
   rowId: string,
-  input: CallRuleInput,
+  { revision, ...input }: CallRuleChange,
 ): Promise<CallRule> {
   checkChangesRules(actor);
   const given = checkInput(ruleInputSchema, input);
@@ -75,6 +76,7 @@ export async function setRule(
       given.operation === null ? null : await findRowOperation(registry, trx, row, given.operation);
     const rule = checkRule(given, { connector, operation });
     const before = await findSwitch(trx, row.id, rule.operation);
+    checkRevision(before, revision);
     if (before === null) await checkRuleCount(trx, 1);
     await checkUsers(trx, rule, before);
     const record = toRecord(rule, {
@@ -106,7 +108,7 @@ export async function deleteRule(
   { store, now }: Pick<RuleDeps, "store" | "now">,
   actor: Actor,
   rowId: string,
-  { rule: ruleId }: { rule: string },
+  { rule: ruleId, revision }: { rule: string; revision?: number | undefined },
 ): Promise<{ id: string; operation: string | null }> {
   checkChangesRules(actor);
   const stamp = stampChange(actor, now());
@@ -114,6 +116,7 @@ export async function deleteRule(
     const row = await loadRow(trx, rowId);
     const record = await loadRule(trx, ruleId.toLowerCase());
     if (record.rowId !== row.id) throw toMissing();
+    checkRevision(record, revision);
     await deleteStoredRule(trx, record.id);
     const operation = record.operationKey;
     const from = toRuleMembers(record);
@@ -126,6 +129,17 @@ export async function deleteRule(
     });
     return { id: record.id, operation };
   });
+}
+
+/** Refuses the second of two admins who change a rule at once, so that the change of the first is not lost unseen. */
+function checkRevision(before: CallRuleRecord | null, revision: number | undefined): void {
+  const present = before?.revision ?? 0;
+  if (revision === undefined || revision === present) return;
+  throw new HubError(
+    "conflict",
+    "The rule has changed since you read it. Read it again, then repeat your change.",
+    { detail: { revision: present } },
+  );
 }
 
 async function loadRule(trx: Transaction, id: string): Promise<CallRuleRecord> {

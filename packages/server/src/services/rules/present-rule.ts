@@ -1,12 +1,11 @@
 import type { CallRule } from "@hub/contract/call-rule.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { ruleConditionSchema, toCallRule } from "../../connectors/rows/rule-index.ts";
-import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
+import { findUserNames } from "../../identity/find-user-names.ts";
 import type { Db } from "../../store/database/database.ts";
 import type { CallRuleRecord } from "../../store/rules/call-rule.ts";
 import type { RuleOfRow } from "../../store/rules/call-rules-table.ts";
 import { countDeciders } from "../../store/rules/count-deciders.ts";
-import { findEmails } from "../../store/search/name-lookups.ts";
 import type { CheckedRule } from "./check-rule.ts";
 
 /** Stored rules as admins see them, with the e-mails of the users whom they name. */
@@ -16,8 +15,7 @@ export async function presentRules(db: Db, rules: readonly RuleOfRow[]): Promise
     ...rule.exceptUsers,
     ...(record.changedBy === null ? [] : [record.changedBy]),
   ]);
-  const emails = new Map(await findEmails(db, [...new Set(ids)]));
-  emails.set(LOCAL_ADMIN_ID, localAdmin.email);
+  const emails = await findUserNames(db, ids);
   const shown: CallRule[] = [];
   const deciders = createDeciderCounts(db);
   for (const { record, row, rule } of parsed) {

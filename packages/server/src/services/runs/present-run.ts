@@ -4,7 +4,7 @@ import { toTimeText } from "@hub/contract/time.ts";
 import { z } from "zod";
 import { scriptOperations } from "../../connectors/builtin/script-operations.ts";
 import { addressFields, findRowLogo } from "../../connectors/logos/find-logo.ts";
-import { localAdmin } from "../../identity/local-admin.ts";
+import { findUserNames } from "../../identity/find-user-names.ts";
 import type { Db } from "../../store/database/database.ts";
 import { readRowAddresses } from "../../store/rows/row-addresses.ts";
 import { countInnerRuns } from "../../store/runs/inner-runs.ts";
@@ -15,7 +15,6 @@ import {
 } from "../../store/runs/request-starts.ts";
 import { messageTool } from "../../store/runs/run-conditions.ts";
 import type { ListedRun } from "../../store/runs/runs-table.ts";
-import { findEmails } from "../../store/search/name-lookups.ts";
 import { type CallRoute, findCallArgument } from "./call-argument.ts";
 import { toClientName } from "./client-name.ts";
 
@@ -75,11 +74,10 @@ export async function loadEmails(
   db: Db,
   runs: readonly Pick<ListedRun, "userId">[],
 ): Promise<ReadonlyMap<string, string>> {
-  const emails = await findEmails(
+  return await findUserNames(
     db,
     runs.map(({ userId }) => userId),
   );
-  return new Map(emails).set(localAdmin.userId, localAdmin.email);
 }
 
 /** The parts of a binding of an OpenAPI operation that name what it requests. */

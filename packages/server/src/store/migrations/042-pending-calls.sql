@@ -5,7 +5,7 @@ create table pending_calls (
   id text not null primary key,
   -- The local admin has no entry among the users.
   user_id text not null,
-  -- 'token:ID', 'grant:ID', 'stdio', 'session' or 'workflow:RUN/NODE'.
+  -- 'token:ID', 'grant:ID', 'stdio', 'session' or 'workflow:RUN'.
   principal text not null,
   -- The name of the token or application, for display.
   principal_name text not null,
@@ -77,6 +77,9 @@ create index pending_calls_open on pending_calls (user_id) where state in ('open
 create index pending_calls_due on pending_calls (expires_at) where state in ('open', 'approved');
 create index pending_calls_running on pending_calls (instance_id) where state = 'running';
 create index pending_calls_kept on pending_calls (keep_until);
+-- The question of a recorded call.
+create index pending_calls_asked_runs on pending_calls (asked_run_id) where asked_run_id is not null;
+create index pending_calls_runs on pending_calls (run_id) where run_id is not null;
 create index pending_calls_rows on pending_calls (row_id) where state in ('open', 'approved');
 
 -- Who may decide a call, beside its caller.

@@ -3,6 +3,7 @@ import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import type { PendingState } from "../database/tables/pending-tables.ts";
 import type { OriginStep, PendingOrigin } from "./pending-call-record.ts";
+import { workflowPrefix } from "./workflow-principal.ts";
 
 /** A call of a step about which people were asked. */
 export type AskedCall = {
@@ -29,7 +30,7 @@ export async function listAskedCalls(
     .selectFrom("pending_calls")
     .select(["id", "state", "origin", "expires_at", "decided_by_email", "comment"])
     .where("user_id", "=", ownerId)
-    .where("principal", "=", `workflow:${runId}`)
+    .where("principal", "=", `${workflowPrefix}${runId}`)
     // A literal, because SQLite uses no partial index for parameters.
     .where(sql<boolean>`state in ('open', 'approved', 'running', 'done', 'denied', 'unknown')`)
     // Not the column itself: SQLite would read all calls of the user in this order.

@@ -1,6 +1,7 @@
 /** Protects: what runs every few seconds, or with each call that is asked about, does not read all calls of 30 days. */
 import { expect, test } from "bun:test";
 import { type Db, transaction } from "../database/database.ts";
+import { findAskedRule } from "../rules/asked-rules.ts";
 import { newPendingCall } from "../testing/new-pending-call.ts";
 import { readPlan } from "../testing/read-plan.ts";
 import { listAskedCalls } from "./asked-calls.ts";
@@ -32,6 +33,7 @@ const queries: Record<string, [query: (db: Db) => Promise<unknown>, indexes: Reg
     /_(open|due|rows)\b/,
   ],
   "the calls of a run": [(db) => listAskedCalls(db, { ownerId: "u", runId: "r" }), /_equal\b/],
+  "the question of a recorded call": [(db) => findAskedRule(db, "r"), /_runs\b/],
   denials: [(db) => listDenials(db, series, { since: 1, limit: 2 }), /_denied\b/],
 };
 

@@ -5,6 +5,7 @@ import { tableColumns } from "../database/table-columns.ts";
 import { toFlag } from "../database/tables/flag.ts";
 import { toCallSummary } from "./call-summary.ts";
 import { type PendingCall, toPendingCall } from "./pending-call-record.ts";
+import { findWorkflowRunId, workflowPrefix } from "./workflow-principal.ts";
 
 /** Null if it does not exist. */
 export async function findPendingCall(db: Db, id: string): Promise<PendingCall | null> {
@@ -80,7 +81,7 @@ export async function listDenials(
   return found.flatMap(({ at }) => (at === null ? [] : [at]));
 }
 
-/** The most questions that may be open at once. */
+/** The most questions that may be open at once: of a user's clients, as many again of the user's workflows. */
 export type OpenLimits = { ofUser: number; ofOperation: number };
 
 /** Why a question is not asked. */
@@ -109,8 +110,13 @@ export async function insertPendingCall(
       "reason",
     ])
     .where("user_id", "=", call.userId)
-    // The questions for accounts take no place of those that people decide.
+    // The questions for accounts take no place of those that people decide, and those of workflows none of those of clients.
     .where("reason", "=", call.reason)
+    .where(
+      "principal",
+      findWorkflowRunId(call) === null ? "not like" : "like",
+      `${workflowPrefix}%`,
+    )
     .where(isUndecidedOrUnused)
     .where((one) =>
       one.or([

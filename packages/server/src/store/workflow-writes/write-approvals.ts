@@ -1,3 +1,4 @@
+import { workflowPrefix } from "../pending/workflow-principal.ts";
 import type { NewApproval } from "../workflow-runs/workflow-approval-records.ts";
 import type { RunTransaction } from "./run-transaction.ts";
 
@@ -57,6 +58,6 @@ export async function endQuestions(db: RunTransaction, runId: string, at: number
      where user_id = (select owner_id from workflow_runs where id = ?) and principal = ?
        and state in ('open', 'approved', 'running', 'done', 'denied', 'unknown')
        and state in ('open', 'approved')`,
-    [runId, `workflow:${runId}`],
+    [runId, `${workflowPrefix}${runId}`],
   );
 }

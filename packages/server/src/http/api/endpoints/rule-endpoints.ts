@@ -1,5 +1,5 @@
 import {
-  callRuleInputSchema,
+  callRuleChangeSchema,
   callRuleSchema,
   rowRulesSchema,
   ruleExplanationSchema,
@@ -41,7 +41,7 @@ export const setRowRule = defineEndpoint({
   description:
     "It takes the place of the present one, and holds from the next call on. Questions that wait are asked anew.",
   params: byRow,
-  body: callRuleInputSchema,
+  body: callRuleChangeSchema,
   answer: callRuleSchema,
   failures: ["bad_request", "not_found", "conflict"],
   handle: ({ services, actor, params, body }) => rules.setRule(services, actor, params.row, body),
@@ -51,12 +51,18 @@ export const deleteRowRule = defineEndpoint({
   name: "deleteRowRule",
   summary: "Remove a rule of a row",
   params: byRule,
+  query: z.strictObject({
+    revision: z.coerce.number().int().min(1).optional().meta({
+      description: "Of the rule that was read. If it has changed since: 409 `conflict`.",
+    }),
+  }),
   answer: z.object({
     id: z.uuid(),
     operation: z.string().nullable().meta({ description: "Null: the rule of the whole row." }),
   }),
-  failures: ["not_found"],
-  handle: ({ services, actor, params }) => rules.deleteRule(services, actor, params.row, params),
+  failures: ["not_found", "conflict"],
+  handle: ({ services, actor, params, query }) =>
+    rules.deleteRule(services, actor, params.row, { ...params, ...query }),
 });
 
 export const explainRunRules = defineEndpoint({

@@ -1,7 +1,10 @@
 /** Protects: a call of a workflow that a rule asks about runs once, and only after a person has approved it. */
 import { beforeEach, expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { systemTimers } from "../../../lib/time/timers.ts";
+import type { Calls } from "../../../operations/ports.ts";
 import { transaction } from "../../../store/database/database.ts";
+import { toKysely } from "../../../store/database/kysely.ts";
 import { findPendingCall } from "../../../store/pending/pending-calls-table.ts";
 import { putRule } from "../../../store/rules/call-rules-table.ts";
 import { newRule } from "../../../store/rules/testing/new-rule.ts";
@@ -124,6 +127,40 @@ test("The cancel of a run ends its questions, and an approval after it runs noth
   });
   await hub.decide(call, runId);
   expect((await hub.read(runId)).state).toBe("cancelled");
+  expect(sent.texts).toEqual([]);
+});
+
+test("The question of a node whose time is over while it asks has ended", async () => {
+  let endTime = () => {};
+  const timers = {
+    ...systemTimers,
+    after: (ms: number, action: () => void) => {
+      if (ms !== 7_000) return systemTimers.after(ms, action);
+      endTime = action;
+      return () => {};
+    },
+  };
+  const toCalls = (calls: Calls): Calls => ({
+    ...calls,
+    // The question is stored, and its answer is on its way to the node.
+    call: (...args) => calls.call(...args).finally(() => endTime()),
+  });
+  await using hub = await openAskedHub(sent, { engine: { timers }, toCalls });
+  const node = {
+    id: "send",
+    type: "operation" as const,
+    tool_id: hub.toolId("send"),
+    params: { text: "hi" },
+    timeout_s: 7,
+    on_error: "continue" as const,
+  };
+  const runId = await hub.run(hub.addWorkflow(toBody([node])));
+  const ended = await hub.until(runId, "succeeded");
+  expect(ended.outputs.send).toMatchObject({ code: "timeout" });
+  // The node does not wait for it.
+  while ((await hub.asked(runId)).length > 0) await Bun.sleep(1);
+  const calls = await toKysely(hub.db).selectFrom("pending_calls").select("state").execute();
+  expect(calls).toEqual([{ state: "ended" }]);
   expect(sent.texts).toEqual([]);
 });
 

@@ -5,6 +5,7 @@ import { hasTooManyQuestions } from "../../../operations/pending/ask-question.ts
 import { readPendingDetail } from "../../../operations/pending/pending-error.ts";
 import type { Calls, ToolCatalogue } from "../../../operations/ports.ts";
 import { readRunContext } from "../accept/run-context.ts";
+import { LeaseLostError } from "../claim/lease-lost-error.ts";
 import { sampleValue } from "../dry-run/sample-value.ts";
 import { findEffects } from "../step/node-effects.ts";
 import type { OpenedStep, OpenStep, StepContext, StepOutcome } from "../step/open-step.ts";
@@ -82,6 +83,9 @@ export async function openCall(
       } catch (thrown) {
         const wait = thrown instanceof HubError ? findWait(thrown, ctx.now()) : null;
         if (wait === null) throw thrown;
+        // A call that nothing waits for any more. Another process that has taken over the run waits for the same question.
+        const isOver = signal.aborted && !(signal.reason instanceof LeaseLostError);
+        if (isOver && wait.callId !== null) await ctx.endAsked(wait.callId);
         return wait;
       }
     },
@@ -92,8 +96,10 @@ export async function openCall(
 const retryMs = 60_000;
 const lookMs = 1_000;
 
+type CallWait = Extract<StepOutcome, { kind: "await_call" }>;
+
 /** The wait of a call that people must decide on first. Null for other failures. */
-function findWait(failure: HubError, at: number): StepOutcome | null {
+function findWait(failure: HubError, at: number): CallWait | null {
   if (hasTooManyQuestions(failure)) {
     return { kind: "await_call", callId: null, until: at + retryMs };
   }

@@ -30,6 +30,8 @@ export type StepContext = {
   item: number;
   /** The call of this step about which people were asked, if it is made again. */
   asked: AskedCall | null;
+  /** Ends the question about a call of this step that has failed meanwhile. */
+  endAsked(callId: string): Promise<void>;
   now(): number;
 };
 

@@ -52,6 +52,7 @@ export async function runStep(
         nodeId: node.id,
         item: step.item,
         asked,
+        endAsked: (id: string) => deps.reads.endAskedCall(id, "ended"),
       };
       const open = () => openStep(deps.nodeTypes, ctx, node);
       return { opened: await deps.computeSlices.run(run.ownerId, open), warnings };

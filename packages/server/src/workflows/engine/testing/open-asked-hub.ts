@@ -6,7 +6,6 @@ import { putPendingDecision } from "../../../store/pending/pending-call-states.t
 import { putRule } from "../../../store/rules/call-rules-table.ts";
 import { newRule } from "../../../store/rules/testing/new-rule.ts";
 import { wakeWorkflowRun } from "../../../store/workflow-runs/workflow-runs-table.ts";
-import type { EngineDeps } from "../engine.ts";
 import { openCallEngine } from "./open-call-engine.ts";
 import { owner } from "./open-engine.ts";
 
@@ -62,7 +61,10 @@ const toConnector = (sent: Sent) =>
   });
 
 /** An engine with a row `mailer` about whose calls a rule asks the owner of the workflow. */
-export async function openAskedHub(sent: Sent, options: { engine?: Partial<EngineDeps> } = {}) {
+export async function openAskedHub(
+  sent: Sent,
+  options: Pick<NonNullable<Parameters<typeof openCallEngine>[1]>, "engine" | "toCalls"> = {},
+) {
   const operations = { baseUrl: "https://hub.example" };
   const hub = await openCallEngine(toConnector(sent), { operations, ...options });
   const { db } = hub.calls.store;

@@ -1,5 +1,6 @@
 import type { ConnectorDefinition } from "@hub/connector";
 import type { Caller } from "../../../caller.ts";
+import type { Calls } from "../../../operations/ports.ts";
 import { openTestOperations } from "../../../operations/testing/open-test-operations.ts";
 import type { EngineDeps } from "../engine.ts";
 import { createOpenChannel } from "../nodes/channel-node.ts";
@@ -15,6 +16,8 @@ type Options = {
   http?: Partial<HttpDeps>;
   operations?: Parameters<typeof openTestOperations>[1];
   engine?: Partial<EngineDeps>;
+  /** Stands before the calls of operation nodes. */
+  toCalls?(calls: Calls): Calls;
 };
 
 /** An engine whose nodes call outside systems through the call pipeline. */
@@ -30,7 +33,10 @@ export async function openCallEngine(connector: ConnectorDefinition, options: Op
       undefined,
       () => ({
         nodeTypes: createNodeTypes({
-          openOperation: createOpenOperation(operations),
+          openOperation: createOpenOperation({
+            ...operations,
+            calls: options.toCalls?.(operations.calls) ?? operations.calls,
+          }),
           openChannel: createOpenChannel({ ...operations, directory: calls.directory }),
           openHttp: createOpenHttp({
             records: operations.records,

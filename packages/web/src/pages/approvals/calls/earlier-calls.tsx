@@ -6,7 +6,7 @@ import { describeOutcome } from "./describe-call.ts";
 /** The last calls of the same user and operation. */
 export function EarlierCalls({ earlier }: Pick<PendingCallDetail, "earlier">) {
   if (earlier.length === 0)
-    return <p className={styles.none}>This user has not called it before.</p>;
+    return <p className={styles.none}>It is not among the last 1,000 calls of this user.</p>;
   return (
     <ul className={styles.earlier}>
       {earlier.map((call) => (

@@ -65,9 +65,14 @@ export function RuleDialog({ row, operation, rule, onClose }: Props) {
         onSubmit={(event) => {
           event.preventDefault();
           const body = toRuleInput(form, operation, rule);
-          if (body !== null) save.run({ params: { row: row.id }, body });
-          else if (rule !== null) remove.run({ params: { row: row.id, rule: rule.id } });
-          else onClose();
+          const revision = rule?.revision ?? 0;
+          if (body !== null) save.run({ params: { row: row.id }, body: { ...body, revision } });
+          else if (rule === null) onClose();
+          else
+            remove.run({
+              params: { row: row.id, rule: rule.id },
+              query: { revision },
+            });
         }}
       >
         <Stack gap="md">
