@@ -58,6 +58,25 @@ export async function recordEndings(trx: Transaction, ended: Ended, at: number):
   }
 }
 
+/** Records that these tokens are to be ended outside, in place of those that were recorded for the account before. */
+export async function putEnding(
+  trx: Transaction,
+  { id, userId, rowId, sealed }: Pick<AccountEnding, "id" | "userId" | "rowId" | "sealed">,
+  at: number,
+): Promise<void> {
+  const row = await toKysely(trx)
+    .selectFrom("connector_rows")
+    .select("label")
+    .where("id", "=", rowId)
+    .executeTakeFirst();
+  const owner = { id, user_id: userId, row_id: rowId, row_label: row?.label ?? "" };
+  await toKysely(trx)
+    .insertInto("account_endings")
+    .values({ ...owner, sealed, attempts: 0, due_at: at, failure: null, created_at: at })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ sealed, due_at: at }))
+    .execute();
+}
+
 /**
  * Ends the sign-ins of a user who may no longer use the hub: they are removed here, and recorded as to be ended outside. Accounts with
  * values that the user typed stay, because nothing outside can end them.
