@@ -45,8 +45,7 @@ export async function resolveAccount(
 ): Promise<ResolvedAccount> {
   const { row, connector, account: label } = question;
   if (row.access === "shared" && label === undefined) return { row, used: null };
-  const kind =
-    row.access === "shared" ? null : findAccountKind(connector, toPlainTexts(row.record));
+  const kind = findAccountKind(connector, row.record);
   if (kind === null) {
     if (label === undefined) return { row, used: null };
     throw refuseLabel("is not used by this row, which has no accounts of its users. Leave it out");
@@ -81,8 +80,7 @@ export async function resolveQuestionAccount(
   { userId, role }: Pick<Caller, "userId" | "role">,
   { row, connector }: Pick<AccountQuestion, "row" | "connector">,
 ): Promise<ResolvedAccount> {
-  const kind =
-    row.access === "shared" ? null : findAccountKind(connector, toPlainTexts(row.record));
+  const kind = findAccountKind(connector, row.record);
   if (kind === null) return { row, used: null };
   const { accounts, hadOne } = await readOwnAccounts(deps.db, { userId, rowId: row.id });
   const present = { row, connector, kind, now: deps.now() };

@@ -24,7 +24,7 @@ const mailbox = defineConnector({
   tier: "builtin",
   description: "Sends letters.",
   config: { BaseURL: wick("url;required"), Token: wick("secret;personal;required") },
-  lookup: ({ config }) => [{ id: "1", name: `of ${config.Token.slice(0, 3)}` }],
+  lookup: ({ config }) => [{ id: "1", name: `of ${config.Token?.slice(0, 3)}` }],
   operations: {
     send: {
       description: "Sends a letter.",

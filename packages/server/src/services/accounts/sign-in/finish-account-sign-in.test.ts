@@ -12,7 +12,8 @@ import { addRow } from "../../rows/manage-rows.ts";
 import { setRow } from "../../rows/set-row.ts";
 import { openTestServices } from "../../testing/open-test-services.ts";
 import { endAccounts } from "../end-accounts.ts";
-import { listAccounts, removeAccount } from "../manage-accounts.ts";
+import { listAccounts } from "../list-accounts.ts";
+import { removeAccount } from "../manage-accounts.ts";
 import { beginAccountSignIn } from "./begin-account-sign-in.ts";
 import { finishAccountSignIn, takeSignIn } from "./finish-account-sign-in.ts";
 

@@ -30,8 +30,8 @@ import { storeSecrets } from "../../../store/settings/store-secrets.ts";
 import type { ConnectDeps } from "../../rows/connection/load-connectable.ts";
 import { loadVisibleRow } from "../../rows/load-row.ts";
 import { loadUser } from "../../users/load-user.ts";
-import { accountsMax } from "../accounts-max.ts";
 import { answerAccountCalls } from "../answer-account-calls.ts";
+import { checkAccountsMax } from "../check-accounts-max.ts";
 import { checkHosts } from "../check-hosts.ts";
 import { signInModel } from "./begin-account-sign-in.ts";
 import { endUnstored } from "./end-unstored.ts";
@@ -193,9 +193,7 @@ async function putAccount(
   if (present !== null) {
     if (present.lost === null) await recordEndings(trx, { id: present.id }, secret.connectedAt);
     await removeUserAccount(trx, present, secret.connectedAt);
-  } else if (accounts.length >= accountsMax) {
-    throw new HubError("conflict", `You have ${accountsMax} accounts in this row. Remove one.`);
-  }
+  } else checkAccountsMax(accounts);
   await insertUserAccount(trx, { ...owner, label, ...secret });
 }
 
