@@ -9,7 +9,7 @@ import { toBadRequest } from "../../lib/input/check-input.ts";
 import { sealAtRest } from "../../secrets/at-rest/at-rest.ts";
 import { toAccountLocation } from "../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
-import type { AccountSecret, UserAccount } from "../../store/accounts/user-accounts-table.ts";
+import type { AccountSecret, UserAccount } from "../../store/accounts/user-account.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
 import { toFieldTexts } from "../rows/row-values.ts";
 

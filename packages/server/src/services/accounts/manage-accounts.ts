@@ -6,6 +6,7 @@ import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
 import { checkInput, lineSchema } from "../../lib/input/check-input.ts";
 import { recordEndings } from "../../store/accounts/account-endings.ts";
+import type { UserAccount } from "../../store/accounts/user-account.ts";
 import {
   findUserAccount,
   insertUserAccount,
@@ -13,7 +14,6 @@ import {
   removeUserAccount,
   renameUserAccount,
   replaceAccountSecret,
-  type UserAccount,
 } from "../../store/accounts/user-accounts-table.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";

@@ -7,7 +7,7 @@ import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import { findRowLogo } from "../../connectors/logos/find-logo.ts";
 import { toPlainTexts } from "../../connectors/rows/to-plain-texts.ts";
 import type { AccountEnding as StoredEnding } from "../../store/accounts/account-endings.ts";
-import type { UserAccount } from "../../store/accounts/user-accounts-table.ts";
+import type { UserAccount } from "../../store/accounts/user-account.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
 
 /** An account without its secrets. `connector` is null if it is not installed. */

@@ -17,12 +17,12 @@ import {
   takeAccountConnect,
 } from "../../../store/accounts/account-connects.ts";
 import { recordEndings } from "../../../store/accounts/account-endings.ts";
+import type { UserAccount } from "../../../store/accounts/user-account.ts";
 import {
   insertUserAccount,
   readOwnAccounts,
   removeUserAccount,
   replaceAccountSecret,
-  type UserAccount,
 } from "../../../store/accounts/user-accounts-table.ts";
 import type { Transaction } from "../../../store/database/database.ts";
 import { removeClientFault } from "../../../store/rows/row-clients.ts";
