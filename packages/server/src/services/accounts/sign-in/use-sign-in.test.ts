@@ -11,11 +11,8 @@ import { beginConnect } from "../../../bridges/mcp/oauth/begin-sign-in.ts";
 import { readConnectTarget } from "../../../bridges/mcp/oauth/connect-target.ts";
 import { openTokens, sealTokens } from "../../../bridges/mcp/oauth/connection-secrets.ts";
 import { finishConnect } from "../../../bridges/mcp/oauth/finish-sign-in.ts";
-import {
-  type Provider,
-  providerNames,
-  serveProvider,
-} from "../../../bridges/mcp/oauth/testing/serve-provider.ts";
+import { type Provider, providerNames } from "../../../bridges/mcp/oauth/testing/provider-names.ts";
+import { serveProvider } from "../../../bridges/mcp/oauth/testing/serve-provider.ts";
 import { createConnectorRegistry } from "../../../connectors/registry.ts";
 import { systemTimers } from "../../../lib/time/timers.ts";
 import { sealAtRest } from "../../../secrets/at-rest/at-rest.ts";
