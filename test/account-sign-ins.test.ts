@@ -220,12 +220,17 @@ describe("the answer of the authorization server", () => {
   });
 
   test("A token cannot begin a sign-in", async () => {
+    const named = ["--user", ann.email, "--name", "manage", "--scope", "manage", "--json"];
+    const { token } = (await own.hub.cli("token", "create", ...named)).json<{ token: string }>();
     const sent = await fetch(`${base}/manager/api/accounts/sign-in`, {
       method: "POST",
-      headers: { authorization: `Bearer ${ann.token}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: JSON.stringify({ row: apiRow, hosts: [] }),
     });
-    expect(sent.status).toBe(403);
+    expect([sent.status, await sent.text()]).toEqual([
+      403,
+      expect.stringContaining("Sign in and use /profile/accounts"),
+    ]);
   });
 });
 

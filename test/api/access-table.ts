@@ -820,7 +820,7 @@ export const accessTable: Record<string, AccessRow> = {
       return { body: { row: id, values: {}, hosts: [] } };
     },
     expected: { outsider: 404, insider: 409, owner: 409, admin: 409 },
-    byToken: manageScopeOnly,
+    byToken: browserOnly,
   },
   "POST /manager/api/accounts/sign-in": {
     // The row has no accounts of its users.
@@ -834,7 +834,7 @@ export const accessTable: Record<string, AccessRow> = {
   "PATCH /manager/api/accounts/{account}": {
     toRequest: () => ({ params: { account: crypto.randomUUID() }, body: { label: "work" } }),
     expected: everyoneNotFound,
-    byToken: manageScopeOnly,
+    byToken: browserOnly,
   },
   "DELETE /manager/api/accounts/{account}": {
     toRequest: () => ({ params: { account: crypto.randomUUID() } }),

@@ -13,27 +13,34 @@ export type OAuthFixture = AsyncDisposable & {
     email: string,
     options?: { tags?: string[]; admin?: boolean },
   ): Promise<UserLogin>;
+  /** Gives a user who exists a password that is not a one-time one. */
+  givePassword(email: string): Promise<UserLogin>;
 };
 
 /** Starts a hub for users who sign in. */
 export async function openOAuthFixture(options: HubOptions = {}): Promise<OAuthFixture> {
   const hub = await startHub({ hasCheapPasswords: true, ...options });
   const base = `http://localhost:${hub.port}`;
+  /** The command prints a one-time password, which is replaced. */
+  const replacePassword = async (email: string, ...command: string[]): Promise<UserLogin> => {
+    const made = await hub.cli(...command, "--json");
+    const { one_time_password: first } = made.json<{ one_time_password: string }>();
+    const password = `correct horse battery ${randomBytes(6).toString("hex")}`;
+    const browser = createBrowser();
+    await signIn(browser, base, { email, password: first });
+    const page = await browser.open(`${base}/auth/password`);
+    await browser.submit(page, { new_password: password, repeated: password });
+    return { email, password };
+  };
   return {
     hub,
     base,
     async addUserWithPassword(email, flags = {}) {
       const { tags = [], admin = false } = flags;
       const args = [...tags.flatMap((tag) => ["--tag", tag]), ...(admin ? ["--admin"] : [])];
-      const made = await hub.cli("user", "add", email, ...args, "--password", "--json");
-      const { one_time_password: first } = made.json<{ one_time_password: string }>();
-      const password = `correct horse battery ${randomBytes(6).toString("hex")}`;
-      const browser = createBrowser();
-      await signIn(browser, base, { email, password: first });
-      const page = await browser.open(`${base}/auth/password`);
-      await browser.submit(page, { new_password: password, repeated: password });
-      return { email, password };
+      return await replacePassword(email, "user", "add", email, ...args, "--password");
     },
+    givePassword: (email) => replacePassword(email, "user", "password", email),
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
   };
 }

@@ -1,8 +1,10 @@
 /** Protects: an account of a user is used in the calls and runs that this user started, and in no others. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { openAdminBrowser } from "../support/connect-row.ts";
 import { type EchoServer, startEchoServer } from "../support/echo-server.ts";
+import { openOAuthFixture } from "../support/oauth-fixture.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
+import { openWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
 setDefaultTimeout(180_000);
 
@@ -16,14 +18,17 @@ let other: string;
 
 beforeAll(async () => {
   api = owned.use(startEchoServer());
-  flows = owned.use(await startWorkflowHub());
+  const fixture = owned.use(await openOAuthFixture());
+  flows = await openWorkflowHub(fixture.hub);
   const set = ["--set", `base_url=${api.url}`, "--set", "auth_mode=bearer"];
   const add = ["row", "add", "http", "--label", "Mail", "--tag", "red", "--access", "own"];
   const { stdout } = await flows.hub.cli(...add, ...set, "--json");
   row = JSON.parse(stdout).id;
   const hosts = [new URL(api.url).origin];
   const account = { row, values: { token }, hosts };
-  const connected = await flows.api("POST", "/manager/api/accounts", account);
+  const login = await fixture.givePassword("admin@localhost");
+  const browser = await openAdminBrowser(fixture.base, login);
+  const connected = await browser.call("POST", "/accounts", account);
   expect(connected.status).toBe(201);
   await flows.hub.addUser("other@example.com", { tags: ["red"] });
   const options = ["--user", "other@example.com", "--name", "api", "--scope", "manage"];

@@ -18,6 +18,7 @@ import { exploreSystem } from "./questions/explore-system.ts";
 import { findServers } from "./questions/find-servers.ts";
 import { createLookUpCache } from "./questions/look-up-cache.ts";
 import { lookUp } from "./questions/look-up-values.ts";
+import { nameAccounts } from "./questions/name-accounts.ts";
 import { watchHealth } from "./questions/watch-row-health.ts";
 import { answerUnrecorded } from "./records/answer-unrecorded.ts";
 import { recordCall } from "./records/record-call.ts";
@@ -101,9 +102,11 @@ function createRows(deps: ExecuteDeps): Rows {
     async lookUp(ctx, question) {
       const { rowId, source, query } = question;
       const { userId, role, tags } = ctx.caller;
-      // Everything that can change an answer, or who may see it, is in the stamp or in the caller.
-      const { stamp } = await deps.directory.current(ctx.caller.seen);
-      const parts = [stamp, rowId, source, query, userId, role, ...[...tags].sort()];
+      // Everything that can change an answer, or who may see it, is in the stamp, in the caller or in the caller's accounts.
+      const directory = await deps.directory.current(ctx.caller.seen);
+      const accounts = await nameAccounts(deps, ctx.caller, directory.find(rowId));
+      const asked = [directory.stamp, rowId, source, query, userId, accounts];
+      const parts = [...asked, role, ...[...tags].sort()];
       return await lookUps.get(parts, () => lookUp(deps, ctx, question));
     },
   };

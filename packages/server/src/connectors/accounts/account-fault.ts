@@ -1,4 +1,4 @@
-import type { UserAccount } from "../../store/accounts/user-accounts-table.ts";
+import type { UserAccount } from "../../store/accounts/user-account.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
 import type { RegisteredConnector } from "../connector-port.ts";
 import { toPlainTexts } from "../rows/to-plain-texts.ts";

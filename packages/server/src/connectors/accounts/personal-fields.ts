@@ -1,5 +1,7 @@
 import { type FieldSpec, isFieldShown, readConfig } from "@hub/connector";
+import type { RowRecord } from "../../store/rows/row-record.ts";
 import type { RegisteredConnector } from "../connector-port.ts";
+import { toPlainTexts } from "../rows/to-plain-texts.ts";
 
 /** The fields of a row with these stored texts for which each user may have an own value. */
 export function listPersonalFields(
@@ -21,13 +23,15 @@ export function mayHaveAccounts({
 }
 
 /**
- * How a user gets an account in a row with these stored texts: by typing the values of its personal fields, or by
- * signing in elsewhere. Null if there are no accounts of users.
+ * How a user gets an account in a row: by typing the values of its personal fields, or by signing in elsewhere. Null if its access
+ * is shared, or its settings leave nothing to each user.
  */
 export function findAccountKind(
   connector: Pick<RegisteredConnector, "configFields" | "needsConnection">,
-  texts: ReadonlyMap<string, string>,
+  row: Pick<RowRecord, "access" | "values">,
 ): "token" | "oauth" | null {
+  if (row.access === "shared") return null;
+  const texts = toPlainTexts(row);
   if (connector.needsConnection?.(texts) === true) return "oauth";
   return listPersonalFields(connector, texts).length > 0 ? "token" : null;
 }

@@ -7,7 +7,8 @@ import { findRing } from "../../secrets/at-rest/find-ring.ts";
 import { toAccountLocation } from "../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
-import { readOwnAccounts, type UserAccount } from "../../store/accounts/user-accounts-table.ts";
+import type { UserAccount } from "../../store/accounts/user-account.ts";
+import { readOwnAccounts } from "../../store/accounts/user-accounts-table.ts";
 import type { Db } from "../../store/database/database.ts";
 import type { RegisteredConnector } from "../connector-port.ts";
 import type { RowConfig } from "../rows/open-row-config.ts";
@@ -45,8 +46,7 @@ export async function resolveAccount(
 ): Promise<ResolvedAccount> {
   const { row, connector, account: label } = question;
   if (row.access === "shared" && label === undefined) return { row, used: null };
-  const kind =
-    row.access === "shared" ? null : findAccountKind(connector, toPlainTexts(row.record));
+  const kind = findAccountKind(connector, row.record);
   if (kind === null) {
     if (label === undefined) return { row, used: null };
     throw refuseLabel("is not used by this row, which has no accounts of its users. Leave it out");
@@ -81,8 +81,7 @@ export async function resolveQuestionAccount(
   { userId, role }: Pick<Caller, "userId" | "role">,
   { row, connector }: Pick<AccountQuestion, "row" | "connector">,
 ): Promise<ResolvedAccount> {
-  const kind =
-    row.access === "shared" ? null : findAccountKind(connector, toPlainTexts(row.record));
+  const kind = findAccountKind(connector, row.record);
   if (kind === null) return { row, used: null };
   const { accounts, hadOne } = await readOwnAccounts(deps.db, { userId, rowId: row.id });
   const present = { row, connector, kind, now: deps.now() };

@@ -60,9 +60,12 @@ export const inApprovalBrowser = toBrowserGuard(
   "A token cannot decide approvals. Sign in and decide on the approval's page.",
 );
 
-/** The same for a sign-in elsewhere, which is bound to the browser's session. */
+/**
+ * The same for accounts in rows. Otherwise the holder of a stolen token could connect an account of its own, in which the user
+ * would work from then on. A token may still remove an account.
+ */
 export const inAccountBrowser = toBrowserGuard(
-  "A token cannot connect an account by a sign-in. Sign in and use /profile/accounts.",
+  "A token cannot connect or change an account. Sign in and use /profile/accounts.",
 );
 
 export const admin: Guard = {

@@ -14,7 +14,7 @@ import { runSql } from "../../store/testing/run-sql.ts";
 import { addRow } from "../rows/manage-rows.ts";
 import { setRow } from "../rows/set-row.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
-import { addAccount } from "./manage-accounts.ts";
+import { addAccount, changeAccount, removeAccount } from "./manage-accounts.ts";
 
 const sent: string[] = [];
 const mailbox = defineConnector({
@@ -24,6 +24,7 @@ const mailbox = defineConnector({
   tier: "builtin",
   description: "Sends letters.",
   config: { BaseURL: wick("url;required"), Token: wick("secret;personal;required") },
+  lookup: ({ config }) => [{ id: "1", name: `of ${config.Token?.slice(0, 3)}` }],
   operations: {
     send: {
       description: "Sends a letter.",
@@ -33,6 +34,11 @@ const mailbox = defineConnector({
         sent.push(params.Text);
         return { sent: params.Text };
       },
+    },
+    read: {
+      description: "Reads a draft.",
+      input: { Draft: wick("picker=drafts") },
+      run: () => ({}),
     },
   },
 });
@@ -219,4 +225,19 @@ test("A call of a workflow is told the page, and is kept for no repeat", async (
   expect(code).toBe("needs_account");
   expect(detail.url).toBe(`https://hub.example/profile/accounts?row=${row}`);
   expect(detail.pending_id).toBeUndefined();
+});
+
+test("A picker answers with the account as it is now, not with what was looked up before", async () => {
+  const lookUp = () => {
+    const { signal } = new AbortController();
+    const origin = { source: "mcp" as const, ip: null, userAgent: null };
+    const question = { rowId: row, source: "drafts", query: "" };
+    return hub.deps.operations.rows.lookUp({ caller: ada.caller, origin, signal }, question);
+  };
+  const { id } = await connect("default", "ada-tokeN-4fT8wQ1zR6yB");
+  expect(await lookUp()).toMatchObject([{ name: "of ada" }]);
+  await changeAccount(hub.deps, ada, id, { values: { token: "eva-tokeN-9kP3nH5c" }, hosts });
+  expect(await lookUp()).toMatchObject([{ name: "of eva" }]);
+  await removeAccount(hub.deps, ada, id);
+  await expect(lookUp()).rejects.toMatchObject({ code: "needs_account" });
 });

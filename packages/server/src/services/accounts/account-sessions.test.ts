@@ -9,7 +9,8 @@ import type { CallContext } from "../../operations/operations.ts";
 import { discoverRow } from "../rows/discovery/discover-row.ts";
 import { addRow } from "../rows/manage-rows.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
-import { addAccount, changeAccount, listAccounts } from "./manage-accounts.ts";
+import { listAccounts } from "./list-accounts.ts";
+import { addAccount, changeAccount } from "./manage-accounts.ts";
 
 type Tool = {
   name: string;

@@ -1,5 +1,5 @@
 import { pendingLimits } from "../../operations/pending/pending-limits.ts";
-import type { UserAccount } from "../../store/accounts/user-accounts-table.ts";
+import type { UserAccount } from "../../store/accounts/user-account.ts";
 import type { Transaction } from "../../store/database/database.ts";
 import { approveAccountCalls } from "../../store/pending/account-calls.ts";
 

@@ -4,7 +4,7 @@ import { HubError } from "../../errors.ts";
 import { toAccountLocation } from "../../secrets/at-rest/secret-locations.ts";
 import {
   type AccountEnding,
-  claimDueEndings,
+  claimDueEnding,
   failEnding,
   removeEnding,
   replaceEndingSecret,
@@ -21,19 +21,37 @@ const ageMsMax = 90 * 24 * 60 * 60_000;
 
 /**
  * Ends accounts that were removed here where their users signed in, as far as their time has come. What fails is tried again, with
- * growing pauses.
+ * growing pauses. A fault of the hub in one of them does not keep the others from their turn; it is thrown after them.
  */
 export async function endAccounts(deps: EndDeps, isOver: () => boolean = () => false) {
   const { store, now } = deps;
   const at = now();
   const toDueAt = (attempts: number) => at + Math.min(firstPauseMs * 2 ** attempts, pauseMsMax);
-  const due = await claimDueEndings(store.db, { now: at, limit: endingsPerRun, toDueAt });
-  for (const ending of due) {
-    if (isOver()) return;
-    const failure = await findEndFailure(deps, ending);
-    if (failure === null || at - ending.createdAt > ageMsMax)
-      await removeEnding(store.db, ending.id);
-    else await failEnding(store.db, ending.id, failure);
+  const failures: unknown[] = [];
+  for (let tried = 0; tried < endingsPerRun && !isOver(); tried += 1) {
+    // One by one: those that this run does not reach keep their time.
+    const ending = await claimDueEnding(store.db, { now: at, toDueAt });
+    if (ending === null) break;
+    try {
+      await endAccount(deps, ending, at);
+    } catch (thrown) {
+      failures.push(thrown);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, "Removed accounts were not ended");
+}
+
+async function endAccount(deps: EndDeps, ending: AccountEnding, at: number): Promise<void> {
+  const { db } = deps.store;
+  const settle = (failure: string | null) =>
+    failure === null || at - ending.createdAt > ageMsMax
+      ? removeEnding(db, ending.id)
+      : failEnding(db, ending.id, failure);
+  try {
+    await settle(await findEndFailure(deps, ending));
+  } catch (thrown) {
+    await settle("The hub failed. Its log has the cause.");
+    throw thrown;
   }
 }
 

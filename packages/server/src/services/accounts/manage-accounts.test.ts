@@ -13,7 +13,8 @@ import { setRow } from "../rows/set-row.ts";
 import { retryRun } from "../runs/retry-run.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
 import { listKnownAccounts, removeKnownAccount } from "./known-accounts.ts";
-import { addAccount, changeAccount, listAccounts, removeAccount } from "./manage-accounts.ts";
+import { listAccounts } from "./list-accounts.ts";
+import { addAccount, changeAccount, removeAccount } from "./manage-accounts.ts";
 
 const mailbox = defineConnector({
   key: "mailbox",

@@ -7,7 +7,7 @@ import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import { findRowLogo } from "../../connectors/logos/find-logo.ts";
 import { toPlainTexts } from "../../connectors/rows/to-plain-texts.ts";
 import type { AccountEnding as StoredEnding } from "../../store/accounts/account-endings.ts";
-import type { UserAccount } from "../../store/accounts/user-accounts-table.ts";
+import type { UserAccount } from "../../store/accounts/user-account.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
 
 /** An account without its secrets. `connector` is null if it is not installed. */
@@ -41,9 +41,8 @@ function findProblem(
   now: number,
 ): string | null {
   if (connector === null) return "the row's connector is not installed";
-  const kind = findAccountKind(connector, toPlainTexts(row));
-  if (row.access === "shared" || kind === null)
-    return "the row no longer uses accounts of its users";
+  const kind = findAccountKind(connector, row);
+  if (kind === null) return "the row no longer uses accounts of its users";
   return findAccountFault(account, { row: { record: row }, connector, kind, now });
 }
 
@@ -52,17 +51,17 @@ export function toAccountRow(
   row: RowRecord,
   connector: RegisteredConnector | null,
 ): AccountRow | null {
-  if (row.access === "shared" || connector === null) return null;
+  const { access } = row;
+  const kind = connector === null ? null : findAccountKind(connector, row);
+  if (connector === null || access === "shared" || kind === null) return null;
   const texts = toPlainTexts(row);
-  const kind = findAccountKind(connector, texts);
-  if (kind === null) return null;
   const fields = kind === "oauth" ? [] : listPersonalFields(connector, texts);
   return {
     id: row.id,
     connector: row.connectorKey,
     label: row.label,
     logo: findRowLogo(row, connector),
-    access: row.access,
+    access,
     kind,
     hosts: listBoundAddresses(connector, texts),
     fields: fields.map(({ key, name, description = "", widget, base, secret, required }) => ({

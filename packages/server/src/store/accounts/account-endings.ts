@@ -58,6 +58,25 @@ export async function recordEndings(trx: Transaction, ended: Ended, at: number):
   }
 }
 
+/** Records that these tokens are to be ended outside, in place of those that were recorded for the account before. */
+export async function putEnding(
+  trx: Transaction,
+  { id, userId, rowId, sealed }: Pick<AccountEnding, "id" | "userId" | "rowId" | "sealed">,
+  at: number,
+): Promise<void> {
+  const row = await toKysely(trx)
+    .selectFrom("connector_rows")
+    .select("label")
+    .where("id", "=", rowId)
+    .executeTakeFirst();
+  const owner = { id, user_id: userId, row_id: rowId, row_label: row?.label ?? "" };
+  await toKysely(trx)
+    .insertInto("account_endings")
+    .values({ ...owner, sealed, attempts: 0, due_at: at, failure: null, created_at: at })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ sealed, due_at: at }))
+    .execute();
+}
+
 /**
  * Ends the sign-ins of a user who may no longer use the hub: they are removed here, and recorded as to be ended outside. Accounts with
  * values that the user typed stay, because nothing outside can end them.
@@ -69,31 +88,31 @@ export async function endUserSignIns(trx: Transaction, userId: string, at: numbe
   }
 }
 
-/** Takes endings whose time has come, and sets their next time, so that only one server tries each. */
-export async function claimDueEndings(
+/**
+ * Takes the ending that is due first, and sets its next time, so that only one server tries it. Null if none is due, or another
+ * server took it.
+ */
+export async function claimDueEnding(
   db: Db,
-  { now, limit, toDueAt }: { now: number; limit: number; toDueAt: (attempts: number) => number },
-): Promise<AccountEnding[]> {
+  { now, toDueAt }: { now: number; toDueAt: (attempts: number) => number },
+): Promise<AccountEnding | null> {
   const due = await toKysely(db)
     .selectFrom("account_endings")
     .select(tableColumns.account_endings)
     .where("due_at", "<=", now)
     .orderBy("due_at")
     .orderBy("id")
-    .limit(limit)
-    .execute();
-  const claimed: AccountEnding[] = [];
-  for (const ending of due) {
-    const attempts = ending.attempts + 1;
-    const { numUpdatedRows } = await toKysely(db)
-      .updateTable("account_endings")
-      .set({ attempts, due_at: toDueAt(attempts) })
-      .where("id", "=", ending.id)
-      .where("attempts", "=", ending.attempts)
-      .executeTakeFirst();
-    if (numUpdatedRows > 0n) claimed.push(toEnding({ ...ending, attempts }));
-  }
-  return claimed;
+    .limit(1)
+    .executeTakeFirst();
+  if (due === undefined) return null;
+  const attempts = due.attempts + 1;
+  const { numUpdatedRows } = await toKysely(db)
+    .updateTable("account_endings")
+    .set({ attempts, due_at: toDueAt(attempts) })
+    .where("id", "=", due.id)
+    .where("attempts", "=", due.attempts)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n ? toEnding({ ...due, attempts }) : null;
 }
 
 /** Stores refreshed tokens before they are used to end the account. */

@@ -1,5 +1,6 @@
 import type { Db, Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
+import { putEnding } from "./account-endings.ts";
 
 /** Names the tokens of an account that a refresh replaces, and the refresh. */
 export type AccountRefresh = { accountId: string; tokensId: string; refreshId: string };
@@ -143,15 +144,5 @@ async function keepForEnding(
     .where("kind", "<>", "removed")
     .executeTakeFirst();
   if (present !== undefined) return;
-  const row = await toKysely(trx)
-    .selectFrom("connector_rows")
-    .select("label")
-    .where("id", "=", rowId)
-    .executeTakeFirst();
-  const owner = { id, user_id: userId, row_id: rowId, row_label: row?.label ?? "" };
-  await toKysely(trx)
-    .insertInto("account_endings")
-    .values({ ...owner, sealed, attempts: 0, due_at: at, failure: null, created_at: at })
-    .onConflict((conflict) => conflict.column("id").doUpdateSet({ sealed, due_at: at }))
-    .execute();
+  await putEnding(trx, { id, userId, rowId, sealed }, at);
 }

@@ -53,6 +53,7 @@ create table account_endings (
 ) strict;
 
 create index account_endings_due on account_endings (due_at);
+create index account_endings_user on account_endings (user_id, created_at);
 
 -- Sign-ins of users at authorization servers that are under way.
 create table account_connects (

@@ -7,6 +7,7 @@ import {
 } from "../../../store/rows/row-clients.ts";
 import { storeSecrets } from "../../../store/settings/store-secrets.ts";
 import { type AuthorizedRow, type AuthorizerDeps, toGrantId } from "./authorized-row.ts";
+import { type BriefMemory, createBriefMemory } from "./brief-memory.ts";
 import { type OAuthClient, sealTokens } from "./connection-secrets.ts";
 import { type GrantRefresh, type StoredGrant, toGrantStore } from "./grant-store.ts";
 import type { LoadedConnection, OpenConnections } from "./open-connections.ts";
@@ -23,7 +24,7 @@ const backOffMs = 5_000;
 const writesMax = 5;
 const writePauseMs = 1_000;
 
-type Failure = { tokensId: string; until: number; error: UpstreamError | HubError };
+type Failure = { tokensId: string; error: UpstreamError | HubError };
 
 /** Refreshes the tokens of rows and accounts: one at a time for each grant, over all servers. */
 export class TokenRefreshes {
@@ -32,20 +33,21 @@ export class TokenRefreshes {
   /** One refresh for each grant's tokens; all its calls wait for it. */
   readonly #refreshes = new Map<string, Promise<LoadedConnection>>();
   /** The latest failure of each grant. */
-  readonly #failures = new Map<string, Failure>();
-  /** The tokens of each grant that this server has refreshed last. */
-  readonly #youngest = new Map<string, { tokensId: string; until: number }>();
+  readonly #failures: BriefMemory<Failure>;
+  /** The id of the tokens of each grant that this server has refreshed last. */
+  readonly #youngest: BriefMemory<string>;
   #isClosing = false;
 
   constructor(deps: AuthorizerDeps, connections: OpenConnections) {
     this.#deps = deps;
     this.#connections = connections;
+    this.#failures = createBriefMemory(deps.timers, backOffMs);
+    this.#youngest = createBriefMemory(deps.timers, youngMs);
   }
 
   /** Whether this server got these tokens a moment ago. */
   areFresh(grantId: string, { tokensId }: Pick<StoredGrant, "tokensId">): boolean {
-    const youngest = this.#youngest.get(grantId);
-    return youngest?.tokensId === tokensId && youngest.until > this.#deps.timers.now();
+    return this.#youngest.find(grantId) === tokensId;
   }
 
   /** Waits for the refreshes under way. */
@@ -57,10 +59,8 @@ export class TokenRefreshes {
   /** The tokens after a refresh, by this server or another one. */
   refresh(row: AuthorizedRow, loaded: LoadedConnection): Promise<LoadedConnection> {
     const { tokensId } = loaded.connection;
-    const failed = this.#failures.get(toGrantId(row));
-    const isSame = failed?.tokensId === tokensId;
-    if (isSame && failed.until > this.#deps.timers.now()) return Promise.reject(failed.error);
-    this.#failures.delete(toGrantId(row));
+    const failed = this.#failures.find(toGrantId(row));
+    if (failed?.tokensId === tokensId) return Promise.reject(failed.error);
     const known = this.#refreshes.get(tokensId);
     if (known !== undefined) return known;
     const started = this.#refreshByClaim(row, loaded).finally(() =>
@@ -96,7 +96,7 @@ export class TokenRefreshes {
     loaded: LoadedConnection,
     claim: GrantRefresh,
   ): Promise<void> {
-    const { db, log, timers, now } = this.#deps;
+    const { db, log, now } = this.#deps;
     const outcome = await this.#askForTokens(row, loaded);
     if (outcome.kind === "refreshed") return await this.#store(row, loaded, claim, outcome);
     const { reason } = outcome;
@@ -116,7 +116,7 @@ export class TokenRefreshes {
     const error = isClientFault
       ? await this.#connections.refuseRow(row, reason)
       : new UpstreamError(`The row's access could not be renewed: ${reason}`);
-    this.#failures.set(toGrantId(row), { tokensId, until: timers.now() + backOffMs, error });
+    this.#failures.put(toGrantId(row), { tokensId, error });
     throw error;
   }
 
@@ -162,10 +162,7 @@ export class TokenRefreshes {
             if (row.account !== null) await removeClientFault(trx, row.rowId);
           },
         );
-        this.#youngest.set(toGrantId(row), {
-          tokensId: stored.tokensId,
-          until: timers.now() + youngMs,
-        });
+        this.#youngest.put(toGrantId(row), stored.tokensId);
         return;
       } catch (thrown) {
         if (writes >= writesMax) throw thrown;

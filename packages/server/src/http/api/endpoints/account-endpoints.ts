@@ -6,6 +6,7 @@ import {
 } from "@hub/contract/account.ts";
 import { z } from "zod";
 import { HubError } from "../../../errors.ts";
+import { listAccounts as list } from "../../../services/accounts/list-accounts.ts";
 import * as accounts from "../../../services/accounts/manage-accounts.ts";
 import { beginAccountSignIn as begin } from "../../../services/accounts/sign-in/begin-account-sign-in.ts";
 import { defineEndpoint } from "../endpoint.ts";
@@ -37,7 +38,7 @@ export const listAccounts = defineEndpoint({
       description: "Removed accounts that are still to be ended where you signed in.",
     }),
   }),
-  handle: ({ services, caller }) => accounts.listAccounts(services, caller),
+  handle: ({ services, caller }) => list(services, caller),
 });
 
 export const addAccount = defineEndpoint({

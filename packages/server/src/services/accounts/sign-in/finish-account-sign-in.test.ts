@@ -12,7 +12,8 @@ import { addRow } from "../../rows/manage-rows.ts";
 import { setRow } from "../../rows/set-row.ts";
 import { openTestServices } from "../../testing/open-test-services.ts";
 import { endAccounts } from "../end-accounts.ts";
-import { listAccounts, removeAccount } from "../manage-accounts.ts";
+import { listAccounts } from "../list-accounts.ts";
+import { removeAccount } from "../manage-accounts.ts";
 import { beginAccountSignIn } from "./begin-account-sign-in.ts";
 import { finishAccountSignIn, takeSignIn } from "./finish-account-sign-in.ts";
 
@@ -43,8 +44,8 @@ beforeAll(async () => {
   row = (await addRow(hub.deps, actor, { ...given, access: "own" })).id;
 });
 
-/** Signs in with the default label. */
-async function connect(): Promise<string> {
+/** Signs in with the default label. `meanwhile` runs when the tokens are made. */
+async function connect(meanwhile: () => Promise<void> = async () => {}): Promise<string> {
   const { signal } = new AbortController();
   const { rows } = await listAccounts(hub.deps, caller);
   const hosts = rows.find(({ id }) => id === row)?.hosts ?? [];
@@ -55,6 +56,7 @@ async function connect(): Promise<string> {
   const brought = { path: `/auth/connect/callback/${row}`, answer };
   const taken = await takeSignIn(hub.deps, brought);
   if (taken === null) throw new Error("The sign-in was not begun");
+  provider.onTokens(meanwhile);
   await finishAccountSignIn(hub.deps, { caller, actor, sessionId: "session" }, taken, brought);
   const [account] = await listUserAccounts(hub.deps.store.db, caller.userId);
   return account?.id ?? "";
@@ -84,4 +86,28 @@ test("A removed account is ended outside with the client's new secret", async ()
   await endAccounts(hub.deps);
   const left = (await listEndings(hub.deps.store.db, caller.userId)).map(({ failure }) => failure);
   expect([provider.isGrantAlive(), left]).toEqual([false, []]);
+});
+
+test("The tokens of a sign-in that cannot be stored are ended outside", async () => {
+  const isRefused = connect(async () => {
+    await setRow(hub.deps, actor, row, { access: "shared" });
+  });
+  await expect(isRefused).rejects.toThrow("not connected by a sign-in");
+  expect(provider.isGrantAlive()).toBe(true);
+  expect(await listEndings(hub.deps.store.db, caller.userId)).toHaveLength(1);
+  await endAccounts(hub.deps);
+  const left = await listEndings(hub.deps.store.db, caller.userId);
+  expect([provider.isGrantAlive(), left]).toEqual([false, []]);
+  await setRow(hub.deps, actor, row, { access: "own" });
+});
+
+test("They are not ended where an account of the same person may use the same grant", async () => {
+  const id = await connect();
+  const isRefused = connect(async () => {
+    await setRow(hub.deps, actor, row, { access: "shared" });
+  });
+  await expect(isRefused).rejects.toThrow("not connected by a sign-in");
+  await setRow(hub.deps, actor, row, { access: "own" });
+  expect(await listEndings(hub.deps.store.db, caller.userId)).toEqual([]);
+  await removeAccount(hub.deps, { caller, actor }, id);
 });

@@ -1,4 +1,3 @@
-import type { OutboundPolicy } from "@hub/connector";
 import { z } from "zod";
 import { toAddressText } from "../../../bridges/mcp/oauth/connect-target.ts";
 import type { Attempt } from "../../../bridges/mcp/oauth/connection-secrets.ts";
@@ -18,12 +17,12 @@ import {
   takeAccountConnect,
 } from "../../../store/accounts/account-connects.ts";
 import { recordEndings } from "../../../store/accounts/account-endings.ts";
+import type { UserAccount } from "../../../store/accounts/user-account.ts";
 import {
   insertUserAccount,
   readOwnAccounts,
   removeUserAccount,
   replaceAccountSecret,
-  type UserAccount,
 } from "../../../store/accounts/user-accounts-table.ts";
 import type { Transaction } from "../../../store/database/database.ts";
 import { removeClientFault } from "../../../store/rows/row-clients.ts";
@@ -31,10 +30,11 @@ import { storeSecrets } from "../../../store/settings/store-secrets.ts";
 import type { ConnectDeps } from "../../rows/connection/load-connectable.ts";
 import { loadVisibleRow } from "../../rows/load-row.ts";
 import { loadUser } from "../../users/load-user.ts";
-import { accountsMax } from "../accounts-max.ts";
 import { answerAccountCalls } from "../answer-account-calls.ts";
+import { checkAccountsMax } from "../check-accounts-max.ts";
 import { checkHosts } from "../check-hosts.ts";
 import { signInModel } from "./begin-account-sign-in.ts";
+import { endUnstored } from "./end-unstored.ts";
 import { checkSignIn, loadSignIn } from "./load-sign-in.ts";
 
 /** What a browser brought from an authorization server. */
@@ -87,21 +87,10 @@ export async function finishAccountSignIn(
   try {
     await storeAccount(deps, by, { taken, begun, attempt, finished, connector });
   } catch (thrown) {
-    await endUnstored(deps, by, { policy: target.policy, finished });
+    await endUnstored(deps, { taken, attempt, finished });
     throw thrown;
   }
   return { rowId: row.id };
-}
-
-/** The tokens of a user who may no longer use the hub are kept nowhere, so only now can they be ended outside. */
-async function endUnstored(
-  { store }: Pick<ConnectDeps, "store">,
-  { caller }: By,
-  { policy, finished }: { policy: OutboundPolicy; finished: FinishedConnect },
-): Promise<void> {
-  if (isActive(await loadUser(store.db, caller.userId))) return;
-  const { revokeTokens } = await import("../../../bridges/mcp/oauth/revoke-tokens.ts");
-  await revokeTokens({ policy }, finished.secrets);
 }
 
 type Begun = z.infer<typeof begunSchema>;
@@ -204,9 +193,7 @@ async function putAccount(
   if (present !== null) {
     if (present.lost === null) await recordEndings(trx, { id: present.id }, secret.connectedAt);
     await removeUserAccount(trx, present, secret.connectedAt);
-  } else if (accounts.length >= accountsMax) {
-    throw new HubError("conflict", `You have ${accountsMax} accounts in this row. Remove one.`);
-  }
+  } else checkAccountsMax(accounts);
   await insertUserAccount(trx, { ...owner, label, ...secret });
 }
 

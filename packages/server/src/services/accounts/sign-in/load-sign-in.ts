@@ -7,7 +7,6 @@ import { findAccountKind } from "../../../connectors/accounts/personal-fields.ts
 import type { RegisteredConnector } from "../../../connectors/connector-port.ts";
 import { openRowConfig, toOutboundPolicy } from "../../../connectors/rows/open-row-config.ts";
 import { checkRowOwner } from "../../../connectors/rows/row-owner.ts";
-import { toPlainTexts } from "../../../connectors/rows/to-plain-texts.ts";
 import { HubError } from "../../../errors.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
 import { findConnector } from "../../connectors/find-connector.ts";
@@ -37,7 +36,6 @@ export async function loadSignIn(
 /** Throws `conflict` if accounts in the row are not got by a sign-in. */
 export function checkSignIn(connector: RegisteredConnector, row: RowRecord): void {
   checkRowOwner(row, connector);
-  const kind = row.access === "shared" ? null : findAccountKind(connector, toPlainTexts(row));
-  if (kind === "oauth") return;
+  if (findAccountKind(connector, row) === "oauth") return;
   throw new HubError("conflict", `Accounts in "${row.label}" are not connected by a sign-in.`);
 }

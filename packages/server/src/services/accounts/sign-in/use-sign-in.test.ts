@@ -11,18 +11,16 @@ import { beginConnect } from "../../../bridges/mcp/oauth/begin-sign-in.ts";
 import { readConnectTarget } from "../../../bridges/mcp/oauth/connect-target.ts";
 import { openTokens, sealTokens } from "../../../bridges/mcp/oauth/connection-secrets.ts";
 import { finishConnect } from "../../../bridges/mcp/oauth/finish-sign-in.ts";
-import {
-  type Provider,
-  providerNames,
-  serveProvider,
-} from "../../../bridges/mcp/oauth/testing/serve-provider.ts";
+import { type Provider, providerNames } from "../../../bridges/mcp/oauth/testing/provider-names.ts";
+import { serveProvider } from "../../../bridges/mcp/oauth/testing/serve-provider.ts";
 import { createConnectorRegistry } from "../../../connectors/registry.ts";
 import { systemTimers } from "../../../lib/time/timers.ts";
+import { sealAtRest } from "../../../secrets/at-rest/at-rest.ts";
 import { toAccountLocation } from "../../../secrets/at-rest/secret-locations.ts";
 import { noSecretReferences } from "../../../secrets/at-rest/secret-references.ts";
 import { createKeyRing } from "../../../secrets/keys/key-ring.ts";
 import { createRingHolder } from "../../../secrets/keys/ring-holder.ts";
-import { listEndings, removeEnding } from "../../../store/accounts/account-endings.ts";
+import { listEndings, putEnding, removeEnding } from "../../../store/accounts/account-endings.ts";
 import { claimAccountRefresh, findAccountTokens } from "../../../store/accounts/account-tokens.ts";
 import { insertUserAccount } from "../../../store/accounts/user-accounts-table.ts";
 import { transaction } from "../../../store/database/database.ts";
@@ -267,6 +265,19 @@ test.each(
   await end();
   const left = (await listEndings(db, null)).map(({ failure }) => failure);
   expect([provider.isGrantAlive(), left]).toEqual([false, []]);
+});
+
+test("An access that cannot be ended does not keep another one from its turn", async () => {
+  const { provider, db, ring, owner, end } = await open("grant deleting");
+  const bad = { ...owner, id: crypto.randomUUID() };
+  const sealed = sealAtRest(ring.current(), toAccountLocation(bad), "{}");
+  await transaction(db, (trx) => putEnding(trx, { ...bad, sealed }, 999_999));
+  await updateUser(db, owner.userId, { status: "disabled" }, 1_000_000);
+  await expect(end()).rejects.toThrow(AggregateError);
+  expect(provider.isGrantAlive()).toBe(false);
+  expect(await listEndings(db, owner.userId)).toMatchObject([
+    { id: bad.id, attempts: 1, failure: "The hub failed. Its log has the cause." },
+  ]);
 });
 
 test("Tokens that arrive while the account is removed are ended outside in place of the former ones", async () => {

@@ -1,18 +1,5 @@
-/**
- * Providers as users sign in at: how they answer, which tokens they replace, and how a grant is ended. `grant deleting` is a code
- * host, `not rotating` a mail provider, `in a user member` a chat, `rotating` a tracker, `as JSON` a notebook, `keeping the old`
- * an office suite; `without end` is an older code host.
- */
-export const providerNames = [
-  "grant deleting",
-  "not rotating",
-  "in a user member",
-  "rotating",
-  "as JSON",
-  "keeping the old",
-  "without end",
-] as const;
-export type Provider = (typeof providerNames)[number];
+import type { Provider } from "./provider-names.ts";
+import { toRefusal, toTokenAnswer } from "./provider-token-answers.ts";
 
 type Kind = {
   seconds: number | null;
@@ -96,19 +83,20 @@ export function serveProvider(name: Provider) {
   }
 
   function answerToken(request: Request, fields: Fields): Response {
-    if (refusesClient) return refuse("client");
+    if (refusesClient) return toRefusal(name, "client");
     const isBasic = request.headers.get("authorization") === `Basic ${btoa(`mine:${secret}`)}`;
-    if (!isBasic && fields.client_secret !== secret) return refuse("client");
+    if (!isBasic && fields.client_secret !== secret) return toRefusal(name, "client");
     if (fields.resource !== undefined)
       return Response.json({ error: "invalid_request" }, { status: 400 });
     if (fields.grant_type === "authorization_code") {
       const hash = new Bun.CryptoHasher("sha256").update(fields.code_verifier ?? "");
       if (fields.code !== "code-1" || hash.digest("base64url") !== challenge)
-        return refuse("grant");
+        return toRefusal(name, "grant");
       isAlive = true;
       return give();
     }
-    if (!isAlive || fields.refresh_token !== refreshToken || !renews) return refuse("grant");
+    if (!isAlive || fields.refresh_token !== refreshToken || !renews)
+      return toRefusal(name, "grant");
     refreshes += 1;
     return give();
   }
@@ -121,90 +109,14 @@ export function serveProvider(name: Provider) {
 
   function give(): Response {
     next();
-    const ends = kind.seconds === null ? {} : { expires_in: kind.seconds };
-    const pair = { access_token: accessToken, refresh_token: refreshToken };
-    switch (name) {
-      case "grant deleting": {
-        const form = { ...pair, expires_in: "28800", token_type: "bearer", scope: "" };
-        return new Response(new URLSearchParams(form).toString(), {
-          headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
-        });
-      }
-      case "not rotating": {
-        const claims = btoa(JSON.stringify({ email: "ann@example.com" }));
-        // Only at the first consent.
-        const first =
-          number === 1 ? { refresh_token: refreshToken, id_token: `x.${claims}.x` } : {};
-        return Response.json({
-          access_token: accessToken,
-          ...first,
-          ...ends,
-          token_type: "Bearer",
-        });
-      }
-      case "in a user member":
-        return Response.json({
-          ok: true,
-          access_token: "bot-token",
-          token_type: "bot",
-          scope: "commands",
-          authed_user: {
-            id: person,
-            scope: "chat:write,users:read",
-            token_type: "user",
-            ...pair,
-            ...ends,
-          },
-        });
-      case "as JSON":
-        return Response.json({ ...pair, token_type: "bearer", bot_id: "b", owner: { user: {} } });
-      case "without end":
-        return Response.json({
-          access_token: accessToken,
-          token_type: "bearer",
-          scope: "repo,user",
-        });
-      case "rotating":
-      case "keeping the old":
-        return Response.json({ ...pair, ...ends, token_type: "Bearer", scope: "read" });
-    }
-  }
-
-  function refuse(of: "grant" | "client"): Response {
-    const isClient = of === "client";
-    switch (name) {
-      case "grant deleting":
-      case "without end":
-        return Response.json({
-          error: isClient ? "incorrect_client_credentials" : "bad_refresh_token",
-        });
-      case "in a user member":
-        return Response.json({
-          ok: false,
-          error: isClient ? "bad_client_secret" : "invalid_refresh_token",
-        });
-      case "rotating":
-        return isClient
-          ? Response.json({ error: "invalid_client" }, { status: 401 })
-          : Response.json(
-              { error: "unauthorized_client", error_description: "refresh_token is invalid" },
-              { status: 403 },
-            );
-      case "keeping the old":
-        return Response.json(
-          {
-            error: isClient ? "invalid_client" : "interaction_required",
-            error_description: "AADSTS50076",
-          },
-          { status: isClient ? 401 : 400 },
-        );
-      case "as JSON":
-      case "not rotating":
-        return Response.json(
-          { error: isClient ? "invalid_client" : "invalid_grant" },
-          { status: 400 },
-        );
-    }
+    const { seconds } = kind;
+    return toTokenAnswer(name, {
+      accessToken,
+      refreshToken,
+      seconds,
+      person,
+      isFirst: number === 1,
+    });
   }
 
   async function answerRevoke(request: Request): Promise<Response> {

@@ -1,2 +1,0 @@
-/** Accounts of one user in one row. */
-export const accountsMax = 10;
