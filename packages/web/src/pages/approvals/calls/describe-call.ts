@@ -9,11 +9,11 @@ import type { Subject } from "../subject.ts";
 export function readCallSubject(
   call: PendingCall & Partial<Pick<PendingCallDetail, "description">>,
 ): Subject {
-  const { row_label: system, connector_key: key, operation_name: action } = call;
+  const { row_label: system, connector_key: connectorKey, operation_name: action } = call;
   return {
     system,
-    kind: key,
-    connectorKey: key,
+    kind: call.connector_name,
+    connectorKey,
     icon: "connectors",
     action,
     description: call.description ?? null,
