@@ -22,6 +22,7 @@ const toHubOptions = async (owned: AsyncDisposableStack) => {
 describeApp({ title: "Accounts of users", toHubOptions }, (app) => {
   let typed: string;
   let signed: string;
+  let shared: string;
   let ann: AppUser;
   let manage: string;
 
@@ -32,6 +33,10 @@ describeApp({ title: "Accounts of users", toHubOptions }, (app) => {
       return (await callApi<{ id: string }>(app.base, manage, "POST /manager/api/rows", body)).id;
     };
     typed = await addRow("Tickets", {
+      base_url: provider.values.base_url,
+      auth_mode: "bearer",
+    });
+    shared = await addRow("Notes", {
       base_url: provider.values.base_url,
       auth_mode: "bearer",
     });
@@ -64,7 +69,7 @@ describeApp({ title: "Accounts of users", toHubOptions }, (app) => {
     await using visitor = await app.open(path, { as: ann });
     const { page } = visitor;
     const dialog = page.getByRole("dialog");
-    const card = page.getByRole("region", { name: "Tickets" });
+    const card = page.getByRole("region", { name: "Notes" });
     await card.getByRole("button", { name: "Connect" }).click();
     await dialog.getByLabel("Token", { exact: false }).first().fill("a-token-of-ann");
     await dialog.getByRole("button", { name: "Connect" }).click();
@@ -72,17 +77,15 @@ describeApp({ title: "Accounts of users", toHubOptions }, (app) => {
     const shown = await callApi<{ version: number }>(
       app.base,
       manage,
-      `GET /manager/api/rows/${typed}`,
+      `GET /manager/api/rows/${shared}`,
     );
     const body = { version: shown.version, access: "shared" };
-    await callApi(app.base, manage, `PATCH /manager/api/rows/${typed}`, body);
+    await callApi(app.base, manage, `PATCH /manager/api/rows/${shared}`, body);
     await page.reload();
     const left = page.getByRole("region", { name: "Not used any more" });
-    await left.getByText("Tickets", { exact: true }).waitFor();
+    await left.getByText("Notes", { exact: true }).waitFor();
     await left.getByRole("button", { name: "Remove" }).click();
-    await dialog
-      .getByRole("heading", { name: 'Remove the account "default" in Tickets?' })
-      .waitFor();
+    await dialog.getByRole("heading", { name: 'Remove the account "default" in Notes?' }).waitFor();
     await dialog.getByRole("button", { name: "Remove" }).click();
     await left.waitFor({ state: "detached" });
     expect(visitor.faults).toEqual([]);
