@@ -22,15 +22,21 @@ const toHubOptions = async (owned: AsyncDisposableStack) => {
 describeApp({ title: "Accounts of users", toHubOptions }, (app) => {
   let typed: string;
   let signed: string;
+  let shared: string;
   let ann: AppUser;
+  let manage: string;
 
   beforeAll(async () => {
-    const manage = await app.hub.makeManageToken();
+    manage = await app.hub.makeManageToken();
     const addRow = async (label: string, values: Record<string, string>) => {
       const body = { connector: "http", label, tags: ["everyone"], access: "own", values };
       return (await callApi<{ id: string }>(app.base, manage, "POST /manager/api/rows", body)).id;
     };
     typed = await addRow("Tickets", {
+      base_url: provider.values.base_url,
+      auth_mode: "bearer",
+    });
+    shared = await addRow("Notes", {
       base_url: provider.values.base_url,
       auth_mode: "bearer",
     });
@@ -59,6 +65,32 @@ describeApp({ title: "Accounts of users", toHubOptions }, (app) => {
     expect(visitor.faults).toEqual([]);
   });
 
+  test("An account whose row takes none any more is listed with its row, and can be removed", async () => {
+    await using visitor = await app.open(path, { as: ann });
+    const { page } = visitor;
+    const dialog = page.getByRole("dialog");
+    const card = page.getByRole("region", { name: "Notes" });
+    await card.getByRole("button", { name: "Connect" }).click();
+    await dialog.getByLabel("Token", { exact: false }).first().fill("a-token-of-ann");
+    await dialog.getByRole("button", { name: "Connect" }).click();
+    await card.getByText("Connected", { exact: true }).waitFor();
+    const shown = await callApi<{ version: number }>(
+      app.base,
+      manage,
+      `GET /manager/api/rows/${shared}`,
+    );
+    const body = { version: shown.version, access: "shared" };
+    await callApi(app.base, manage, `PATCH /manager/api/rows/${shared}`, body);
+    await page.reload();
+    const left = page.getByRole("region", { name: "Not used any more" });
+    await left.getByText("Notes", { exact: true }).waitFor();
+    await left.getByRole("button", { name: "Remove" }).click();
+    await dialog.getByRole("heading", { name: 'Remove the account "default" in Notes?' }).waitFor();
+    await dialog.getByRole("button", { name: "Remove" }).click();
+    await left.waitFor({ state: "detached" });
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("A user signs in elsewhere, comes back to the page, and the access is ended after Remove", async () => {
     await using visitor = await app.open(path, { as: ann });
     const { page } = visitor;
@@ -67,6 +99,8 @@ describeApp({ title: "Accounts of users", toHubOptions }, (app) => {
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Connect" }).click();
     const host = new URL(provider.values.authorize_url).host;
+    await dialog.getByRole("link", { name: `Continue to ${host}` }).waitFor();
+    expect(await dialog.getByLabel("Label").isDisabled()).toBe(true);
     await dialog.getByRole("link", { name: `Continue to ${host}` }).click();
     await page.waitForURL(`**${path}?row=${signed}`);
     await card.getByText("Connected", { exact: true }).waitFor();

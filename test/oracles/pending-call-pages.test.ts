@@ -76,7 +76,12 @@ describeApp({ title: "Calls that wait", toHubOptions }, (app) => {
     await page.getByRole("link", { name: /Payments$/ }).click();
     await page.getByRole("heading", { level: 1, name: title }).waitFor();
     expect(page.url()).toEndWith(`/approvals/calls/${id}`);
-    for (const text of ["laptop", "Ask before acting: Money.", "Other users with the tag leads"]) {
+    for (const text of [
+      "HTTP",
+      "laptop",
+      "Ask before acting: Money.",
+      "Other users with the tag leads",
+    ]) {
       await page.getByText(text, { exact: true }).first().waitFor();
     }
     await checkAccessibility(visitor);

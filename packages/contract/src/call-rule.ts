@@ -5,9 +5,11 @@ import { timeSchema } from "./time.ts";
 export const ruleUsersMax = 100;
 const ruleTagsMax = 20;
 const ruleFixedMax = 50;
-const ruleFreeMax = 1000;
+/** The most free calls in an hour. */
+export const ruleFreeMax = 1000;
 const ruleNameCharsMax = 100;
-const ruleSentenceCharsMax = 300;
+/** The longest sentence of a rule. */
+export const ruleSentenceCharsMax = 300;
 
 /** Which calls a switch asks about. */
 export const ruleAsksSchema = z.enum(["always", "destructive", "never"]).meta({

@@ -45,6 +45,7 @@ export const pendingCallSchema = z
     }),
     row_label: z.string(),
     connector_key: z.string(),
+    connector_name: z.string().meta({ description: "Its name when the call was made." }),
     operation: z.string().meta({ description: "The key of the operation." }),
     operation_name: z.string(),
     destructive: z.boolean(),

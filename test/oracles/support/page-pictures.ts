@@ -112,6 +112,11 @@ export async function listPagePictures(
       if (route.request().url().endsWith("/me")) return route.continue();
       return new Promise(() => {});
     });
+  const setAccess = async (access: string) => {
+    const path = `/manager/api/rows/${rows.billing}`;
+    const { version } = await call<{ version: number }>(`GET ${path}`);
+    await call(`PATCH ${path}`, { version, access });
+  };
   const shop = await addShopApi(call);
   const workflows = await addSampleWorkflows(base, token, rows);
   let release = () => {};
@@ -141,6 +146,23 @@ export async function listPagePictures(
     },
     { name: "password", path: "/auth/password" },
     { name: "profile", path: "/profile" },
+    { name: "accounts-empty", path: "/profile/accounts", as: "newcomer" },
+    {
+      name: "accounts",
+      path: "/profile/accounts",
+      as: "user",
+      prepare: () => setAccess("own_else_shared"),
+      undo: () => setAccess("shared"),
+    },
+    {
+      name: "accounts-connect",
+      path: "/profile/accounts",
+      as: "user",
+      isWindow: true,
+      prepare: () => setAccess("own"),
+      undo: () => setAccess("shared"),
+      act: press("Connect"),
+    },
     { name: "chat-accounts", path: "/profile/chat-accounts" },
     { name: "profile-tokens", path: "/profile/tokens" },
     {
@@ -327,6 +349,17 @@ export async function listPagePictures(
     { name: "row-history", path: row(rows.billing, "?tab=history") },
     { name: "row-access", path: row(rows.billing, "?tab=access") },
     { name: "row-rules", path: row(rows.billing, "?tab=rules") },
+    {
+      name: "row-rule",
+      path: row(rows.billing, "?tab=rules"),
+      isWindow: true,
+      height: 1200,
+      async act(page) {
+        await press("Change for the row")(page);
+        await page.getByLabel("Ask about").selectOption("always");
+        await page.getByLabel("May be permitted for an hour").check();
+      },
+    },
     { name: "row-unknown", path: row("00000000-0000-7000-8000-000000000000") },
     { name: "row-delete", path: row(rows.billing), isWindow: true, act: press(/^Delete/) },
     {

@@ -63,12 +63,13 @@ export function usePages<R extends PagedRoute>(
   route: R,
   input: Input<R>,
   cursor: "before" | "after",
-  { everyMs, keepsLast = false }: Pick<ReadOptions, "everyMs" | "keepsLast"> = {},
+  { everyMs, isOn = true, keepsLast = false }: ReadOptions = {},
 ) {
   const api = useApiClient();
   const { query, ...rest } = input as { query?: object };
   const pages = useInfiniteQuery({
     queryKey: [route, input, "pages"],
+    enabled: isOn,
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }): Promise<Answer<R>> => {
       const paged = { ...query, ...(pageParam !== null && { [cursor]: pageParam }) };

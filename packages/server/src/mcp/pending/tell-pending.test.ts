@@ -33,6 +33,7 @@ function openAsking({
   const shown = {
     rowLabel: "prod",
     connectorKey: "codehost",
+    connectorName: "Code host",
     operationName: "Close issue",
     description: "",
     isDestructive: false,

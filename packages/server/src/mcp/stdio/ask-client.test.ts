@@ -14,6 +14,7 @@ async function connect(elicitation: Record<string, unknown> | null) {
   const shown = {
     rowLabel: "prod",
     connectorKey: "codehost",
+    connectorName: "Code host",
     operationName: "Close issue",
     description: "",
     isDestructive: false,

@@ -107,6 +107,7 @@ export async function toPendingCall(
     shown: {
       rowLabel: row.label,
       connectorKey: connector.key,
+      connectorName: connector.name,
       operationName: operation.name,
       description: showText(operation.description),
       isDestructive: operation.destructive,

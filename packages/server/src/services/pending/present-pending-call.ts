@@ -35,6 +35,7 @@ export function presentListedCall(call: PendingMark, reading: CallReading): Pend
     made_by: call.principalName,
     row_label: summary.rowLabel,
     connector_key: summary.connectorKey,
+    connector_name: summary.connectorName,
     operation: call.operationKey,
     operation_name: summary.operationName,
     destructive: summary.isDestructive,

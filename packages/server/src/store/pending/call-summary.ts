@@ -8,7 +8,7 @@ export type CallValue = { label: string; value: string; is_cut: boolean };
 /** What lists show of a call, whose params can have 1 MiB. */
 export type CallSummary = Pick<
   ShownCall,
-  "rowLabel" | "connectorKey" | "operationName" | "isDestructive"
+  "rowLabel" | "connectorKey" | "connectorName" | "operationName" | "isDestructive"
 > & { ruleName: string | null; values: CallValue[] };
 
 const valuesMax = 5;
@@ -16,10 +16,12 @@ const labelCharsMax = 200;
 const listedCharsMax = 200;
 
 export function toCallSummary(shown: ShownCall): CallSummary {
-  const { rowLabel, connectorKey, operationName, isDestructive, rule, params } = shown;
+  const { rowLabel, connectorKey, connectorName, operationName, isDestructive } = shown;
+  const { rule, params } = shown;
   return {
     rowLabel,
     connectorKey,
+    connectorName,
     operationName,
     isDestructive,
     ruleName: rule?.name ?? null,

@@ -14,6 +14,8 @@ export type ShownCall = {
   rowLabel: string;
   /** The key of the row's connector. */
   connectorKey: string;
+  /** Its name when the call was made. */
+  connectorName: string;
   operationName: string;
   description: string;
   isDestructive: boolean;

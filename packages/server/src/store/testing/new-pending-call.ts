@@ -22,6 +22,7 @@ export function newPendingCall(given: Partial<PendingCall> = {}): PendingCall {
     shown: {
       rowLabel: "Rows",
       connectorKey: "fixture",
+      connectorName: "Fixture",
       operationName: "greet",
       description: "Greets.",
       isDestructive: false,

@@ -33,7 +33,7 @@ export function AccountList({ accounts, row, onConnect }: Props) {
         <ul className={styles.list}>
           {accounts.map((account) => (
             <li key={account.id} className={styles.item}>
-              <AccountFacts account={account} />
+              <AccountFacts account={account} isRowNamed={row === null} />
               <Group gap="xs" className={styles.actions}>
                 {row !== null && (
                   <Button
@@ -62,7 +62,7 @@ export function AccountList({ accounts, row, onConnect }: Props) {
       )}
       <ConfirmDialog
         isOpen={asked !== null}
-        title={`Remove the account "${asked?.label ?? ""}"?`}
+        title={`Remove the account "${asked?.label ?? ""}" in ${asked?.row_label || "a row that you do not see"}?`}
         action="Remove"
         isDangerous
         isBusy={remove.isPending}
@@ -79,13 +79,15 @@ export function AccountList({ accounts, row, onConnect }: Props) {
   );
 }
 
-function AccountFacts({ account }: { account: Account }) {
-  const { label, identity, problem, connected_at: at, used_at: usedAt } = account;
+/** The row is named where no card does it. */
+function AccountFacts({ account, isRowNamed }: { account: Account; isRowNamed: boolean }) {
+  const { label, row_label: row, identity, problem, connected_at: at, used_at: usedAt } = account;
   return (
     <div className={styles.facts}>
       <span className={styles.name}>
         <bdi>{label}</bdi>
       </span>
+      {isRowNamed && <bdi>{row || "A row that you do not see"}</bdi>}
       {identity !== null && <bdi className={styles.soft}>{identity}</bdi>}
       <StateBadge
         {...(problem === null

@@ -18,6 +18,7 @@ type Props = { connecting: Connecting; onClose: () => void };
 export function ConnectDialog({ connecting, onClose }: Props) {
   const { row, account } = connecting;
   const [label, setLabel] = useState(account?.label ?? "default");
+  const begin = useChange("POST /manager/api/accounts/sign-in", { refreshes: [] });
   return (
     <Dialog onClose={onClose} title={`Connect ${row.label}`}>
       <p className={styles.lead}>
@@ -31,11 +32,13 @@ export function ConnectDialog({ connecting, onClose }: Props) {
           value={label}
           maxLength={60}
           mb="sm"
+          // A sign-in that has begun keeps the label that it began with.
+          disabled={begin.isPending || begin.data !== undefined}
           onChange={({ currentTarget }) => setLabel(currentTarget.value)}
         />
       )}
       {row.kind === "oauth" ? (
-        <SignIn row={row} label={label} onClose={onClose} />
+        <SignIn row={row} label={label} begin={begin} onClose={onClose} />
       ) : (
         <Values connecting={connecting} label={label} onClose={onClose} />
       )}
@@ -43,11 +46,15 @@ export function ConnectDialog({ connecting, onClose }: Props) {
   );
 }
 
-type SignInProps = { row: AccountRow; label: string; onClose: () => void };
+type SignInProps = {
+  row: AccountRow;
+  label: string;
+  begin: ReturnType<typeof useChange<"POST /manager/api/accounts/sign-in">>;
+  onClose: () => void;
+};
 
 /** The user sees where the browser goes before it leaves. */
-function SignIn({ row, label, onClose }: SignInProps) {
-  const begin = useChange("POST /manager/api/accounts/sign-in", { refreshes: [] });
+function SignIn({ row, label, begin, onClose }: SignInProps) {
   const begun = begin.data ?? null;
   const again = () => begin.run({ body: { row: row.id, label, hosts: row.hosts } });
   return (
@@ -137,6 +144,7 @@ function ValueField({ field, value, onChange }: FieldProps) {
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
       onChange(currentTarget.value),
   };
-  if (secret) return <PasswordInput {...props} />;
+  // Browsers fill their password for the hub in elsewhere, even with `off`.
+  if (secret) return <PasswordInput {...props} autoComplete="new-password" />;
   return widget === "textarea" ? <Textarea {...props} /> : <TextInput {...props} />;
 }

@@ -18,7 +18,7 @@ import { toSettingLabel } from "../settings/describe-setting.ts";
 import { Details } from "./change-details.tsx";
 import type { ChangeFilters } from "./change-filters.ts";
 import styles from "./changes.module.css";
-import { actionNames, describeAction } from "./describe-change.ts";
+import { describeAction, listActions } from "./describe-change.ts";
 import { DraftSaves } from "./draft-saves.tsx";
 
 const pageSize = 100;
@@ -43,7 +43,7 @@ export function ChangesPage() {
         <FilterSelect
           label="Action"
           any="Any action"
-          options={listActions(filters).map((value) => ({ value, label: value }))}
+          options={listActions(filters.kind).map((value) => ({ value, label: value }))}
           value={filters.action}
           onChange={(action) => set({ action })}
         />
@@ -80,10 +80,6 @@ const kinds = [
   { value: "setting", label: "Settings" },
   { value: "keys", label: "Keys" },
 ];
-
-function listActions({ kind }: ChangeFilters): string[] {
-  return actionNames.filter((name) => kind === undefined || name.startsWith(`${kind}.`));
-}
 
 function ChangeList({ filters, isFiltered }: { filters: ChangeFilters; isFiltered: boolean }) {
   const query = {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { describeAction, toDetailLines } from "./describe-change.ts";
+import { describeAction, listActions, toDetailLines } from "./describe-change.ts";
 
 test("A change is told with what was before and after", () => {
   const detail = {
@@ -18,4 +18,13 @@ test("A change is told with what was before and after", () => {
 test("An action that the page does not know keeps its name", () => {
   expect(describeAction("user.update")).toBe("changed the user");
   expect(describeAction("row.fly")).toBe("row.fly");
+});
+
+test("The actions of a kind are also those on its parts", () => {
+  expect(listActions("row")).toEqual(
+    expect.arrayContaining(["row.update", "rule.set", "account.connect", "operation.enable"]),
+  );
+  expect(listActions("call")).toContain("permit.end");
+  expect(listActions("call")).not.toContain("rule.set");
+  expect(describeAction("account.remove")).toBe("removed an own account in");
 });

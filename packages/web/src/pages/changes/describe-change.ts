@@ -2,6 +2,9 @@ import type { ChangeEntry } from "@hub/contract/change.ts";
 
 /** Every action of the record, in words that follow the actor. */
 const actions: Record<string, string> = {
+  "account.change": "changed an own account in",
+  "account.connect": "connected an own account in",
+  "account.remove": "removed an own account in",
   "application.allow": "allowed the application",
   "application.revoke": "disconnected the application",
   "call.approve": "approved a call of",
@@ -72,7 +75,21 @@ const actions: Record<string, string> = {
   "workflow.update": "changed the workflow",
 };
 
-export const actionNames = Object.keys(actions);
+/** What is changed by actions that are named for a part of it. */
+const wholes: Record<string, string> = {
+  account: "row",
+  operation: "row",
+  permit: "call",
+  rule: "row",
+};
+
+/** The names of the actions that change a kind of target; of all without one. */
+export function listActions(kind: string | undefined): string[] {
+  return Object.keys(actions).filter((name) => {
+    const [noun = ""] = name.split(".");
+    return kind === undefined || kind === noun || kind === wholes[noun];
+  });
+}
 
 /** What was done, such as "changed the user". Unknown actions keep their name. */
 export function describeAction(action: string): string {

@@ -12,7 +12,12 @@ import { CallFacts } from "./call-facts.tsx";
 import { CallState } from "./call-state.tsx";
 import styles from "./calls.module.css";
 import { DeputyForm } from "./deputy-form.tsx";
-import { describeAfter, readCallSubject, toDecisionWord } from "./describe-call.ts";
+import {
+  describeAfter,
+  readCallSubject,
+  splitDescription,
+  toDecisionWord,
+} from "./describe-call.ts";
 import { EarlierCalls } from "./earlier-calls.tsx";
 import { HourChoice } from "./hour-choice.tsx";
 import { useCallDecision } from "./use-call-decision.ts";
@@ -35,6 +40,7 @@ export function CallCard({ call, isSettled, onGone, onFailed, onNext }: Props) {
     onFailed: (error) => onFailed(cutTitle(title), error),
   });
   const { shown, comment } = decision;
+  const { first, rest } = splitDescription(shown.description);
   return (
     <DecisionCard
       title={title}
@@ -55,7 +61,7 @@ export function CallCard({ call, isSettled, onGone, onFailed, onNext }: Props) {
       }
       deciding={
         <>
-          <SubjectHead subject={readCallSubject(shown)} notes={[]} />
+          <SubjectHead subject={{ ...readCallSubject(shown), description: first }} notes={[]} />
           <p className={styles.by}>
             Called by <bdi>{shown.made_by}</bdi>
           </p>
@@ -79,9 +85,9 @@ export function CallCard({ call, isSettled, onGone, onFailed, onNext }: Props) {
         </Alert>
       )}
       <Card title={shown.state === "open" ? "What runs if you approve" : "What was asked about"}>
-        {shown.description !== "" && (
+        {rest !== "" && (
           <p className={styles.description}>
-            <bdi>{shown.description}</bdi>
+            <bdi>{rest}</bdi>
           </p>
         )}
         <JsonTree isExact value={shown.params} label={`Params of ${shown.operation_name}`} />

@@ -32,7 +32,7 @@ export function CallPage() {
     <>
       {page.bar}
       {refusal !== null ? (
-        <Page title="Call of another user">
+        <Page title="Call">
           <EmptyState icon="lock" title="You may not see this call">
             {refusal}
           </EmptyState>

@@ -6,19 +6,27 @@ import type {
 import type { Subject } from "../subject.ts";
 
 /** The row and the operation. */
-export function readCallSubject(
-  call: PendingCall & Partial<Pick<PendingCallDetail, "description">>,
-): Subject {
-  const { row_label: system, connector_key: key, operation_name: action } = call;
+export function readCallSubject(call: PendingCall): Subject {
+  const { row_label: system, connector_key: connectorKey, operation_name: action } = call;
   return {
     system,
-    kind: key,
-    connectorKey: key,
+    kind: call.connector_name,
+    connectorKey,
     icon: "connectors",
     action,
-    description: call.description ?? null,
+    description: null,
     isDestructive: call.destructive,
   };
+}
+
+/** Longer lines may be cut in the head on a phone. */
+const firstCharsMax = 40;
+
+/** The first line, for the head, and what follows, so that nothing is read twice. A long one is not cut in two. */
+export function splitDescription(description: string): { first: string | null; rest: string } {
+  const [line = "", ...lines] = description.trim().split("\n");
+  if (line.length > firstCharsMax) return { first: null, rest: description };
+  return { first: line === "" ? null : line, rest: lines.join("\n").trim() };
 }
 
 /** The decision of a person that led to the state, as a word. */

@@ -44,7 +44,7 @@ type Props = {
   deciding: ReactNode;
   /** What may be chosen beside the decision. */
   choices?: ReactNode;
-  /** For whom the comment is. */
+  /** Who reads the comment. */
   commentHint: string;
   children: ReactNode;
 };

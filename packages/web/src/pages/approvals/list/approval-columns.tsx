@@ -91,6 +91,6 @@ export const decidedColumns: ReadonlyArray<Column<ListedDecision>> = [
     header: "When",
     width: "8.5rem",
     align: "end",
-    render: ({ decided: { at }, expires }) => <TimeAt at={at ?? expires} />,
+    render: ({ decided: { at } }) => (at === null ? "–" : <TimeAt at={at} />),
   },
 ];

@@ -4,10 +4,10 @@ import { PermitList } from "../../../call-parts/permits/permit-list.tsx";
 import { Page } from "../../../ui/page/page-frame.tsx";
 import { FilterBar, FilterSelect } from "../../../ui/tables/filter-bar.tsx";
 import { useFilters } from "../../../ui/tables/use-filters.ts";
-import { type ApprovalFilters, approvalStateNames } from "../approval-filters.ts";
+import type { ApprovalFilters } from "../approval-filters.ts";
 import { KeysButton, useKeysDialog } from "../keys/keys-button.tsx";
 import styles from "./approvals-page.module.css";
-import { DecisionList, outcomes } from "./decision-list.tsx";
+import { DecisionList, outcomeNames, outcomes } from "./decision-list.tsx";
 import { useListKeys } from "./use-list-keys.ts";
 
 /** What runs of workflows and calls of clients ask of people. */
@@ -59,7 +59,7 @@ export function ApprovalsPage() {
                   <FilterSelect
                     label="State"
                     any="Any outcome"
-                    options={outcomes.map((value) => ({ value, label: approvalStateNames[value] }))}
+                    options={outcomes.map((value) => ({ value, label: outcomeNames[value] }))}
                     value={filters.state}
                     onChange={(value) => set({ state: outcomes.find((one) => one === value) })}
                   />

@@ -4,7 +4,7 @@ import { Loaded } from "../../../ui/page/loaded.tsx";
 import { DataTable } from "../../../ui/tables/data-table.tsx";
 import { MoreFailed } from "../../../ui/tables/more-failed.tsx";
 import { TableSkeleton } from "../../../ui/tables/table-skeleton.tsx";
-import type { ApprovalFilters } from "../approval-filters.ts";
+import { type ApprovalFilters, approvalStateNames } from "../approval-filters.ts";
 import { toDecisionText } from "../decision-link.tsx";
 import { useKeysOn } from "../keys/use-keys.ts";
 import { decidedColumns, waitingColumns } from "./approval-columns.tsx";
@@ -13,9 +13,16 @@ import { toListed } from "./listed-decision.ts";
 import { useDecisions } from "./use-decisions.ts";
 
 export const outcomes = ["approved", "denied", "expired", "cancelled"] as const;
+type Outcome = (typeof outcomes)[number];
+
+/** They stand for approvals of workflows and for calls. */
+export const outcomeNames: Readonly<Record<Outcome, string>> = {
+  ...approvalStateNames,
+  cancelled: "Ended",
+};
 
 /** The states of calls that an outcome of approvals stands for. */
-const callOutcomes: Readonly<Record<(typeof outcomes)[number], ReadonlySet<PendingCallState>>> = {
+const callOutcomes: Readonly<Record<Outcome, ReadonlySet<PendingCallState>>> = {
   approved: new Set(["approved", "running", "done", "unknown"]),
   denied: new Set(["denied"]),
   expired: new Set(["expired"]),
@@ -67,7 +74,7 @@ export function DecisionList({ filters, isDecided }: Props) {
 function isCallShown(
   { state }: PendingCall,
   isDecided: boolean,
-  outcome: (typeof outcomes)[number] | undefined,
+  outcome: Outcome | undefined,
 ): boolean {
   if (!isDecided) return state === "open";
   return state !== "open" && (outcome === undefined || callOutcomes[outcome].has(state));

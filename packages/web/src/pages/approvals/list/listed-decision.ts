@@ -20,6 +20,7 @@ export type ListedDecision = {
   state: { tone: StateTone; text: string };
   asked: string;
   expires: string;
+  /** `at` is when it was decided or expired. Null for a call that ended before. */
   decided: { by: string | null; at: string | null; comment: string | null };
   mayDecide: boolean;
   refusal: string | null;
@@ -29,7 +30,7 @@ export function toListed(one: WorkflowApproval | PendingCall): ListedDecision {
   const shared = {
     asked: one.created_at,
     expires: one.expires_at,
-    decided: { by: one.decided_by, at: one.decided_at, comment: one.comment },
+    decided: { by: one.decided_by, at: findEnd(one), comment: one.comment },
     mayDecide: one.may_decide,
     refusal: one.refusal,
   };
@@ -54,4 +55,10 @@ export function toListed(one: WorkflowApproval | PendingCall): ListedDecision {
     source: one.made_by,
     state: { tone: callTones[one.state], text: callStateNames[one.state] },
   };
+}
+
+function findEnd(one: WorkflowApproval | PendingCall): string | null {
+  // A call that is asked anew, or may not run any more, would have expired later.
+  const isEarlier = one.state === "changed" || one.state === "ended";
+  return one.decided_at ?? (isEarlier ? null : one.expires_at);
 }

@@ -24,21 +24,22 @@ export function useDecisions({ who, workflow, state }: ApprovalFilters, isDecide
     "after",
     { everyMs },
   );
+  // No call is of a workflow.
+  const hasCalls = workflow === undefined;
   const calls = usePages(
     "GET /manager/api/pending-calls",
     { query: { limit: pageSize, ...mine, ...(!isDecided && { state: "open" as const }) } },
     "after",
-    { everyMs },
+    { everyMs, isOn: hasCalls },
   );
-  const isLoaded = approvals.data !== undefined && calls.data !== undefined;
+  const isLoaded = approvals.data !== undefined && (calls.data !== undefined || !hasCalls);
   const one = {
     items: approvals.data?.pages.flatMap((page) => page.approvals) ?? [],
     isWhole: !approvals.hasNextPage,
   };
-  // No call is of a workflow that is asked for.
   const other = {
-    items: workflow === undefined ? (calls.data?.pages.flatMap((page) => page.calls) ?? []) : [],
-    isWhole: workflow !== undefined || !calls.hasNextPage,
+    items: hasCalls ? (calls.data?.pages.flatMap((page) => page.calls) ?? []) : [],
+    isWhole: !hasCalls || !calls.hasNextPage,
   };
   const shorter = findShorter(one, other);
   const data: Array<WorkflowApproval | PendingCall> | undefined = isLoaded
@@ -50,7 +51,7 @@ export function useDecisions({ who, workflow, state }: ApprovalFilters, isDecide
     calls,
     data,
     error: approvals.error ?? calls.error,
-    refetch: () => void Promise.all([approvals.refetch(), calls.refetch()]),
+    refetch: () => void Promise.all([approvals.refetch(), hasCalls && calls.refetch()]),
     isFetching: approvals.isFetching || calls.isFetching,
     onMore: shorter === null ? undefined : onMore,
   };

@@ -29,7 +29,11 @@ export function AccountsCard({ row }: { row: ShownRow }) {
   const { data } = useApi("GET /manager/api/connectors", {});
   const toast = useToast();
   const change = useChange("PATCH /manager/api/rows/{row}", {
-    refreshes: ["GET /manager/api/rows/{row}", "GET /manager/api/rows"],
+    refreshes: [
+      "GET /manager/api/rows/{row}",
+      "GET /manager/api/rows",
+      "GET /manager/api/rows/{row}/connection",
+    ],
     onDone: () => toast({ text: "Whose accounts the row uses is saved." }),
   });
   const type = data?.connectors.find(({ key }) => key === row.connector);

@@ -1,4 +1,4 @@
-import type { CallRule } from "@hub/contract/call-rule.ts";
+import { type CallRule, ruleFreeMax, ruleSentenceCharsMax } from "@hub/contract/call-rule.ts";
 import {
   Button,
   Checkbox,
@@ -113,7 +113,7 @@ function Question({ form, change }: PartProps) {
         label="Free calls in an hour"
         description="So many of these calls each user may make in an hour of the clock without a question. Empty: none."
         min={1}
-        max={1000}
+        max={ruleFreeMax}
         allowDecimal={false}
         value={form.free}
         onChange={(free) => change({ free })}
@@ -160,7 +160,7 @@ function Question({ form, change }: PartProps) {
       <TextInput
         label="Why"
         description="A sentence for callers and approvers."
-        maxLength={300}
+        maxLength={ruleSentenceCharsMax}
         value={form.sentence}
         onChange={({ currentTarget: { value } }) => change({ sentence: value })}
       />
