@@ -9,10 +9,10 @@ const ruleFreeMax = 1000;
 const ruleNameCharsMax = 100;
 const ruleSentenceCharsMax = 300;
 
-/** Which calls a switch asks about. */
+/** Which calls a rule asks about. */
 export const ruleAsksSchema = z.enum(["always", "destructive", "never"]).meta({
   description:
-    "`always` asks about every call, `destructive` about those of operations that are described as destructive. `never` is for an operation only: its calls are free of the row's switch.",
+    "`always` asks about every call, `destructive` about those of operations that are described as destructive. `never` is for an operation only: its calls are free of the row's rule.",
 });
 
 /** Who decides about a call. */
@@ -57,7 +57,7 @@ const ruleConfirmSchema = z.enum(["page", "client"]).meta({
 /** A switch as an admin sets it. */
 export const callRuleInputSchema = z.strictObject({
   operation: z.string().max(300).nullable().default(null).meta({
-    description: "Key of the operation. Null: all operations of the row without a switch.",
+    description: "Key of the operation. Null: all operations of the row without a rule of their own.",
   }),
   name: z.string().max(ruleNameCharsMax).default("Ask before acting").meta({
     description: "Shown to callers and approvers.",
@@ -86,7 +86,7 @@ export const callRuleInputSchema = z.strictObject({
 });
 export type CallRuleInput = z.input<typeof callRuleInputSchema>;
 
-/** A stored switch. */
+/** A stored rule. */
 export const callRuleSchema = callRuleInputSchema
   .omit({ except_users: true })
   .extend({
@@ -111,7 +111,7 @@ export const callRuleSchema = callRuleInputSchema
   .meta({ id: "CallRule" });
 export type CallRule = z.infer<typeof callRuleSchema>;
 
-/** The switches of a row. */
+/** The rules of a row. */
 export const rowRulesSchema = z.object({ row_id: z.uuid(), rules: z.array(callRuleSchema) });
 export type RowRules = z.infer<typeof rowRulesSchema>;
 
