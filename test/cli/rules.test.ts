@@ -117,3 +117,17 @@ test("A call that a rule asks about is listed and shown with the address of its 
   }
   expect((await hub.tryCli(["approval", "show", "ffffffff"])).stderr).toContain("that waits");
 });
+
+test("A call that waits for an account is shown with what its user must do, and with no page to decide on", async () => {
+  const user = await hub.addUser("accountless@example.com", { tags: ["accountless"] });
+  const values = ["--set", "base_url=http://127.0.0.1:9/", "--set", "auth_mode=bearer"];
+  const args = ["row", "add", "http", "--label", "accountless", "--tag", "accountless", ...values];
+  const added = await hub.cli(...args, "--access", "own", "--json");
+  await using client = await connectHttp(hub.url, user.token);
+  const toolId = `conn:${added.json<{ id: string }>().id}/get`;
+  const { value } = await client.execute(toolId, { path: "/me" });
+  expect(value.code).toBe("needs_account");
+  const shown = await hub.cli("approval", "show", String(value.pending_id));
+  expect(shown.stdout).toContain(`${user.email} must connect an account on the page "Accounts"`);
+  expect(shown.stdout).not.toContain("to decide on");
+});

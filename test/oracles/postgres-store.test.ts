@@ -318,6 +318,22 @@ test("A database without levels gets them with its next migration", async () => 
   ]);
 });
 
+test("A migration that a running server deadlocks is applied by its next attempt", async () => {
+  const url = await server.createDatabase(migratedUrl);
+  await using other = new SQL({ url, max: 1 });
+  // A sequence keeps its value when the attempt is rolled back.
+  await other.unsafe("create sequence attempts");
+  const sql = `create table x (y text); do $$ begin
+    if nextval('attempts') = 1 then raise sqlstate '40P01'; end if;
+  end $$`;
+  const pool = openPool(url);
+  const known = [...postgresMigrations, { name: "999-next", sql }];
+  expect(await migratePostgres(pool, known)).toEqual(["999-next"]);
+  await pool.close();
+  const [{ tries }] = await other.unsafe("select last_value::int as tries from attempts");
+  expect(tries).toBe(2);
+});
+
 describe("A migration that cannot begin gives up after its wait, and says who holds it back", () => {
   const next = { name: "999-next", sql: "alter table tags add column note text" };
 

@@ -11,10 +11,10 @@ const ruleNameCharsMax = 100;
 /** The longest sentence of a rule. */
 export const ruleSentenceCharsMax = 300;
 
-/** Which calls a switch asks about. */
+/** Which calls a rule asks about. */
 export const ruleAsksSchema = z.enum(["always", "destructive", "never"]).meta({
   description:
-    "`always` asks about every call, `destructive` about those of operations that are described as destructive. `never` is for an operation only: its calls are free of the row's switch.",
+    "`always` asks about every call, `destructive` about those of operations that are described as destructive. `never` is for an operation only: its calls are free of the row's rule.",
 });
 
 /** Who decides about a call. */
@@ -59,7 +59,7 @@ const ruleConfirmSchema = z.enum(["page", "client"]).meta({
 /** A switch as an admin sets it. */
 export const callRuleInputSchema = z.strictObject({
   operation: z.string().max(300).nullable().default(null).meta({
-    description: "Key of the operation. Null: all operations of the row without a switch.",
+    description: "Key of the operation. Null: all operations of the row without a rule of their own.",
   }),
   name: z.string().max(ruleNameCharsMax).default("Ask before acting").meta({
     description: "Shown to callers and approvers.",
@@ -88,7 +88,7 @@ export const callRuleInputSchema = z.strictObject({
 });
 export type CallRuleInput = z.input<typeof callRuleInputSchema>;
 
-/** A switch as a page sets it, in the place of the one that it has read. */
+/** A rule as a page sets it, in the place of the one that it has read. */
 export const callRuleChangeSchema = callRuleInputSchema.extend({
   revision: z.int().min(0).optional().meta({
     description:
@@ -97,7 +97,7 @@ export const callRuleChangeSchema = callRuleInputSchema.extend({
 });
 export type CallRuleChange = z.input<typeof callRuleChangeSchema>;
 
-/** A stored switch. */
+/** A stored rule. */
 export const callRuleSchema = callRuleInputSchema
   .omit({ except_users: true })
   .extend({
@@ -122,7 +122,7 @@ export const callRuleSchema = callRuleInputSchema
   .meta({ id: "CallRule" });
 export type CallRule = z.infer<typeof callRuleSchema>;
 
-/** The switches of a row. */
+/** The rules of a row. */
 export const rowRulesSchema = z.object({ row_id: z.uuid(), rules: z.array(callRuleSchema) });
 export type RowRules = z.infer<typeof rowRulesSchema>;
 

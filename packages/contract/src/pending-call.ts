@@ -38,7 +38,7 @@ export const pendingCallSchema = z
     reason: pendingCallReasonSchema,
     state: pendingCallStateSchema,
     user: z.string().meta({
-      description: "The e-mail of the user as whom it acts; `local-admin` for stdio.",
+      description: "The e-mail of the user whose rights it has; `local-admin` for stdio.",
     }),
     made_by: z.string().meta({
       description: "The name of the token, application or workflow that makes it.",

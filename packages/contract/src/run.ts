@@ -111,5 +111,9 @@ export const runDetailSchema = runSchema.extend({
   request_cut: z
     .boolean()
     .meta({ description: "The request was not stored in full, so the call cannot be retried." }),
+  account: z.string().nullable().meta({
+    description:
+      "Whose access to the row the call used: `shared`, or `own: LABEL`, of which others than its user see `own`. Null if the row has no accounts of users, and for other users than admins.",
+  }),
 });
 export type RunDetail = z.infer<typeof runDetailSchema>;

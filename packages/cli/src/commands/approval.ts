@@ -89,9 +89,14 @@ const toFacts = detail<ShownCall>([
 
 function toCallText(call: ShownCall): string {
   const params = toPrintable(JSON.stringify(call.params));
-  const page =
-    call.url === null
-      ? "No server of this hub runs. Start it with `hub serve` to decide on the page of the call."
-      : `The page to decide on: ${call.url}`;
-  return [toFacts(call), `Params:\n  ${params}`, page].join("\n\n");
+  return [toFacts(call), `Params:\n  ${params}`, toPageText(call)].join("\n\n");
+}
+
+function toPageText({ reason, state, url, user }: ShownCall): string {
+  if (state === "open" && reason === "account") {
+    return `Nothing is decided about this call: ${user} must connect an account on the page "Accounts" of the hub.`;
+  }
+  const isDecided = state !== "open" || reason !== "approval";
+  if (url !== null) return `The page ${isDecided ? "of the call" : "to decide on"}: ${url}`;
+  return "No server of this hub runs. Start it with `hub serve` to open the page of the call.";
 }

@@ -110,6 +110,7 @@ const toFacts = detail<RunDetail>([
   ["operation", toOperation],
   ["user", toCaller],
   ["token id", "token_id"],
+  "account",
   "source",
   ["retry of", "parent_run_id"],
   ["made by", ({ cause }) => toMaker(cause)],

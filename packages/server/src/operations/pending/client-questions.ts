@@ -80,7 +80,7 @@ export function isOwnCall(
   return userId === ctx.caller.userId && principal === formatPrincipal(findPrincipal(ctx));
 }
 
-/** "Somebody else" is never the caller's client, whatever the rule says. */
+/** "Others" are never the caller's client, whatever the rule says. */
 export function isForClient({ confirm, decider, reason }: PendingCall): boolean {
   return confirm === "client" && decider.kind === "caller" && reason === "approval";
 }

@@ -4,7 +4,7 @@ import type { PreparedCall } from "../calls/prepare-call.ts";
 import type { CallContext, ExecuteRequest, SealedResult } from "../operations.ts";
 import type { Recording, RunClaim } from "../records/recording.ts";
 
-/** What a call may do: run with this claim, or answer what an equal call has returned. Null: nobody is asked. */
+/** What a call may do: run with this claim, or answer what an equal call has returned. Null: no person is asked. */
 export type Admission = { claim: RunClaim } | { answer: ComposedAnswer } | null;
 
 /** How a claimed call ended: sealed in both cases. */

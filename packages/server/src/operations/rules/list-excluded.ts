@@ -13,7 +13,7 @@ export type AskedCall = {
 };
 
 /**
- * Who may not decide a call that "somebody else" has to decide, as it is when it is asked: its caller, which of a workflow is
+ * Who may not decide a call that "others" have to decide, as it is when it is asked: its caller, which of a workflow is
  * the owner, and the starters and editors of its run. Ids, each once.
  */
 export async function listExcluded(

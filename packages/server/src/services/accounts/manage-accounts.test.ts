@@ -10,6 +10,8 @@ import { runSql } from "../../store/testing/run-sql.ts";
 import { rotateKeys } from "../keys/manage-keys.ts";
 import { addRow, deleteRow } from "../rows/manage-rows.ts";
 import { setRow } from "../rows/set-row.ts";
+import { showRun } from "../runs/list-recorded-runs.ts";
+import { viewRun } from "../runs/own-run-history.ts";
 import { retryRun } from "../runs/retry-run.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
 import { listKnownAccounts, removeKnownAccount } from "./known-accounts.ts";
@@ -99,7 +101,11 @@ async function call({ caller }: Person, row: string, { account, cron, startedBy 
   return value as { chars: number; user: string; shared: boolean; token: string };
 }
 
-const newestRun = async () => (await listRuns(hub.deps.store.db, { limit: 1 }))[0];
+async function newestRun() {
+  const [run] = await listRuns(hub.deps.store.db, { limit: 1 });
+  if (run === undefined) throw new Error("There is no run.");
+  return run;
+}
 
 describe("A row with own accounts", () => {
   test("Each user's calls use the account of this user, and the record names it", async () => {
@@ -109,7 +115,13 @@ describe("A row with own accounts", () => {
     expect(await call(ada, row)).toMatchObject({ chars: adaToken.length, shared: true });
     expect(await newestRun()).toMatchObject({ status: "success", account: "own: default" });
     expect((await call(eva, row)).chars).toBe(evaToken.length);
-    expect((await newestRun())?.account).toBe("own: work");
+    const { id, account } = await newestRun();
+    expect(account).toBe("own: work");
+    const shownTo = async ({ caller }: Person) => (await viewRun(hub.deps, caller, id)).account;
+    expect(await shownTo(eva)).toBe("own: work");
+    expect(await shownTo(root)).toBe("own");
+    expect(await shownTo(ada)).toBeNull();
+    expect((await showRun(hub.deps, id)).account).toBe("own");
   });
 
   test("A replay uses the account of its call, or none", async () => {

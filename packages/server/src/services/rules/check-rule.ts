@@ -31,7 +31,7 @@ export function checkRule(given: CheckedRule, target: RuleTarget): CheckedRule {
   const { operation } = target;
   const rule = withTagNames(given);
   if (operation === null && asks === "never") {
-    throw refuse("asks", "is `never` for an operation only. Remove the switch of the row instead.");
+    throw refuse("asks", "is `never` for an operation only. Remove the rule of the row instead.");
   }
   if (operation !== null && asks === "destructive") {
     throw refuse("asks", "is `always` or `never` for an operation.");

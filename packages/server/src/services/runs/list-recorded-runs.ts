@@ -7,7 +7,7 @@ import type { Db } from "../../store/database/database.ts";
 import { listRunPage, type RunPageFilter } from "../../store/runs/run-pages.ts";
 import { findRun, type ListedRun } from "../../store/runs/runs-table.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { loadRunNames, toRun } from "./present-run.ts";
+import { hideAccountLabel, loadRunNames, toRun } from "./present-run.ts";
 
 type RunDeps = Pick<ServiceDeps, "store">;
 
@@ -76,5 +76,6 @@ export async function showRun({ store }: RunDeps, id: string): Promise<RunDetail
     request: run.request === null ? null : parseJson(run.request),
     response: run.response === null ? null : parseJson(run.response),
     request_cut: run.requestCut,
+    account: hideAccountLabel(run.account),
   };
 }

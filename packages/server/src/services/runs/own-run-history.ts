@@ -19,7 +19,7 @@ import {
 } from "../../store/runs/runs-table.ts";
 import { findWorkflowOfRun } from "../../workflows/runs/find-workflow-of-run.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { loadRunNames, type RunNames, toRun } from "./present-run.ts";
+import { hideAccountLabel, loadRunNames, type RunNames, toRun } from "./present-run.ts";
 
 const runIdSchema = z.uuid({ error: "must be the id of a recorded call." }).toLowerCase();
 
@@ -123,6 +123,7 @@ export async function viewRun(
     request: parse(run.request),
     response: parse(run.response),
     request_cut: run.requestCut,
+    account: isPayloadShown ? toShownAccount(caller, run) : null,
     payload_shown: isPayloadShown,
     retries: await listRetries(db, run.id),
     workflow_id: workflow?.id ?? null,
@@ -206,6 +207,11 @@ async function isShown(
   if (run.userId === caller.userId) return true;
   const hidden = listForAdmins(registry, row.connectorKey);
   return hidden.every((key) => key !== run.operationKey);
+}
+
+/** The label of an account is for its user alone. */
+function toShownAccount(caller: Caller, { userId, account }: RunRecord): string | null {
+  return userId === caller.userId ? account : hideAccountLabel(account);
 }
 
 function isOwnOrAdmin(caller: Caller, run: Pick<RunRecord, "userId">): boolean {

@@ -80,6 +80,11 @@ export async function loadEmails(
   );
 }
 
+/** The account of a recorded call, for others than its user. */
+export function hideAccountLabel(account: string | null): string | null {
+  return account?.startsWith("own: ") ? "own" : account;
+}
+
 /** The parts of a binding of an OpenAPI operation that name what it requests. */
 const routeSchema = z.object({
   method: z.string(),

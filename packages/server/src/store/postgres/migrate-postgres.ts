@@ -21,7 +21,7 @@ import {
 } from "../migration.ts";
 import { toMigrations } from "../migration-sources.ts";
 import type { ConnectionPool, PooledConnection } from "./connections/connection-pool.ts";
-import { isLockTimeout } from "./postgres-errors.ts";
+import { isConflict, isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
 export const postgresMigrations: readonly Migration[] = toMigrations("postgres");
@@ -111,12 +111,17 @@ async function tryToMigrate(
     // A connection that failed has no transaction any more.
     await connection.query("rollback").catch(() => {});
     if (isLockTimeout(err)) return { reason: heldTable };
+    // Several migrations change several tables. A server that uses them in another order can end this transaction.
+    if (isConflict(err)) return { reason: usedTables };
     throw err;
   }
 }
 
 const heldTable =
   "another session of PostgreSQL holds a table that the migration changes. It may be a backup or an open transaction: see pg_stat_activity.";
+
+const usedTables =
+  "servers of this database use the tables that the migration changes. Stop them if this does not end.";
 
 async function applyMissing(
   connection: PooledConnection,

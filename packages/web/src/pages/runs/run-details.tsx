@@ -29,6 +29,7 @@ export function RunProperties({ run, onOpen }: { run: HistoryRun; onOpen?: OpenC
           ["Started", <Moment key="started" at={run.started_at} />],
           ["Ended", run.ended_at && <Moment at={run.ended_at} />],
           ["User", toCaller(run)],
+          ["Account", run.account],
           ["Source", describeSource(run)],
           ["Workflow run", run.workflow_run_id && <WorkflowLineage run={run} />],
           ["Client", run.client],

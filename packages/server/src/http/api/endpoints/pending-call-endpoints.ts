@@ -60,7 +60,7 @@ export const showPendingCall = defineEndpoint({
   name: "showPendingCall",
   summary: "Show a call that waits, with its params",
   description:
-    "For the user as whom it acts, for those who are asked about it, and for admins. Others get the same answer as for a call that does not exist.",
+    "For the user whose rights it has, for its deciders, and for admins. Others get the same answer as for a call that does not exist.",
   params: byCall,
   answer: pendingCallDetailSchema,
   failures: ["not_found"],

@@ -23,8 +23,11 @@ export function toFacts(
     connectorName: name,
     missing:
       connector === null ? [] : findMissingFields(connector.configFields, row).map(toFieldLabel),
+    // Without shared access each user signs in, as with the personal fields of `missing`.
     lacksConnection:
-      row.connectionId === null && connector?.needsConnection?.(toPlainTexts(row)) === true,
+      row.access === "shared" &&
+      row.connectionId === null &&
+      connector?.needsConnection?.(toPlainTexts(row)) === true,
     ...countOperations(connector, row, operations),
     label,
     text: `${label}\n${row.connectorKey.toLowerCase()}\n${name?.toLowerCase() ?? ""}`,

@@ -275,7 +275,7 @@ test("A retry after a failure of the outside system is asked about again", async
   expect(ended.steps[0]).toMatchObject({ tries: 2 });
 });
 
-test("A dry run asks nobody, also about a call that reads, and says that a live run would", async () => {
+test("A dry run asks no person, also about a call that reads, and says that a live run would", async () => {
   await using hub = await openAskedHub(sent);
   const nodes: Nodes = [
     { id: "look", type: "operation", tool_id: hub.toolId("look") },

@@ -18,7 +18,7 @@ export function useCommentDraft(approval: string) {
 type Props = {
   ref: Ref<HTMLTextAreaElement>;
   value: string;
-  /** Who reads it. */
+  /** Says who reads the comment. */
   hint: string;
   onChange: (text: string) => void;
 };
