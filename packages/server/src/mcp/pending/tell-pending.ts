@@ -18,7 +18,7 @@ export type PendingTelling = {
 };
 
 /** The key of the one request in a result that asks about a pending call. */
-export const requestKey = "approval";
+const requestKey = "approval";
 
 const keptSchema = z.strictObject({ pending: z.string(), asked: z.enum(["form", "url"]) });
 type Kept = z.infer<typeof keptSchema>;

@@ -107,8 +107,9 @@ async function runApproved(
   } catch (thrown) {
     // Its failure is recorded and stored: it answers the repeat or the task.
     if (!(thrown instanceof HubError)) throw thrown;
-    // It never began, and no later round can make it valid: such as with an account that was connected by another label.
-    if (thrown.code === "invalid_params") {
+    // It never began, and no later round can make it run: such as with an account that was connected by another label, or
+    // where a rule refuses it.
+    if (thrown.code === "invalid_params" || thrown.code === "refused_by_rule") {
       await endPendingCall(db, { id, state: "ended", reason: thrown.message, at: now() });
     }
   }
