@@ -146,7 +146,7 @@ export async function toPendingCall(
     origin: {
       source,
       ip,
-      userAgent,
+      userAgent: userAgent && showText(userAgent),
       client: findClient(ctx),
       ...(workflow?.step && { step: workflow.step }),
     },
