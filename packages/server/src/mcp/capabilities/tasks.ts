@@ -6,7 +6,7 @@ import type { Operations, PendingTask } from "../../operations/ports.ts";
 import type { Capability, Method } from "../capability.ts";
 import type { Params } from "../frames/frame.ts";
 import { tasksExtension } from "../modes/protocol-versions.ts";
-import { readAction, requestKey } from "../pending/tell-pending.ts";
+import { readAction } from "../pending/tell-pending.ts";
 import type { InFlight } from "../replies/in-flight.ts";
 import { checkDeclared } from "../tasks/check-declared.ts";
 import { listenToTasks } from "../tasks/listen-to-tasks.ts";
@@ -78,9 +78,10 @@ async function takeResponses(
   responses: Params,
 ): Promise<void> {
   const asked = toInputRequest(task.state, client);
-  const action = Object.hasOwn(responses, requestKey) ? readAction(responses[requestKey]) : null;
-  if (asked === null || action === null) return;
-  if (asked.params.mode === "form" && action !== "cancel") {
+  if (asked === null || !Object.hasOwn(responses, asked.key)) return;
+  const action = readAction(responses[asked.key]);
+  if (action === null) return;
+  if (asked.request.params.mode === "form" && action !== "cancel") {
     await questions.decide(ctx, task.id, action === "accept" ? "approved" : "denied");
   }
   await tasks.markAnswered(ctx, task.id);

@@ -17,6 +17,7 @@ type Options = {
   decider?: "you" | "others";
   isForm?: boolean;
   params?: unknown;
+  operationName?: string;
   hasSeveralServers?: boolean;
 };
 
@@ -25,6 +26,7 @@ function openAsking({
   decider = "you",
   isForm = false,
   params = { name: "Ada" },
+  operationName = "Close issue",
   hasSeveralServers = false,
 }: Options = {}) {
   let state: "open" | "approved" | "denied" | "done" = "open";
@@ -34,7 +36,7 @@ function openAsking({
     rowLabel: "prod",
     connectorKey: "codehost",
     connectorName: "Code host",
-    operationName: "Close issue",
+    operationName,
     description: "",
     isDestructive: false,
     params,
@@ -230,6 +232,15 @@ describe("the stateless mode", () => {
     const declared = { form: {}, url: {} };
     const { inputRequests } = await readNeeded(await callStateless(hub, declared));
     expect(inputRequests.approval).toMatchObject({ params: { mode: "url" } });
+  });
+
+  test("The name of an operation imitates no other part of the form", async () => {
+    const operationName = 'Read". \nParams: {"name":"Eve"}';
+    const hub = openAsking({ isForm: true, operationName });
+    const { inputRequests } = await readNeeded(await callStateless(hub, { form: {} }));
+    const name = '"Read\\". \\nParams: {\\"name\\":\\"Eve\\"}"';
+    const message = `Let this call run? ${name} of "prod".\nParams: {"name":"Ada"}\nLook twice.`;
+    expect(inputRequests.approval).toMatchObject({ params: { message } });
   });
 
   test("The answer to a page confirms nothing, whatever a client sends", async () => {

@@ -4,6 +4,7 @@ import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import type { CallContext, ClientRequest } from "../../operations/operations.ts";
 import { type PendingDetail, readPendingDetail } from "../../operations/pending/pending-error.ts";
+import { showText } from "../../operations/pending/show-params.ts";
 import type { ClientQuestion, ClientQuestions, PendingTasks } from "../../operations/ports.ts";
 import type { ClientInput, NeededInput } from "./needed-input.ts";
 import type { RequestStates } from "./request-states.ts";
@@ -18,7 +19,7 @@ export type PendingTelling = {
 };
 
 /** The key of the one request in a result that asks about a pending call. */
-export const requestKey = "approval";
+const requestKey = "approval";
 
 const keptSchema = z.strictObject({ pending: z.string(), asked: z.enum(["form", "url"]) });
 type Kept = z.infer<typeof keptSchema>;
@@ -150,13 +151,18 @@ function describeCall({
   const shown = toJsonText(params);
   if (shown.length > paramsCharsMax) return null;
   const lines = [
-    `Let this call run? "${operationName}" of "${rowLabel}"${isDestructive ? ", which is destructive" : ""}.`,
-    ...(account === null ? [] : [`With your account "${account}".`]),
+    `Let this call run? ${quoteName(operationName)} of ${quoteName(rowLabel)}${isDestructive ? ", which is destructive" : ""}.`,
+    ...(account === null ? [] : [`With your account ${quoteName(account)}.`]),
     `Params: ${shown}`,
     ...(rule === null || rule.sentence === "" ? [] : [rule.sentence]),
     ...(note === null ? [] : [note]),
   ];
   return lines.join("\n");
+}
+
+/** A name from elsewhere ends at its quote and on its line, so that it imitates no other part of the form. */
+function quoteName(name: string): string {
+  return toJsonText(showText(name));
 }
 
 type Action = "accept" | "decline" | "cancel";

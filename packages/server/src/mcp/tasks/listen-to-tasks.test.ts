@@ -1,5 +1,6 @@
 /** A stream of tasks. Protects: a client that does not read its stream holds no more than a few frames in memory. */
 import { expect, test } from "bun:test";
+import type { Caller } from "../../caller.ts";
 import { createManualTimers } from "../../lib/time/manual-timers.ts";
 import type { PendingTask } from "../../operations/ports.ts";
 import { toTestCall } from "../../operations/testing/open-test-operations.ts";
@@ -23,7 +24,7 @@ const toTask = (id: string) => ({
 });
 
 /** A stream of four tasks that have ended or run. */
-function open(state: PendingTask["state"]) {
+function open(state: PendingTask["state"], findCaller?: () => Promise<Caller | null>) {
   const timers = createManualTimers();
   const find = async (_ctx: unknown, id: string) => ({ ...toTask(id), state });
   const listStamps = async (ids: readonly string[]) => new Map(ids.map((id) => [id, "1"]));
@@ -44,7 +45,7 @@ function open(state: PendingTask["state"]) {
     streams: new Map<string, number>(),
     timers,
   };
-  const ctx = { ...toTestCall(["team"]), client };
+  const ctx = { ...toTestCall(["team"]), client, ...(findCaller && { findCaller }) };
   const params = { notifications: { taskIds: ["a", "b", "c", "d"] } };
   const answer = listenToTasks(deps, ctx, params, stream);
   return { answer, timers, sent, reads, ended, streams: deps.streams };
@@ -54,6 +55,26 @@ test("A stream ends when its client sends nothing more, and leaves no timer", as
   const { answer, timers, sent, ended } = open({ kind: "running" });
   await until(() => sent.length === 1);
   ended.abort();
+  expect(await answer).toMatchObject({ resultType: "complete" });
+  timers.advance(1000);
+  await nextTurn();
+  expect([timers.pending(), sent.length]).toEqual([0, 1]);
+});
+
+test("The stream of a user who may not use the hub any more ends, though no task changes and nothing is read", async () => {
+  let isActive = true;
+  const findCaller = async () => {
+    if (timers.now() === 30_000) throw new Error("The database does not answer");
+    return isActive ? ada : null;
+  };
+  const { answer, timers, sent, streams } = open({ kind: "running" }, findCaller);
+  await until(() => sent.length === 1);
+  for (const active of [true, true, false]) {
+    isActive = active;
+    timers.advance(30_000);
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    expect(streams.size).toBe(active ? 1 : 0);
+  }
   expect(await answer).toMatchObject({ resultType: "complete" });
   timers.advance(1000);
   await nextTurn();

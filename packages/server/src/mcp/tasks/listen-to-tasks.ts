@@ -1,4 +1,5 @@
 import { isJsonObject } from "@hub/connector";
+import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import type { CallContext, ClientTold } from "../../operations/operations.ts";
@@ -25,10 +26,13 @@ const tasksMax = 100;
 const streamsMax = 20;
 /** A client that wants more listens again. */
 const listenMsMax = 60 * 60_000;
+/** A user who may not use the hub any more keeps a stream so long, if no task changes. */
+const checkCallerMs = 30_000;
 
 /**
  * Answers `subscriptions/listen` of tasks, which is all that the hub notifies of: the acknowledgement, each change of a
- * task, and a result when all of them have ended. The caller and its right to each task are read again for each one.
+ * task, and a result when all of them have ended. The caller and its right to each task are read again for each one, and the
+ * caller from time to time.
  */
 export async function listenToTasks(
   deps: ListenDeps,
@@ -122,7 +126,7 @@ async function notify(
     // A frame has a whole result: what a client does not read must not fill the memory.
     await stream.waitForReader();
     if (isOver) return;
-    const caller = ctx.findCaller === undefined ? ctx.caller : await ctx.findCaller();
+    const caller = await findPresentCaller(ctx);
     if (caller === null) return resolve();
     if (ctx.signal.aborted || !open.has(id)) return;
     const task = await tasks.find({ ...ctx, caller }, id);
@@ -138,6 +142,17 @@ async function notify(
     turn = turn.then(() => tell(id)).catch(reject);
   });
   const cancelEnd = timers.after(listenMsMax, resolve);
+  let cancelCheck = () => {};
+  const checkLater = () => {
+    if (!isOver) cancelCheck = timers.after(checkCallerMs, () => void checkCaller());
+  };
+  const checkCaller = async () => {
+    // A database that does not answer is asked again with the next round.
+    const caller = await findPresentCaller(ctx).catch(() => ctx.caller);
+    if (caller === null) resolve();
+    else checkLater();
+  };
+  checkLater();
   ctx.signal.addEventListener("abort", () => resolve(), { once: true });
   stream.ended?.addEventListener("abort", () => resolve(), { once: true });
   if (ctx.signal.aborted || stream.ended?.aborted || open.size === 0) resolve();
@@ -145,7 +160,13 @@ async function notify(
     isOver = true;
     stopWatching();
     cancelEnd();
+    cancelCheck();
   });
+}
+
+/** As stored now. Null if this caller may not use the hub any more. */
+async function findPresentCaller({ caller, findCaller }: CallContext): Promise<Caller | null> {
+  return findCaller === undefined ? caller : await findCaller();
 }
 
 function isFinal({ state }: PendingTask): boolean {

@@ -4,7 +4,7 @@ import type { ClientRequest, ClientTold } from "../../operations/operations.ts";
 import type { PendingTask, TaskState } from "../../operations/ports.ts";
 import { type MembersText, toMembers } from "../frames/write-frame.ts";
 import { presentForModel, presentResult } from "../methods/present-result.ts";
-import { requestKey, toForm, toPage } from "../pending/tell-pending.ts";
+import { toForm, toPage } from "../pending/tell-pending.ts";
 
 type Status = "working" | "input_required" | "completed" | "failed" | "cancelled";
 
@@ -37,16 +37,20 @@ export async function presentWholeTask(
   return part === null ? members : `${members},${part}`;
 }
 
+/** `key` is of one request of a task: one for its account, and another for the approval that may follow. */
+type InputRequest = { key: "account" | "approval"; request: ClientRequest };
+
 /** What a task asks of its client; null if it asks nothing, or nothing that the client has declared. */
 export function toInputRequest(
   state: TaskState,
   { elicitation }: Pick<ClientTold, "elicitation">,
-): ClientRequest | null {
+): InputRequest | null {
   if (state.kind !== "waiting" || state.isAnswered || !state.isForCaller) return null;
+  const key = state.reason === "account" ? "account" : "approval";
   const form = elicitation.form ? toForm(state.question) : null;
-  if (form !== null) return form;
+  if (form !== null) return { key, request: form };
   if (!elicitation.url || state.url === null) return null;
-  return toPage(state.reason === "account" ? "account" : "approval", state.url);
+  return { key, request: toPage(key, state.url) };
 }
 
 async function presentOutcome(
@@ -56,8 +60,8 @@ async function presentOutcome(
 ): Promise<MembersText | null> {
   switch (state.kind) {
     case "waiting": {
-      const request = toInputRequest(state, client);
-      return request && toMembers({ inputRequests: { [requestKey]: request } });
+      const asked = toInputRequest(state, client);
+      return asked && toMembers({ inputRequests: { [asked.key]: asked.request } });
     }
     case "done":
       return `"result":{${await presentResult({ text: state.text })}}`;

@@ -50,16 +50,18 @@ function readAnswer(
   const { action, content = {} } = result;
   if (action === "decline" || action === "cancel") return { action };
   if (action !== "accept" || !isJsonObject(content)) return null;
-  const answered: Extract<ElicitedAnswer, { action: "accept" }>["content"] = {};
+  const answered = new Map<string, FieldValue>();
   for (const [name, value] of Object.entries(content)) {
     if (!isJsonObject(properties) || !Object.hasOwn(properties, name)) continue;
     if (!isFieldValue(value)) return null;
-    answered[name] = value;
+    answered.set(name, value);
   }
-  return { action, content: answered };
+  return { action, content: Object.fromEntries(answered) };
 }
 
-function isFieldValue(value: unknown): value is string | number | boolean | string[] {
+type FieldValue = Extract<ElicitedAnswer, { action: "accept" }>["content"][string];
+
+function isFieldValue(value: unknown): value is FieldValue {
   if (typeof value === "string") return value.length <= textCharsMax;
   if (Array.isArray(value)) {
     return (

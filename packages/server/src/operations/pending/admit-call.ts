@@ -7,7 +7,7 @@ import type { Recording } from "../records/recording.ts";
 import { hasFreeCall } from "../rules/has-free-call.ts";
 import { type AppliedRule, judgeCall } from "../rules/judge-call.ts";
 import type { AdmitDeps } from "./admit-deps.ts";
-import { admitRepeat } from "./admit-repeat.ts";
+import { admitRepeat, claimConnected, findConnected } from "./admit-repeat.ts";
 import { admitUnasked, refuseUnapproved } from "./admit-unasked.ts";
 import { answerByEqual, checkDenials, listEqualCalls } from "./answer-by-equal.ts";
 import { askQuestion, type Question } from "./ask-question.ts";
@@ -52,9 +52,13 @@ export function previewCall(
   return `A live run waits here for a person: the rule "${judged.rule.name}" asks before this call${unless}.`;
 }
 
-type Asked = Omit<Question, "series" | "request" | "digest" | "basis" | "note">;
+type Asked = Omit<Question, "series" | "request" | "digest" | "basis" | "note" | "connected">;
 
-/** permit → free → an equal call → a question. An equal call that was approved is used first, whatever else admits this one. */
+/**
+ * permit → free → an equal call → a question. An equal call that was approved is used first, whatever else admits this one.
+ * A call that has waited for an account and is repeated by its id runs by a permit, or becomes the question itself: it would
+ * run beside its repeat otherwise. It uses no free call, which a claim does not count.
+ */
 async function judgeAsked(
   deps: AdmitDeps,
   asked: Asked,
@@ -81,8 +85,15 @@ async function judgeAsked(
   const { pendingId, onlyApproved } = sent;
   const present = { basis, rowVersion: row.record.version };
   const asker = { calls, present, pendingId, onlyApproved };
+  const connected = await findConnected(deps, prepared, sent);
   if (await isPermitted(deps, { ...series, account: account ?? "", basis }, sent.params)) {
+    if (connected !== null) return await claimConnected(deps, connected, present.rowVersion);
     return await admitUnasked(deps, asker);
+  }
+  const question = { ...asked, series, request, basis, digest, connected };
+  if (connected !== null) {
+    await checkDenials(deps, series);
+    return await askQuestion(deps, { ...question, note: null });
   }
   if (use !== null && (await hasFreeCall(deps.db, use))) {
     const admission = await admitUnasked(deps, asker);
@@ -94,7 +105,7 @@ async function judgeAsked(
   if (onlyApproved) throw refuseUnapproved();
   await checkDenials(deps, series);
   const { note } = found;
-  return await askQuestion(deps, { ...asked, series, request, basis, digest, note });
+  return await askQuestion(deps, { ...question, note });
 }
 
 export function toRuleBasis({ id, revision }: Pick<AppliedRule, "id" | "revision">) {

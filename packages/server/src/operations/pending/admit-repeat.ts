@@ -6,7 +6,6 @@ import type { PreparedCall } from "../calls/prepare-call.ts";
 import type { ExecuteRequest } from "../operations.ts";
 import type { AdmitDeps } from "./admit-deps.ts";
 import { admitUnasked, refuseUnapproved } from "./admit-unasked.ts";
-import type { Present } from "./answer-by.ts";
 import { createClaim } from "./create-claim.ts";
 import { digestBasis } from "./digest-basis.ts";
 import type { Admission } from "./pending-calls.ts";
@@ -28,36 +27,56 @@ export async function admitRepeat(
     if (onlyApproved) throw refuseUnapproved();
     return null;
   }
-  const basis = await digestBasis({ ...target, rule: null });
-  const present = { basis, rowVersion: target.row.record.version };
-  const isWaiting = call.state === "open" || call.state === "approved";
-  if (call.reason !== "account" || !isWaiting) {
+  const { version } = target.row.record;
+  if (!needsConnection(call)) {
+    const basis = await digestBasis({ ...target, rule: null });
+    const present = { basis, rowVersion: version };
     return await admitUnasked(deps, { calls: [call], present, pendingId, onlyApproved });
   }
-  const admission = await admitConnected(deps, call, present);
-  if (admission === null && onlyApproved) throw refuseUnapproved();
-  return admission;
+  if (await isStillValid(deps, call, target)) return await claimConnected(deps, call, version);
+  if (onlyApproved) throw refuseUnapproved();
+  return null;
 }
 
-/** A call whose account is there. Its user has decided by connecting it. */
-async function admitConnected(
+/** The named pending call if it has waited for an account, which is there now. Null for any other, and for one that is over. */
+export async function findConnected(
+  deps: AdmitDeps,
+  { target }: Pick<PreparedCall, "target">,
+  { pendingId }: Pick<ExecuteRequest, "pendingId">,
+): Promise<PendingCall | null> {
+  const call = pendingId === undefined ? null : await findPendingCall(deps.db, pendingId);
+  if (call === null || !needsConnection(call)) return null;
+  return (await isStillValid(deps, call, target)) ? call : null;
+}
+
+/** A call whose account is there may run. Its user has decided by connecting it. */
+export async function claimConnected(
   deps: AdmitDeps,
   call: PendingCall,
-  { basis, rowVersion }: Present,
+  rowVersion: number,
 ): Promise<Admission> {
-  const { db } = deps;
-  const { id } = call;
   const at = deps.now();
-  const until = call.state === "open" ? call.expiresAt : (call.approvedUntil ?? 0);
-  if (until <= at) {
-    await endPendingCall(db, { id, state: "expired", reason: "not used", at });
-    return null;
-  }
-  if (basis !== call.basis) {
-    await endPendingCall(db, { id, state: "changed", reason: "the row or the operation", at });
-    return null;
-  }
-  const approvedUntil = at + pendingLimits.approvedMs;
-  await approveAccountCalls(db, { id }, { by: call.userId, at, approvedUntil });
+  const approval = { by: call.userId, at, approvedUntil: at + pendingLimits.approvedMs };
+  await approveAccountCalls(deps.db, { id: call.id }, approval);
   return { claim: createClaim(deps, call, rowVersion) };
+}
+
+function needsConnection({ reason, state }: PendingCall): boolean {
+  return reason === "account" && (state === "open" || state === "approved");
+}
+
+/** Ends a call that is late, or that would be sent elsewhere. */
+async function isStillValid(
+  { db, now }: AdmitDeps,
+  { id, state, expiresAt, approvedUntil, basis }: PendingCall,
+  target: PreparedCall["target"],
+): Promise<boolean> {
+  const at = now();
+  if ((state === "open" ? expiresAt : (approvedUntil ?? 0)) <= at) {
+    await endPendingCall(db, { id, state: "expired", reason: "not used", at });
+    return false;
+  }
+  if (basis === (await digestBasis({ ...target, rule: null }))) return true;
+  await endPendingCall(db, { id, state: "changed", reason: "the row or the operation", at });
+  return false;
 }

@@ -5,6 +5,7 @@ import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import {
   type CallSeries,
   insertPendingCall,
+  putAskedQuestion,
   type QuestionRefusal,
 } from "../../store/pending/pending-calls-table.ts";
 import { findWorkflowRunId } from "../../store/pending/workflow-principal.ts";
@@ -38,6 +39,8 @@ export type Question = {
   basis: string;
   /** What the approver is told about an equal call before it. */
   note: string | null;
+  /** The call that becomes the question: it has waited for an account. Null for a new one. */
+  connected: PendingCall | null;
 };
 
 /** The most calls of one reason that may be open. */
@@ -55,16 +58,22 @@ export async function askQuestion(deps: AdmitDeps, question: Question): Promise<
   if (findCallingWorkflow(ctx) !== null && ctx.cause?.kind !== "workflow") {
     throw refuseWorkflowScript();
   }
-  const call = await toPendingCall(deps, question);
+  const asked = await toPendingCall(deps, question);
+  const call = { ...asked, id: question.connected?.id ?? asked.id };
   const request = toKeptRequest(question);
   const outcome = await storeSecrets(
     { store: deps, ring: deps.ring },
     (ring) => sealRequest(ring, call.id, request),
-    (trx, sealed) => storeQuestion(deps, trx, { ...call, sealed }),
+    (trx, sealed) =>
+      question.connected === null
+        ? storeQuestion(deps, trx, { ...call, sealed })
+        : putAskedQuestion(trx, { ...call, sealed }, questionLimits),
   );
+  if (outcome === null) throw refuseOver();
   if ("refused" in outcome) throw refuseQuestion(outcome.refused, call);
   const { stored } = outcome;
-  if (stored.id === call.id) addQuestionBytes(deps, stored);
+  // Those of a call that has waited were counted when it began to.
+  if (stored.id === asked.id) addQuestionBytes(deps, stored);
   throw toOpenError(stored, toCallUrl(baseUrl, stored.id), deps.now());
 }
 
@@ -83,7 +92,17 @@ export function toKeptRequest({ request, sent }: Pick<Question, "request" | "sen
 
 export async function toPendingCall(
   { db, now }: AdmitDeps,
-  { ctx, recording, prepared, sent, rule, series, digest, basis, note }: Question,
+  {
+    ctx,
+    recording,
+    prepared,
+    sent,
+    rule,
+    series,
+    digest,
+    basis,
+    note,
+  }: Omit<Question, "connected">,
 ): Promise<PendingCall> {
   const { row, connector, operation } = prepared.target;
   const { ip, userAgent, source } = ctx.origin;
@@ -130,7 +149,7 @@ export async function toPendingCall(
     origin: {
       source,
       ip,
-      userAgent,
+      userAgent: userAgent && showText(userAgent),
       client: findClient(ctx),
       ...(ctx.caller.scope && { scope: ctx.caller.scope }),
       ...(workflow?.step && { step: workflow.step }),
@@ -179,6 +198,14 @@ function refuseQuestion(limit: QuestionRefusal, call: CallSeries): HubError {
 /** Whether a call was refused because too many wait for a decision: it may be asked about later. */
 export function hasTooManyQuestions({ code, detail }: HubError): boolean {
   return code === "rate_limited" && detail.is_of_questions === true;
+}
+
+function refuseOver(): HubError {
+  return new HubError(
+    "approval_required",
+    "The call that waited for an account has just ended, or was asked about by another repeat. Nothing has run by this call. Make it again.",
+    { detail: { retry_after_s: 1, run_by_repeat: true } },
+  );
 }
 
 function refuseWithoutPage(): HubError {

@@ -78,7 +78,7 @@ async function toPendingCall(
     ruleRevision: null,
     confirm: "page",
     runsByItself: false,
-    origin: { source, ip, userAgent, client: null },
+    origin: { source, ip, userAgent: userAgent && showText(userAgent), client: null },
     askedRunId: null,
     createdAt: at,
     expiresAt: at,

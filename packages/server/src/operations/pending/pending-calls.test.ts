@@ -86,6 +86,26 @@ function decide(id: string, state: "approved" | "denied", comment: string | null
   return putPendingDecision(hub.store.db, { id, state, at, ...who, ...until });
 }
 
+test("What a client says of itself has no unseen characters on the page of its call", async () => {
+  const asked = ctx();
+  const client = {
+    mode: "stateless" as const,
+    name: "Clau\u202ede",
+    version: "1\u200b",
+    elicitation: { form: false, url: false },
+    sampling: false,
+    roots: false,
+    tasks: false,
+  };
+  const from = { ...asked, client, origin: { ...asked.origin, userAgent: "Saf\u200bari" } };
+  const request = { toolId: `conn:${rowId}/send`, params: { text: "seen" } };
+  const { detail } = await refusal(hub.operations.calls.call(from, request));
+  expect((await findPendingCall(hub.store.db, String(detail.pending_id)))?.origin).toMatchObject({
+    userAgent: "Saf[U+200B]ari",
+    client: { name: "Clau[U+202E]de", version: "1[U+200B]" },
+  });
+});
+
 test("A call is asked about, runs once after the approval, and answers equal calls with its result", async () => {
   const first = await refusal(call({ text: "hi", password: "s3cret-p4ss" }));
   expect(first).toMatchObject({

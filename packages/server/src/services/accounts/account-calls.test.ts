@@ -8,6 +8,7 @@ import { runApprovedCalls } from "../../operations/pending/run-approved-calls.ts
 import { transaction } from "../../store/database/database.ts";
 import { listRunnableCalls } from "../../store/pending/list-runnable-calls.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
+import { findTask, listTaskStamps } from "../../store/pending/pending-tasks.ts";
 import { putRule } from "../../store/rules/call-rules-table.ts";
 import { newRule } from "../../store/rules/testing/new-rule.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
@@ -154,7 +155,8 @@ test("A rule that asks about the call asks after the account is connected, also 
   await connect();
   const asked = await refuse({ pendingId });
   expect(asked).toMatchObject({ code: "approval_required" });
-  expect(asked.detail.pending_id).not.toBe(pendingId);
+  // It is the same call, which waits for another reason.
+  expect(asked.detail.pending_id).toBe(pendingId);
   expect(sent).toEqual([]);
 });
 
@@ -177,13 +179,82 @@ test("A connected account lets the tasks run that wait for it, and a lost one le
 });
 
 test("A task that needs an account of another label ends instead of being tried for ever", async () => {
-  const { operations, now } = hub.deps;
   const { pending_id: id } = (await refuse({ text: "label", account: "work" })).detail;
   await runSql(hub.deps.store.db, `update pending_calls set task = 1 where id = '${id}'`);
   await connect("private");
+  await runApproved();
+  expect(await stateOf(id)).toBe("ended");
+  expect(sent).toEqual([]);
+});
+
+async function runApproved() {
+  const { operations, now, store } = hub.deps;
   const findCaller = async () => ada.caller;
-  const deps = { db: hub.deps.store.db, calls: operations.calls, now, findCaller };
+  const deps = { db: store.db, calls: operations.calls, now, findCaller };
   await runApprovedCalls(deps, new AbortController().signal);
+}
+
+test("A task that needs an account and an approval asks for both, one after the other, and runs once", async () => {
+  const { db } = hub.deps.store;
+  const id = String((await refuse({ text: "both" })).detail.pending_id);
+  await runSql(db, `update pending_calls set task = 2 where id = '${id}'`);
+  await transaction(db, (trx) => putRule(trx, newRule({ id: crypto.randomUUID(), rowId: row })));
+  const before = await listTaskStamps(db, [id]);
+  await connect();
+  await runApproved();
+  const asked = await findTask(db, id);
+  expect(asked?.call).toMatchObject({
+    state: "open",
+    reason: "approval",
+    decidedAt: null,
+    shown: { account: "default", rule: { name: "Ask before acting" } },
+  });
+  expect(asked?.isAnswered).toBe(false);
+  expect(await listTaskStamps(db, [id])).not.toEqual(before);
+  // Its client may repeat it as well: it is the same question.
+  expect((await refuse({ text: "both" })).detail.pending_id).toBe(id);
+  expect((await refuse({ pendingId: id })).detail.pending_id).toBe(id);
+  expect(sent).toEqual([]);
+  await runSql(
+    db,
+    `update pending_calls set state = 'approved', approved_until = ${Date.now() + 60_000} where id = '${id}'`,
+  );
+  await runApproved();
+  await runApproved();
+  expect(await stateOf(id)).toBe("done");
+  expect(sent).toEqual(["both"]);
+});
+
+test("A task that needs an account runs by a permission for an hour without a question", async () => {
+  const { db } = hub.deps.store;
+  const id = String((await refuse({ text: "allowed" })).detail.pending_id);
+  await runSql(db, `update pending_calls set task = 1 where id = '${id}'`);
+  await connect();
+  const rule = newRule({ id: crypto.randomUUID(), rowId: row });
+  await transaction(db, (trx) => putRule(trx, rule));
+  const other = String((await refuse({ text: "other" })).detail.pending_id);
+  const { principal, basis, shown } = (await findPendingCall(db, other)) ?? {};
+  await runSql(
+    db,
+    `insert into call_permits (id, user_id, principal, principal_name, row_id, operation_key,
+      account, rule_id, rule_revision, basis, fixed, created_at, expires_at, granted_by,
+      granted_by_email, call_id)
+    values ('${crypto.randomUUID()}', '${ada.caller.userId}', '${principal}', '', '${row}', 'send',
+      '${shown?.accountId}', '${rule.id}', 1, '${basis}', '{}', 0, ${Date.now() + 60_000}, '', '', '${other}')`,
+  );
+  await runApproved();
+  expect(await stateOf(id)).toBe("done");
+  expect(sent).toEqual(["allowed"]);
+});
+
+test("A task that needs an account ends when a rule refuses its call", async () => {
+  const { db } = hub.deps.store;
+  const id = String((await refuse({ text: "refused" })).detail.pending_id);
+  await runSql(db, `update pending_calls set task = 1 where id = '${id}'`);
+  const rule = newRule({ id: crypto.randomUUID(), rowId: row, outcome: "refuse" });
+  await transaction(db, (trx) => putRule(trx, rule));
+  await connect();
+  await runApproved();
   expect(await stateOf(id)).toBe("ended");
   expect(sent).toEqual([]);
 });

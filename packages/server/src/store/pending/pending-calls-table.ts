@@ -87,6 +87,8 @@ export type OpenLimits = { ofUser: number; ofOperation: number };
 /** Why a question is not asked. */
 export type QuestionRefusal = "user" | "operation";
 
+type QuestionOutcome = { stored: PendingCall } | { refused: QuestionRefusal };
+
 /**
  * Stores a question, unless too many are open. Two equal calls at once are two transactions that read the same
  * questions: the second one finds the first one's question and returns it.
@@ -95,9 +97,55 @@ export async function insertPendingCall(
   trx: Transaction,
   call: PendingCall,
   limits: OpenLimits,
-): Promise<{ stored: PendingCall } | { refused: QuestionRefusal }> {
-  const kysely = toKysely(trx);
-  const open = await kysely
+): Promise<QuestionOutcome> {
+  const found = await findEqualOrRefuse(trx, call, limits);
+  if (found !== null) return found;
+  await toKysely(trx).insertInto("pending_calls").values(toColumns(call)).execute();
+  await insertDeciders(trx, call);
+  return { stored: call };
+}
+
+/**
+ * Stores the question of a rule about a call that has waited for an account: it stays the same call, and the same task.
+ * Otherwise as `insertPendingCall`. Null if the call does not wait any more.
+ */
+export async function putAskedQuestion(
+  trx: Transaction,
+  call: PendingCall,
+  limits: OpenLimits,
+): Promise<QuestionOutcome | null> {
+  const found = await findEqualOrRefuse(trx, call, limits);
+  if (found !== null) return found;
+  // The same client made it at the same time. Whether it is a task stays as well, with nothing answered.
+  const { created_at: _createdAt, origin: _origin, task: _task, ...asked } = toColumns(call);
+  const { numUpdatedRows } = await toKysely(trx)
+    .updateTable("pending_calls")
+    .set({
+      ...asked,
+      decided_at: null,
+      decided_by: null,
+      decided_via: null,
+      approved_until: null,
+      reminded_at: null,
+      chat_state: "",
+      task: sql`case when task > 0 then 1 else 0 end`,
+    })
+    .where("id", "=", call.id)
+    .where("reason", "=", "account")
+    .where(isUndecidedOrUnused)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return null;
+  await insertDeciders(trx, call);
+  return { stored: call };
+}
+
+/** The open question that is equal, or why no further one is asked; null if it may be asked. */
+async function findEqualOrRefuse(
+  trx: Transaction,
+  call: PendingCall,
+  limits: OpenLimits,
+): Promise<QuestionOutcome | null> {
+  const open = await toKysely(trx)
     .selectFrom("pending_calls")
     .select([
       "id",
@@ -145,13 +193,16 @@ export async function insertPendingCall(
   }
   if (ofSeries.length >= limits.ofOperation) return { refused: "operation" };
   if (open.length >= limits.ofUser) return { refused: "user" };
-  await kysely.insertInto("pending_calls").values(toColumns(call)).execute();
-  const { decider } = call;
-  if (decider.kind === "tags" && decider.tags.length > 0) {
-    const deciders = decider.tags.map((name) => ({ call_id: call.id, kind: "tag" as const, name }));
-    await kysely.insertInto("pending_call_deciders").values(deciders).execute();
-  }
-  return { stored: call };
+  return null;
+}
+
+async function insertDeciders(
+  trx: Transaction,
+  { id, decider }: Pick<PendingCall, "id" | "decider">,
+): Promise<void> {
+  if (decider.kind !== "tags" || decider.tags.length === 0) return;
+  const deciders = decider.tags.map((name) => ({ call_id: id, kind: "tag" as const, name }));
+  await toKysely(trx).insertInto("pending_call_deciders").values(deciders).execute();
 }
 
 /** What is stored of a new pending call. */

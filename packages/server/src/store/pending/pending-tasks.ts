@@ -56,11 +56,11 @@ export async function listTaskStamps(
 ): Promise<ReadonlyMap<string, string>> {
   const found = await toKysely(db)
     .selectFrom("pending_calls")
-    .select(["id", "state", "task"])
+    .select(["id", "reason", "state", "task"])
     .where("id", "in", ids)
     .where(sql<boolean>`task > 0`)
     .execute();
-  return new Map(found.map(({ id, state, task }) => [id, `${state} ${task}`]));
+  return new Map(found.map(({ id, reason, state, task }) => [id, `${reason} ${state} ${task}`]));
 }
 
 /** A literal, because SQLite uses no partial index for parameters. */

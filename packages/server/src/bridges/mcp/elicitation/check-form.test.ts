@@ -67,3 +67,13 @@ test("Members that the protocol does not have are left out", () => {
     requestedSchema: { type: "object", properties: { a: text }, required: [] },
   });
 });
+
+test("Names that every object has are fields only if the form has them", () => {
+  const properties = JSON.parse('{"__proto__": {"type": "string"}}');
+  const form = {
+    ...toForm(properties),
+    requestedSchema: { properties, required: ["constructor", "type", "__proto__"] },
+  };
+  const text = JSON.stringify(checkForm(form));
+  expect(text).toContain('"properties":{"__proto__":{"type":"string"}},"required":["__proto__"]');
+});

@@ -54,7 +54,7 @@ export function checkForm(params: unknown): ElicitedForm | { refused: string } {
   ) {
     return { refused: `The form is too large: at most ${propertiesMax} fields and 16 KiB.` };
   }
-  const fields: Record<string, Json> = {};
+  const fields = new Map<string, Json>();
   for (const [name, schema] of properties) {
     if (!isJsonObject(schema) || !types.has(schema.type)) {
       return { refused: "A field of the form is no text, number, boolean or list of choices." };
@@ -62,14 +62,14 @@ export function checkForm(params: unknown): ElicitedForm | { refused: string } {
     if ([name, ...listTexts(schema)].some((text) => asksForSecret(toWords(text)))) {
       return refuseSecret();
     }
-    fields[name] = Object.fromEntries(
-      known.flatMap((key) => (schema[key] === undefined ? [] : [[key, schema[key]]])),
-    );
+    const members = known.flatMap((key) => (schema[key] === undefined ? [] : [[key, schema[key]]]));
+    fields.set(name, Object.fromEntries(members));
   }
   const required = Array.isArray(requestedSchema.required)
-    ? requestedSchema.required.filter((name) => typeof name === "string" && name in fields)
+    ? requestedSchema.required.filter((name) => typeof name === "string" && fields.has(name))
     : [];
-  return { message, requestedSchema: { type: "object", properties: fields, required } };
+  const shown = { type: "object", properties: Object.fromEntries(fields), required } as const;
+  return { message, requestedSchema: shown };
 }
 
 function asksForSecret(words: string): boolean {
