@@ -5,6 +5,7 @@ import { toInputRequest } from "./present-task.ts";
 const shown = {
   rowLabel: "prod",
   connectorKey: "codehost",
+  connectorName: "Code host",
   operationName: "Close issue",
   description: "",
   isDestructive: false,

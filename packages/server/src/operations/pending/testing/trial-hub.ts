@@ -175,7 +175,8 @@ export async function openTrialHub(stores: readonly [Store, Store]) {
     async change(what: "row" | "rule" | "operation", version: number): Promise<void> {
       if (what === "row") {
         const place = { key: "place", value: `place ${version}`, sealed: null };
-        return await putRowValues(db, rowId, [place], clock.at);
+        await putRowValues(db, rowId, [place], clock.at);
+        return;
       }
       if (what === "rule") {
         ruleRevision += 1;

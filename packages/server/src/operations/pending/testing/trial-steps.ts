@@ -211,7 +211,8 @@ export function createTrialSteps(hub: TrialHub, random: () => number, seed: numb
     count(`change of the ${what}`);
     if (what === "rights") {
       isVisible = !isVisible;
-      return await hub.setVisible(isVisible);
+      await hub.setVisible(isVisible);
+      return;
     }
     version += 1;
     model.basis = version;
