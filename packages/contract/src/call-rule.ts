@@ -59,7 +59,8 @@ const ruleConfirmSchema = z.enum(["page", "client"]).meta({
 /** A switch as an admin sets it. */
 export const callRuleInputSchema = z.strictObject({
   operation: z.string().max(300).nullable().default(null).meta({
-    description: "Key of the operation. Null: all operations of the row without a rule of their own.",
+    description:
+      "Key of the operation. Null: all operations of the row without a rule of their own.",
   }),
   name: z.string().max(ruleNameCharsMax).default("Ask before acting").meta({
     description: "Shown to callers and approvers.",
