@@ -11,7 +11,8 @@ import { notApplicable, onFixtures, onHub } from "./support/conformance-scenario
 import { startFixtureServer } from "./support/fixture-server.ts";
 import { listScenarios, runScenarios, suites } from "./support/run-conformance.ts";
 
-setDefaultTimeout(120_000);
+// A suite runs as one program, which waits for the tasks of its scenarios.
+setDefaultTimeout(300_000);
 
 const owned = new AsyncDisposableStack();
 const home = owned.use(await createDataFolder()).path;
@@ -64,10 +65,9 @@ describe.each(listed)("Conformance $suite.release", ({ suite, scenarios }) => {
 
     test.each(cases)("$title", ({ exceptions, index }) => {
       const checks = results[index] ?? [];
-      const failed = checks.filter(({ status }) => status === "FAILURE" || status === "WARNING");
-      const statuses = checks.map(({ status }) => status);
-      expect(statuses).toContain("SUCCESS");
-      expect(statuses).not.toContain("SKIPPED");
+      // A check that is skipped says nothing, so that it needs a reason too.
+      const failed = checks.filter(({ status }) => status !== "SUCCESS" && status !== "INFO");
+      expect(checks.map(({ status }) => status)).toContain("SUCCESS");
       // An exception that passes must be removed.
       expect(failed.map(({ id }) => id).toSorted()).toEqual(exceptions.toSorted());
     });
