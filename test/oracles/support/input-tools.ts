@@ -65,13 +65,13 @@ function askOnce(requests: Record<string, ClientRequest>): Ask {
 }
 
 /** What the form says; null if it was not accepted. */
-function readAnswer({ responses }: ClientInput, key: string, field: string): Json | null {
+export function readAnswer({ responses }: ClientInput, key: string, field: string): Json | null {
   const response = responses[key];
   const content = isJsonObject(response) && response.action === "accept" ? response.content : null;
   return isJsonObject(content) ? (content[field] ?? null) : null;
 }
 
-function askForm(field: string): ClientRequest {
+export function askForm(field: string): ClientRequest {
   const type = field === "ok" ? "boolean" : "string";
   const requestedSchema = {
     type: "object",

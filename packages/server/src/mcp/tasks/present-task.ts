@@ -64,9 +64,9 @@ async function presentOutcome(
       return asked && toMembers({ inputRequests: { [asked.key]: asked.request } });
     }
     case "done":
-      return `"result":{${await presentResult({ text: state.text })}}`;
+      return toInlined(await presentResult({ text: state.text }));
     case "refused":
-      return `"result":{${presentForModel(state.failure, toolId)}}`;
+      return toInlined(presentForModel(state.failure, toolId));
     case "unknown": {
       const { rpcCode: code } = errorTable.internal;
       return `"error":${toJsonText({ code, message: unknownMessage })}`;
@@ -75,6 +75,11 @@ async function presentOutcome(
     case "cancelled":
       return null;
   }
+}
+
+/** The result as `tools/call` would have answered it, so that clients read both by one schema. */
+function toInlined(result: MembersText): MembersText {
+  return `"result":{"resultType":"complete",${result}}`;
 }
 
 const unknownMessage =

@@ -124,7 +124,7 @@ test("A call that takes long becomes a task, and its result is that of the task"
   held[0]?.end("white");
   expect(await follow(task.taskId)).toMatchObject({
     status: "completed",
-    result: { structuredContent: { flour: "white" } },
+    result: { resultType: "complete", structuredContent: { flour: "white" } },
   });
   expect(held).toHaveLength(1);
 });
@@ -163,7 +163,10 @@ test("A failure of the call is a result of the tool", async () => {
   const { taskId } = await openSlow();
   held[0]?.fail("The millstone broke.");
   const task = await follow(taskId);
-  expect(task).toMatchObject({ status: "completed", result: { isError: true } });
+  expect(task).toMatchObject({
+    status: "completed",
+    result: { resultType: "complete", isError: true },
+  });
   expect(task).not.toHaveProperty("error");
 });
 
