@@ -74,7 +74,8 @@ export async function askQuestion(deps: AdmitDeps, question: Question): Promise<
   const { stored } = outcome;
   // Those of a call that has waited were counted when it began to.
   if (stored.id === asked.id) addQuestionBytes(deps, stored);
-  throw toOpenError(stored, toCallUrl(baseUrl, stored.id), deps.now());
+  const url = toCallUrl(baseUrl, stored.id);
+  throw toOpenError(stored, { url, at: deps.now(), isNew: stored.id === call.id });
 }
 
 /** An equal question that is there is found before the bytes of this one count. */
