@@ -235,6 +235,23 @@ test("SDK 1.32 with url: the error -32042 names the page, and after the approval
   expect((await client.call({ tool_id, params })).answer).toMatchObject(greeting);
 });
 
+test("SDK 1.32 with url: a repeat before the decision tells the model the page, which the error told its program alone", async () => {
+  const client = await connect1({ url: {} }, refuse);
+  const tool_id = await addAskedRow();
+  await expect(client.call({ tool_id, params })).rejects.toBeInstanceOf(
+    UrlElicitationRequiredError,
+  );
+  const { isError, answer } = await client.call({ tool_id, params });
+  expect(isError).toBe(true);
+  expect(answer).toMatchObject({
+    code: "approval_required",
+    error: expect.stringContaining(`The page: ${answer.url}`),
+    asked_before: true,
+  });
+  await decideOnPage(`${answer.url}`, "approved");
+  expect((await client.call({ tool_id, params })).answer).toMatchObject(greeting);
+});
+
 test("The person who decides sees which client asked", async () => {
   const client = await connect1();
   const { answer } = await client.call({ tool_id: await addAskedRow(), params });

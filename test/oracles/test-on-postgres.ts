@@ -1,6 +1,7 @@
 /**
- * Runs the black-box tests with hubs on PostgreSQL: `bun test/oracles/test-on-postgres.ts [FILE…]`. Uses the server at
- * `HUB_TEST_DATABASE_URL`, or starts the one of the package that `test/oracles` installs.
+ * Runs the black-box tests with hubs on PostgreSQL: `bun test/oracles/test-on-postgres.ts [FILE…]`, and the unit tests of
+ * accounts and of calls that wait. Uses the server at `HUB_TEST_DATABASE_URL`, or starts the one of the package that
+ * `test/oracles` installs.
  */
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -22,8 +23,14 @@ async function runTests(): Promise<number> {
   return await child.exited;
 }
 
+/** Folders whose unit tests open their stores by `openTestStore`, and are about what the database decides. */
+const unitFolders = [
+  "packages/server/src/operations/pending",
+  "packages/server/src/services/accounts",
+];
+
 function listTests(): string[] {
   const names = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
   const isOwn = (name: string) => name.endsWith(".test.ts") && !name.startsWith("oracles/");
-  return names.filter(isOwn).map((name) => join("test", name));
+  return [...names.filter(isOwn).map((name) => join("test", name)), ...unitFolders];
 }

@@ -7,7 +7,7 @@ import { createDataFolder, type DataFolder } from "../../support/data-folder.ts"
 import { postRpc, toToolCall } from "../../support/rpc.ts";
 import { type RunningHub, startHub } from "../../support/start-hub.ts";
 import { claudeCode, isClaudeCodeAvailable } from "./claude-code.ts";
-import { startClaudeCodeModel } from "./claude-code-model.ts";
+import { startStubModel } from "./models/stub-model.ts";
 
 setDefaultTimeout(240_000);
 
@@ -43,9 +43,11 @@ test.skipIf(!isClaudeCodeAvailable)(
     const write = { name: "mcp__hub__hub_execute", input: { tool_id: create, params } };
     const slipped = { name: "mcp__hub__hub_read", input: { tool_id: create, params } };
     const uses = [...Array.from({ length: 20 }, () => read), write, slipped];
-    await using model = startClaudeCodeModel(uses);
+    await using model = startStubModel(claudeCode.model, (results) =>
+      results.length > 0 ? [] : uses,
+    );
     const before = readAudit(hub.dataDir).length;
-    const ended = await claudeCode.run(home.path, model.url, ["mcp__hub__hub_read"]);
+    const ended = await claudeCode.runAllowed(home.path, model.url, ["mcp__hub__hub_read"]);
 
     // In a run without a person, a question is a denial.
     expect(ended.permission_denials.map(({ tool_name }) => tool_name)).toEqual([write.name]);

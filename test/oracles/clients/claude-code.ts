@@ -6,6 +6,7 @@ import {
   runClient,
   spawnClient,
 } from "./installed-client.ts";
+import { claudeCodeModel } from "./models/claude-code-model.ts";
 
 /** The program itself: the main package's script would end without it. */
 const script = `@anthropic-ai/${findPlatformPackage("@anthropic-ai", /^claude-code-/)}/claude`;
@@ -18,6 +19,9 @@ const env = {
   // A busy machine starts the servers slowly, and the tools of those that are late are not listed.
   MCP_TIMEOUT: "60000",
   MCP_CONNECT_TIMEOUT_MS: "60000",
+  MCP_CONNECTION_NONBLOCKING: "0",
+  // All tools are in each question, and none is to be searched for first.
+  ENABLE_TOOL_SEARCH: "false",
 };
 
 export const isClaudeCodeAvailable = isAvailable(script);
@@ -27,7 +31,7 @@ type RunEnd = { permission_denials: { tool_name: string }[] };
 
 type ClaudeCode = InstalledClient & {
   /** Asks a model at this address one question, and lets these tools run without asking a person. */
-  run(home: string, modelUrl: string, allowed: readonly string[]): Promise<RunEnd>;
+  runAllowed(home: string, modelUrl: string, allowed: readonly string[]): Promise<RunEnd>;
 };
 
 export const claudeCode: ClaudeCode = {
@@ -58,13 +62,17 @@ export const claudeCode: ClaudeCode = {
     return Object.fromEntries([...servers].map((server) => [server, listTools(server)]));
   },
 
-  async run(home, modelUrl, allowed) {
-    const args = ["-p", "go", "--output-format", "json", "--allowedTools", allowed.join(",")];
-    const { stdout, stderr } = await runClient(script, args, home, {
-      ...env,
-      ANTHROPIC_BASE_URL: modelUrl,
-    });
+  model: claudeCodeModel,
+  run: (home, modelUrl) => ask(home, modelUrl, ["mcp__hub__hub_execute"]),
+
+  async runAllowed(home, modelUrl, allowed) {
+    const { stdout, stderr } = await ask(home, modelUrl, allowed);
     if (!stdout.startsWith("{")) throw new Error(`${stdout}\n${stderr}`);
     return JSON.parse(stdout) as RunEnd;
   },
 };
+
+function ask(home: string, modelUrl: string, allowed: readonly string[]) {
+  const args = ["-p", "go", "--output-format", "json", "--allowedTools", allowed.join(",")];
+  return runClient(script, args, home, { ...env, ANTHROPIC_BASE_URL: modelUrl });
+}

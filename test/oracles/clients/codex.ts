@@ -6,6 +6,7 @@ import {
   runClient,
   spawnClient,
 } from "./installed-client.ts";
+import { codexModel } from "./models/codex-model.ts";
 
 const script = "@openai/codex/bin/codex.js";
 
@@ -41,5 +42,21 @@ export const codex: InstalledClient = {
       return message.id === 2 ? (message.result.data as ServerStatus[]) : null;
     });
     return Object.fromEntries(servers?.map(({ name, tools }) => [name, Object.keys(tools)]) ?? []);
+  },
+
+  model: codexModel,
+
+  run(home, modelUrl) {
+    const provider = `{name="Stub",base_url="${modelUrl}/v1",wire_api="responses"}`;
+    const settings = [
+      `model_providers.stub=${provider}`,
+      "model_provider=stub",
+      // It starts without a server that is slow, as on a busy machine.
+      "mcp_servers.hub.required=true",
+      "mcp_servers.hub.startup_timeout_sec=60",
+    ].flatMap((setting) => ["-c", setting]);
+    // The calls are of one server, whose own questions are the subject.
+    const modes = ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"];
+    return runClient(script, ["exec", ...settings, ...modes, "go"], home);
   },
 };

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type NodeResult, spawnIn, spawnNode, waitForResult } from "../support/run-node.ts";
+import type { ModelProtocol } from "./models/stub-model.ts";
 
 const modules = resolve(import.meta.dirname, "node_modules");
 
@@ -15,6 +16,10 @@ export type InstalledClient = {
   listServers(home: string): Promise<Array<{ name: string; isConnected: boolean }>>;
   /** The tools that it found, by server; null if it shows them to a model only. */
   listTools: ((home: string) => Promise<Record<string, string[]>>) | null;
+  /** How it asks a model. */
+  model: ModelProtocol;
+  /** Asks the model at this address one question, and lets `hub_execute` of the server `hub` run without asking a person. */
+  run(home: string, modelUrl: string): Promise<NodeResult>;
 };
 
 /** No client may reach its maker: only servers on this machine answer. */

@@ -1,4 +1,5 @@
 import { type InstalledClient, isAvailable, runClient } from "./installed-client.ts";
+import { opencodeModel } from "./models/opencode-model.ts";
 
 const platform = process.platform === "win32" ? "windows" : process.platform;
 /**
@@ -24,4 +25,15 @@ export const opencode: InstalledClient = {
   },
 
   listTools: null,
+
+  model: opencodeModel,
+
+  run(home, modelUrl) {
+    const model = { name: "Stub", limit: { context: 100_000, output: 1000 } };
+    const options = { baseURL: `${modelUrl}/v1`, apiKey: "none" };
+    const stub = { npm: "@ai-sdk/openai-compatible", options, models: { stub: model } };
+    const settings = { provider: { stub }, model: "stub/stub" };
+    const content = { OPENCODE_CONFIG_CONTENT: JSON.stringify(settings) };
+    return runClient(script, ["run", "go"], home, { ...env, ...content });
+  },
 };

@@ -20,7 +20,15 @@ import { findAccountKind } from "./personal-fields.ts";
 export type AccountDeps = { db: Db; ring: RingHolder; now(): number };
 
 /** Whose access a call uses. Null if its row has no accounts of users. */
-export type UsedAccount = { kind: "own"; id: string; label: string } | { kind: "shared" } | null;
+export type UsedAccount = OwnAccount | { kind: "shared" } | null;
+
+export type OwnAccount = {
+  kind: "own";
+  id: string;
+  label: string;
+  /** Another one after its user typed other values, which may be of another person outside. Null for a sign-in. */
+  valuesId: string | null;
+};
 
 /** A call that needs the access of its user. */
 export type AccountQuestion = {
@@ -67,7 +75,7 @@ export async function resolveAccount(
   if (fault !== null) throw toNeedsAccount(row, fault);
   return {
     row: await openAccountRow(deps, row, chosen),
-    used: { kind: "own", id: chosen.id, label: chosen.label },
+    used: toOwnAccount(chosen),
   };
 }
 
@@ -87,12 +95,16 @@ export async function resolveQuestionAccount(
   const present = { row, connector, kind, now: deps.now() };
   const working = accounts.find((account) => findAccountFault(account, present) === null);
   if (working !== undefined) {
-    const used = { kind: "own" as const, id: working.id, label: working.label };
-    return { row: await openAccountRow(deps, row, working), used };
+    return { row: await openAccountRow(deps, row, working), used: toOwnAccount(working) };
   }
   const mayShare = role === "admin" || (row.access === "own_else_shared" && !hadOne);
   if (mayShare && hasShared(connector, row)) return { row, used: { kind: "shared" } };
   throw toNeedsAccount(row, "neither you nor the row has one that works");
+}
+
+/** Who signed in never changes under the id of an account. */
+function toOwnAccount({ id, label, kind, tokensId }: UserAccount): OwnAccount {
+  return { kind: "own", id, label, valuesId: kind === "token" ? tokensId : null };
 }
 
 /** Whether the row's own access is set up. */

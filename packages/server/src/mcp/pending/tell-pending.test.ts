@@ -72,6 +72,7 @@ function openAsking({
         decider,
         reason: "approval",
         run_by_repeat: true,
+        ...(callers.length > 1 && { asked_before: true }),
       });
     },
   });
@@ -351,6 +352,15 @@ describe("the session mode", () => {
         pending_id: "p1",
       },
     });
+  });
+
+  test("A client that opens no page in spite of its word gets the page by the repeat, as a result of the tool", async () => {
+    const hub = openAsking();
+    const headers = await begin(hub, "2025-11-25", { elicitation: { url: {} } });
+    expect((await readJson(await post(hub.mcp, execute(), { headers }))).error.code).toBe(-32042);
+    const answer = await readAnswer(await post(hub.mcp, execute(), { headers }));
+    expect(answer).toMatchObject({ code: "approval_required", pending_id: "p1", url });
+    expect(answer.error).toContain(url);
   });
 
   test.each<[string, string, Capabilities]>([

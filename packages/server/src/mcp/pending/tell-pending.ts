@@ -82,6 +82,8 @@ function tellPage(ctx: CallContext, failure: HubError, detail: PendingDetail): N
   if (client?.elicitation.url !== true || url === undefined) return null;
   const request = toPage(failure.code === "needs_account" ? "account" : "approval", url);
   if (client.mode === "stateless") return toNeeded(request, detail, "url");
+  // Clients that cannot open a page tell their model neither the address nor the id of the error: the repeat does.
+  if (detail.asked_before === true) return null;
   throw new HubError("url_elicitation_required", failure.message, {
     detail: { elicitations: [{ ...request.params, elicitationId }], code: failure.code, ...detail },
   });

@@ -1,3 +1,4 @@
+import { endPendingCall } from "../../store/pending/pending-call-states.ts";
 import { listLivePermits } from "../../store/pending/permits-table.ts";
 import type { DigestedRequest } from "../calls/call-digest.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";
@@ -11,6 +12,7 @@ import { admitRepeat, claimConnected, findConnected } from "./admit-repeat.ts";
 import { admitUnasked, refuseUnapproved } from "./admit-unasked.ts";
 import { answerByEqual, checkDenials, listEqualCalls } from "./answer-by-equal.ts";
 import { askQuestion, type Question } from "./ask-question.ts";
+import { toAskedAccount } from "./asked-account.ts";
 import { digestBasis } from "./digest-basis.ts";
 import { isAsFixed } from "./digest-fixed.ts";
 import type { Admission } from "./pending-calls.ts";
@@ -73,7 +75,7 @@ async function judgeAsked(
     operationKey: operation.key,
   };
   const basis = await digestBasis({ ...prepared.target, rule: toRuleBasis(rule) });
-  const account = findAccountId(prepared);
+  const account = toAskedAccount(prepared);
   const request: DigestedRequest = {
     toolId: toToolId(row.id, operation.key),
     params: sent.params,
@@ -86,6 +88,11 @@ async function judgeAsked(
   const present = { basis, rowVersion: row.record.version };
   const asker = { calls, present, pendingId, onlyApproved };
   const connected = await findConnected(deps, prepared, sent);
+  if (pendingId !== undefined && connected === null && !calls.some(({ id }) => id === pendingId)) {
+    // It was stored with another account: what was sent is the same.
+    const end = { state: "changed", reason: "the account" } as const;
+    await endPendingCall(deps.db, { id: pendingId, ...end, at: deps.now() });
+  }
   if (await isPermitted(deps, { ...series, account: account ?? "", basis }, sent.params)) {
     if (connected !== null) return await claimConnected(deps, connected, present.rowVersion);
     return await admitUnasked(deps, asker);
@@ -110,11 +117,6 @@ async function judgeAsked(
 
 export function toRuleBasis({ id, revision }: Pick<AppliedRule, "id" | "revision">) {
   return { id, revision };
-}
-
-/** The account is a part of what the caller is shown, and of what runs. */
-function findAccountId({ account }: Pick<PreparedCall, "account">): string | null {
-  return account?.kind === "own" ? account.id : null;
 }
 
 async function isPermitted(

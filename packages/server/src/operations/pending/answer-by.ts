@@ -42,7 +42,7 @@ export async function answerBy(
         return "nothing";
       }
       if (call.state === "approved") return { claim: createClaim(deps, call, rowVersion) };
-      throw toOpenError(call, await findCallUrl(deps, call.id), at);
+      throw toOpenError(call, { url: await findCallUrl(deps, call.id), at, isNew: false });
     }
     case "running":
       throw toRunningError(call, await findCallUrl(deps, call.id));

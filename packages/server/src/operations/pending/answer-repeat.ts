@@ -7,8 +7,11 @@ import { type PendingDetail, toPendingError } from "./pending-error.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { openResult } from "./sealed-request.ts";
 
-/** What an equal call says of a question that is open. */
-export function toOpenError(call: PendingCall, url: string | null, at: number): HubError {
+/** What a call says of its question, which is open. `isNew`: this call has asked it. */
+export function toOpenError(
+  call: PendingCall,
+  { url, at, isNew }: { url: string | null; at: number; isNew: boolean },
+): HubError {
   const isOwn = call.decider.kind === "caller";
   const ago = toAgeText(at - call.createdAt);
   const who = isOwn ? "The user" : "Another person";
@@ -18,7 +21,8 @@ export function toOpenError(call: PendingCall, url: string | null, at: number): 
       ? `The user must connect an account first. Nothing has run. Ask the user to open the page, then make this call again, or call with pending_id.${where}`
       : `${who} must approve this call on a page of the hub. It was asked ${ago}. Nothing has run. Tell the user, and after the approval make this call again, or call with pending_id.${where}`;
   const code = call.reason === "account" ? "needs_account" : "approval_required";
-  return toPendingError(code, message, toWaitingDetail(call, url));
+  const detail = toWaitingDetail(call, url);
+  return toPendingError(code, message, isNew ? detail : { ...detail, asked_before: true });
 }
 
 export function toRunningError(call: PendingCall, url: string | null): HubError {

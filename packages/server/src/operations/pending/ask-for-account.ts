@@ -49,18 +49,26 @@ export async function askForAccount(deps: AdmitDeps, asked: Asked): Promise<neve
   const url = `${baseUrl}${path}`;
   const isKept =
     caller.userId !== LOCAL_ADMIN_ID && findCallingWorkflow(ctx) === null && widget === undefined;
-  const call = isKept ? await storeQuestion(deps, asked) : null;
-  throw toError(failure, { url, problem, call });
+  const kept = isKept ? await storeQuestion(deps, asked) : null;
+  throw toError(failure, { url, problem, kept });
 }
 
-type Shown = { url: string; problem: string; call: PendingCall | null };
+type Kept = { call: PendingCall; isNew: boolean };
+type Shown = { url: string; problem: string; kept: Kept | null };
 
-function toError({ detail }: HubError, { url, problem, call }: Shown): HubError {
-  const repeat = call === null ? "" : ", or call with pending_id";
+function toError({ detail }: HubError, { url, problem, kept }: Shown): HubError {
+  const repeat = kept === null ? "" : ", or call with pending_id";
   return new HubError(
     "needs_account",
     `${problem} Nothing has run. Ask the user to connect it at ${url}, then make this call again${repeat}.`,
-    { detail: { ...detail, url, ...(call !== null && toWaitingDetail(call, url)) } },
+    {
+      detail: {
+        ...detail,
+        url,
+        ...(kept !== null && toWaitingDetail(kept.call, url)),
+        ...(kept !== null && !kept.isNew && { asked_before: true }),
+      },
+    },
   );
 }
 
@@ -68,7 +76,7 @@ function toError({ detail }: HubError, { url, problem, call }: Shown): HubError 
 async function storeQuestion(
   deps: AdmitDeps,
   { ctx, recording, prepared, sent }: Asked,
-): Promise<PendingCall | null> {
+): Promise<Kept | null> {
   const { target } = prepared;
   const ring = deps.ring.current();
   const toolId = toToolId(target.row.id, target.operation.key);
@@ -123,7 +131,7 @@ async function storeQuestion(
     );
     if ("refused" in outcome) return null;
     if (outcome.stored.id === call.id) addQuestionBytes(deps, outcome.stored);
-    return outcome.stored;
+    return { call: outcome.stored, isNew: outcome.stored.id === call.id };
   } catch (thrown) {
     // Too large to be kept, or too much for a day.
     const { code } = toHubError(thrown);

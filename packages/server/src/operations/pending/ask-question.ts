@@ -18,6 +18,7 @@ import type { AppliedRule } from "../rules/judge-call.ts";
 import { listExcluded } from "../rules/list-excluded.ts";
 import type { AdmitDeps } from "./admit-deps.ts";
 import { toOpenError } from "./answer-repeat.ts";
+import { toAskedAccount } from "./asked-account.ts";
 import { toCallUrl } from "./call-url.ts";
 import { findPrincipalName } from "./find-principal-name.ts";
 import { pendingLimits } from "./pending-limits.ts";
@@ -74,7 +75,8 @@ export async function askQuestion(deps: AdmitDeps, question: Question): Promise<
   const { stored } = outcome;
   // Those of a call that has waited were counted when it began to.
   if (stored.id === asked.id) addQuestionBytes(deps, stored);
-  throw toOpenError(stored, toCallUrl(baseUrl, stored.id), deps.now());
+  const url = toCallUrl(baseUrl, stored.id);
+  throw toOpenError(stored, { url, at: deps.now(), isNew: stored.id === call.id });
 }
 
 /** An equal question that is there is found before the bytes of this one count. */
@@ -132,7 +134,7 @@ export async function toPendingCall(
       isDestructive: operation.destructive,
       params: showParams(recording.mask, operation.inputFields, sent.params),
       account: prepared.account?.kind === "own" ? prepared.account.label : null,
-      accountId: prepared.account?.kind === "own" ? prepared.account.id : null,
+      accountId: toAskedAccount(prepared),
       rule: { name: rule.name, sentence: rule.sentence },
       note,
     },

@@ -20,6 +20,7 @@ export async function digestBasis({ row, connector, operation, rule }: Basis): P
     connector: [
       connector.key,
       connector.tier,
+      connector.publisher ?? null,
       connector.version ?? null,
       connector.protoVersion ?? null,
     ],

@@ -1,5 +1,6 @@
 /** Protects: a call within a message, a script or a step is asked about as one that comes alone, and runs once. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { runSql } from "../../store/testing/run-sql.ts";
 import { createInnerCalls } from "../batches/inner-calls.ts";
 import type { WorkflowCause } from "../operations.ts";
 import { openAskedHub } from "./testing/open-asked-hub.ts";
@@ -90,4 +91,19 @@ test("A script in a workflow uses no approval of its owner's pages, and asks for
   expect(answer).toMatchObject({ status: "denied", error: { code: "refused_by_rule" } });
   expect(hub.sent).toEqual([]);
   expect(await hub.findState(id)).toBe("approved");
+});
+
+test("A button in a form of a connector asks no person, and runs nothing", async () => {
+  const rowId = await hub.addAskedRow();
+  const request = { toolId: `conn:${rowId}/send`, params: { text: "clicked" } };
+  const ctx = hub.toContext();
+  const admin = { ...ctx, caller: { ...ctx.caller, role: "admin" as const } };
+  const click = hub.operations.rows.test(admin, { ...request, widget: { inputs: {} } });
+  await expect(click).rejects.toMatchObject({
+    code: "refused_by_rule",
+    message: expect.stringContaining("a button in a form cannot wait"),
+  });
+  expect(hub.sent).toEqual([]);
+  const stored = await runSql(hub.db, "select id from pending_calls where row_id = ?", rowId);
+  expect(stored).toEqual([]);
 });

@@ -118,8 +118,10 @@ test("A call is asked about, runs once after the approval, and answers equal cal
     status: "denied",
     errorCode: "approval_required",
   });
+  expect(first.detail).not.toHaveProperty("asked_before");
   // The order of members does not count, and the open question is found again.
-  expect((await refusal(call({ password: "s3cret-p4ss", text: "hi" }))).detail.pending_id).toBe(id);
+  const repeated = await refusal(call({ password: "s3cret-p4ss", text: "hi" }));
+  expect(repeated.detail).toMatchObject({ pending_id: id, asked_before: true });
   const stored = await findPendingCall(hub.store.db, id);
   expect(stored?.shown.params).toEqual({ text: "hi", password: "••••••" });
   expect(await decide(id, "approved")).toBe(true);

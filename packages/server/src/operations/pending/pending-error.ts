@@ -12,6 +12,8 @@ export type PendingDetail = {
   reason: PendingReason;
   /** Nothing has run. It runs when the same call is made again, or one with `pending_id`, once it may. */
   run_by_repeat: boolean;
+  /** The question was there before this call: its client has been told of it. */
+  asked_before?: true;
 };
 
 type PendingCode = "approval_required" | "needs_account" | "still_running";

@@ -3,7 +3,6 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../../store/open-store.ts";
 import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { tryPendingCalls } from "./testing/pending-trial.ts";
 
@@ -13,7 +12,7 @@ test("Random steps of users, approvers, admins, clocks and dying servers agree w
   owned.defer(() => rm(dataDir, { recursive: true }));
   const first = await openTestStore({ dataDir });
   owned.defer(() => first.close());
-  const second = await openStore({ dataDir });
+  const second = await openTestStore({ dataDir });
   owned.defer(() => second.close());
   const { runs } = await tryPendingCalls({ stores: [first, second], steps: 250, seed: 7 });
   expect(runs).toBeGreaterThan(5);

@@ -106,7 +106,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     rowLimiter: createCallLimiter({ counts: store.callCounts, kind: "row", subject: "You have" }),
     guessLimiter: createGuessLimiter({
       counts: store.hourlyCounts,
-      perHour: options.guessesPerHour ?? Number.MAX_SAFE_INTEGER,
+      perHour: options.guessesPerHour ?? 1_000_000_000,
     }),
     outboundAllow: options.outboundAllow ?? [],
     embeddings: options.openEmbeddings?.(store) ?? null,

@@ -7,6 +7,7 @@ import { HubError } from "../../errors.ts";
 import { runApprovedCalls } from "../../operations/pending/run-approved-calls.ts";
 import { transaction } from "../../store/database/database.ts";
 import { listRunnableCalls } from "../../store/pending/list-runnable-calls.ts";
+import { putPendingDecision } from "../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { findTask, listTaskStamps } from "../../store/pending/pending-tasks.ts";
 import { putRule } from "../../store/rules/call-rules-table.ts";
@@ -278,6 +279,57 @@ test("A row that leads elsewhere since runs nothing that waited for an account b
   });
   await call({ pendingId });
   expect(await stateOf(pendingId)).toBe("changed");
+});
+
+const askAboutCalls = () =>
+  transaction(hub.deps.store.db, (trx) =>
+    putRule(trx, newRule({ id: crypto.randomUUID(), rowId: row })),
+  );
+
+/** Asks about a call that uses the account that is connected, and approves it. */
+async function askApproved(text: string): Promise<string> {
+  const { db } = hub.deps.store;
+  const { code, detail } = await refuse({ text });
+  expect(code).toBe("approval_required");
+  const at = Date.now();
+  const until = { approvedUntil: at + 900_000, keepUntil: at + 900_000 };
+  const who = { by: "eva", byEmail: "eva@example.com", via: "page", comment: null };
+  const id = String(detail.pending_id);
+  expect(await putPendingDecision(db, { id, state: "approved", at, ...who, ...until })).toBe(true);
+  return id;
+}
+
+const otherValues = { values: { token: "eva-tokeN-9kP3nH5cX2vLdd" }, hosts };
+const accountChanges = {
+  "the user typed other values": (id: string) => changeAccount(hub.deps, ada, id, otherValues),
+  "the user connected another account with its label": async (id: string) => {
+    await removeAccount(hub.deps, ada, id);
+    await connect("default", otherValues.values.token);
+  },
+};
+
+test.each(
+  Object.entries(accountChanges),
+)("An approved call is asked anew after %s", async (_, change) => {
+  const account = await connect();
+  await askAboutCalls();
+  const [equal, named] = [await askApproved("equal"), await askApproved("named")];
+  await change(account.id);
+  for (const again of [{ text: "equal" }, { pendingId: named }]) {
+    const { code, detail } = await refuse(again);
+    expect(code).toBe("approval_required");
+    expect([equal, named]).not.toContain(String(detail.pending_id));
+  }
+  expect(await stateOf(named)).toBe("changed");
+  expect(sent).toEqual([]);
+});
+
+test("A new label of an account leaves an approved call as it is", async () => {
+  const account = await connect();
+  await askAboutCalls();
+  const id = await askApproved("renamed");
+  await changeAccount(hub.deps, ada, account.id, { label: "work" });
+  expect(await call({ pendingId: id })).toEqual({ sent: "renamed" });
 });
 
 test("A call that ran with a dead server is not run again by its pending id", async () => {

@@ -6,11 +6,20 @@ import { migrate } from "../migrate.ts";
 import { openStore } from "../open-store.ts";
 import { databasePath, openWriter } from "../sqlite/sqlite-connections.ts";
 import type { Store } from "../store.ts";
+import { findTestPostgres, openTestPostgres } from "./test-postgres.ts";
 
 type Deps = Parameters<typeof openStore>[0];
 
-/** Opens a store as `openStore` does. A new database is a copy of a migrated one. */
+/**
+ * Opens a store as `openStore` does. A new database is a copy of a migrated one. With `HUB_TEST_DATABASE_URL` it is one of that
+ * PostgreSQL server, for tests that know of no kind of database.
+ */
 export async function openTestStore(deps: Deps): Promise<Store> {
+  const postgres = findTestPostgres();
+  if (postgres !== null) {
+    const { dataDir, busyWaitMsMax: lockMsMax } = deps;
+    return openTestPostgres(postgres, { dataDir, lockMsMax });
+  }
   await mkdir(deps.dataDir, { recursive: true, mode: 0o700 });
   await layDatabase(deps.dataDir);
   return openStore(deps);
