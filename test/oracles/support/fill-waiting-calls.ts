@@ -4,8 +4,8 @@ import { callApi } from "./fill-admin-pages.ts";
 import type { App } from "./open-app.ts";
 
 const tag = "approvers";
-/** Asked by a client; the others are copies of them. */
-const askedCount = 10;
+/** Asked by a client, which may ask no more of one operation; the others are copies of them. */
+const askedCount = 5;
 
 /**
  * Calls of a row that wait for the admin, each a minute older than the next: some that a client has asked, and
@@ -14,13 +14,12 @@ const askedCount = 10;
 export async function fillWaitingCalls(app: App, row: string, count: number): Promise<string> {
   const { hub, base } = app;
   const manage = await hub.makeManageToken();
-  const { user: admin } = await callApi<{ user: { id: string; tags: string[] } }>(
+  const { user: admin } = await callApi<{ user: { id: string } }>(
     base,
     manage,
     "GET /profile/api/me",
   );
-  const tags = [...admin.tags.filter((one) => one !== "everyone"), tag];
-  await callApi(base, manage, `PATCH /admin/api/users/${admin.id}`, { tags });
+  await callApi(base, manage, `PATCH /admin/api/users/${admin.id}`, { add_tags: [tag] });
   const email = `asker-${randomUUID()}@example.com`;
   await hub.cli("user", "add", email, "--tag", "fill");
   const sentence = "Refunds leave the shop's bank account within the hour.";
@@ -36,13 +35,17 @@ export async function fillWaitingCalls(app: App, row: string, count: number): Pr
     "select group_concat(name) as columns from pragma_table_info('pending_calls') where name not in ('id', 'user_id', 'created_at')",
   );
   const columns = named?.columns ?? "";
+  const users = queryDatabase<{ id: string }>(
+    dataDir,
+    "select id from users where name like 'Fill %' order by id limit 50",
+  ).map(({ id }) => id);
   const copies = Math.ceil(count / askedCount) - 1;
   const numbered = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${copies})`;
   queryDatabase(
     dataDir,
     `insert into pending_calls (id, user_id, created_at, ${columns})
       ${numbered} select lower(hex(randomblob(16))),
-        (select id from users where tags like '%fill%' order by id limit 1 offset n % 50),
+        json_extract('${JSON.stringify(users)}', '$[' || (n % ${users.length}) || ']'),
         created_at - 60000 * n, ${columns}
       from pending_calls, numbers where state = 'open'`,
   );

@@ -86,7 +86,7 @@ export function DecisionCard({ title: whole, isPending, mayDecide, isSettled, ..
         onComment={writeComment}
       />
     ) : (
-      <GoOnButtons label={label} onNext={props.onNext} />
+      <GoOnButtons label={label} isLeading={isLeading} onNext={props.onNext} />
     );
   return (
     <div
