@@ -95,7 +95,14 @@ test("The README lists what works in at most twelve rows, with limits, help and 
   const [, table = ""] = readme.split("## What works today\n");
   const rows = [...table.matchAll(/^\| [A-Z][a-z ]+ \| .+ \| .+ \|$/gm)];
   expect(rows).toHaveLength(12);
-  for (const link of ["known-limits.md", "SECURITY.md", "LICENSE", "docs/README.md"]) {
+  for (const link of [
+    "asking.md",
+    "accounts.md",
+    "known-limits.md",
+    "SECURITY.md",
+    "LICENSE",
+    "docs/README.md",
+  ]) {
     expect(table).toContain(link);
   }
 });

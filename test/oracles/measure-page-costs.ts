@@ -13,7 +13,7 @@ if (executable === null) process.exit(2);
 
 await using app = await openApp(executable);
 await fillHub(app, { rows: Number(rows), calls: Number(calls) });
-const all = await listMeasuredPages(app);
+const all = await listMeasuredPages(app, 1_000);
 await using visitor = await app.open("/", { width: 1440 });
 const wanted = all.filter((path) => paths.length === 0 || paths.some((one) => path === one));
 const costs = await measurePages(visitor, wanted);

@@ -1,7 +1,7 @@
 /**
  * Keeps pictures of every page in a folder, in four widths and two colour schemes, for people to look
- * at: `bun test/oracles/take-pictures.ts FOLDER [--only NAMES] [--width PIXELS] [--scheme NAMES] [--axe]`.
- * Each option takes several values, separated by commas. An unknown one is an error that lists the
+ * at: `bun test/oracles/take-pictures.ts FOLDER [--only NAMES] [--width PIXELS] [--scheme NAMES] [--look NAMES] [--axe]`.
+ * Each option takes several values, separated by commas; a look is a width and a scheme, such as `390-dark`. An unknown one is an error that lists the
  * known ones. It names what has more than one filled button, or jumps while it loads; with `--axe`, what axe finds.
  */
 import { mkdirSync } from "node:fs";
@@ -23,6 +23,7 @@ const { values: options, positionals } = parseArgs({
     only: { type: "string" },
     width: { type: "string" },
     scheme: { type: "string" },
+    look: { type: "string" },
     axe: { type: "boolean", default: false },
   },
 });
@@ -44,9 +45,12 @@ const widths = ["390", "1024", "1440", "1920"] as const;
 type Look = { width: number; colorScheme: (typeof schemes)[number] };
 
 const wantedSchemes = choose("scheme", options.scheme, schemes);
-const looks = choose("width", options.width, widths).flatMap((width): Look[] =>
+const allLooks = choose("width", options.width, widths).flatMap((width): Look[] =>
   wantedSchemes.map((colorScheme) => ({ width: Number(width), colorScheme })),
 );
+const toLookName = ({ width, colorScheme }: Look) => `${width}-${colorScheme}`;
+const lookNames = choose("look", options.look, allLooks.map(toLookName));
+const looks = allLooks.filter((look) => lookNames.includes(toLookName(look)));
 
 await using owned = new AsyncDisposableStack();
 const browser = await startChromium(executable);

@@ -288,7 +288,13 @@ type Routes = {
     answer: Array<{ id: string; name: string }>;
   };
   "GET /manager/api/accounts": {
-    answer: { accounts: Array<Account>; rows: Array<AccountRow>; endings: Array<AccountEnding> };
+    query: { q?: string; row?: string };
+    answer: {
+      accounts: Array<Account>;
+      rows: Array<AccountRow>;
+      rows_total: number;
+      endings: Array<AccountEnding>;
+    };
   };
   "POST /manager/api/accounts": {
     body: { row: string; label?: string; values: Record<string, unknown>; hosts: Array<string> };

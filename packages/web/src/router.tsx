@@ -158,7 +158,7 @@ const routes = root.addChildren([
   }),
   createRoute({
     ...at("/profile/accounts"),
-    validateSearch: (search) => readTextFilters(search, ["row"]),
+    validateSearch: (search) => readTextFilters(search, ["row", "q"]),
     component: lazyRouteComponent(
       () => import("./pages/accounts/accounts-page.tsx"),
       "AccountsPage",

@@ -11,7 +11,7 @@ export type InputProps = WidgetProps & {
   onReset: () => void;
 };
 
-/** The props that all plain inputs share: the help stands under the field. */
+/** The props that all plain inputs share. */
 export function toInputProps({ field, id, label, error, isMissing }: InputProps) {
   return {
     id,
@@ -20,9 +20,6 @@ export function toInputProps({ field, id, label, error, isMissing }: InputProps)
     description: toHelp(field.description, field.locked),
     withAsterisk: field.required,
     "aria-required": field.required,
-    inputWrapperOrder: ["label", "input", "error", "description"] as Array<
-      "label" | "input" | "error" | "description"
-    >,
   };
 }
 

@@ -31,7 +31,6 @@ export function KvlistField(props: WidgetProps) {
       description={toHelp(field.description, field.locked)}
       error={error}
       withAsterisk={field.required}
-      inputWrapperOrder={["label", "input", "error", "description"]}
     >
       <div
         className={styles.kvlist}

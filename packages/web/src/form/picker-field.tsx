@@ -42,7 +42,6 @@ export function PickerField({ field, id, label, text, error, host, onChange }: W
           error={error ?? failure}
           withAsterisk={field.required}
           disabled={field.locked}
-          inputWrapperOrder={["label", "input", "error", "description"]}
         >
           <Pill.Group>
             {chosen.map((item, at) => (

@@ -83,6 +83,10 @@ export const theme = createTheme({
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none" } },
     // Named, so that the filled ones can be counted: each page has one.
     Button: { defaultProps: { size: "sm", variant: "filled" } },
+    // The help stands below the field, so that fields line up with those beside them.
+    InputWrapper: {
+      defaultProps: { inputWrapperOrder: ["label", "input", "error", "description"] },
+    },
     Modal: {
       defaultProps: {
         // What grows in it while it loads moves nothing above.

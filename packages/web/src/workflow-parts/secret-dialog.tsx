@@ -56,7 +56,6 @@ export function SecretDialog({ workflow, secret, onClose }: Props) {
             <TextInput
               label="Name"
               description="Templates use it as .Secret.NAME."
-              inputWrapperOrder={["label", "input", "error", "description"]}
               value={name}
               error={
                 name === "" || isNamed
@@ -71,7 +70,6 @@ export function SecretDialog({ workflow, secret, onClose }: Props) {
           <PasswordInput
             label="Value"
             description="It is encrypted and never shown again."
-            inputWrapperOrder={["label", "input", "error", "description"]}
             value={value}
             error={issues.value ?? null}
             autoComplete="new-password"

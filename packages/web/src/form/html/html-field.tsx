@@ -71,7 +71,6 @@ export function HtmlField({ field, id, label, text, error, host, onChange }: Pro
       description={toHelp(field.description, field.locked)}
       error={error}
       withAsterisk={field.required}
-      inputWrapperOrder={["label", "input", "error", "description"]}
     >
       <div className={styles.widget} id={id} tabIndex={-1}>
         {failure !== null && <p role="alert">{failure}</p>}

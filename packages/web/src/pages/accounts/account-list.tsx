@@ -12,12 +12,14 @@ type Props = {
   accounts: readonly Account[];
   /** Null if no account can be connected any more. */
   row: AccountRow | null;
+  /** The id of the account or the row whose button is filled. */
+  leading: string | null;
   /** Null for a new one. */
   onConnect: (account: Account | null) => void;
 };
 
 /** The accounts of a user in a row, with what can be done about them. */
-export function AccountList({ accounts, row, onConnect }: Props) {
+export function AccountList({ accounts, row, leading, onConnect }: Props) {
   const toast = useToast();
   const [asked, setAsked] = useState<Account | null>(null);
   const remove = useChange("DELETE /manager/api/accounts/{account}", {
@@ -38,7 +40,7 @@ export function AccountList({ accounts, row, onConnect }: Props) {
                 {row !== null && (
                   <Button
                     size="compact-xs"
-                    variant={account.problem === null ? "default" : "filled"}
+                    variant={account.id === leading ? "filled" : "default"}
                     onClick={() => onConnect(account)}
                   >
                     Connect again
@@ -53,10 +55,7 @@ export function AccountList({ accounts, row, onConnect }: Props) {
         </ul>
       )}
       {row !== null && (
-        <Button
-          variant={accounts.length === 0 ? "filled" : "default"}
-          onClick={() => onConnect(null)}
-        >
+        <Button variant={row.id === leading ? "filled" : "default"} onClick={() => onConnect(null)}>
           {accounts.length === 0 ? "Connect" : "Connect another account"}
         </Button>
       )}

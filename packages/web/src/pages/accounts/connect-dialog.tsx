@@ -1,8 +1,9 @@
 import type { AccountRow } from "@hub/contract/account.ts";
-import { Button, Group, PasswordInput, Textarea, TextInput } from "@mantine/core";
+import { Button, PasswordInput, Textarea, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { DialogFoot } from "../../ui/dialogs/dialog-foot.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
 import { Failure } from "../../ui/page/failure.tsx";
 import { Properties } from "../../ui/page/properties.tsx";
@@ -68,7 +69,10 @@ function SignIn({ row, label, begin, onClose }: SignInProps) {
         />
       )}
       <Failure of={begin.error} />
-      <Group mt="md" gap="sm">
+      <DialogFoot>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
         {begun === null ? (
           <Button loading={begin.isPending} disabled={label.trim() === ""} onClick={again}>
             Connect
@@ -78,10 +82,7 @@ function SignIn({ row, label, begin, onClose }: SignInProps) {
             Continue to {new URL(begun.authorize_url).host}
           </Button>
         )}
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-      </Group>
+      </DialogFoot>
     </>
   );
 }
@@ -114,14 +115,14 @@ function Values({ connecting: { row, account }, label, onClose }: ValuesProps) {
         />
       ))}
       <Failure of={add.error ?? change.error} />
-      <Group mt="md" gap="sm">
-        <Button type="submit" loading={add.isPending || change.isPending}>
-          Connect
-        </Button>
+      <DialogFoot>
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-      </Group>
+        <Button type="submit" loading={add.isPending || change.isPending}>
+          Connect
+        </Button>
+      </DialogFoot>
     </form>
   );
 }

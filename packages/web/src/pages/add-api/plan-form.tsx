@@ -67,7 +67,6 @@ export function PlanForm({ read: { source, plan }, onRead, onMade }: Props) {
             <TextInput
               label="Label"
               description="How people and clients recognize it among others."
-              inputWrapperOrder={["label", "input", "error", "description"]}
               value={label}
               maxLength={100}
               error={issues.label ?? null}

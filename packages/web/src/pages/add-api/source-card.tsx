@@ -29,7 +29,6 @@ export function SourceCard({ isRead, onRead, onForget }: Props) {
           <Textarea
             label="Address or document"
             description="The address of an OpenAPI document or of an MCP server, or the text of a document as JSON or YAML. Or drop a file on this page."
-            inputWrapperOrder={["label", "input", "error", "description"]}
             placeholder="https://api.example.com/openapi.json"
             classNames={{ input: (isOver ? styles.over : styles.code) ?? "" }}
             autosize

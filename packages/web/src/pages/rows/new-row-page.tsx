@@ -58,7 +58,6 @@ function NewRow({ connector, name }: { connector: string; name: string }) {
               <TextInput
                 label="Label"
                 description={`How people and clients recognize it among other rows of ${name}, such as "Production".`}
-                inputWrapperOrder={["label", "input", "error", "description"]}
                 withAsterisk
                 aria-required
                 data-autofocus
@@ -71,7 +70,6 @@ function NewRow({ connector, name }: { connector: string; name: string }) {
               <TagsInput
                 label="Tags"
                 description="Users with one of these tags see the row. Without tags only admins see it."
-                inputWrapperOrder={["label", "input", "error", "description"]}
                 value={tags}
                 error={issues.tags ?? null}
                 onChange={setTags}
@@ -80,7 +78,6 @@ function NewRow({ connector, name }: { connector: string; name: string }) {
             <Textarea
               label="Description"
               description="Clients read it when they choose between rows."
-              inputWrapperOrder={["label", "input", "error", "description"]}
               rows={2}
               value={description}
               error={issues.description ?? null}

@@ -74,7 +74,6 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
                   ? "Sees and manages everything."
                   : "Sees the rows with a shared tag."
               }
-              inputWrapperOrder={["label", "input", "error", "description"]}
               data={[
                 { value: "user", label: "User" },
                 { value: "admin", label: "Admin" },

@@ -84,10 +84,7 @@ export function SearchSelect(props: Props) {
       searchable
       allowDeselect={false}
       disabled={isDisabled ?? false}
-      {...(description !== undefined && {
-        description,
-        inputWrapperOrder: ["label", "input", "error", "description"],
-      })}
+      {...(description !== undefined && { description })}
       {...(placeholder !== undefined && { placeholder })}
       error={error}
       data={[

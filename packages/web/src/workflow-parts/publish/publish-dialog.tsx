@@ -135,7 +135,6 @@ function Check({ workflow, onGo, onPublished, onClose }: CheckProps) {
         <TextInput
           label="Note"
           description="What changed and why, for the list of versions."
-          inputWrapperOrder={["label", "input", "error", "description"]}
           value={note}
           maxLength={1000}
           ref={focusIt}

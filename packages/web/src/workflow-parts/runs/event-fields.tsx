@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Textarea } from "@mantine/core";
+import { Alert, Button, Textarea } from "@mantine/core";
 import type { ApiError } from "../../api/api-error.ts";
 import { parseExactJson } from "../../api/exact-json.ts";
 import { type Draft, toParams } from "../../form/field-form.ts";
 import codeStyles from "../../form/form.module.css";
 import { FieldForm } from "../../form/form.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
+import { DialogFoot } from "../../ui/dialogs/dialog-foot.tsx";
 import { UnsavedQuestion } from "../../ui/dialogs/unsaved-question.tsx";
 
 type Groups = Parameters<typeof toParams>[0];
@@ -32,7 +33,6 @@ export function EventFields({ groups, event, onEvent, issues }: Props) {
         <Textarea
           label="Payload"
           description="A JSON object. Templates read it as .Event.Payload."
-          inputWrapperOrder={["label", "input", "error", "description"]}
           rows={8}
           resize="vertical"
           spellCheck={false}
@@ -88,14 +88,14 @@ export function RunFormEnd({ error, isBusy, onClose }: EndProps) {
           {error.message}
         </Alert>
       )}
-      <Group justify="flex-end" gap="sm">
+      <DialogFoot>
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
         <Button type="submit" leftSection={<Icon name="play" />} loading={isBusy}>
           Run
         </Button>
-      </Group>
+      </DialogFoot>
     </>
   );
 }

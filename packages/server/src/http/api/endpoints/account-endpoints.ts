@@ -29,16 +29,29 @@ export const listAccounts = defineEndpoint({
   name: "listAccounts",
   summary: "List your accounts in rows",
   description: "Without their secrets. Other users, admins included, cannot list or use them.",
+  query: z.object({
+    q: z.string().max(100).optional().meta({
+      description:
+        "Words in the label or the connector of a row, ignoring case. Rows with accounts of yours are listed in any case.",
+    }),
+    row: z.string().max(100).optional().meta({
+      description: "Id of a row that is listed in any case, if you may have accounts in it.",
+    }),
+  }),
   answer: z.object({
     accounts: z.array(accountSchema),
     rows: z.array(accountRowSchema).meta({
-      description: "The rows that you see in which you may have accounts.",
+      description:
+        "The rows that you see in which you may have accounts: first `row` and those with accounts of yours, then at most 50 others. Both by label.",
+    }),
+    rows_total: z.int().meta({
+      description: "How many rows there are in which you may have accounts.",
     }),
     endings: z.array(accountEndingSchema).meta({
       description: "Removed accounts that are still to be ended where you signed in.",
     }),
   }),
-  handle: ({ services, caller }) => list(services, caller),
+  handle: ({ services, caller, query }) => list(services, caller, query),
 });
 
 export const addAccount = defineEndpoint({

@@ -11,7 +11,7 @@ export function CallFacts({ call }: { call: PendingCallDetail }) {
     <Properties
       items={[
         ["User", <bdi key="user">{call.user}</bdi>],
-        ["Token or application", <bdi key="by">{call.made_by}</bdi>],
+        ["Called by", <bdi key="by">{call.made_by}</bdi>],
         ["Client", <bdi key="client">{describeClient(call)}</bdi>],
         ["Address", call.ip_address],
         ["Account", call.account !== null && <bdi key="account">{call.account}</bdi>],

@@ -37,7 +37,6 @@ export function CommentField({ ref, value, hint, onChange }: Props) {
         ref={ref}
         label="Comment"
         description={hint}
-        inputWrapperOrder={["label", "input", "error", "description"]}
         autosize
         minRows={2}
         maxRows={8}

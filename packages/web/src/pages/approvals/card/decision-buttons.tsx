@@ -8,6 +8,8 @@ export type Choice = "approved" | "denied";
 type Props = {
   /** For screen readers, because the buttons stand at the top and at the bottom. */
   label: string;
+  /** Whether Approve is filled. Those at the end are not while those at the top are there. */
+  isLeading: boolean;
   /** The decision that is under way. */
   sending: Choice | null;
   /** False in the first moments of a card, when the press may still be meant for the one before. */
@@ -17,7 +19,8 @@ type Props = {
 };
 
 /** Approve and Deny of one size, and the way to a comment. */
-export function DecisionButtons({ label, sending, isSettled, onDecide, onComment }: Props) {
+export function DecisionButtons(props: Props) {
+  const { label, isLeading, sending, isSettled, onDecide, onComment } = props;
   const isSending = sending !== null;
   const shared = { disabled: isSending, "aria-disabled": isSending || !isSettled } as const;
   const decide = (choice: Choice) => isSettled && !isSending && onDecide(choice);
@@ -27,6 +30,7 @@ export function DecisionButtons({ label, sending, isSettled, onDecide, onComment
         {...shared}
         {...useShortcut("a")}
         className={styles.choice ?? ""}
+        variant={isLeading ? "filled" : "default"}
         loading={sending === "approved"}
         onClick={() => decide("approved")}
       >

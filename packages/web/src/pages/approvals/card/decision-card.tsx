@@ -1,4 +1,5 @@
 import { Alert } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { ApiError } from "../../../api/api-error.ts";
@@ -66,23 +67,26 @@ export function DecisionCard({ title: whole, isPending, mayDecide, isSettled, ..
     field.current?.focus();
   };
   const canDecide = isPending && mayDecide;
+  // There the buttons at the top are left out.
+  const isPhone = useMediaQuery("(max-width: 40rem)", false, { getInitialValueInEffect: false });
   const acts = {
     a: { run: () => send("approved"), waits: true },
     d: { run: () => send("denied"), waits: true },
     c: { run: writeComment },
   };
   useKeys(canDecide && sending === null ? acts : {}, isSettled);
-  const toButtons = (label: string) =>
+  const toButtons = (label: string, isLeading: boolean) =>
     canDecide ? (
       <DecisionButtons
         label={label}
+        isLeading={isLeading}
         sending={sending}
         isSettled={isSettled}
         onDecide={send}
         onComment={writeComment}
       />
     ) : (
-      <GoOnButtons label={label} onNext={props.onNext} />
+      <GoOnButtons label={label} isLeading={isLeading} onNext={props.onNext} />
     );
   return (
     <div
@@ -93,7 +97,7 @@ export function DecisionCard({ title: whole, isPending, mayDecide, isSettled, ..
       <Page
         title={title.length < whole.length ? `${title}…` : title}
         badge={<span className={canDecide ? styles.waits : undefined}>{props.badge}</span>}
-        actions={<TopBar>{toButtons("Decision")}</TopBar>}
+        actions={<TopBar>{toButtons("Decision", true)}</TopBar>}
       >
         {isPending && !mayDecide && (
           <div className={styles.refusal}>
@@ -119,7 +123,7 @@ export function DecisionCard({ title: whole, isPending, mayDecide, isSettled, ..
           />
         )}
         {props.children}
-        <BottomBar>{toButtons("Decision, at the end")}</BottomBar>
+        <BottomBar>{toButtons("Decision, at the end", isPhone)}</BottomBar>
       </Page>
     </div>
   );

@@ -3,10 +3,15 @@ import { Link } from "@tanstack/react-router";
 import { KeyHint, useShortcut } from "../keys/key-hint.tsx";
 import styles from "./decision-buttons.module.css";
 
-type Props = { label: string; onNext: (() => void) | null };
+type Props = {
+  label: string;
+  /** Whether the button is filled: see `DecisionButtons`. */
+  isLeading: boolean;
+  onNext: (() => void) | null;
+};
 
 /** In the place of the decision, if there is none to take: the next one, else the list. */
-export function GoOnButtons({ label, onNext }: Props) {
+export function GoOnButtons({ label, isLeading, onNext }: Props) {
   const shortcut = useShortcut("j");
   return (
     <div className={styles.buttons} role="group" aria-label={label}>
@@ -15,7 +20,12 @@ export function GoOnButtons({ label, onNext }: Props) {
           Back to the list
         </Link>
       ) : (
-        <Button {...shortcut} className={`${styles.choice} ${styles.next}`} onClick={onNext}>
+        <Button
+          {...shortcut}
+          className={`${styles.choice} ${styles.next}`}
+          variant={isLeading ? "filled" : "default"}
+          onClick={onNext}
+        >
           Next one
           <KeyHint name="j" />
         </Button>

@@ -43,7 +43,6 @@ export function AccountsCard({ row }: { row: ShownRow }) {
       <NativeSelect
         label="Access"
         description={choices.find(({ value }) => value === row.access)?.meaning}
-        inputWrapperOrder={["label", "input", "error", "description"]}
         data={choices.map(({ value, label }) => ({ value, label }))}
         value={row.access}
         disabled={change.isPending || (type !== undefined && type.made_from !== null)}

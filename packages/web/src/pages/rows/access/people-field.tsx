@@ -43,7 +43,6 @@ export function PeopleField({ label, description, value, onChange, error, disabl
     <MultiSelect
       label={label}
       {...(description !== undefined && { description })}
-      inputWrapperOrder={["label", "input", "error", "description"]}
       placeholder={value.length === 0 ? "Search for people and tags" : ""}
       data={[...known.values()].map(toOption)}
       // The server has searched.

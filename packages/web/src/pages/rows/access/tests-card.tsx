@@ -23,7 +23,6 @@ export function TestsCard({ row }: { row: ShownRow }) {
       <NativeSelect
         label="Who may test it"
         description="Users with a tag of the row may then test what clients can call, on the tab Test, and use the html widgets there and, of the settings, on the tab Widgets. Maintenance operations stay with admins, and only they change the settings."
-        inputWrapperOrder={["label", "input", "error", "description"]}
         data={choices}
         value={row.tests}
         disabled={madeFrom !== null || change.isPending}

@@ -1,17 +1,10 @@
 import { type CallRule, ruleFreeMax, ruleSentenceCharsMax } from "@hub/contract/call-rule.ts";
-import {
-  Button,
-  Checkbox,
-  Group,
-  NativeSelect,
-  NumberInput,
-  Stack,
-  TextInput,
-} from "@mantine/core";
+import { Button, Checkbox, NativeSelect, NumberInput, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../../../api/use-api.ts";
 import { TagInput } from "../../../ui/badges/tag-input.tsx";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { DialogFoot } from "../../../ui/dialogs/dialog-foot.tsx";
 import { useToast } from "../../../ui/dialogs/toasts.tsx";
 import { Failure } from "../../../ui/page/failure.tsx";
 import { PeopleField } from "../access/people-field.tsx";
@@ -89,14 +82,14 @@ export function RuleDialog({ row, operation, rule, onClose }: Props) {
             <Question form={form} change={change} />
           )}
           <Failure of={save.error ?? remove.error} />
-          <Group justify="flex-end">
+          <DialogFoot>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" loading={save.isPending || remove.isPending}>
               Save
             </Button>
-          </Group>
+          </DialogFoot>
         </Stack>
       </form>
     </Dialog>

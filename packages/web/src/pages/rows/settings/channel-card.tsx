@@ -142,7 +142,6 @@ function SlugCard({ row }: { row: ShownRow }) {
         <TextInput
           label="Slug"
           description="Triggers, nodes and the address for requests name the channel by it."
-          inputWrapperOrder={["label", "input", "error", "description"]}
           value={slug ?? row.slug ?? ""}
           error={issues.slug ?? null}
           maxLength={slugCharsMax}

@@ -44,7 +44,6 @@ export function NameCard({ row }: { row: ShownRow }) {
           <Textarea
             label="Description"
             description="Clients read it when they choose between rows."
-            inputWrapperOrder={["label", "input", "error", "description"]}
             rows={2}
             value={description ?? row.description}
             error={issues.description ?? null}

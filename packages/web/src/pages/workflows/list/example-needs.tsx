@@ -35,9 +35,8 @@ export function ExampleNeeds({ example: { needs }, rows, onRows, env, onEnv, iss
       {needs.env.map((need) => (
         <TextInput
           key={need.name}
-          label={need.name}
+          label={toWords(need.name)}
           description={need.description}
-          inputWrapperOrder={["label", "input", "error", "description"]}
           error={issues.env ?? null}
           value={env[need.name] ?? ""}
           onChange={(event) => onEnv({ ...env, [need.name]: event.currentTarget.value })}
@@ -63,4 +62,10 @@ export function ExampleNeeds({ example: { needs }, rows, onRows, env, onEnv, iss
       )}
     </>
   );
+}
+
+/** The name of a value, such as `REPO_NAME`, as a label: "Repo name". */
+function toWords(name: string): string {
+  const words = name.toLowerCase().replaceAll("_", " ");
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

@@ -1,9 +1,10 @@
 import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { toIssues } from "../../../api/to-issues.ts";
 import { useChange } from "../../../api/use-api.ts";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { DialogFoot } from "../../../ui/dialogs/dialog-foot.tsx";
 import { Failure } from "../../../ui/page/failure.tsx";
 import { PageSkeleton } from "../../../ui/page/page-skeleton.tsx";
 import { workflowRoutes } from "../../../workflow-parts/workflow-routes.ts";
@@ -64,6 +65,8 @@ function NewWorkflowForm({ example, onOther, onClose }: FormProps) {
       void navigate({ to: "/workflows/$workflow/edit", params: { workflow: id } }),
   });
   const issues = create.error === null ? {} : toIssues(create.error);
+  // Examples follow the form of an empty one.
+  const Foot = example === null ? FormFoot : DialogFoot;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const body = { name, description };
@@ -86,7 +89,6 @@ function NewWorkflowForm({ example, onOther, onClose }: FormProps) {
         <Textarea
           label="Description"
           description="What it does, for people and models that choose between workflows."
-          inputWrapperOrder={["label", "input", "error", "description"]}
           rows={example === null ? 2 : 3}
           value={description}
           error={issues.description ?? null}
@@ -105,7 +107,7 @@ function NewWorkflowForm({ example, onOther, onClose }: FormProps) {
         {issues.name === undefined && issues.description === undefined && (
           <Failure of={create.error} />
         )}
-        <Group justify="flex-end" gap="sm">
+        <Foot>
           {onOther !== undefined && (
             <Button variant="default" mr="auto" onClick={onOther}>
               Other examples
@@ -117,9 +119,17 @@ function NewWorkflowForm({ example, onOther, onClose }: FormProps) {
           <Button type="submit" loading={create.isPending} disabled={name.trim() === ""}>
             Create
           </Button>
-        </Group>
+        </Foot>
       </Stack>
     </form>
+  );
+}
+
+function FormFoot({ children }: { children: ReactNode }) {
+  return (
+    <Group justify="flex-end" gap="sm">
+      {children}
+    </Group>
   );
 }
 

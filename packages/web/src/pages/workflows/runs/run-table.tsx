@@ -24,17 +24,25 @@ type Props = Omit<Parameters<typeof DataTable<WorkflowRun>>[0], "columns" | "toK
 
 /** Runs of a workflow: what started each, how it ended and why. */
 export function RunTable({ workflow, onReplay, ...props }: Props) {
-  const columns = useMemo(() => toColumns(workflow, onReplay), [workflow, onReplay]);
+  const { access, may_start: mayStart } = workflow;
+  // Those who may not replay have nothing to do for runs that have ended.
+  const hasActions = mayStart && (access === "manage" || props.rows.some(isActive));
+  const columns = useMemo(
+    () => toColumns(workflow, hasActions, onReplay),
+    [workflow, hasActions, onReplay],
+  );
   return <DataTable {...props} opensRows label="Runs" columns={columns} toKey={({ id }) => id} />;
 }
 
 /** The table while it loads. */
 export function RunTableSkeleton({ workflow }: Pick<Props, "workflow">) {
-  return <TableSkeleton columns={toColumns(workflow, () => {})} />;
+  const { access, may_start: mayStart } = workflow;
+  return <TableSkeleton columns={toColumns(workflow, mayStart && access === "manage", () => {})} />;
 }
 
 function toColumns(
-  { access, may_start: mayStart, body }: WorkflowDetail,
+  { access, body }: WorkflowDetail,
+  hasActions: boolean,
   onReplay: (run: WorkflowRun) => void,
 ): Array<Column<WorkflowRun>> {
   const labels = new Map(listTriggers(body).map(({ id, label }) => [id, label]));
@@ -74,6 +82,7 @@ function toColumns(
       header: "Version",
       width: "3.75rem",
       isWideOnly: true,
+      isLargeOnly: true,
       render: ({ version }) => (version === null ? "Draft" : `${version}`),
     },
     {
@@ -82,6 +91,7 @@ function toColumns(
       width: "4rem",
       align: "end",
       isWideOnly: true,
+      isLargeOnly: true,
       render: ({ started_at: from, ended_at: to }) =>
         from === null || to === null ? "–" : formatDuration(Date.parse(to) - Date.parse(from)),
     },
@@ -92,7 +102,7 @@ function toColumns(
       align: "end",
       render: (run) => <TimeAt at={run.scheduled_at ?? run.started_at ?? run.created_at} />,
     },
-    ...(mayStart
+    ...(hasActions
       ? [
           {
             key: "action",

@@ -45,7 +45,6 @@ export function MoveRunDialog({ workflow, run, onClose }: Props) {
             step={1}
             label="New time"
             description={`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`}
-            inputWrapperOrder={["label", "input", "error", "description"]}
             value={text}
             error={move.error?.message ?? null}
             onChange={(event) => setText(event.currentTarget.value)}

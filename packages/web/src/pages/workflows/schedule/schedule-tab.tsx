@@ -55,11 +55,14 @@ function Ticks({ workflow }: { workflow: WorkflowDetail }) {
             </p>
           ) : (
             <ul className={styles.schedules}>
-              {triggers.map(({ trigger_id: id, schedule, timezone, ticks: times }) => (
+              {triggers.map(({ trigger_id: id, schedule, words, timezone, ticks: times }) => (
                 <li key={id}>
                   <div>
-                    <strong>{id}</strong> <code>{schedule}</code>{" "}
-                    <span className={styles.when}>{timezone}</span>
+                    <strong>{words || id}</strong>{" "}
+                    <span className={styles.when}>
+                      {timezone}, <code>{schedule}</code>
+                      {words && `, trigger ${id}`}
+                    </span>
                   </div>
                   {times.length === 0 ? (
                     <p>It never ticks again.</p>
@@ -176,7 +179,6 @@ function toColumns(workflow: string, { onMove, onDrop }: Handlers) {
       key: "in",
       header: "In",
       width: "6.5rem",
-      align: "end",
       render: ({ scheduled_at: at }) => <TimeAgo at={at} />,
     },
     {
@@ -191,13 +193,13 @@ function toColumns(workflow: string, { onMove, onDrop }: Handlers) {
       header: "Version",
       width: "3.75rem",
       isWideOnly: true,
+      isLargeOnly: true,
       render: ({ version }) => version ?? "Draft",
     },
     {
       key: "created",
       header: "Scheduled",
       width: "7rem",
-      align: "end",
       isWideOnly: true,
       render: ({ created_at: at }) => <TimeAgo at={at} />,
     },
@@ -205,8 +207,9 @@ function toColumns(workflow: string, { onMove, onDrop }: Handlers) {
       key: "action",
       header: "Action",
       width: "6.75rem",
+      align: "end",
       render: (run) => (
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="xs" wrap="nowrap" justify="flex-end">
           <Button
             size="compact-xs"
             variant="default"

@@ -55,7 +55,6 @@ export function OwnerCard({ workflow }: { workflow: WorkflowDetail }) {
               type="email"
               label="Offer it to another user"
               description="The user can read it at once, and must accept it to own it."
-              inputWrapperOrder={["label", "input", "error", "description"]}
               placeholder="E-mail"
               value={email}
               error={issues.owner ?? null}

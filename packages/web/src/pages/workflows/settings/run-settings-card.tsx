@@ -48,7 +48,6 @@ export function RunSettingsCard({ workflow }: { workflow: WorkflowDetail }) {
     <TextInput
       label={label}
       description={description}
-      inputWrapperOrder={["label", "input", "error", "description"]}
       inputMode="numeric"
       value={shown[key]}
       onChange={(event) => set({ [key]: event.currentTarget.value })}
@@ -73,7 +72,6 @@ export function RunSettingsCard({ workflow }: { workflow: WorkflowDetail }) {
         <NativeSelect
           label="Severity of a failure"
           description="Error triggers of other workflows can filter by it."
-          inputWrapperOrder={["label", "input", "error", "description"]}
           data={severities}
           value={shown.severity}
           onChange={(event) => set({ severity: event.currentTarget.value })}

@@ -38,7 +38,6 @@ export function TagsCard({ workflow }: { workflow: WorkflowDetail }) {
               ? "Users with one of these tags see that the workflow exists and how its runs ended."
               : "Users with one of these tags see that the workflow exists and how its runs ended. You can give tags that you have."
           }
-          inputWrapperOrder={["label", "input", "error", "description"]}
           placeholder={tags.length === 0 ? "No other user sees it" : ""}
           data={[...new Set(["everyone", ...names])]}
           value={tags}

@@ -200,7 +200,6 @@ function QuestionFields({ question, choice, problem, onChoice }: QuestionProps) 
             label="Output"
             description="As JSON."
             aria-label={`Output of ${title}`}
-            inputWrapperOrder={["label", "input", "error", "description"]}
             autosize
             minRows={1}
             maxRows={8}

@@ -24,7 +24,7 @@ export function StepDetails({ run, item, id, steps }: Props) {
   if (id === run.trigger_id) return <JsonTree value={run.event} label="Event" />;
   const step =
     steps.find((one) => one.item === index) ?? steps.find((one) => one.item === null) ?? steps[0];
-  if (step === undefined) return <p className={styles.soft}>This run has not come here.</p>;
+  if (step === undefined) return <p className={styles.soft}>This run has not reached this step.</p>;
   const items = steps.filter((one) => one.item !== null);
   // The decision of a person that a step failed is its error and its warning.
   const isNews = (warning: string) => warning !== step.error?.message;
