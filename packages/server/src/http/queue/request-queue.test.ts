@@ -110,6 +110,30 @@ describe("turns on the event loop", () => {
     expect([signals, queue.countWaiting()]).toEqual([0, 0]);
   });
 
+  test("While turns are short, requests that wait for a few of them ask for no signal", async () => {
+    const opened = openQueue();
+    const { queue, spend, turn } = opened;
+    let signals = 0;
+    const count = () => {
+      signals += 1;
+      return new AbortController().signal;
+    };
+    const sendMany = (amount: number) =>
+      Array.from({ length: amount }, () => queue.waitForLane(user("ann"), count));
+    const long = sendMany(7);
+    expect(signals).toBe(3);
+    await drain(opened);
+    spend(20);
+    const short = sendMany(33);
+    expect(signals).toBe(4);
+    spend(1);
+    await turn();
+    const after = sendMany(1);
+    expect(signals).toBe(5);
+    await drain(opened);
+    await Promise.all([...long, ...short, ...after]);
+  });
+
   test("After a portion of time, a request waits for one turn of the event loop", async () => {
     const { queue, turn, never, spend } = openQueue();
     const first = queue.waitForLane(user("ann"), never);

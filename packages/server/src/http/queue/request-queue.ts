@@ -36,6 +36,8 @@ const portionMs = 20;
 /** Of requests that need little time, this many begin in one turn. */
 const beginsMax = 4;
 const shortMs = 1;
+/** While turns take less than that, a request that waits for this many is not watched for the end of its client. */
+const shortTurns = 8;
 /** Beyond this, a request waits for others. It keeps no permit from those who wait. */
 const permitMsMax = 1_000;
 const sweepMs = 250;
@@ -98,7 +100,7 @@ class LoopQueue implements RequestQueue {
     this.#freeCapacity(queueKey);
     const { promise, resolve, reject } = Promise.withResolvers<Line<Waiting>>();
     // A request that begins in one of the next turns needs no signal, which is expensive to make.
-    const isShort = this.#lanes.countWaiting() < beginsMax && this.#lanes.hasCapacity(queueKey);
+    const isShort = this.#lanes.countWaiting() < this.#soon() && this.#lanes.hasCapacity(queueKey);
     const entry: LaneEntry<Waiting> = this.#lanes.add(queueKey, { begin: resolve, refuse: reject });
     this.#wake();
     if (isShort) return await promise;
@@ -110,6 +112,11 @@ class LoopQueue implements RequestQueue {
     if (signal.aborted) cancelEntry();
     signal.addEventListener("abort", cancelEntry, { once: true });
     return await promise.finally(() => signal.removeEventListener("abort", cancelEntry));
+  }
+
+  /** How many requests begin in a few milliseconds: those of one turn, or of several while turns are short. */
+  #soon(): number {
+    return this.#begins < beginsMax ? beginsMax : beginsMax * shortTurns;
   }
 
   #freeCapacity(queueKey: RequestQueueKey): void {

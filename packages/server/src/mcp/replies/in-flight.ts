@@ -82,9 +82,9 @@ export function createInFlight({ requestsMax = 10_000 }: { requestsMax?: number 
   };
 }
 
-/** JSON, so that different names never have the same key. */
+/** With the lengths, so that different names never have the same key. */
 function toKey({ owner, session, id }: CallName): string {
-  return JSON.stringify([owner, session, id]);
+  return `${owner.length} ${session.length} ${owner}${session}${id}`;
 }
 
 function cancel(controller: AbortController): void {

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { HubError } from "../../errors.ts";
 import { createDeadline } from "./create-deadline.ts";
 
@@ -6,7 +6,9 @@ const reason = new HubError("cancelled", "An admin stopped it.");
 
 function open({ cancel = new AbortController(), timeoutMs = 60_000 } = {}) {
   const deadline = createDeadline(cancel.signal, { name: "health check", timeoutMs });
-  const passed = deadline.passed.catch((thrown: unknown) => thrown);
+  const endless = new Promise<never>(() => {});
+  const passed = deadline.race(endless).catch((thrown: unknown) => thrown);
+  deadline.watch();
   return { cancel, deadline, passed };
 }
 
@@ -56,4 +58,34 @@ test("A task that is over is neither cancelled nor timed out", async () => {
   // This timer would fire after the deadline's.
   await new Promise((resolve) => setTimeout(resolve, 1));
   expect(deadline.signal.aborted).toBeFalse();
+});
+
+test("A cancellation between the begin of a task and its watch ends the task when it is watched", async () => {
+  const cancel = new AbortController();
+  const deadline = createDeadline(cancel.signal, { name: "health check", timeoutMs: 60_000 });
+  const passed = deadline.race(new Promise<never>(() => {}));
+  cancel.abort(reason);
+  expect(deadline.signal.aborted).toBeFalse();
+  deadline.watch();
+  expect(deadline.signal.reason).toBe(reason);
+  await expect(passed).rejects.toBe(reason);
+  deadline.clear();
+});
+
+test("The time before its watch counts for the limit of a task", () => {
+  const deadline = createDeadline(new AbortController().signal, { name: "task", timeoutMs: 1 });
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < 1);
+  using set = spyOn(globalThis, "setTimeout");
+  deadline.watch();
+  expect(set.mock.calls.map(([, delayMs]) => delayMs)).toEqual([0]);
+  deadline.clear();
+});
+
+test("Work that ended before its call was cancelled keeps its outcome", async () => {
+  const cancel = new AbortController();
+  cancel.abort(reason);
+  const deadline = createDeadline(cancel.signal, { name: "task", timeoutMs: 60_000 });
+  expect(await deadline.race(Promise.resolve("done"))).toBe("done");
+  deadline.clear();
 });

@@ -90,12 +90,12 @@ export async function runUntilDeadline(
   work: (lifetime: Lifetime) => Promise<unknown>,
 ): Promise<Json | LargeAnswer> {
   const deadline = createDeadline(ctx.signal, limits);
-  const unregister = deps.running.enter(recording.runId, deadline.end);
+  const unregister = deps.running.enter(recording.runId, deadline.end, deadline.watch);
   const { signal } = deadline;
   let isOver = false;
   try {
     const isListening = () => !isOver && !signal.aborted;
-    return await toAnswer(await Promise.race([work({ signal, isListening }), deadline.passed]));
+    return await toAnswer(await deadline.race(work({ signal, isListening })));
   } catch (thrown) {
     throw signal.aborted ? signal.reason : toConnectorFailure(thrown);
   } finally {

@@ -2,8 +2,11 @@ import { HubError } from "../../errors.ts";
 
 /** The running calls of this process, so that an admin or another request can cancel one. */
 export type RunningCalls = {
-  /** Adds a call. The returned function removes it. */
-  enter(runId: string, stop: (reason: HubError) => void): () => void;
+  /**
+   * Adds a call. The returned function removes it. `outlast` is called once, if the call still runs in the next turn of
+   * the event loop.
+   */
+  enter(runId: string, stop: (reason: HubError) => void, outlast?: () => void): () => void;
   /** Cancels a call. Returns false if it does not run in this process. */
   cancel(runId: string, reason: string): boolean;
   count(): number;
@@ -11,10 +14,25 @@ export type RunningCalls = {
 
 export function createRunningCalls(): RunningCalls {
   const stops = new Map<string, (reason: HubError) => void>();
+  /** Of the calls that have begun in this turn. */
+  const begun = new Set<() => void>();
+
+  function endTurn(): void {
+    for (const outlast of begun) outlast();
+    begun.clear();
+  }
+
   return {
-    enter(runId, stop) {
+    enter(runId, stop, outlast) {
       stops.set(runId, stop);
-      return () => stops.delete(runId);
+      if (outlast === undefined) return () => stops.delete(runId);
+      // One for all calls of the turn.
+      if (begun.size === 0) setImmediate(endTurn);
+      begun.add(outlast);
+      return () => {
+        stops.delete(runId);
+        begun.delete(outlast);
+      };
     },
     cancel(runId, reason) {
       const stop = stops.get(runId);

@@ -199,6 +199,7 @@ function toOutcome(outcome: RunOutcome) {
   };
 }
 
+/** A member that is left out is null in the database, too. Half of those of a run are. */
 function toJson(rows: readonly Record<string, unknown>[]): string {
-  return JSON.stringify(rows, (_key, value) => toParameter(value));
+  return JSON.stringify(rows, (_key, value) => (value === null ? undefined : toParameter(value)));
 }
