@@ -50,6 +50,7 @@ beforeAll(async () => {
     owner: await hub.addUser("owner@example.com", { tags: ["red"] }),
     admin: await hub.addUser("admin@example.com", { admin: true }),
     heir: await hub.addUser("heir@example.com"),
+    asker: await hub.addUser("asker@example.com", { tags: ["red"] }),
   };
   for (const [name, { headers, user }] of Object.entries(users)) {
     manageTokens[name] = headers;
@@ -60,6 +61,12 @@ beforeAll(async () => {
   }
   let rows = 0;
   let workflows = 0;
+  /** Whose call it is: the hub's job ends what a user, a token or a row that does not exist has asked for. */
+  const ask = async (name: "owner" | "asker") => {
+    const { user, tokenId } = users[name];
+    const { id: rowId } = await fixture.addRow();
+    return { userId: user.id, principal: `token:${tokenId}`, rowId };
+  };
   fixture = {
     hub,
     addRow: () => hub.addRow(`Row ${++rows}`, ["red"]),
@@ -106,14 +113,15 @@ beforeAll(async () => {
     },
     addPendingCall: async () => {
       const call = await insertTestPendingCall(hub.store.db, {
+        ...(await ask("asker")),
         decider: { kind: "tags", tags: ["red"] },
         createdAt: Date.now(),
       });
       return call.id;
     },
     addPermit: async () => {
-      const { id: userId } = users.owner.user;
-      return (await insertTestPermit(hub.store.db, { userId, createdAt: Date.now() })).id;
+      const asked = await ask("owner");
+      return (await insertTestPermit(hub.store.db, { ...asked, createdAt: Date.now() })).id;
     },
     addScheduledRun: async () => {
       const { id } = await fixture.addWorkflow();

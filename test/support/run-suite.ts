@@ -3,6 +3,8 @@
  * those of `bun test`, which may name files.
  */
 
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import process from "node:process";
 import { Glob } from "bun";
 import { isWholeAmount } from "../../packages/server/src/lib/testing/amount.ts";
@@ -16,7 +18,12 @@ const isWhole = isWholeAmount || namesFiles;
 const checkers = "test/oracles/";
 const leftOut = isWhole ? [] : Object.keys(nightlyFiles).filter((one) => !one.startsWith(checkers));
 const ignored = [`${checkers}**`, ...leftOut].map((path) => `--path-ignore-patterns=${path}`);
-const options = ["--parallel=3", "--no-isolate", "--timeout=20000", ...ignored];
+// The files that took longest in the last run start first, so that none of them is left for one worker at the end.
+const times = "node_modules/.cache/hub/suite-times.json";
+mkdirSync(dirname(times), { recursive: true });
+const order = [`--timings=${times}`, "--update-timings"];
+// The limit is for tests that hang: no slow machine meets it.
+const options = ["--parallel=3", "--no-isolate", "--timeout=180000", ...order, ...ignored];
 const child = Bun.spawn([process.execPath, "test", ...options, ...given], {
   stdio: ["inherit", "inherit", "inherit"],
 });

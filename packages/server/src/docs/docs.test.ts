@@ -14,6 +14,8 @@ const pages: Record<string, string> = {
 };
 const docs = { paths: Object.keys(pages), read: async (path: string) => pages[path] ?? "" };
 const open = () => createDocsSearch(docs, async () => {});
+/** The real pages, which are indexed once. */
+const real = createDocsSearch(await readDocs(), async () => {});
 
 test("A page is split at its headings, and a comment in code is no heading", () => {
   expect(splitSections("guide/tea.md", pages["guide/tea.md"] ?? "")).toEqual([
@@ -56,8 +58,7 @@ test("A question of a megabyte costs no more than its first 400 characters", asy
 
 test("The documentation is indexed in portions, between which other work runs", async () => {
   let pauses = 0;
-  const real = await readDocs();
-  const search = createDocsSearch(real, async () => {
+  const search = createDocsSearch(await readDocs(), async () => {
     pauses += 1;
   });
   await search.search("backup", 1);
@@ -74,7 +75,7 @@ test.each([
   "qwertyui",
   "postgess",
 ])("Nothing is found for %j", async (words) => {
-  expect(await createDocsSearch(await readDocs(), async () => {}).search(words, 8)).toEqual([]);
+  expect(await real.search(words, 8)).toEqual([]);
 });
 
 test("Searches at once read each page once, and other work runs between them", async () => {
@@ -130,7 +131,7 @@ test.each([
   ["disk full", "reference/settings"],
   ["sign a webhook", "reference/workflow-triggers"],
 ])("Among the first three sections for %j is one of %s", async (words, topic) => {
-  const found = await createDocsSearch(await readDocs(), async () => {}).search(words, 3);
+  const found = await real.search(words, 3);
   expect(found.map((each) => each.topic)).toContain(topic);
 });
 

@@ -6,6 +6,7 @@ import { putPendingDecision } from "../../../store/pending/pending-call-states.t
 import { putRule } from "../../../store/rules/call-rules-table.ts";
 import { newRule } from "../../../store/rules/testing/new-rule.ts";
 import { wakeWorkflowRun } from "../../../store/workflow-runs/workflow-runs-table.ts";
+import type { Engine, EngineDeps } from "../engine.ts";
 import { openCallEngine } from "./open-call-engine.ts";
 import { owner } from "./open-engine.ts";
 
@@ -71,8 +72,15 @@ export async function openAskedHub(
   const rowId = await hub.calls.addRow({ tags: ["everyone"] });
   const rule = newRule({ id: crypto.randomUUID(), rowId });
   await transaction(db, (trx) => putRule(trx, rule));
+  /** Which process has the run is not known, and each would notice by itself in half a second. */
+  const engines = [hub.engine];
   return {
     ...hub,
+    openAnother(given?: Partial<EngineDeps>): Engine {
+      const engine = hub.openAnother(given);
+      engines.push(engine);
+      return engine;
+    },
     db,
     rowId,
     toolId: (operation: string) => toToolId(rowId, operation),
@@ -91,7 +99,7 @@ export async function openAskedHub(
         await putPendingDecision(trx, { id, state, at, ...who, ...until });
         await wakeWorkflowRun(trx, runId, at);
       });
-      hub.engine.wake({ runId, dueAt: at });
+      for (const engine of engines) engine.wake({ runId, dueAt: at });
     },
     /** Approves each call of the run that people are asked about, until the run has ended. */
     async decideAll(runId: string): Promise<void> {
@@ -111,7 +119,7 @@ export async function openAskedHub(
     ) {
       for (;;) {
         const { promise: change, resolve } = Promise.withResolvers<void>();
-        const unsubscribe = hub.engine.watch.subscribe(runId, resolve);
+        const ends = engines.map(({ watch }) => watch.subscribe(runId, resolve));
         const run = await hub.read(runId);
         const calls = await listAskedCalls(db, { ownerId: owner.userId, runId });
         const isOver = ["succeeded", "failed", "cancelled"].includes(run.state);
@@ -119,7 +127,7 @@ export async function openAskedHub(
           throw new Error(`The run is ${run.state}: ${run.error?.message}`);
         const isDone = run.state === state && isThere(calls);
         if (!isDone) await change;
-        unsubscribe();
+        for (const end of ends) end();
         if (isDone) return run;
       }
     },
