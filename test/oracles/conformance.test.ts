@@ -11,7 +11,7 @@ import { notApplicable, onFixtures, onHub } from "./support/conformance-scenario
 import { startFixtureServer } from "./support/fixture-server.ts";
 import { listScenarios, runScenarios, suites } from "./support/run-conformance.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 const home = owned.use(await createDataFolder()).path;
