@@ -13,7 +13,7 @@ import { logIn } from "./support/log-in.ts";
 import type { Check } from "./support/run-conformance.ts";
 import { runNode } from "./support/run-node.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const script = "conformance-next/dist/index.js";
 const grant = "authorization-code-grant";

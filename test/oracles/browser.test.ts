@@ -46,7 +46,6 @@ describe.skipIf(executable === null)("In a browser", () => {
   }) => {
     await using hub = await startHub({ env: singleSignOn });
     const context = await browser.newContext({ ...options, viewport: { width, height: 800 } });
-    context.setDefaultTimeout(20_000);
     const visitor = watch(await context.newPage(), hub, { name, width, ...options });
     await setFirstPassword(visitor);
     await makeToken(visitor, context);

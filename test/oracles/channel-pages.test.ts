@@ -12,7 +12,7 @@ import { waitFor } from "../support/wait-for.ts";
 import { type AppVisitor, checkAccessibility, watchPage } from "./support/app-pages.ts";
 import { findChromium, startChromium, type TestBrowser } from "./support/chromium.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 const executable = findChromium();
 /** A name that a person chooses on the platform. */
 const attack = '<img src=x onerror="window.attacked=1">';
@@ -39,7 +39,6 @@ describe.skipIf(executable === null)("The pages of channels", () => {
     const { id: userId } = await flows.admin.users.show(email);
     const { token: value } = await openSession({ db }, { userId });
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...look });
-    context.setDefaultTimeout(20_000);
     await context.addCookies([{ name: "hub_session", value, url: base }]);
     const visitor = await watchPage(context, base);
     await visitor.page.goto(`${base}${path}`);

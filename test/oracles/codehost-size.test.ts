@@ -13,7 +13,7 @@ import { type RecordingHost, startRecordingHost } from "../support/recording-hos
 import { type Description, readDescription } from "./support/github-description.ts";
 import { varyItems } from "./support/vary-items.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const itemCount = 30;
 const lists = Object.keys(operationCases).filter((key) => /^(list|search)_/.test(key));

@@ -36,7 +36,7 @@ import {
 } from "./support/emulator-scenarios.ts";
 import { type GithubEmulator, startGithubEmulator } from "./support/github-emulator.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const columns = ["emulator", "description, minimal", "description, full", "documented answers"];
 const editions: readonly Edition[] = [

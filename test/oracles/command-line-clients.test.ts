@@ -6,7 +6,7 @@ import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { createInspector } from "./support/inspector.ts";
 import { createMcporter } from "./support/mcporter.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let home: DataFolder;

@@ -12,7 +12,7 @@ import {
 import { checkServerPage } from "./support/app-pages.ts";
 import { findChromium, startChromium, type TestBrowser } from "./support/chromium.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const executable = findChromium();
 const owned = new AsyncDisposableStack();

@@ -13,7 +13,7 @@ import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { type Round, serveAsking } from "./support/asking-server.ts";
 import { spawnNode } from "./support/run-node.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const everything = "@modelcontextprotocol/server-everything/dist/index.js";
 const owned = new AsyncDisposableStack();

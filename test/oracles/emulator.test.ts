@@ -7,7 +7,7 @@ import type { TestClient } from "../support/mcp-client.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { type GithubEmulator, startGithubEmulator } from "./support/github-emulator.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let github: GithubEmulator;

@@ -18,7 +18,7 @@ import {
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "../support/form-hub.ts");
 const title = "The pages when the API fails";

@@ -10,7 +10,7 @@ import { checkAccessibility, checkLooks, makeRuns, watchPage } from "./support/a
 import { findChromium, startChromium } from "./support/chromium.ts";
 import { describeApp, readFirstAdmin } from "./support/open-app.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const executable = findChromium();
 
@@ -22,7 +22,6 @@ describe.skipIf(executable === null)("A newcomer", () => {
     owned.defer(() => browser.close());
     const base = `http://localhost:${hub.port}`;
     const context = await browser.newContext({ reducedMotion: "reduce" });
-    context.setDefaultTimeout(20_000);
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: base });
     await using visitor = await watchPage(context, base);
     const { page, faults } = visitor;

@@ -8,7 +8,7 @@ import { visit } from "./support/app-pages.ts";
 import { attack, callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "../support/hostile-texts-hub.ts");
 

@@ -6,7 +6,7 @@ import { checkAccessibility, checkLooks } from "./support/app-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 import { openPluginSite, type PluginSite } from "./support/plugin-site.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const list = "/manager/add";
 let site: PluginSite;

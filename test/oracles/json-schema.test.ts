@@ -13,7 +13,7 @@ import { createRandom } from "../support/random.ts";
 import { createAjvChecker } from "./support/ajv-checker.ts";
 import { readSchemaSuite } from "./support/json-schema-suite.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 /** The checker of a schema of any type, as the params of an operation have it. Null if it is refused. */
 function createChecker(schema: unknown, $schema?: string): ((value: unknown) => boolean) | null {

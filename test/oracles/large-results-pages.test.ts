@@ -7,7 +7,7 @@ import type { AppVisitor } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "../support/form-hub.ts");
 const mebibyte = 2 ** 20;

@@ -18,7 +18,7 @@ import { findChromium } from "./support/chromium.ts";
 import { serveNewestProtocol } from "./support/newest-protocol.ts";
 import { findNode, spawnNode } from "./support/run-node.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const everything = "@modelcontextprotocol/server-everything/dist/index.js";
 const files = "@modelcontextprotocol/server-filesystem/dist/index.js";

@@ -6,7 +6,7 @@ import { type OAuthFixture, openOAuthFixture, type UserLogin } from "../support/
 import { logIn } from "./support/log-in.ts";
 import { runNode } from "./support/run-node.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let fixture: OAuthFixture;

@@ -15,7 +15,7 @@ import { sampleParams } from "../support/sample-params.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { driveDocument } from "./support/drive-document.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 afterAll(() => owned.disposeAsync());

@@ -6,7 +6,7 @@ import { type AppVisitor, checkAccessibility } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "../support/form-hub.ts");
 const title = "An html widget among the inputs of an operation";

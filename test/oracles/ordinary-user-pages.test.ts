@@ -6,7 +6,7 @@ import { checkAccessibility, collectAnswers, visit } from "./support/app-pages.t
 import { callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, describeApp } from "./support/open-app.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "../support/form-hub.ts");
 /** Part of every name, tag, e-mail, value and param that is hidden from the user. */

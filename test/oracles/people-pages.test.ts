@@ -12,7 +12,7 @@ import type { AppVisitor } from "./support/app-pages.ts";
 import { attack, callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, describeApp } from "./support/open-app.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 let provider: OpenIdProvider;
 

@@ -13,7 +13,7 @@ import { waitFor } from "../support/wait-for.ts";
 import { openWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./support/database-proxy.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const encKey = "5a".repeat(32);
 const owned = new AsyncDisposableStack();

@@ -25,7 +25,7 @@ import { type CliResult, hubMain, runCli, toHubEnv } from "../support/run-cli.ts
 import { startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 type Folder = Awaited<ReturnType<typeof createDataFolder>>;
 type Report = {

@@ -22,7 +22,7 @@ import { postRpc, toToolCall } from "../support/rpc.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const support = join(import.meta.dirname, "../support");
 const main = join(support, "fixture-hub.ts");

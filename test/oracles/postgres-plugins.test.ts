@@ -19,7 +19,7 @@ import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { openMigrated } from "./support/migrated-database.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let createDatabase: () => Promise<string>;

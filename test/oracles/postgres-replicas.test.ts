@@ -9,7 +9,7 @@ import { postRpc, toToolCall } from "../support/rpc.ts";
 import { type RunningHub, startHub, type TestUser } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "../support/fixture-hub.ts");
 const owned = new AsyncDisposableStack();

@@ -20,7 +20,7 @@ import { type RunningHub, startHub, type TestUser } from "../support/start-hub.t
 import { waitFor } from "../support/wait-for.ts";
 import { openMigrated } from "./support/migrated-database.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const encKey = "5a".repeat(32);
 const main = resolve(import.meta.dirname, "../support/fixture-hub.ts");

@@ -15,7 +15,7 @@ import { postRpc, toToolCall } from "../support/rpc.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let collector: OtlpCollector;

@@ -9,7 +9,7 @@ import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { guideProxies, readGuideLine, runGuideLine } from "./support/guide-proxies.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const name = "hub.example.com";
 const guidePath = resolve(import.meta.dirname, "../../docs/guide/on-a-server.md");

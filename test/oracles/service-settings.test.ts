@@ -13,7 +13,7 @@ import { createDataFolder } from "../support/data-folder.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { hubMain } from "../support/run-cli.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const isRoot = process.getuid?.() === 0 && process.platform === "linux";
 /** No users of this machine. */

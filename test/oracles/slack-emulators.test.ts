@@ -4,7 +4,7 @@ import { createDataFolder } from "../support/data-folder.ts";
 import { startSlackEmulator } from "../support/slack-emulator/slack-emulator.ts";
 import { startSlackService } from "./support/slack-service.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 type Service = { apiUrl: string; token: string; channel: string; user: string };
 

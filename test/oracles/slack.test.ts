@@ -11,7 +11,7 @@ import { slackConnector } from "@hub/server/channels/slack/slack-connector.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { type SlackService, startSlackService } from "./support/slack-service.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let slack: SlackService;

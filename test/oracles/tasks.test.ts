@@ -13,7 +13,7 @@ import {
 } from "@modelcontextprotocol/ext-tasks/core/v2";
 import { type ApiHub, openApiHub } from "../api/open-api-hub.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const prefix = "io.modelcontextprotocol";
 let hub: ApiHub;

@@ -10,7 +10,7 @@ import { type RecordingHost, startRecordingHost } from "../support/recording-hos
 import { runCli } from "../support/run-cli.ts";
 import { buildGoPlugin } from "./support/build-go-plugin.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const root = resolve(import.meta.dirname, "../..");
 const built = buildGoPlugin();

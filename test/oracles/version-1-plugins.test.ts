@@ -14,7 +14,7 @@ import {
 import { runCli } from "../support/run-cli.ts";
 import { buildVersion1Plugin, type Version1Build } from "./support/version-1-plugin.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const built = buildVersion1Plugin();
 if ("reason" in built) {

@@ -7,7 +7,7 @@ import type { BrowserContext } from "playwright-core";
 import { openWorkflowUsers, type WorkflowUsers } from "../support/workflow-users.ts";
 import { findChromium, startChromium, type TestBrowser } from "./support/chromium.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const executable = findChromium();
 

@@ -6,7 +6,7 @@ import { createDataFolder } from "../support/data-folder.ts";
 import { runGuide } from "../support/run-guide.ts";
 import { startHub } from "../support/start-hub.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const guidePath = resolve(import.meta.dirname, "../../docs/guide/which-connector.md");
 const programs = resolve(import.meta.dirname, "node_modules/.bin");

@@ -13,7 +13,7 @@ import {
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const manual = { id: "start", type: "manual", entry: "one" };
 const toBody = (value: string, more: object = {}) => ({

@@ -5,6 +5,7 @@ import { isWholeAmount } from "../../../packages/server/src/lib/testing/amount.t
 import type { UserLogin } from "../../support/oauth-fixture.ts";
 import type { RunningHub } from "../../support/start-hub.ts";
 import { waitFor } from "../../support/wait-for.ts";
+import { waitMsMax } from "./chromium.ts";
 
 const colorSchemes = ["light", "dark"] as const;
 const hasAllLooks = isWholeAmount;
@@ -51,8 +52,6 @@ export async function watchPage(context: BrowserContext, base: string): Promise<
   return { page, base, faults, untilIdle, [Symbol.asyncDispose]: () => context.close() };
 }
 
-const idleMsMax = 20_000;
-
 /** Waits for the end of all requests, without the half second of silence that `networkidle` adds. */
 function watchRequests(context: BrowserContext, page: Page): () => Promise<void> {
   const pending = new Set<Request>();
@@ -70,7 +69,7 @@ function watchRequests(context: BrowserContext, page: Page): () => Promise<void>
     isLeaving = false;
   });
   return async () => {
-    const deadline = Date.now() + idleMsMax;
+    const deadline = Date.now() + waitMsMax;
     // What has arrived may make the page ask for more.
     for (let isQuiet = false; !isQuiet; ) {
       await waitFor(() => pending.size === 0 || Date.now() > deadline);

@@ -73,7 +73,6 @@ export async function openApp(
   const windows = new Map<string, AppVisitor[]>();
   async function openWindow(options: BrowserContextOptions): Promise<AppVisitor> {
     const context = await browser.newContext(options);
-    context.setDefaultTimeout(20_000);
     return await watchPage(context, base);
   }
   const moved = owned.move();
@@ -86,7 +85,9 @@ export async function openApp(
       const viewport = { width, height: 900 };
       // Transitions take a third of the CPU. A test about them asks for motion.
       const media = { colorScheme: "light", reducedMotion: "reduce", ...rest } as const;
-      const key = JSON.stringify([as.email, hasClock, rest]);
+      // A window that is left has nothing of its user, and gets its colours and motion below.
+      const { colorScheme: _colors, reducedMotion: _motion, ...fixed } = rest;
+      const key = JSON.stringify(fixed);
       const left = hasClock ? undefined : windows.get(key)?.pop();
       const visitor = left ?? (await openWindow({ viewport, ...media }));
       const context = visitor.page.context();
@@ -128,6 +129,8 @@ async function clearWindow({ page, faults }: AppVisitor): Promise<boolean> {
     await page.evaluate("localStorage.clear(), sessionStorage.clear()");
     // The page before reports nothing after this.
     await page.goto("about:blank");
+    // Nothing of the next page is under the pointer.
+    await page.mouse.move(0, 0);
     await context.clearCookies();
     faults.length = 0;
     return true;
