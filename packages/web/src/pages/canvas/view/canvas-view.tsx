@@ -4,6 +4,7 @@ import {
   type ReactFlowProps,
   ReactFlowProvider,
   SelectionMode,
+  useReactFlow,
 } from "@xyflow/react";
 import { type CSSProperties, lazy, Suspense, useMemo, useRef, useState } from "react";
 import { type CanvasNode, type LinkFlowEdge, toFlowEdges } from "../graph/flow.ts";
@@ -26,6 +27,7 @@ import { useItemRows } from "./use-item-rows.ts";
 import { useLightDrag } from "./use-light-drag.ts";
 import { useLinkDrops } from "./use-link-drops.ts";
 import { useStable } from "./use-stable.ts";
+import { zoomByKey } from "./zoom-keys.ts";
 
 addFlowStyles();
 
@@ -70,13 +72,14 @@ export function CanvasView(props: CanvasProps) {
 function Graph(props: CanvasProps) {
   const { body, positions, selected, onSelect, toLook, toLinkLook, edit, startAt } = props;
   const isReadOnly = edit === undefined;
+  const flow = useReactFlow();
   const pane = useRef<HTMLDivElement>(null);
   const edges = useMemo(() => toFlowEdges(body, toLinkLook), [body, toLinkLook]);
   const [registry] = useState<LinkRegistry>(() => new Map());
   const isLarge = Object.keys(positions).length > shownMax;
   const { motion, start, props: moving } = useCanvasMotion(pane, !isLarge);
   const onDrag = useLightDrag({ pane, edges, registry, motion });
-  const { nodes, onNodesChange } = useFlowNodes({
+  const { endDrag, ...flowNodes } = useFlowNodes({
     body,
     positions,
     selected,
@@ -87,7 +90,13 @@ function Graph(props: CanvasProps) {
     onDrag,
   });
 
-  const { onNodeDrag, onNodeDragStop, ...drops } = useLinkDrops({ body, edit, edges, pane });
+  const { onNodeDrag, onNodeDragStop, ...drops } = useLinkDrops({
+    body,
+    edit,
+    edges,
+    pane,
+    onDragEnd: endDrag,
+  });
   const { onConnect, onConnectEnd, actions } = useCanvasActions(edit);
   const onReady = useCanvasHandle(pane, props.onReady);
   const onInit = useStable(() => {
@@ -107,16 +116,16 @@ function Graph(props: CanvasProps) {
           tabIndex={-1}
           style={useMemo(() => toBounds(positions), [positions])}
           onKeyDown={(event) => {
-            if (isOfGraph(event.target, event.currentTarget)) props.onKeyDown?.(event);
+            if (!isOfGraph(event.target, event.currentTarget)) return;
+            if (!zoomByKey(event, flow)) props.onKeyDown?.(event);
           }}
           {...drops}
         >
           <Ground motion={motion} />
           <ReactFlow
             {...flowOptions}
-            nodes={nodes}
+            {...flowNodes}
             edges={edges}
-            onNodesChange={onNodesChange}
             onNodeDrag={onNodeDrag}
             onNodeDragStop={onNodeDragStop}
             onConnect={onConnect}

@@ -22,10 +22,12 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
   const [viewport, setViewport] = useState<Viewport>();
   const isGesture = useRef(false);
   const frame = useRef(0);
+  const askedAt = useRef(0);
   const layers = useRef<(() => void) | null>(null);
 
   const draw = () => {
     frame.current = 0;
+    wheel.noteFrame(performance.now() - askedAt.current);
     const graph = pane.current?.querySelector<HTMLElement>(".react-flow__viewport");
     if (layers.current === null) {
       const moved = pane.current?.querySelectorAll("[data-layer], .react-flow__viewport");
@@ -51,7 +53,9 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
     motion.set(view);
     if (!isGesture.current || !isLight) return show(view);
     // Several moves of the pointer may be in one frame.
-    frame.current ||= requestAnimationFrame(draw);
+    if (frame.current !== 0) return;
+    frame.current = requestAnimationFrame(draw);
+    askedAt.current = performance.now();
   });
   const onMoveStart = useStable((event: Move) => {
     isGesture.current = event !== null;

@@ -2,6 +2,7 @@ import { applyNodeChanges, type NodeChange } from "@xyflow/react";
 import { useEffect, useState } from "react";
 import { type CanvasNode, type ItemRow, toFlowNodes, toPositionStyle } from "../graph/flow.ts";
 import type { CanvasProps } from "./canvas-props.ts";
+import { useHeldSelection } from "./use-held-selection.ts";
 import { useStable } from "./use-stable.ts";
 
 type Shown = Pick<CanvasProps, "body" | "positions" | "selected" | "onSelect" | "toLook"> & {
@@ -23,10 +24,18 @@ function placeNode(node: CanvasNode): CanvasNode {
 export function useFlowNodes(shown: Shown) {
   const { body, positions, selected, onSelect, toLook, isReadOnly, rows } = shown;
   const [nodes, setNodes] = useState<CanvasNode[]>([]);
+  const { read, select, endDrag, onNodeDragStart } = useHeldSelection(onSelect);
   const first = body.triggers[0]?.id ?? body.nodes[0]?.id ?? null;
   const [only = first] = selected;
   useEffect(() => {
-    const options = { positions, selected, toLook, isReadOnly, rows, tabStop: only };
+    const options = {
+      positions,
+      selected: read(selected),
+      toLook,
+      isReadOnly,
+      rows,
+      tabStop: only,
+    };
     setNodes((before) => {
       const measured = new Map(before.map((node) => [node.id, node.measured]));
       return toFlowNodes(body, options).map((node) => ({
@@ -34,18 +43,20 @@ export function useFlowNodes(shown: Shown) {
         measured: measured.get(node.id) ?? { width: node.width ?? 0, height: node.height ?? 0 },
       }));
     });
-  }, [body, positions, selected, toLook, isReadOnly, rows, only]);
+  }, [body, positions, selected, toLook, isReadOnly, rows, only, read]);
   const onNodesChange = useStable((changes: Array<NodeChange<CanvasNode>>) => {
     if (shown.onDrag(changes, nodes)) return;
+    if (changes.some((change) => change.type === "position" && change.dragging === false))
+      endDrag();
     setNodes((before) => applyNodeChanges(changes, before).map(placeNode));
     const selects = changes.filter((change) => change.type === "select");
     if (selects.length === 0) return;
-    const ids = new Set(selected);
+    const ids = new Set(read(selected));
     for (const { id, selected: isSelected } of selects) {
       if (isSelected) ids.add(id);
       else ids.delete(id);
     }
-    onSelect(ids);
+    select(ids);
   });
-  return { nodes, onNodesChange };
+  return { nodes, onNodesChange, onNodeDragStart, endDrag };
 }

@@ -10,10 +10,11 @@ import { useStable } from "./use-stable.ts";
 type Ground = Pick<CanvasProps, "body" | "edit"> & {
   edges: readonly LinkFlowEdge[];
   pane: RefObject<HTMLDivElement | null>;
+  onDragEnd: () => void;
 };
 
 /** Nodes and entries of the palette that are dragged: the connection below them is marked, and takes them in. */
-export function useLinkDrops({ body, edit, edges, pane }: Ground) {
+export function useLinkDrops({ body, edit, edges, pane, onDragEnd }: Ground) {
   const flow = useReactFlow<CanvasNode, LinkFlowEdge>();
   /** The connection below a single node that has none itself. */
   const findLinkBelow = (event: MouseEvent | TouchEvent, dragged: readonly CanvasNode[]) => {
@@ -38,6 +39,7 @@ export function useLinkDrops({ body, edit, edges, pane }: Ground) {
       const [id] = Object.keys(moved);
       if (link !== null && id !== undefined) edit?.onSplice(id, toInsertPoint(link), moved);
       else edit?.onMove(moved);
+      onDragEnd();
     },
   );
   const onDragOver = (event: DragEvent<HTMLElement>) => {

@@ -1,7 +1,12 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** How long after the end of a turn of the wheel the next one goes on with it, in milliseconds. */
+/**
+ * How long after the end of a turn of the wheel the next one goes on with it, in milliseconds: this, or so many frames
+ * if the machine is slow, whose turns come late too.
+ */
 const restMs = 300;
+const restFrames = 20;
+const restMsMax = 1500;
 
 /** What a user does next, which needs the graph at its place. */
 const inputs = ["pointermove", "pointerdown", "keydown"] as const;
@@ -9,6 +14,8 @@ const inputs = ["pointermove", "pointerdown", "keydown"] as const;
 /** The state of a wheel that zooms or moves the graph. */
 export type WheelRest = {
   start(): void;
+  /** How long the last frame came after it was asked for, in milliseconds. */
+  noteFrame(ms: number): void;
   /** The wheel has stopped. Is false if it was another gesture. */
   rest(): boolean;
   /** Ends the rest, if there is one. */
@@ -32,6 +39,7 @@ function createWheelRest(
 ): WheelRest & { close(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let turning: AbortController | undefined;
+  let frameMs = 0;
   const cover = (isCovered: boolean) =>
     pane.current?.querySelector(".react-flow__pane")?.toggleAttribute("data-zooming", isCovered);
   const close = () => {
@@ -58,9 +66,12 @@ function createWheelRest(
       for (const type of inputs)
         window.addEventListener(type, onInput, { capture: true, signal: turning.signal });
     },
+    noteFrame(ms) {
+      frameMs = ms;
+    },
     rest() {
       if (turning === undefined) return false;
-      timer = setTimeout(finish, restMs);
+      timer = setTimeout(finish, Math.min(restMsMax, Math.max(restMs, restFrames * frameMs)));
       return true;
     },
   };

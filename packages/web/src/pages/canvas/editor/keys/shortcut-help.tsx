@@ -14,6 +14,8 @@ const shortcuts: ReadonlyArray<readonly [keys: string, meaning: string]> = [
   ["Ctrl + C, X, V", "Copy, cut and paste, also into another workflow"],
   ["Ctrl + D", "Duplicate what is selected"],
   ["Ctrl + Z, Ctrl + Y", "Undo and redo"],
+  ["+, −", "Draw the graph larger or smaller"],
+  ["0, 1", "Draw it at 100 %, or all of it"],
   ["Ctrl + S", "Save now"],
   ["?", "Show these keys"],
 ];

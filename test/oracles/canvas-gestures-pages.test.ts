@@ -1,0 +1,85 @@
+/** What the graph does while it is dragged, and how keys change its size, in a real browser. */
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { callApi } from "./support/fill-admin-pages.ts";
+import { describeApp } from "./support/open-app.ts";
+
+setDefaultTimeout(180_000);
+
+const body = {
+  triggers: [{ id: "hand", type: "manual", entry: "first" }],
+  nodes: [
+    { id: "first", type: "set", value: 1 },
+    { id: "second", type: "set", value: 2 },
+    { id: "loose", type: "set", value: 3 },
+  ],
+  edges: [{ from: "first", to: "second" }],
+  layout: { hand: [0, 0], first: [320, 0], second: [912, 0], loose: [320, 240] },
+};
+
+describeApp({ title: "Gestures on the canvas", toHubOptions: async () => ({}) }, (app) => {
+  let token: string;
+  beforeAll(async () => {
+    token = await app.hub.makeManageToken();
+  });
+  const create = async () => {
+    const route = "POST /manager/api/workflows";
+    return (await callApi<{ id: string }>(app.base, token, route, { name: "Gestures", body })).id;
+  };
+  const item = (page: Page, id: string) => page.locator(`[data-item="${id}"]`);
+  const centreOf = async (page: Page, id: string) => {
+    const box = await item(page, id).boundingBox();
+    if (box === null) throw new Error(`${id} is not visible.`);
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  };
+
+  test("A dragged node is selected at once, and its inspector opens when it is dropped", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440 });
+    const { page } = visitor;
+    await visitor.untilIdle();
+    const inspector = page.locator("[data-inspector]");
+    const [start, other] = [await centreOf(page, "loose"), await centreOf(page, "first")];
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.down();
+    await page.mouse.move(start.x, start.y + 60, { steps: 4 });
+    await item(page, "loose").and(page.locator("[data-selected]")).waitFor();
+    await visitor.untilIdle();
+    expect(await inspector.count()).toBe(0);
+    expect(await centreOf(page, "first")).toEqual(other);
+    await page.mouse.up();
+    await page.getByRole("complementary", { name: "Inspector: Set" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("node")).toBe("loose");
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("On the graph, keys zoom in and out, to 100 % and to the whole graph", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440 });
+    const { page } = visitor;
+    await visitor.untilIdle();
+    const readZoom = async () => {
+      await visitor.untilIdle();
+      return Number.parseInt((await page.getByText(/^\d+%$/).textContent()) ?? "", 10);
+    };
+    const press = async (key: string) => {
+      await page.keyboard.press(key);
+      return await readZoom();
+    };
+    await item(page, "first").click();
+    await page.locator("[data-inspector]").waitFor();
+    const fitted = await press("1");
+    const smaller = await press("-");
+    expect(smaller).toBeLessThan(fitted);
+    const larger = await press("+");
+    expect(larger).toBeGreaterThan(smaller);
+    expect(await press("0")).toBe(100);
+    expect(await press("-")).toBeLessThan(100);
+    // In a text they are characters.
+    await page.keyboard.press("Enter");
+    await page.locator("[data-inspector] :is(textarea, input):focus").waitFor();
+    const before = await readZoom();
+    expect(await press("0")).toBe(before);
+    expect(visitor.faults).toEqual([]);
+  });
+});
