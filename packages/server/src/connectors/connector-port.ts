@@ -18,7 +18,7 @@ import type {
 import type { Caller } from "../caller.ts";
 import type { JsonInTextReader } from "../lib/json/json-in-text.ts";
 import type { DescribedSystem } from "./by-row/described-system.ts";
-import type { ElicitedAnswer, ElicitedForm } from "./elicited-form.ts";
+import type { Elicitation } from "./elicitation.ts";
 
 /** An operation of a connector, or of a row. */
 export type Operation = OperationSpec & {
@@ -206,11 +206,8 @@ export type ConnectorCall = {
   progress(done: number, total?: number, message?: string): void;
   /** Passes a block on beside the result. `path` is its place in the result, which describes it. */
   attach(block: ContentBlock, path: ReadonlyArray<string | number>): Attached;
-  /**
-   * Asks the person whose client makes the call, as from this row. Null if there is no answer. Absent if that client
-   * cannot be asked within the call.
-   */
-  elicit?: ((form: ElicitedForm) => Promise<ElicitedAnswer | null>) | undefined;
+  /** How the person whose client makes the call is asked. Absent if that client is asked nothing. */
+  elicit?: Elicitation | undefined;
   /** Records the status of the outside system's latest HTTP answer in the audit row. */
   recordHttpStatus(status: number): void;
 };

@@ -2,6 +2,7 @@ import type { Json, TraceContext, WidgetClick } from "@hub/connector";
 import type { ToolDetail, ToolSearch } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 import type { ContentKind } from "../connectors/connector-port.ts";
+import type { ElicitationRelay } from "../connectors/elicitation.ts";
 import type { Mask } from "../secrets/masks/mask.ts";
 import type { Admitted, ToolCall } from "./admission/call.ts";
 import type { RowsWithin } from "./catalogue/tool-catalogue.ts";
@@ -87,6 +88,12 @@ export type ClientTold = {
 /** A request to the person at a client, or to the client, as MCP writes it. */
 export type ClientRequest = { method: string; params: Readonly<Record<string, Json>> };
 
+/** Questions of an outside system with which a call ends, and the answers with which its client repeats it. */
+export type QuestionRelay = Pick<ElicitationRelay, "answered" | "isOpen"> & {
+  /** Ends the call with `input_required`. Always throws. */
+  end(requests: Readonly<Record<string, ClientRequest>>, kept: Json): never;
+};
+
 /** The context of a call. Each step of the pipeline gets it. */
 export type CallContext = {
   caller: Caller;
@@ -117,6 +124,8 @@ export type CallContext = {
    * answer may reach another server.
    */
   askClient?: (request: ClientRequest) => Promise<Json | null>;
+  /** Asks the client by the answer to its call. Absent where no answer asks. */
+  relay?: QuestionRelay;
   /** Ids of the other hubs that the call has passed, as its client says. */
   hubs?: readonly string[];
   /** The content blocks that the client takes beside a result. Absent if it takes JSON only. */

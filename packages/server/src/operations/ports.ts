@@ -27,6 +27,7 @@ import type {
 } from "./operations.ts";
 import type { RunningCall } from "./pending/follow-running-call.ts";
 import type { ClaimedEnd } from "./pending/pending-calls.ts";
+import type { TaskQuestion, TaskQuestions } from "./pending/task-questions.ts";
 import type { ExploredSystem } from "./questions/explore-system.ts";
 import type { IsChange } from "./questions/watch-row-health.ts";
 
@@ -161,6 +162,8 @@ export type TaskState =
       isAnswered: boolean;
     }
   | { kind: "running" }
+  /** It runs, and the outside system asks the user of the client. */
+  | { kind: "asking"; question: TaskQuestion }
   /** The JSON text of the result. */
   | { kind: "done"; text: string }
   /** Of the call, for the model. */
@@ -183,6 +186,10 @@ export type PendingTasks = {
   listStamps(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The client has answered what the task asked. It is not asked again. */
   markAnswered(ctx: CallContext, id: string): Promise<void>;
+  /** The client has answered what the outside system asks, by the keys of its questions. Others have no effect. */
+  answer(ctx: CallContext, id: string, responses: Readonly<Record<string, Json>>): Promise<void>;
+  /** For the process that runs the call. */
+  questions: TaskQuestions;
   /** Ends a call that waits, and stops one that runs. Null as in `find`. The end may still be another one. */
   cancel(ctx: CallContext, id: string): Promise<PendingTask | null>;
 };

@@ -2,11 +2,13 @@ import { type ConnectorDefinition, defineRowConnector } from "@hub/connector";
 import type { DescribedSystem } from "../../connectors/by-row/described-system.ts";
 import type { AnswerBudget, ProgramHealth } from "../../connectors/connector-port.ts";
 import { ProgramFailure } from "../../connectors/program-failure.ts";
+import { HubError } from "../../errors.ts";
 import { hubPathKey } from "../../lib/hub-path.ts";
 import { loopBytesMax } from "../../lib/limits/answer-limits.ts";
 import { toNoMemory } from "../../lib/limits/to-no-memory.ts";
 import { callTool } from "./call-mcp-tool.ts";
 import { discoverTools } from "./discover-tools.ts";
+import { refuseQuestion } from "./elicitation/check-questions.ts";
 import { configFields } from "./mcp-config-fields.ts";
 import type { McpConnectorDeps, McpContext, McpExtra } from "./mcp-context.ts";
 import { readToolResult } from "./results/read-tool-result.ts";
@@ -32,7 +34,7 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
     discover: (ctx) =>
       sessions.use(
         // Some servers offer tools only to clients that can be asked. A program would start once more for it.
-        ctx.config.Transport === "stdio" ? ctx : { ...ctx, elicit: async () => null },
+        ctx.config.Transport === "stdio" ? ctx : { ...ctx, elicit: showsAll },
         (session) => {
           ctx.describe?.(toDescribed(session));
           return discoverTools(session, ctx);
@@ -46,23 +48,42 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
       const _meta = { [hubPathKey]: [...ctx.hubs, await deps.readHubId()] };
       return await sessions.use(ctx, async (session) => {
         await approvedTools.check(session, ctx, operation);
-        const result = await session.request(ctx, (options) =>
-          callTool(
-            session.client,
-            { name, inputSchema },
-            { name, arguments: params, _meta },
-            {
-              ...options,
-              onprogress: ({ progress: done, total, message }) => progress(done, total, message),
-            },
-          ),
-        );
+        const refusals: string[] = [];
+        const asking = { ...ctx, noteRefused: (reason: string) => void refusals.push(reason) };
+        const result = await session
+          .request(asking, (options) =>
+            callTool(
+              session,
+              ctx,
+              { name, inputSchema },
+              { name, arguments: params, _meta },
+              {
+                ...options,
+                onprogress: ({ progress: done, total, message }) => progress(done, total, message),
+              },
+            ),
+          )
+          .catch((thrown: unknown) => {
+            throw explainRefused(thrown, refusals);
+          });
         if (!session.takesMemory) takeArrived(result, ctx.memory);
-        return toResult(readToolResult(result), ctx.attach);
+        const read = readToolResult(result);
+        const [refused] = refusals;
+        if (read.isError && refused !== undefined) throw refuseQuestion(refused);
+        return toResult(read, ctx.attach);
       });
     },
     health: (ctx) => checkHealth(() => sessions.use(ctx, (session) => ping(session, ctx), true)),
   });
+}
+
+/** A discovery asks its admin nothing. */
+const showsAll = { shows: { form: true, url: true } };
+
+/** The failure of a call that followed from a question which was not passed on says so. */
+function explainRefused(thrown: unknown, [refused]: readonly string[]): unknown {
+  if (refused === undefined || thrown instanceof HubError) return thrown;
+  return refuseQuestion(refused);
 }
 
 function toDescribed({ client }: McpSession): DescribedSystem {

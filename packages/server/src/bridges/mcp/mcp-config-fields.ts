@@ -42,6 +42,9 @@ export const configFields = {
   Scopes: wick(
     "visible_when=auth_mode:oauth;group=Authentication;desc=Scopes to ask for, separated by spaces. Without them, the hub asks for those that the server names.",
   ),
+  PageHosts: wick(
+    "group=Questions||collapsed;desc=Hosts of the pages that the server may ask users to open during a call, such as login.example.com, separated by spaces. Pages of other hosts are never shown. A host is the exact name in an address, with a port that is not 443.",
+  ),
   SharedSession: wick.bool(
     "group=Advanced||collapsed;desc=All users share one session of the server. Without it, each user has an own session, so that what the server remembers is not mixed. If the hub runs on several servers, each of them has its own sessions.",
   ),

@@ -79,6 +79,7 @@ async function takeResponses(
 ): Promise<void> {
   const asked = toInputRequest(task.state, client);
   if (asked === null || !Object.hasOwn(responses, asked.key)) return;
+  if (task.state.kind === "asking") return await tasks.answer(ctx, task.id, responses);
   const action = readAction(responses[asked.key]);
   if (action === null) return;
   if (asked.request.params.mode === "form" && action !== "cancel") {

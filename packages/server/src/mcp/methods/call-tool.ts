@@ -8,6 +8,7 @@ import type { Params } from "../frames/frame.ts";
 import type { MembersText } from "../frames/write-frame.ts";
 import { presentNeeded, readClientInput } from "../pending/client-input.ts";
 import { type ClientInput, noInput } from "../pending/needed-input.ts";
+import { type OpenRelay, openRelay } from "../pending/open-relay.ts";
 import { hearPending, type PendingTelling, tellPending } from "../pending/tell-pending.ts";
 import type { InFlight } from "../replies/in-flight.ts";
 import { runAsTask } from "../tasks/run-as-task.ts";
@@ -91,12 +92,15 @@ async function runCall(
   };
   const heard = pending && (await hearPending(pending, ctx, input));
   const now = heard === null ? ctx : await withPresentCaller(deps, ctx, params);
+  const given = heard === null ? input : noInput;
+  const relay = pending && openRelay(now, given);
   try {
-    const given = heard === null ? input : noInput;
-    const answer = await runFollowed(deps, now, (followed) => run(followed, given));
+    const answer = await runFollowed(deps, now, relay, (followed) => run(followed, given));
     return "resultType" in answer ? answer : await present(now, answer);
   } catch (thrown) {
     const failure = toHubError(thrown);
+    const asked = failure.code === "input_required" ? (relay?.needed() ?? null) : null;
+    if (asked !== null) return await present(now, asked);
     const task = pending && (await tellTask(pending.tasks, now, failure));
     if (task !== null) return task;
     const told = pending && (await tellPending(pending, now, failure, heard));
@@ -109,11 +113,13 @@ async function runCall(
 
 function runFollowed(
   { pending, inFlight, log }: CallToolDeps,
-  ctx: CallContext,
+  given: CallContext,
+  relay: OpenRelay | null,
   run: (ctx: CallContext) => ReturnType<ToolRun>,
 ): ReturnType<typeof runAsTask> {
-  if (pending === null) return run(ctx);
-  return runAsTask({ ...pending, inFlight, log }, ctx, run);
+  if (pending === null) return run(given);
+  const ctx = relay === null ? given : { ...given, relay: relay.port };
+  return runAsTask({ ...pending, inFlight, log }, ctx, relay, run);
 }
 
 /** The caller as of now: a person may have taken minutes to answer. */

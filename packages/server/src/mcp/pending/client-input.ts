@@ -41,7 +41,11 @@ export async function presentNeeded(
   const requestState = await states.seal(ctx, params, kept);
   return {
     resultType: "input_required",
-    members: toMembers({ inputRequests: requests, requestState }),
+    members: toMembers({
+      // A client that is asked nothing repeats its request at once.
+      ...(Object.keys(requests).length > 0 && { inputRequests: requests }),
+      requestState,
+    }),
   };
 }
 

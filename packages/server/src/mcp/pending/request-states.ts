@@ -10,7 +10,7 @@ import type { Params } from "../frames/frame.ts";
 
 /** The `requestState` of results that need input. The client sends it back with its answers, to any server. */
 export type RequestStates = {
-  /** `kept` is JSON of a few hundred characters. */
+  /** `kept` is JSON. What an outside system keeps in it is checked where it comes from. */
   seal(ctx: CallContext, params: Params, kept: unknown): Promise<string>;
   /** Null for a text that the hub did not seal for this principal and this request, or that is too old. */
   open(ctx: CallContext, params: Params, sealed: string): Promise<{ kept: unknown } | null>;
@@ -24,7 +24,8 @@ const stateSchema = z.strictObject({
 
 /** As long as a question of the hub waits for its caller. */
 const ageMsMax = 60 * 60_000;
-const charsMax = 16 * 1024;
+/** The state of a server, of at most 16 KiB, grows as JSON and by its seal. */
+const charsMax = 256 * 1024;
 
 /** Sealed to the user and the principal: what another one was given does not open. */
 export function createRequestStates({

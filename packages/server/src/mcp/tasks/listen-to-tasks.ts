@@ -170,5 +170,5 @@ async function findPresentCaller({ caller, findCaller }: CallContext): Promise<C
 }
 
 function isFinal({ state }: PendingTask): boolean {
-  return state.kind !== "waiting" && state.kind !== "running";
+  return state.kind !== "waiting" && state.kind !== "running" && state.kind !== "asking";
 }

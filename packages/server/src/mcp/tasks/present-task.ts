@@ -37,14 +37,19 @@ export async function presentWholeTask(
   return part === null ? members : `${members},${part}`;
 }
 
-/** `key` is of one request of a task: one for its account, and another for the approval that may follow. */
-type InputRequest = { key: "account" | "approval"; request: ClientRequest };
+/** `key` is of one request of a task: for its account, for the approval that may follow, or for a question while it runs. */
+type InputRequest = { key: string; request: ClientRequest };
 
 /** What a task asks of its client; null if it asks nothing, or nothing that the client has declared. */
 export function toInputRequest(
   state: TaskState,
   { elicitation }: Pick<ClientTold, "elicitation">,
 ): InputRequest | null {
+  if (state.kind === "asking") {
+    const { request } = state.question;
+    const isShown = request.params.mode === "url" ? elicitation.url : elicitation.form;
+    return isShown ? state.question : null;
+  }
   if (state.kind !== "waiting" || state.isAnswered || !state.isForCaller) return null;
   const key = state.reason === "account" ? "account" : "approval";
   const form = elicitation.form ? toForm(state.question) : null;
@@ -59,7 +64,8 @@ async function presentOutcome(
   client: ClientTold,
 ): Promise<MembersText | null> {
   switch (state.kind) {
-    case "waiting": {
+    case "waiting":
+    case "asking": {
       const asked = toInputRequest(state, client);
       return asked && toMembers({ inputRequests: { [asked.key]: asked.request } });
     }
@@ -88,6 +94,7 @@ const unknownMessage =
 function toStatus(state: TaskState, client: ClientTold): Status {
   switch (state.kind) {
     case "waiting":
+    case "asking":
       return toInputRequest(state, client) === null ? "working" : "input_required";
     case "running":
       return "working";
@@ -113,6 +120,8 @@ function toStatusMessage(state: TaskState): string | undefined {
     }
     case "running":
       return "The call runs, or is about to.";
+    case "asking":
+      return "The call runs, and the outside system asks the user before it goes on.";
     case "cancelled":
       return "The call was cancelled.";
     case "unknown":

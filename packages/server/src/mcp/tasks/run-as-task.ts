@@ -1,12 +1,15 @@
+import type { Json } from "@hub/connector";
 import { toHubError } from "../../errors.ts";
 import type { Log } from "../../lib/logs/create-log.ts";
 import type { Timers } from "../../lib/time/timers.ts";
-import type { CallContext, SealedResult } from "../../operations/operations.ts";
+import type { CallContext, ClientRequest, SealedResult } from "../../operations/operations.ts";
 import type { RunningCall } from "../../operations/pending/follow-running-call.ts";
-import type { PendingTasks } from "../../operations/ports.ts";
+import type { PendingTask, PendingTasks } from "../../operations/ports.ts";
 import type { UnfinishedAnswer } from "../capability.ts";
 import type { NeededInput } from "../pending/needed-input.ts";
+import type { OpenRelay } from "../pending/open-relay.ts";
 import type { InFlight } from "../replies/in-flight.ts";
+import { askInTask } from "./ask-in-task.ts";
 import { presentTask } from "./present-task.ts";
 
 /** A client waits so long for the answer to a request. Many give up after a minute. */
@@ -22,12 +25,14 @@ export type RunAsTaskDeps = {
 type Outcome = SealedResult | NeededInput;
 
 /**
- * Runs a call of an operation. If it takes long and its client declares tasks, the answer is a task: the call goes on in
- * this process, does not end with the request, and its result is stored. It runs once, whatever happens to the task.
+ * Runs a call of an operation. If it takes long or asks within itself, and its client declares tasks, the answer is a task:
+ * the call goes on in this process, does not end with the request, and its result is stored. It runs once, whatever happens
+ * to the task.
  */
 export async function runAsTask(
   deps: RunAsTaskDeps,
   ctx: CallContext,
+  relay: OpenRelay | null,
   run: (ctx: CallContext) => Promise<Outcome>,
 ): Promise<Outcome | UnfinishedAnswer> {
   const { client } = ctx;
@@ -37,9 +42,11 @@ export async function runAsTask(
   const stop = () => call.abort(ctx.signal.reason);
   ctx.signal.addEventListener("abort", stop, { once: true });
   if (ctx.signal.aborted) stop();
+  const asking = createAsking(deps);
   const running = run({
     ...ctx,
     signal: call.signal,
+    askClient: asking.askClient,
     onTarget(target) {
       known.target = target;
       ctx.onTarget?.(target);
@@ -50,25 +57,99 @@ export async function runAsTask(
     },
   });
   try {
-    const { runId, target } = (await isSlow(deps, running)) ? known : {};
-    if (runId === undefined || target === undefined) return await running;
+    const isSlow = await isSlowOrAsking(deps, running, asking.begun);
+    const { runId, target } = isSlow ? known : {};
+    if (runId === undefined || target === undefined) return await endWithoutTask(asking, running);
+    if (relay !== null && !relay.close()) return await running;
     const task = await deps.tasks.follow(ctx, { runId, target });
-    if (task === null) return await running;
+    if (task === null) {
+      relay?.reopen();
+      return await endWithoutTask(asking, running);
+    }
     keepRunning(deps, { ctx, call, running, runId, id: task.id });
-    return { resultType: "task", members: presentTask(task, client) };
+    const members = presentTask(await askFirst(deps, ctx, asking, { task, runId }), client);
+    return { resultType: "task", members };
   } finally {
     ctx.signal.removeEventListener("abort", stop);
   }
 }
 
-function isSlow({ timers }: RunAsTaskDeps, running: Promise<unknown>): Promise<boolean> {
+type Asking = {
+  /** Waits until the call is a task. */
+  askClient(request: ClientRequest): Promise<Json | null>;
+  /** Resolves when the call asks for the first time. */
+  begun: Promise<void>;
+  /** Lets questions go to the client of this task, or to none. */
+  open(task: { id: string; runId: string } | null): void;
+  /** Whether a question was asked before, and resolves when it is stored. */
+  first(): Promise<void> | null;
+};
+
+/** The questions of a call to its client, one after the other. */
+function createAsking({ tasks, timers }: RunAsTaskDeps): Asking {
+  const begun = Promise.withResolvers<void>();
+  const task = Promise.withResolvers<{ id: string; runId: string } | null>();
+  const stored = Promise.withResolvers<void>();
+  let turn: Promise<unknown> = Promise.resolve();
+  let count = 0;
+  const ask = async (request: ClientRequest) => {
+    const run = await task.promise;
+    if (run === null) return null;
+    count += 1;
+    const question = { key: `question-${count}`, request };
+    return await askInTask({ tasks, timers }, run, question, stored.resolve);
+  };
+  let isBegun = false;
+  return {
+    begun: begun.promise,
+    open: task.resolve,
+    first: () => (isBegun ? stored.promise : null),
+    askClient(request) {
+      isBegun = true;
+      begun.resolve();
+      const answer = turn.then(() => ask(request));
+      turn = answer.catch(() => {});
+      return answer;
+    },
+  };
+}
+
+/** A call that is no task asks nothing within itself. */
+function endWithoutTask({ open }: Asking, running: Promise<Outcome>): Promise<Outcome> {
+  open(null);
+  return running;
+}
+
+/** The task as it is when what it asks is stored, if it asks something already. */
+async function askFirst(
+  { tasks }: RunAsTaskDeps,
+  ctx: CallContext,
+  asking: Asking,
+  { task, runId }: { task: PendingTask; runId: string },
+): Promise<PendingTask> {
+  asking.open({ id: task.id, runId });
+  const first = asking.first();
+  if (first === null) return task;
+  await first;
+  return (await tasks.find(ctx, task.id)) ?? task;
+}
+
+function isSlowOrAsking(
+  { timers }: RunAsTaskDeps,
+  running: Promise<unknown>,
+  asking: Promise<void>,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const cancel = timers.after(slowMs, () => resolve(true));
-    const end = () => {
+    const end = (isSlow: boolean) => {
       cancel();
-      resolve(false);
+      resolve(isSlow);
     };
-    running.then(end, end);
+    asking.then(() => end(true));
+    running.then(
+      () => end(false),
+      () => end(false),
+    );
   });
 }
 

@@ -59,6 +59,8 @@ export function createFakeOperations({
       follow: unused,
       finish: unused,
       markAnswered: unused,
+      answer: unused,
+      questions: { ask: unused, takeAnswer: unused, takeBack: unused },
       cancel: unused,
       ...tasks,
     },

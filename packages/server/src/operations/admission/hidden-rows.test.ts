@@ -96,6 +96,12 @@ const members: Record<MemberName, Member> = {
     ask: (operations, ctx, toolId) => operations.tasks.markAnswered(ctx, toRowId(toolId)),
     returnsRows: false,
   },
+  "tasks.answer": {
+    ask: (operations, ctx, toolId) => operations.tasks.answer(ctx, toRowId(toolId), { key: {} }),
+    returnsRows: false,
+  },
+  // By the process that runs the call.
+  "tasks.questions": { ask: async () => null, returnsRows: false },
   "tasks.cancel": {
     ask: (operations, ctx, toolId) => operations.tasks.cancel(ctx, toRowId(toolId)),
     returnsRows: false,

@@ -20,6 +20,7 @@ import type { ClaimedEnd, EndedCall } from "./pending-calls.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
 import { type KeptResult, openResult } from "./sealed-request.ts";
+import { answerTaskQuestion, createTaskQuestions, findTaskQuestion } from "./task-questions.ts";
 
 export type TaskDeps = FollowDeps & {
   pending: { finish(claim: EndedCall, end: ClaimedEnd): Promise<void> };
@@ -54,6 +55,11 @@ export function createPendingTasks(deps: TaskDeps): PendingTasks {
     async markAnswered(ctx, id) {
       if ((await findOwn(deps, ctx, id)) !== null) await markTaskAnswered(db, id);
     },
+    async answer(ctx, id, responses) {
+      const stored = await findOwn(deps, ctx, id);
+      if (stored !== null) await answerTaskQuestion(deps, stored.call, responses);
+    },
+    questions: createTaskQuestions(deps),
     async cancel(ctx, id) {
       const stored = await findOwn(deps, ctx, id);
       if (stored === null) return null;
@@ -101,7 +107,8 @@ async function toTask(
 ): Promise<PendingTask | null> {
   const { call } = stored;
   const toolId = toToolId(call.rowId, call.operationKey);
-  if (call.state === "done" && !(await mayCall(deps, ctx, toolId))) return null;
+  const isShown = call.state === "done" || (call.state === "running" && call.reason === "input");
+  if (isShown && !(await mayCall(deps, ctx, toolId))) return null;
   const state = await toState(deps, stored);
   if (state === null) return null;
   return {
@@ -151,8 +158,10 @@ async function toState(
     case "approved":
       if ((call.approvedUntil ?? 0) > at) return { kind: "running" };
       return refuse(call, "Its approval was not used in time.");
-    case "running":
-      return { kind: "running" };
+    case "running": {
+      const question = findTaskQuestion(deps, call);
+      return question === null ? { kind: "running" } : { kind: "asking", question };
+    }
     case "done":
       return call.result === null
         ? null

@@ -1,4 +1,4 @@
-import { parseJson, toJsonText } from "@hub/connector";
+import { type Json, parseJson, toJsonText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import {
   openAtRest,
@@ -8,7 +8,7 @@ import {
 } from "../../secrets/at-rest/at-rest.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import { type CallDigest, type DigestedRequest, digestRequest } from "../calls/call-digest.ts";
-import type { ExecuteRequest } from "../operations.ts";
+import type { ClientRequest, ExecuteRequest } from "../operations.ts";
 
 /** A request as its caller sent it, with value tokens unopened. */
 export type KeptRequest = Pick<ExecuteRequest, "toolId" | "params" | "fields" | "account"> & {
@@ -50,6 +50,20 @@ export function sealResult(ring: KeyRing, id: string, result: KeptResult): Uint8
 export function openResult(ring: KeyRing, id: string, sealed: Uint8Array): KeptResult {
   // Safe: as above.
   return parseJson(openAtRest(ring, toLocation(id, "result"), sealed)) as KeptResult;
+}
+
+/** What a running task asks its client, or was answered, in place of its result. */
+export type TaskInput =
+  | { kind: "question"; key: string; request: ClientRequest }
+  | { kind: "answer"; response: Json };
+
+export function sealTaskInput(ring: KeyRing, id: string, input: TaskInput): Uint8Array {
+  return sealAtRest(ring, toLocation(id, "result"), toJsonText(input));
+}
+
+export function openTaskInput(ring: KeyRing, id: string, sealed: Uint8Array): TaskInput {
+  // Safe: as above.
+  return parseJson(openAtRest(ring, toLocation(id, "result"), sealed)) as TaskInput;
 }
 
 /** What a pending call has sealed, and the digest that finds it. */

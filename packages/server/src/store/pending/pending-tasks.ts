@@ -56,11 +56,17 @@ export async function listTaskStamps(
 ): Promise<ReadonlyMap<string, string>> {
   const found = await toKysely(db)
     .selectFrom("pending_calls")
-    .select(["id", "reason", "state", "task"])
+    .select(["id", "reason", "state", "task", "result_at"])
     .where("id", "in", ids)
     .where(sql<boolean>`task > 0`)
     .execute();
-  return new Map(found.map(({ id, reason, state, task }) => [id, `${reason} ${state} ${task}`]));
+  return new Map(
+    found.map(({ id, reason, state, task, result_at: at }) => [
+      id,
+      // A task may ask again at once after an answer.
+      `${reason} ${state} ${task} ${at ?? ""}`,
+    ]),
+  );
 }
 
 /** A literal, because SQLite uses no partial index for parameters. */

@@ -53,6 +53,11 @@ export const errorMeanings: Readonly<Record<ErrorCode | TemplateErrorCode, Error
     meaning: "A rule of the hub asks a person about the call, and it is not approved yet.",
     advice: "Approve the call on its page, then replay the run.",
   },
+  input_required: {
+    meaning: "The outside system asks a person before it answers, and a run has no client to ask.",
+    advice:
+      "Call the operation from a client that shows forms, or send what it asks for in the params.",
+  },
   needs_account: {
     meaning:
       "The row uses an account of each user, and the owner has not connected one that works.",

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from "@hub/connector";
-import type { ElicitedForm } from "../../../connectors/elicited-form.ts";
+import type { ElicitedForm, NotAsked } from "../../../connectors/elicitation.ts";
 
 const propertiesMax = 20;
-const messageCharsMax = 2000;
+export const messageCharsMax = 2000;
 const schemaCharsMax = 16 * 1024;
 
 /** What a form must not ask for: it goes through a client, and a model may read it there. */
@@ -36,10 +36,10 @@ const known = [
 const types: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "array"]);
 
 /** The form that a server asks for, or why it is not shown. */
-export function checkForm(params: unknown): ElicitedForm | { refused: string } {
+export function checkForm(params: unknown): ElicitedForm | NotAsked {
   if (!isJsonObject(params)) return { refused: "The form is not valid." };
   const { mode = "form", message, requestedSchema } = params;
-  if (mode !== "form") return { refused: "The hub passes on forms only." };
+  if (mode !== "form") return { refused: "The hub passes on forms and pages only." };
   if (typeof message !== "string" || message.length > messageCharsMax) {
     return { refused: `The message must be a text of at most ${messageCharsMax} characters.` };
   }

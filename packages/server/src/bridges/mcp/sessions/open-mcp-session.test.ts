@@ -29,7 +29,7 @@ test("A connection is closed if the pool stops while the server is asked for its
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const abort = new AbortController();
   const opening = openSession(
-    { log, rowId: "row", onToolsChanged() {}, canElicit: false },
+    { log, rowId: "row", onToolsChanged() {}, shows: null, pageHosts: new Set() },
     link,
     abort.signal,
   );

@@ -1,8 +1,13 @@
-import type { Client, RequestOptions, Transport } from "@modelcontextprotocol/client";
-import type { ConnectorCall } from "../../../connectors/connector-port.ts";
+import type {
+  Client,
+  ClientCapabilities,
+  RequestOptions,
+  Transport,
+} from "@modelcontextprotocol/client";
+import type { Elicitation } from "../../../connectors/elicitation.ts";
 import type { Log } from "../../../plugins/process/plugin-log.ts";
 import { raceAbort } from "../../../plugins/process/race-abort.ts";
-import { elicit } from "../elicitation/elicit.ts";
+import { type Asking, elicit } from "../elicitation/elicit.ts";
 import type { OpenRequests } from "../messages/open-requests.ts";
 import { keepResults } from "../results/keep-results.ts";
 import { readDetails } from "../results/to-upstream-error.ts";
@@ -33,7 +38,7 @@ export type SessionLink = {
 };
 
 /** The context of a request: the call that it is made for. */
-export type RequestContext = SessionCall & Pick<ConnectorCall, "elicit"> & { signal: AbortSignal };
+export type RequestContext = SessionCall & Asking & { signal: AbortSignal };
 
 /** A session with an MCP server. */
 export type McpSession = {
@@ -56,8 +61,10 @@ export type SessionDeps = {
   log: Log;
   rowId: string;
   onToolsChanged(): void;
-  /** Whether the user of the session can be asked by forms. */
-  canElicit: boolean;
+  /** What the clients of the session show; null if its users are asked nothing. */
+  shows: Elicitation["shows"] | null;
+  /** The hosts of pages that an admin has approved for the row. */
+  pageHosts: ReadonlySet<string>;
 };
 
 /** The library's own limit is shorter than that of an operation, which aborts the signal. */
@@ -65,14 +72,17 @@ const requestMs = 60 * 60_000;
 
 const terminateMs = 2000;
 
-/** How often a server may ask before it answers. */
-const roundsMax = 5;
-
 /** The events of a stream without a call are short, or they end it. */
 const unlimited = { take: () => null, takeArrived: () => true };
 
 /** A server that ends its streams at once must not be asked all the time. */
 const listensMax = 10;
+
+/** The same as the client of the call: a server that is promised more could ask in a way that reaches no person. */
+function toCapabilities(shows: SessionDeps["shows"]): ClientCapabilities {
+  if (shows === null) return {};
+  return { elicitation: { ...(shows.form && { form: {} }), ...(shows.url && { url: {} }) } };
+}
 
 /**
  * Servers of the newer protocol tell of changes only on a stream that is asked for. The hub discovers
@@ -110,25 +120,25 @@ export async function openSession(
   const client = new Client(
     { name: "hub", version: "1" },
     {
-      capabilities: deps.canElicit ? { elicitation: { form: {} } } : {},
+      capabilities: toCapabilities(deps.shows),
       versionNegotiation: { mode: link.mode, probe: { timeoutMs: link.probeMs } },
-      // With forms, the library asks by the handler below and repeats the request.
-      inputRequired: { autoFulfill: deps.canElicit, maxRounds: roundsMax },
+      // What a server of the newer protocol asks is read with the result of its tool.
+      inputRequired: { autoFulfill: false },
     },
   );
   const asking: Set<RequestContext> = new Set();
-  if (deps.canElicit) {
+  if (deps.shows !== null) {
     client.setRequestHandler("elicitation/create", async ({ params }) => {
-      const answer = await elicit(asking, params);
+      const answer = await elicit(asking, params, deps.pageHosts);
       if ("refused" in answer) {
-        deps.log.info({ row: deps.rowId, reason: answer.refused }, "A form was not passed on");
+        deps.log.info({ row: deps.rowId, reason: answer.refused }, "A question was not passed on");
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, answer.refused);
       }
       return answer;
     });
   }
   const logged = new Set<string>();
-  // Sampling and roots, and forms where no user can be asked: the hub has no model and no files to offer.
+  // Sampling and roots, and questions where no user can be asked: the hub has no model and no files to offer.
   client.fallbackRequestHandler = async ({ method }) => {
     const name = method.slice(0, 100);
     if (!logged.has(name) && logged.size < 10) {

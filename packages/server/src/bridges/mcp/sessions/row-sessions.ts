@@ -1,5 +1,6 @@
 import { toDurationText } from "@hub/connector";
 import { createTokenBuckets } from "../../../lib/limits/token-buckets.ts";
+import { readPageHosts } from "../elicitation/check-elicited.ts";
 import type { McpConnectorDeps, McpContext } from "../mcp-context.ts";
 import { type Accounts, createAccounts } from "../oauth/accounts.ts";
 import { readNamedSecrets } from "../secrets/named-secrets.ts";
@@ -51,7 +52,7 @@ export class RowSessions {
       userId: config.SharedSession === true && account === undefined ? null : caller.userId,
       configId,
       rowConfigId,
-      canElicit: canElicit(ctx),
+      shows: findShows(ctx),
       accountId: account?.id ?? null,
       isProcess: config.Transport === "stdio",
       open: (signal) => this.#open(ctx, signal),
@@ -85,13 +86,15 @@ export class RowSessions {
     const onToolsChanged = () => {
       if (this.#changes.take(rowId, 1) === 0) onChanged?.(rowId);
     };
-    return { log, rowId, onToolsChanged, canElicit: canElicit(ctx) };
+    const pageHosts = readPageHosts(ctx.config.PageHosts);
+    return { log, rowId, onToolsChanged, shows: findShows(ctx), pageHosts };
   }
 }
 
-/** A form of a session that users share could be shown to another one. */
-function canElicit({ config, account, elicit }: McpContext): boolean {
-  return elicit !== undefined && (config.SharedSession !== true || account !== undefined);
+/** What the clients of a session show. A question in a session that users share could be shown to another one. */
+function findShows({ config, account, elicit }: McpContext): SessionTarget["shows"] {
+  if (config.SharedSession === true && account === undefined) return null;
+  return elicit?.shows ?? null;
 }
 
 /** A header's or variable's value is a part of a secret field, so it is masked for itself. */

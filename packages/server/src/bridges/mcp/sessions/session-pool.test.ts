@@ -24,7 +24,7 @@ function openPool() {
     userId: null,
     configId: "one",
     rowConfigId: "one",
-    canElicit: false,
+    shows: null,
     accountId: null,
     isProcess: false,
     open() {

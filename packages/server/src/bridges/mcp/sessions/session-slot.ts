@@ -1,3 +1,4 @@
+import type { Elicitation } from "../../../connectors/elicitation.ts";
 import type { McpSession } from "./open-mcp-session.ts";
 
 /** Whose session it is. A session serves one configuration of one row. */
@@ -9,8 +10,8 @@ export type SessionTarget = {
   configId: string;
   /** Identifies the row's configuration without it. */
   rowConfigId: string;
-  /** Whether its user can be asked by forms, which a session declares once. */
-  canElicit: boolean;
+  /** What its clients show, which a session declares once; null if its users are asked nothing. */
+  shows: Elicitation["shows"] | null;
   /** The account of the user; null if the session uses the row's own access. */
   accountId: string | null;
   isProcess: boolean;
@@ -45,6 +46,6 @@ export function openSlot(target: SessionTarget, at: number, signal: AbortSignal)
   };
 }
 
-export function toKey({ rowId, userId, configId, canElicit }: SessionTarget): string {
-  return JSON.stringify([rowId, userId, configId, canElicit]);
+export function toKey({ rowId, userId, configId, shows }: SessionTarget): string {
+  return JSON.stringify([rowId, userId, configId, shows?.form, shows?.url]);
 }
