@@ -3,7 +3,7 @@ import type { Log } from "../../lib/logs/create-log.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import type { RunningCall } from "../../operations/pending/follow-running-call.ts";
-import type { PendingTasks } from "../../operations/ports.ts";
+import type { PendingTask, PendingTasks } from "../../operations/ports.ts";
 import type { UnfinishedAnswer } from "../capability.ts";
 import type { NeededInput } from "../pending/needed-input.ts";
 import type { InFlight } from "../replies/in-flight.ts";
@@ -52,12 +52,26 @@ export async function runAsTask(
   try {
     const { runId, target } = (await isSlow(deps, running)) ? known : {};
     if (runId === undefined || target === undefined) return await running;
-    const task = await deps.tasks.follow(ctx, { runId, target });
+    const task = await followCall(deps, ctx, { runId, target });
     if (task === null) return await running;
     keepRunning(deps, { ctx, call, running, runId, id: task.id });
     return { resultType: "task", members: presentTask(task, client) };
   } finally {
     ctx.signal.removeEventListener("abort", stop);
+  }
+}
+
+/** Null also if the database fails now: the call is out, so that its client waits for it and does not call again. */
+async function followCall(
+  { tasks, log }: RunAsTaskDeps,
+  ctx: CallContext,
+  call: RunningCall,
+): Promise<PendingTask | null> {
+  try {
+    return await tasks.follow(ctx, call);
+  } catch (err) {
+    log.error({ err }, "A call did not become a task");
+    return null;
   }
 }
 
@@ -75,13 +89,16 @@ function isSlow({ timers }: RunAsTaskDeps, running: Promise<unknown>): Promise<b
 type KeptCall = RunIds & { ctx: CallContext; call: AbortController; running: Promise<Outcome> };
 type RunIds = { id: string; runId: string };
 
+/** No id of a session has a space, so that the end of a session ends no task. */
+const taskSession = "running task";
+
 /** The call holds a slot of its own, so that the hub waits for it when it stops. */
 function keepRunning(
   { tasks, inFlight, log }: RunAsTaskDeps,
   { ctx, call, running, id, runId }: KeptCall,
 ): void {
   const owner = ctx.caller.userId;
-  const held = inFlight.start({ owner, session: "task", id }, 0);
+  const held = inFlight.start({ owner, session: taskSession, id }, 0);
   held.signal.addEventListener("abort", () => call.abort(held.signal.reason), { once: true });
   if (held.signal.aborted) call.abort(held.signal.reason);
   const ended = { id, runId, userId: owner };
