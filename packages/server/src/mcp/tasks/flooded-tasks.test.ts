@@ -15,6 +15,8 @@ const task: PendingTask = {
   state: { kind: "running" },
 };
 
+const declared = { [metaKeys.clientCapabilities]: { extensions: { [tasksExtension]: {} } } };
+
 test.each([
   "tasks/get",
   "tasks/update",
@@ -35,7 +37,7 @@ test.each([
       {
         caller,
         headers: { accept: "application/json", "Mcp-Name": "a" },
-        meta: { [metaKeys.clientCapabilities]: { extensions: { [tasksExtension]: {} } } },
+        meta: declared,
       },
     );
   const open = [send(ada), send(ada)];
@@ -46,4 +48,33 @@ test.each([
   await until(() => asked === 3);
   held.resolve(task);
   for (const answer of await Promise.all(open)) expect(answer.status).toBe(200);
+});
+
+test("A user has at most twenty streams, and one that its client leaves makes room for another", async () => {
+  const { mcp } = openTestMcp({
+    tasks: { listOwn: async (_ctx, ids) => [...ids], listStamps: async () => new Map() },
+  });
+  const left = new AbortController();
+  const listen = (caller: typeof ada, signal?: AbortSignal) =>
+    postStateless(
+      mcp,
+      "subscriptions/listen",
+      { notifications: { taskIds: ["a"] } },
+      {
+        caller,
+        headers: { accept: "application/json, text/event-stream" },
+        meta: declared,
+        ...(signal && { signal }),
+      },
+    );
+  const streams = [await listen(ada, left.signal)];
+  while (streams.length < 20) streams.push(await listen(ada));
+  expect((await listen(ada)).status).toBe(429);
+  streams.push(await listen(ben));
+  for (const { status } of streams) expect(status).toBe(200);
+  left.abort();
+  // The stream ends with its last frame.
+  await streams[0]?.text();
+  expect((await listen(ada)).status).toBe(200);
+  await mcp.close();
 });
