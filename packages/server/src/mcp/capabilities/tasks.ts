@@ -29,7 +29,7 @@ export function createTasksCapability(deps: TasksDeps): Capability {
     nameParam,
     answer(ctx, params) {
       const client = checkDeclared(ctx);
-      checkRoom(deps, ctx);
+      checkCapacity(deps, ctx);
       return answer(ctx, client, params);
     },
   });
@@ -58,7 +58,7 @@ export function createTasksCapability(deps: TasksDeps): Capability {
 }
 
 /** Each of these requests reads the database, and its client repeats it as often as it likes. */
-function checkRoom({ inFlight }: TasksDeps, { caller }: CallContext): void {
+function checkCapacity({ inFlight }: TasksDeps, { caller }: CallContext): void {
   if (!inFlight.isFull(caller.userId)) return;
   throw new HubError(
     "rate_limited",

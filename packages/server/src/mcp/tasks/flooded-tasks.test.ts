@@ -50,7 +50,7 @@ test.each([
   for (const answer of await Promise.all(open)) expect(answer.status).toBe(200);
 });
 
-test("A user has at most twenty streams, and one that its client leaves makes room for another", async () => {
+test("A user has at most twenty streams, and may open another after one has ended", async () => {
   const { mcp } = openTestMcp({
     tasks: { listOwn: async (_ctx, ids) => [...ids], listStamps: async () => new Map() },
   });
