@@ -9,7 +9,6 @@ import { setRule } from "@hub/server/services/rules/manage-rules.ts";
 import {
   JsonRpcResponseError,
   type SerializedTaskReference,
-  type ToolExecution,
 } from "@modelcontextprotocol/ext-tasks/client";
 import { type ApiHub, openApiHub } from "../api/open-api-hub.ts";
 import { createDataFolder } from "../support/data-folder.ts";
@@ -58,8 +57,6 @@ async function decide(id: string, decision: string, on = hub, userId = user.user
   expect(await on.request("POST", `${path}/decision`, sent)).toMatchObject({ status: 200 });
 }
 
-const readOutcome = async (execution: ToolExecution<unknown>) => (await execution.settle()).outcome;
-
 const done = {
   status: "completed",
   result: { structuredContent: { greeting: "Hello Ada" } },
@@ -74,7 +71,7 @@ test("The form of a task is answered by tasks/update, and the call runs", async 
     },
   });
   const execution = await open(client, await addAskedCall(byForm));
-  expect(await readOutcome(execution)).toMatchObject(done);
+  expect(await execution.result()).toMatchObject(done);
   expect(asked).toEqual([
     { kind: "elicitation", params: expect.objectContaining({ mode: "form" }) },
     "task-update",
@@ -88,7 +85,7 @@ test("A form that is declined ends the task with a result of the tool that is a 
     onElicitation: () => ({ action: "decline" }),
   });
   const execution = await open(client, await addAskedCall(byForm));
-  expect(await readOutcome(execution)).toMatchObject({
+  expect(await execution.result()).toMatchObject({
     status: "completed",
     result: { isError: true },
   });
@@ -105,7 +102,7 @@ test("The notifications of the hub end a task at a client that asks nothing more
     },
   });
   const execution = await open(client, await addAskedCall(byPage));
-  const outcome = readOutcome(execution);
+  const outcome = execution.result();
   await opened.promise;
   client.holdReads();
   const { closed } = await client.listen([execution.handle.taskId]);
@@ -176,7 +173,7 @@ test("A client finds its task and its result again after restarts of the hub", a
     await using client = await connect({ url: next.url, headers, elicitation: {} });
     const execution = await client.session.resumeTask(reference);
     if (isWaiting) await decide(reference.taskId, "approved", next, owner.id);
-    found.push(await readOutcome(execution));
+    found.push(await execution.result());
   }
   expect(found[0]).toMatchObject(done);
   expect(Object(found[1]).result).toEqual(Object(found[0]).result);

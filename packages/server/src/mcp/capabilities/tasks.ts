@@ -27,7 +27,11 @@ export function createTasksCapability(deps: TasksDeps): Capability {
     answer: (ctx: CallContext, client: ClientTold, params: Params) => ReturnType<Method["answer"]>,
   ): Method => ({
     nameParam,
-    answer: (ctx, params) => answer(ctx, checkDeclared(ctx), params),
+    answer(ctx, params) {
+      const client = checkDeclared(ctx);
+      checkCapacity(deps, ctx);
+      return answer(ctx, client, params);
+    },
   });
   return {
     advertised: {},
@@ -51,6 +55,15 @@ export function createTasksCapability(deps: TasksDeps): Capability {
       }),
     },
   };
+}
+
+/** Each of these requests reads the database, and its client repeats it as often as it likes. */
+function checkCapacity({ inFlight }: TasksDeps, { caller }: CallContext): void {
+  if (!inFlight.isFull(caller.userId)) return;
+  throw new HubError(
+    "rate_limited",
+    "Too many requests are open. Wait as long as pollIntervalMs says.",
+  );
 }
 
 function readTaskId({ taskId }: Params): string {

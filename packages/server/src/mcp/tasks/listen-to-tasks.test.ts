@@ -28,7 +28,15 @@ function open(state: PendingTask["state"], findCaller?: () => Promise<Caller | n
   const timers = createManualTimers();
   const find = async (_ctx: unknown, id: string) => ({ ...toTask(id), state });
   const listStamps = async (ids: readonly string[]) => new Map(ids.map((id) => [id, "1"]));
-  const tasks = { find, listStamps };
+  const found: string[] = [];
+  const tasks = {
+    find(ctx: unknown, id: string) {
+      found.push(id);
+      return find(ctx, id);
+    },
+    listOwn: async (_ctx: unknown, ids: readonly string[]) => [...ids],
+    listStamps,
+  };
   const sent: string[] = [];
   const reads: Array<() => void> = [];
   const ended = new AbortController();
@@ -48,7 +56,7 @@ function open(state: PendingTask["state"], findCaller?: () => Promise<Caller | n
   const ctx = { ...toTestCall(["team"]), client, ...(findCaller && { findCaller }) };
   const params = { notifications: { taskIds: ["a", "b", "c", "d"] } };
   const answer = listenToTasks(deps, ctx, params, stream);
-  return { answer, timers, sent, reads, ended, streams: deps.streams };
+  return { answer, timers, sent, reads, ended, found, streams: deps.streams };
 }
 
 test("A stream ends when its client sends nothing more, and leaves no timer", async () => {
@@ -85,6 +93,7 @@ test("The end of the input ends the streams of a client over stdio", async () =>
   const { mcp } = openTestMcp({
     tasks: {
       find: async (_ctx, id) => ({ ...toTask(id), state: { kind: "running" } }),
+      listOwn: async (_ctx, ids) => [...ids],
       listStamps: async () => new Map(),
     },
   });
@@ -112,12 +121,14 @@ test("The end of the input ends the streams of a client over stdio", async () =>
 });
 
 test("A task is told when the client has read what was told before", async () => {
-  const { answer, timers, sent, reads, streams } = open({ kind: "done", text: "{}" });
+  const { answer, timers, sent, reads, found, streams } = open({ kind: "done", text: "{}" });
   await until(() => sent.length === 1);
   timers.advance(1000);
   // The acknowledgement is not read yet.
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
   expect(sent).toHaveLength(1);
+  // No result is read before its frame can be written.
+  expect(found).toEqual([]);
   for (const count of [2, 3, 4, 5]) {
     await until(() => reads.length > 0);
     reads.shift()?.();

@@ -14,7 +14,7 @@ import { presentWholeTask } from "./present-task.ts";
 import type { TaskWatch } from "./watch-tasks.ts";
 
 type ListenDeps = {
-  tasks: Pick<PendingTasks, "find">;
+  tasks: Pick<PendingTasks, "find" | "listOwn">;
   watch: TaskWatch;
   inFlight: Pick<InFlight, "isFull">;
   /** How many streams each user has open. */
@@ -74,12 +74,9 @@ async function answerStream(
   { ctx, client, ids, stream }: Subscription,
 ): Promise<StreamEnd> {
   const meta = { [metaKeys.subscriptionId]: stream.requestId };
-  const open = new Map<string, PendingTask>();
-  for (const id of ids) {
-    const task = await deps.tasks.find(ctx, id);
-    if (task !== null) open.set(id, task);
-  }
-  const accepted = ids.length === 0 ? {} : { taskIds: [...open.keys()] };
+  // Ids alone: the results of a hundred tasks, for as long as a stream is open, would fill the memory.
+  const open = new Set(ids.length === 0 ? [] : await deps.tasks.listOwn(ctx, ids));
+  const accepted = ids.length === 0 ? {} : { taskIds: [...open] };
   const acknowledged = toMembers({ _meta: meta, notifications: accepted });
   stream.send(toNotificationText("notifications/subscriptions/acknowledged", acknowledged));
   if (client !== null) await notify(deps, { ctx, client, open, stream, meta });
@@ -104,8 +101,8 @@ function readTaskIds({ notifications = {} }: Params): string[] {
 type Listening = {
   ctx: CallContext;
   client: ClientTold;
-  /** The tasks that have not ended. */
-  open: Map<string, PendingTask>;
+  /** The ids of the tasks that have not been told as ended. */
+  open: Set<string>;
   stream: ReplyStream;
   meta: StreamEnd["meta"];
 };
@@ -138,7 +135,7 @@ async function notify(
     }
     if (open.size === 0) resolve();
   };
-  const stopWatching = watch.watch([...open.keys()], (id) => {
+  const stopWatching = watch.watch([...open], (id) => {
     turn = turn.then(() => tell(id)).catch(reject);
   });
   const cancelEnd = timers.after(listenMsMax, resolve);

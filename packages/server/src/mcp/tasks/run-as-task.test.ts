@@ -57,22 +57,27 @@ afterAll(() => hub.close());
 beforeEach(() => {
   held.length = 0;
   timers = createManualTimers();
-  const { operations, ring } = hub;
-  mcp = createMcp({
-    metrics: noMetrics,
-    operations,
-    ring,
-    tools: createMetaTools({ operations, buildInfo, baseUrl: "https://hub.example" }),
-    buildInfo,
-    sessionIdPolicy: "adopt",
-    timers,
-    log: { error: (...parts: unknown[]) => failures.push(parts), warn: () => {} },
-  });
+  mcp = open(hub.operations);
 });
 afterEach(async () => {
   await mcp.close();
   expect(failures).toEqual([]);
 });
+
+/** One of several servers, so that a session keeps the id that its client sends. */
+function open(operations: typeof hub.operations): Mcp {
+  return createMcp({
+    metrics: noMetrics,
+    operations,
+    ring: hub.ring,
+    tools: createMetaTools({ operations, buildInfo, baseUrl: "https://hub.example" }),
+    buildInfo,
+    sessionIdPolicy: "adopt",
+    cancelElsewhere: () => {},
+    timers,
+    log: { error: (...parts: unknown[]) => failures.push(parts), warn: () => {} },
+  });
+}
 
 type Sent = { tasks?: boolean; by?: typeof caller; signal?: AbortSignal };
 
@@ -198,6 +203,35 @@ test("Another principal of the same user has no such task", async () => {
   const { error } = await send("tasks/get", { taskId }, { by: principalOf("token-2") });
   expect(error).toMatchObject({ code: -32602 });
   held[0]?.end("white");
+});
+
+test("The end of a session ends no task, whatever the id of the session", async () => {
+  const { taskId } = await openSlow();
+  for (const id of ["task", `${taskId}`, "running", "running task"]) {
+    const headers = new Headers({ "mcp-session-id": id });
+    try {
+      mcp.endSession({ headers, caller: principalOf("token-2") });
+    } catch (thrown) {
+      expect(thrown).toMatchObject({ code: "session_unknown" });
+    }
+  }
+  expect(held[0]?.signal.aborted).toBe(false);
+  held[0]?.end("white");
+  expect(await follow(taskId)).toMatchObject({ status: "completed" });
+});
+
+test("A call that cannot become a task, because the database fails, is answered when it ends", async () => {
+  await mcp.close();
+  const { tasks } = hub.operations;
+  const follow = () => Promise.reject(new Error("The database does not answer"));
+  mcp = open({ ...hub.operations, tasks: { ...tasks, follow } });
+  const answer = call();
+  await until(() => held.length === 1);
+  timers.advance(slowMs);
+  await until(() => failures.length > 0);
+  held[0]?.end("white");
+  expect((await answer).result).toMatchObject({ structuredContent: { flour: "white" } });
+  expect(failures.splice(0)).toHaveLength(1);
 });
 
 test("At most twenty calls of a user run as tasks: the next client waits", async () => {

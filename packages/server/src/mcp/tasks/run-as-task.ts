@@ -61,7 +61,7 @@ export async function runAsTask(
     const { runId, target } = isSlow ? known : {};
     if (runId === undefined || target === undefined) return await endWithoutTask(asking, running);
     if (relay !== null && !relay.close()) return await running;
-    const task = await deps.tasks.follow(ctx, { runId, target });
+    const task = await followCall(deps, ctx, { runId, target });
     if (task === null) {
       relay?.reopen();
       return await endWithoutTask(asking, running);
@@ -134,6 +134,20 @@ async function askFirst(
   return (await tasks.find(ctx, task.id)) ?? task;
 }
 
+/** Null also if the database fails now: the call is out, so that its client waits for it and does not call again. */
+async function followCall(
+  { tasks, log }: RunAsTaskDeps,
+  ctx: CallContext,
+  call: RunningCall,
+): Promise<PendingTask | null> {
+  try {
+    return await tasks.follow(ctx, call);
+  } catch (err) {
+    log.error({ err }, "A call did not become a task");
+    return null;
+  }
+}
+
 function isSlowOrAsking(
   { timers }: RunAsTaskDeps,
   running: Promise<unknown>,
@@ -156,13 +170,16 @@ function isSlowOrAsking(
 type KeptCall = RunIds & { ctx: CallContext; call: AbortController; running: Promise<Outcome> };
 type RunIds = { id: string; runId: string };
 
+/** No id of a session has a space, so that the end of a session ends no task. */
+const taskSession = "running task";
+
 /** The call holds a slot of its own, so that the hub waits for it when it stops. */
 function keepRunning(
   { tasks, inFlight, log }: RunAsTaskDeps,
   { ctx, call, running, id, runId }: KeptCall,
 ): void {
   const owner = ctx.caller.userId;
-  const held = inFlight.start({ owner, session: "task", id }, 0);
+  const held = inFlight.start({ owner, session: taskSession, id }, 0);
   held.signal.addEventListener("abort", () => call.abort(held.signal.reason), { once: true });
   if (held.signal.aborted) call.abort(held.signal.reason);
   const ended = { id, runId, userId: owner };

@@ -55,6 +55,7 @@ export function createFakeOperations({
     tasks: {
       make: unused,
       find: unused,
+      listOwn: unused,
       listStamps: unused,
       follow: unused,
       finish: unused,

@@ -86,6 +86,10 @@ const members: Record<MemberName, Member> = {
     ask: (operations, ctx, toolId) => operations.tasks.find(ctx, toRowId(toolId)),
     returnsRows: false,
   },
+  "tasks.listOwn": {
+    ask: (operations, ctx, toolId) => operations.tasks.listOwn(ctx, [toRowId(toolId)]),
+    returnsRows: false,
+  },
   "tasks.listStamps": {
     ask: async (operations, _ctx, toolId) => [
       ...(await operations.tasks.listStamps([toRowId(toolId)])),

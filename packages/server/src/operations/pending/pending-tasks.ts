@@ -3,10 +3,12 @@ import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { endPendingCall } from "../../store/pending/pending-call-states.ts";
 import {
   findTask,
+  listTaskOwners,
   listTaskStamps,
   markTask,
   markTaskAnswered,
   type StoredTask,
+  type TaskOwner,
 } from "../../store/pending/pending-tasks.ts";
 import type { RunningCalls } from "../calls/running-calls.ts";
 import { toToolId } from "../catalogue/tool-id.ts";
@@ -41,6 +43,7 @@ export function createPendingTasks(deps: TaskDeps): PendingTasks {
   };
   return {
     find,
+    listOwn: (ctx, ids) => listOwn(deps, ctx, ids),
     listStamps: (ids) => listTaskStamps(db, ids),
     async make(ctx, id) {
       const principal = formatPrincipal(findPrincipal(ctx));
@@ -70,12 +73,27 @@ export function createPendingTasks(deps: TaskDeps): PendingTasks {
   };
 }
 
+/** As the hub writes them. Other texts, of any length, are not looked for. */
+const idPattern = /^[0-9a-f]{32}$/;
+
+async function listOwn(
+  { db, now }: TaskDeps,
+  ctx: CallContext,
+  ids: readonly string[],
+): Promise<string[]> {
+  const possible = ids.filter((id) => idPattern.test(id));
+  const found = possible.length === 0 ? [] : await listTaskOwners(db, possible);
+  const own = found.filter((call) => isOwnCall(ctx, call) && isKept(call, now()));
+  const kept = new Set(own.map(({ id }) => id));
+  return possible.filter((id) => kept.has(id));
+}
+
 async function findOwn(
   { db, now }: TaskDeps,
   ctx: CallContext,
   id: string,
 ): Promise<StoredTask | null> {
-  const stored = await findTask(db, id);
+  const stored = idPattern.test(id) ? await findTask(db, id) : null;
   if (stored === null || !isOwnCall(ctx, stored.call)) return null;
   return isKept(stored.call, now()) ? stored : null;
 }
@@ -88,15 +106,15 @@ async function stop({ db, running, cancelElsewhere }: TaskDeps, id: string): Pro
   if (!running.cancel(call.runId, reason)) await cancelElsewhere?.(call.runId, reason);
 }
 
-function isKept(call: PendingCall, at: number): boolean {
+function isKept(call: TaskOwner, at: number): boolean {
   return !isFinal(call) || toKeptUntil(call) > at;
 }
 
-function isFinal({ state }: PendingCall): boolean {
+function isFinal({ state }: Pick<PendingCall, "state">): boolean {
   return state !== "open" && state !== "approved" && state !== "running";
 }
 
-function toKeptUntil({ expiresAt, resultAt }: PendingCall): number {
+function toKeptUntil({ expiresAt, resultAt }: Pick<PendingCall, "expiresAt" | "resultAt">): number {
   return Math.max(expiresAt, resultAt ?? 0) + pendingLimits.ownResultMs;
 }
 

@@ -39,6 +39,29 @@ export async function findTask(db: Db, id: string): Promise<StoredTask | null> {
   return found === undefined ? null : { call: toPendingCall(found), isAnswered: found.task === 2 };
 }
 
+/** Which client a task is of, and what says whether it is still kept. */
+export type TaskOwner = Pick<
+  PendingCall,
+  "id" | "userId" | "principal" | "state" | "expiresAt" | "resultAt"
+>;
+
+/** The owners of those of these calls that are tasks, without what the calls contain. */
+export async function listTaskOwners(db: Db, ids: readonly string[]): Promise<TaskOwner[]> {
+  return await toKysely(db)
+    .selectFrom("pending_calls")
+    .select([
+      "id",
+      "user_id as userId",
+      "principal",
+      "state",
+      "expires_at as expiresAt",
+      "result_at as resultAt",
+    ])
+    .where("id", "in", ids)
+    .where(sql<boolean>`task > 0`)
+    .execute();
+}
+
 /** The client has answered: the task asks it nothing more. */
 export async function markTaskAnswered(db: Db, id: string): Promise<void> {
   await toKysely(db)
