@@ -83,12 +83,12 @@ async function approve(id: string, browser: Credentials): Promise<void> {
 function toTurn(
   call: Record<string, unknown>,
   browser: Credentials,
-  note: (texts: string[]) => void,
+  record: (texts: string[]) => void,
 ) {
   let id: string | null = null;
   let repeats = 0;
   return async (results: readonly string[]) => {
-    note([...results]);
+    record([...results]);
     const page = id === null ? readPage(results.at(-1) ?? "") : null;
     if (page !== null) {
       id = page.id;

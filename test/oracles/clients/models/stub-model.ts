@@ -3,9 +3,7 @@ import { isJsonObject } from "@hub/connector";
 export type ToolUse = { name: string; input: Record<string, unknown> };
 
 /** What a model does next, given the texts that its earlier uses of tools have returned. Without uses it ends its turn. */
-export type ModelTurn = (
-  results: readonly string[],
-) => readonly ToolUse[] | Promise<readonly ToolUse[]>;
+type ModelTurn = (results: readonly string[]) => readonly ToolUse[] | Promise<readonly ToolUse[]>;
 
 /** How one client asks its model. */
 export type ModelProtocol = {
@@ -22,7 +20,7 @@ export type ModelProtocol = {
   ): Response;
 };
 
-export type StubModel = AsyncDisposable & {
+type StubModel = AsyncDisposable & {
   url: string;
   /** What its turn threw: the client shows it as a failure of the model. */
   failures: unknown[];

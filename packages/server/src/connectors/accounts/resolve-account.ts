@@ -15,20 +15,13 @@ import type { RowConfig } from "../rows/open-row-config.ts";
 import type { Row } from "../rows/row-directory.ts";
 import { toPlainTexts } from "../rows/to-plain-texts.ts";
 import { findAccountFault } from "./account-fault.ts";
+import { type OwnAccount, toOwnAccount } from "./own-account.ts";
 import { findAccountKind } from "./personal-fields.ts";
 
 export type AccountDeps = { db: Db; ring: RingHolder; now(): number };
 
 /** Whose access a call uses. Null if its row has no accounts of users. */
 export type UsedAccount = OwnAccount | { kind: "shared" } | null;
-
-export type OwnAccount = {
-  kind: "own";
-  id: string;
-  label: string;
-  /** Another one after its user typed other values, which may be of another person outside. Null for a sign-in. */
-  valuesId: string | null;
-};
 
 /** A call that needs the access of its user. */
 export type AccountQuestion = {
@@ -100,11 +93,6 @@ export async function resolveQuestionAccount(
   const mayShare = role === "admin" || (row.access === "own_else_shared" && !hadOne);
   if (mayShare && hasShared(connector, row)) return { row, used: { kind: "shared" } };
   throw toNeedsAccount(row, "neither you nor the row has one that works");
-}
-
-/** Who signed in never changes under the id of an account. */
-function toOwnAccount({ id, label, kind, tokensId }: UserAccount): OwnAccount {
-  return { kind: "own", id, label, valuesId: kind === "token" ? tokensId : null };
 }
 
 /** Whether the row's own access is set up. */

@@ -4,15 +4,15 @@ import { type MembersText, toMembers } from "../frames/write-frame.ts";
 import { isSessionVersion, sessionVersions } from "../modes/protocol-versions.ts";
 import type { ServerDescription } from "./server-description.ts";
 
-/** Accepts the version the client asks for, or offers the newest one. */
+/** Accepts the version the client asks for, or offers the newest one. Only the stateless mode has extensions. */
 export function initialize(
-  server: ServerDescription,
+  { capabilities, serverInfo }: Pick<ServerDescription, "capabilities" | "serverInfo">,
   instructions: string,
   { protocolVersion }: Params,
 ): MembersText {
   const isKnown = typeof protocolVersion === "string" && isSessionVersion(protocolVersion);
   const version = isKnown ? protocolVersion : sessionVersions[0];
-  return toMembers({ protocolVersion: version, ...server, instructions });
+  return toMembers({ protocolVersion: version, capabilities, serverInfo, instructions });
 }
 
 /** Runs before the request is accepted, because accepting it starts a session. */

@@ -33,6 +33,13 @@ describe("initialize", () => {
     expect(result.serverInfo).toEqual({ name: "hub", title: "Hub", version: "1.2.3" });
     expect(result.capabilities).toEqual({ tools: {} });
     expect(result.instructions).toContain("hub_search");
+    // No extension either: those are of the stateless mode.
+    expect(Object.keys(result).toSorted()).toEqual([
+      "capabilities",
+      "instructions",
+      "protocolVersion",
+      "serverInfo",
+    ]);
   });
 
   test("initialize issues a new session id each time, also if the client sends an old one", async () => {

@@ -126,8 +126,11 @@ test("The same call made again after its account is connected runs", async () =>
 });
 
 test("Equal calls without an account are one question, and calls that cannot run are none", async () => {
-  const first = (await refuse({ text: "one" })).detail.pending_id;
-  expect((await refuse({ text: "one" })).detail.pending_id).toBe(first);
+  const asked = await refuse({ text: "one" });
+  const first = asked.detail.pending_id;
+  expect(asked.detail).not.toHaveProperty("asked_before");
+  const again = await refuse({ text: "one" });
+  expect(again.detail).toMatchObject({ pending_id: first, asked_before: true });
   expect((await refuse({ text: "two" })).detail.pending_id).not.toBe(first);
   expect((await refuse({})).code).toBe("invalid_params");
 });

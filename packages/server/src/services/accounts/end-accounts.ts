@@ -43,14 +43,14 @@ export async function endAccounts(deps: EndDeps, isOver: () => boolean = () => f
 
 async function endAccount(deps: EndDeps, ending: AccountEnding, at: number): Promise<void> {
   const { db } = deps.store;
-  const settle = (failure: string | null) =>
+  const complete = (failure: string | null) =>
     failure === null || at - ending.createdAt > ageMsMax
       ? removeEnding(db, ending.id)
       : failEnding(db, ending.id, failure);
   try {
-    await settle(await findEndFailure(deps, ending));
+    await complete(await findEndFailure(deps, ending));
   } catch (thrown) {
-    await settle("The hub failed. Its log has the cause.");
+    await complete("The hub failed. Its log has the cause.");
     throw thrown;
   }
 }

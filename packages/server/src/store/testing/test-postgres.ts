@@ -4,7 +4,7 @@ import { openPostgresStore } from "../postgres/open-postgres.ts";
 import type { Store } from "../store.ts";
 
 /** A PostgreSQL server for the stores of tests, whose user may create databases. */
-export type TestPostgres = { url: string; template: string };
+type TestPostgres = { url: string; template: string };
 
 /** Null if the tests use SQLite. */
 export function findTestPostgres(): TestPostgres | null {

@@ -22,6 +22,7 @@ export async function endUnstored(
   const { sealTokens } = await import("../../../bridges/mcp/oauth/connection-secrets.ts");
   const owner = { id: crypto.randomUUID(), userId, rowId };
   const secrets = { ...finished.secrets, address: attempt.address };
+  const at = now();
   await storeSecrets(
     { store, ring },
     (keys) => sealTokens(keys, toAccountLocation(owner), secrets),
@@ -32,7 +33,7 @@ export async function endUnstored(
           kind === "oauth" &&
           (identity === null || finished.identity === null || identity === finished.identity),
       );
-      if (!mayBeUsed) await putEnding(trx, { ...owner, sealed }, now());
+      if (!mayBeUsed) await putEnding(trx, { ...owner, sealed }, at);
     },
   );
 }
