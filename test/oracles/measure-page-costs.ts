@@ -16,8 +16,7 @@ await fillHub(app, { rows: Number(rows), calls: Number(calls) });
 const all = await listMeasuredPages(app, 1_000);
 await using visitor = await app.open("/", { width: 1440 });
 const wanted = all.filter((path) => paths.length === 0 || paths.some((one) => path === one));
-const costs = await measurePages(visitor, wanted);
-console.log(printCosts(costs));
+const costs = await measurePages(visitor, wanted, (cost) => console.log(printCosts([cost])));
 for (const { path, asked, moved, shift, slowShift } of costs) {
   if (Math.max(shift, slowShift) > 0.01 || asked.length > 8 || paths.length > 0)
     console.log({ path, asked, moved });
