@@ -138,6 +138,7 @@ const queryValues: Record<string, () => string[]> = {
   mine: () => ["true"],
   may_decide: () => ["true"],
   decidable: () => ["true"],
+  decided: () => ["true"],
   items: () => ["false"],
   body: () => ["draft"],
   version: () => ["draft", "1"],

@@ -4,10 +4,12 @@
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { serveProvider } from "@hub/server/bridges/mcp/oauth/testing/serve-provider.ts";
+import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { checkAccessibility, checkDarkPhone, checkPages } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, describeApp } from "./support/open-app.ts";
+import { listFilledButtons } from "./support/page-cost.ts";
 
 setDefaultTimeout(180_000);
 
@@ -116,6 +118,31 @@ describeApp({ title: "Accounts of users", toHubOptions }, (app) => {
   test("The page fits all widths, with and without accounts", async () => {
     await using visitor = await app.open(path, { as: ann });
     await checkPages(visitor, [path, `${path}?row=${signed}`]);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  nightlyTest("A row beyond the fifty is found by a search, and one button leads", async () => {
+    for (let at = 0; at < 55; at += 1) {
+      await callApi(app.base, manage, "POST /manager/api/rows", {
+        connector: "http",
+        label: `Store ${`${at}`.padStart(2, "0")}`,
+        tags: ["stores"],
+        access: "own",
+        values: { base_url: provider.values.base_url, auth_mode: "bearer" },
+      });
+    }
+    const eve = await app.addUser("eve@example.com", { tags: ["stores"] });
+    await using visitor = await app.open(path, { as: eve });
+    const { page } = visitor;
+    const last = page.getByRole("region", { name: "Store 54" });
+    await page.getByRole("region", { name: "Store 00" }).waitFor();
+    expect(await last.count()).toBe(0);
+    expect(await listFilledButtons(page)).toEqual(["Connect"]);
+    await page.getByLabel("Search", { exact: true }).fill("store 54");
+    await last.waitFor();
+    await page.getByRole("region", { name: "Store 00" }).waitFor({ state: "detached" });
+    await last.getByRole("button", { name: "Connect" }).waitFor();
+    expect(await listFilledButtons(page)).toEqual(["Connect"]);
     expect(visitor.faults).toEqual([]);
   });
 });

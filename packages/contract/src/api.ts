@@ -857,6 +857,7 @@ type Routes = {
       after?: string;
       state?: "open" | "approved" | "running" | "done" | "unknown" | "denied" | "expired" | "changed" | "ended";
       mine?: "true" | "false";
+      decided?: "true" | "false";
       decidable?: "true" | "false";
     };
     answer: { calls: Array<PendingCall>; next: string | null };

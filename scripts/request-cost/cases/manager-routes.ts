@@ -112,7 +112,7 @@ export const managerRoutes: Record<string, RouteCase> = {
     body: { op: "x", arg: "", input: {}, version: 1 },
   },
   "GET /manager/api/rows/{row}/lookup": { query: { source: "x", q: "x" } },
-  "GET /manager/api/accounts": none,
+  "GET /manager/api/accounts": { query: { q: "x", row: "x" } },
   "POST /manager/api/accounts": {
     body: { row: "ID", label: "work", values: { token: "x" }, hosts: ["x"] },
   },

@@ -42,7 +42,7 @@ export const workflowRoutes: Record<string, RouteCase> = {
     body: { decision: "denied", hash: "x", comment: "" },
   },
   "GET /manager/api/pending-calls": {
-    query: { ...list, state: "open", mine: "true", decidable: "true" },
+    query: { ...list, state: "open", mine: "true", decided: "true", decidable: "true" },
   },
   "GET /manager/api/waiting-decisions": none,
   "GET /manager/api/pending-calls/{call}": none,

@@ -159,10 +159,10 @@ export async function listApprovalPictures(
   ];
 }
 
-/** A call of a client that a rule asks about. Returns its id. */
+/** A call of a client that a rule asks about, of a row that no workflow calls. Returns its id. */
 async function askCall({ base, hub, rows }: SampleHub): Promise<string> {
-  const sentence = "The service bills each request.";
-  await hub.cli("rule", "set", rows.forecast, "--asks", "always", "--hour", "--sentence", sentence);
+  const sentence = "Issues name customers.";
+  await hub.cli("rule", "set", rows.tracker, "--asks", "always", "--hour", "--sentence", sentence);
   const args = ["token", "create", "--user", "admin@localhost", "--name", "Laptop", "--json"];
   const { token } = (await hub.cli(...args)).json<{ token: string }>();
   const response = await fetch(`${base}/mcp`, {
@@ -175,8 +175,8 @@ async function askCall({ base, hub, rows }: SampleHub): Promise<string> {
       params: {
         name: "hub_execute",
         arguments: {
-          tool_id: `conn:${rows.forecast}/get`,
-          params: { path: "/forecast?region=north" },
+          tool_id: `conn:${rows.tracker}/get`,
+          params: { path: "/issues?label=refund" },
         },
       },
     }),

@@ -43,10 +43,11 @@ export async function fillHub(
   if (code !== 0) throw new Error(`The hub was not filled: ${problem}`);
 }
 
-/** Visits pages and measures each. The window may have visited others before. */
+/** Visits pages and measures each. The window may have visited others before. `onCost` gets each as soon as it is known. */
 export async function measurePages(
   visitor: AppVisitor,
   paths: readonly string[],
+  onCost: (cost: PageCost) => void = () => {},
 ): Promise<PageCost[]> {
   await visitor.page.addInitScript(observeShifts);
   const costs: PageCost[] = [];
@@ -54,7 +55,9 @@ export async function measurePages(
     const cost = await measurePage(visitor, path);
     const slow = await measureSlowShift(visitor, path);
     const moved = slow.shift > cost.shift ? slow.moved : cost.moved;
-    costs.push({ ...cost, slowShift: slow.shift, moved });
+    const whole = { ...cost, slowShift: slow.shift, moved };
+    costs.push(whole);
+    onCost(whole);
   }
   return costs;
 }

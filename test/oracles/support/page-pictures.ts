@@ -349,6 +349,7 @@ export async function listPagePictures(
     { name: "row-history", path: row(rows.billing, "?tab=history") },
     { name: "row-access", path: row(rows.billing, "?tab=access") },
     { name: "row-rules", path: row(rows.billing, "?tab=rules") },
+    { name: "row-rules-set", path: row(rows.tracker, "?tab=rules") },
     {
       name: "row-rule",
       path: row(rows.billing, "?tab=rules"),

@@ -34,6 +34,8 @@ export type ReadPendingDeps = Pick<ServiceDeps, "store" | "now">;
 
 export type PendingListInput = PageInput & {
   state?: PendingCallState | undefined;
+  /** Only those that wait no longer. */
+  isDecided?: boolean | undefined;
   /** Only those about which the caller is asked. */
   isMine?: boolean | undefined;
   /** Only those that the caller may decide now. */
@@ -53,13 +55,21 @@ const earlierMax = 10;
 export async function listPendingCalls(
   { store: { db }, now }: ReadPendingDeps,
   caller: Caller,
-  { limit, after, isMine = false, isDecidable = false, state }: PendingListInput = {},
+  {
+    limit,
+    after,
+    isMine = false,
+    isDecidable = false,
+    isDecided = false,
+    state,
+  }: PendingListInput = {},
 ): Promise<Page<PendingCall>> {
   const page = parsePage({ limit, after }, "number");
   const { cursor } = page;
   const reader = toPendingReader(caller);
   const filter: PendingFilter = {
     state: isDecidable ? "open" : state,
+    ...(isDecided && { decidedBy: now() }),
     ...(caller.role !== "admin" && { visibleTo: reader }),
     ...((isMine || isDecidable) && { asked: reader }),
     ...(isDecidable && { decider: { userId: caller.userId, at: now() } }),

@@ -73,6 +73,16 @@ export function describePendingLists(stores: () => TestStores): void {
     expect(end).toEqual({ createdAt: 20, id: newer.id });
   });
 
+  test("Decided calls are found without those that wait, and with those whose time is over", async () => {
+    const caller = toReader();
+    const of = { userId: caller.userId };
+    const denied = await insertTestPendingCall(db(), { ...of, state: "denied", createdAt: 30 });
+    const late = await insertTestPendingCall(db(), { ...of, createdAt: 40, expiresAt: 100 });
+    await insertTestPendingCall(db(), { ...of, createdAt: 50, expiresAt: 101 });
+    const decided = { visibleTo: caller, decidedBy: 100 };
+    expect(await listIds(decided, caller)).toEqual([late.id, denied.id]);
+  });
+
   test("A deputy is replaced and taken back, and not named for a call that is over", async () => {
     const [first, second] = [toReader(), toReader()];
     const { id, expiresAt } = await insertTestPendingCall(db(), { decider: byTag("x") });

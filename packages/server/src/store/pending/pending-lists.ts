@@ -53,6 +53,8 @@ export type PendingMark = Pick<
 
 export type PendingFilter = {
   state?: PendingState | undefined;
+  /** Those that wait no longer at this time (epoch ms). */
+  decidedBy?: number | undefined;
   /** Those that this user sees. Undefined for all. */
   visibleTo?: PendingReader | undefined;
   /** Those about which this user is asked. */
@@ -94,11 +96,19 @@ export async function countPendingCalls(
 
 function selectMatching(
   db: Db,
-  { state, visibleTo, asked, decider }: PendingFilter,
+  { state, decidedBy, visibleTo, asked, decider }: PendingFilter,
   { scannedMax, after }: Span,
 ) {
   const span = selectSpan(db, state, after).select(markColumns).limit(scannedMax);
   let query = toKysely(db).selectFrom(span.as("pending_calls"));
+  if (decidedBy !== undefined) {
+    query = query.where((call) =>
+      call.or([
+        call("pending_calls.state", "!=", "open"),
+        call("pending_calls.expires_at", "<=", decidedBy),
+      ]),
+    );
+  }
   if (visibleTo !== undefined) {
     query = query.where((call) => call.or([isOwnCall(visibleTo), isNamed(visibleTo)]));
   }

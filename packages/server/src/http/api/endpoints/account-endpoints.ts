@@ -29,7 +29,7 @@ export const listAccounts = defineEndpoint({
   name: "listAccounts",
   summary: "List your accounts in rows",
   description: "Without their secrets. Other users, admins included, cannot list or use them.",
-  query: z.object({
+  query: z.strictObject({
     q: z.string().max(100).optional().meta({
       description:
         "Words in the label or the connector of a row, ignoring case. Rows with accounts of yours are listed in any case.",

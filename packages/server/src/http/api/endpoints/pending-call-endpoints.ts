@@ -30,15 +30,19 @@ export const listPendingCalls = defineEndpoint({
     mine: z.enum(["true", "false"]).default("false").meta({
       description: "`true`: only those about which the caller is asked.",
     }),
+    decided: z.enum(["true", "false"]).default("false").meta({
+      description: "`true`: only those that wait no longer.",
+    }),
     decidable: z.enum(["true", "false"]).default("false").meta({
       description: "`true`: only those that the caller may decide now.",
     }),
   }),
   answer: z.object({ calls: z.array(pendingCallSchema), next: nextSchema }),
-  async handle({ services, caller, query: { mine, decidable, ...query } }) {
+  async handle({ services, caller, query: { mine, decided, decidable, ...query } }) {
     const { items, next } = await calls.listPendingCalls(services, caller, {
       ...query,
       isMine: mine === "true",
+      isDecided: decided === "true",
       isDecidable: decidable === "true",
     });
     return { calls: items, next };

@@ -28,7 +28,13 @@ export function useDecisions({ who, workflow, state }: ApprovalFilters, isDecide
   const hasCalls = workflow === undefined;
   const calls = usePages(
     "GET /manager/api/pending-calls",
-    { query: { limit: pageSize, ...mine, ...(!isDecided && { state: "open" as const }) } },
+    {
+      query: {
+        limit: pageSize,
+        ...mine,
+        ...(isDecided ? { decided: "true" as const } : { state: "open" as const }),
+      },
+    },
     "after",
     { everyMs, isOn: hasCalls },
   );

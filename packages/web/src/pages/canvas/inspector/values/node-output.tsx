@@ -24,7 +24,9 @@ export function NodeOutput() {
         {isTrigger ? "Event of the last run" : "Output in the last run"}
       </h3>
       {last === null && <p className={styles.note}>No run yet.</p>}
-      {last !== null && !hasValue && <p className={styles.note}>The last run did not reach this step.</p>}
+      {last !== null && !hasValue && (
+        <p className={styles.note}>The last run did not reach this step.</p>
+      )}
       {step !== undefined && (
         <p className={styles.note}>
           <StepBadge state={step.state} />
