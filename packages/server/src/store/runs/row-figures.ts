@@ -21,7 +21,7 @@ export async function sumRunsByRow(db: Db, filter: RunScanFilter): Promise<RowFi
     scannedMax: runsScannedMax,
     read: (scan) =>
       scan
-        .select(["connector_id", "row_label", "status", "latency_ms"])
+        .select(["id", "connector_id", "row_label", "status", "latency_ms"])
         .orderBy("id", "desc")
         .execute(),
     add({ connector_id, row_label: label, status, latency_ms: latencyMs }) {

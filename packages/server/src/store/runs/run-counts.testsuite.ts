@@ -43,6 +43,14 @@ export function describeRunCounts(stores: () => TestStores): void {
       });
     });
 
+    test("Runs that fill the portions of a scan exactly are all counted, each once", async () => {
+      const { db } = stores().store;
+      await fillRuns(db, "counted-exactly", 2_000);
+      const { hours, stoppedAt } = await countRuns(db, { connectorId: "counted-exactly" });
+      const counted = hours.reduce((sum, { byStatus }) => sum + (byStatus.success ?? 0), 0);
+      expect([counted, stoppedAt]).toEqual([2_000, null]);
+    });
+
     test("A count scans a bounded number of runs and names the time at which it stopped", async () => {
       const { db } = stores().store;
       const before = Date.now();

@@ -5,6 +5,8 @@ import { type RunScanFilter, runsScannedMax } from "./run-scans.ts";
 import { scanInPortions } from "./scan-portions.ts";
 
 const hourMs = 3_600_000;
+/** Runs that are counted in one go, which takes some milliseconds of the event loop: pages ask for counts again and again. */
+const countedAtOnce = 1_000;
 
 /** Runs that began in one hour, by status. */
 export type CountedHour = { at: number; byStatus: Partial<Record<RunStatus, number>> };
@@ -20,7 +22,7 @@ export type RunCounts = {
 export async function countRuns(db: Db, filter: RunScanFilter): Promise<RunCounts> {
   const hours = new Map<number, CountedHour>();
   const stoppedAt = await scanInPortions(db, filter, {
-    atOnceMax: runsScannedMax,
+    atOnceMax: countedAtOnce,
     scannedMax: runsScannedMax,
     // Only columns in front of the request: SQLite would read all of it to reach those after it.
     read: (scan) => scan.select(["id", "status"]).orderBy("id", "desc").execute(),

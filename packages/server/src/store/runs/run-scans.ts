@@ -93,6 +93,11 @@ export function selectScan(db: Db, filter: RunScanFilter, atOnce: number) {
     .where((runs) => runs.and(others.map((condition) => condition(runs))));
 }
 
+/** Whether each run of a scan matches the filter, so that the last one is where it stops. */
+export function isWholeScan(filter: RunScanFilter): boolean {
+  return splitConditions(filter).others.length === 0;
+}
+
 /** The run at which a scan stops: the `before` of the next one. Null if there is none. */
 export async function findScanEnd(
   db: Db,

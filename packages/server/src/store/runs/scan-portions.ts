@@ -2,6 +2,7 @@ import type { Db } from "../database/database.ts";
 import { toIdMs } from "../database/timed-ids.ts";
 import {
   findScanEnd,
+  isWholeScan,
   narrowToRow,
   type RunScanFilter,
   selectScan,
@@ -12,7 +13,7 @@ type Portions<Run> = {
   /** Runs of one portion, which blocks the event loop, and of all portions. */
   atOnceMax: number;
   scannedMax: number;
-  /** Reads the wanted columns of a portion. */
+  /** Reads the wanted columns of a portion, newest first. */
   read(scan: ReturnType<typeof selectScan>): Promise<Run[]>;
   /** Called for each run that matches, newest first. */
   add(run: Run): void;
@@ -22,7 +23,7 @@ type Portions<Run> = {
  * Looks at the newest runs that match a filter, portion by portion along an index. Resolves with the time at
  * which it stopped (epoch ms): older runs were not looked at. Null if these are all.
  */
-export async function scanInPortions<Run>(
+export async function scanInPortions<Run extends { id: string }>(
   db: Db,
   given: RunScanFilter,
   { atOnceMax, scannedMax, read, add }: Portions<Run>,
@@ -33,8 +34,10 @@ export async function scanInPortions<Run>(
   let before = filter.before;
   for (let scanned = atOnce; ; scanned += atOnce) {
     const rest = { ...filter, ...(before !== undefined && { before }) };
-    for (const run of await read(selectScan(db, rest, atOnce))) add(run);
-    const end = await findScanEnd(db, rest, atOnce);
+    const runs = await read(selectScan(db, rest, atOnce));
+    for (const run of runs) add(run);
+    const last = runs.length < atOnce ? null : (runs.at(-1)?.id ?? null);
+    const end = isWholeScan(rest) ? last : await findScanEnd(db, rest, atOnce);
     if (end === null) return null;
     if (scanned >= scannedMax) return toIdMs(end);
     before = end;
