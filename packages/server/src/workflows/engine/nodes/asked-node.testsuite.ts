@@ -4,7 +4,6 @@ import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { systemTimers } from "../../../lib/time/timers.ts";
 import type { Calls } from "../../../operations/ports.ts";
 import { transaction } from "../../../store/database/database.ts";
-import { toKysely } from "../../../store/database/kysely.ts";
 import { findPendingCall } from "../../../store/pending/pending-calls-table.ts";
 import { putRule } from "../../../store/rules/call-rules-table.ts";
 import { newRule } from "../../../store/rules/testing/new-rule.ts";
@@ -159,7 +158,7 @@ test("The question of a node whose time is over while it asks has ended", async 
   expect(ended.outputs.send).toMatchObject({ code: "timeout" });
   // The node does not wait for it.
   while ((await hub.asked(runId)).length > 0) await Bun.sleep(1);
-  const calls = await toKysely(hub.db).selectFrom("pending_calls").select("state").execute();
+  const calls = await runSql(hub.db, "select state from pending_calls");
   expect(calls).toEqual([{ state: "ended" }]);
   expect(sent.texts).toEqual([]);
 });
@@ -193,7 +192,7 @@ test("Equal items are each asked about, at most five at once, and each runs once
   expect(items.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });
 
-test("An item that is approved while another one runs waits for its turn", async () => {
+test("An item that is approved while another one runs waits until that one has ended", async () => {
   const { promise: hold, resolve: release } = Promise.withResolvers<void>();
   const { promise: started, resolve: start } = Promise.withResolvers<void>();
   const held = {
