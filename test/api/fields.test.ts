@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { createLocalConnector } from "@hub/server/connectors/local-connector.ts";
+import { amount } from "@hub/server/lib/testing/amount.ts";
 import { toStorableText } from "@hub/server/store/database/storable-text.ts";
 import fc from "fast-check";
 import { usesPostgres } from "../support/test-database.ts";
@@ -125,6 +126,6 @@ test("Fields saved together or one at a time keep their values, and no answer co
       await request("GET", `/rows/${id}`);
       hub.hub.registry.unregister(connector);
     }),
-    { numRuns: 40 },
+    { numRuns: amount(15, 40) },
   );
 });

@@ -17,16 +17,15 @@ const isRoot = process.getuid?.() === 0;
 const owner = 54_321;
 
 /** A user's service with a hub, and a shell whose variables name other places. */
-async function openService() {
+async function openService({ isFromSource = false } = {}) {
   const folder = await createDataFolder();
   const home = join(folder.path, "home");
   const dataDir = join(home, "data of the hub");
   const elsewhere = join(folder.path, "elsewhere");
   for (const path of [dataDir, elsewhere]) await mkdir(path, { recursive: true });
   const env = { HOME: home, XDG_CONFIG_HOME: join(home, ".config"), HUB_ENC_KEY: "0b".repeat(32) };
-  // Root alone reads the compiled programs of the tests.
   const run = (...args: string[]) =>
-    runCli({ dataDir: elsewhere, env, isEmpty: true, isFromSource: true }, args);
+    runCli({ dataDir: elsewhere, env, isEmpty: true, isFromSource }, args);
   return {
     folder,
     home,
@@ -101,7 +100,8 @@ describeOnSqlite("databaseFile", "hub service run", () => {
   nightlyTest.skipIf(!isLinux || !isRoot)(
     "root works as the owner of the data folder",
     async () => {
-      await using service = await openService();
+      // Root alone reads the compiled programs of the tests.
+      await using service = await openService({ isFromSource: true });
       const { folder, home, dataDir, run } = service;
       expect(
         (await run("service", "install", "--user", "--no-start", "--data-dir", dataDir)).exitCode,

@@ -1,6 +1,7 @@
 import type { TestClient } from "../mcp-client.ts";
 
-const pauseMs = 10;
+/** Between rounds of calls; the longer one while the test waits for none of them. */
+const pauseMs = { waiting: 10, idle: 100 };
 
 /** Calls of one user, one after the other, without an end. */
 export type SteadyCalls = AsyncDisposable & {
@@ -16,6 +17,7 @@ export function callSteadily(client: TestClient, tools: readonly SteadyTool[]): 
   const waiting: { at: number; resolve: () => void }[] = [];
   let answered = 0;
   let isOver = false;
+  let wanted = Promise.withResolvers<void>();
 
   async function callAll(): Promise<void> {
     while (!isOver) {
@@ -26,7 +28,9 @@ export function callSteadily(client: TestClient, tools: readonly SteadyTool[]): 
         const due = waiting.filter(({ at }) => at <= answered);
         for (const one of due) waiting.splice(waiting.indexOf(one), 1)[0]?.resolve();
       }
-      await Bun.sleep(pauseMs);
+      if (waiting.length > 0) await Bun.sleep(pauseMs.waiting);
+      else await Promise.race([wanted.promise, Bun.sleep(pauseMs.idle)]);
+      wanted = Promise.withResolvers();
     }
   }
 
@@ -37,6 +41,7 @@ export function callSteadily(client: TestClient, tools: readonly SteadyTool[]): 
     async afterMore(count) {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push({ at: answered + count, resolve });
+      wanted.resolve();
       await Promise.race([promise, calls]);
       if (failure !== null) throw new Error(`A call of the other user failed. ${failure}`);
     },

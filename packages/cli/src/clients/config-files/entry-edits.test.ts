@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { amount } from "@hub/server/lib/testing/amount.ts";
 import fc from "fast-check";
 import { allClients } from "../all-clients.ts";
 import type { Client } from "../client-definition.ts";
@@ -104,7 +105,7 @@ test("In any JSON, an installation and its removal restore every byte", () => {
   if (client === undefined) throw new Error("There is no client.");
   fc.assert(
     fc.property(randomJsonc, (text) => isRestored(toSpot(client), text)),
-    { numRuns: 100 },
+    { numRuns: amount(40, 100) },
   );
 });
 
@@ -113,7 +114,7 @@ test("In any TOML, an installation and its removal restore every byte", () => {
   if (client === undefined) throw new Error("There is no client.");
   fc.assert(
     fc.property(randomToml, (text) => isRestored(toSpot(client), text)),
-    { numRuns: 100 },
+    { numRuns: amount(40, 100) },
   );
 });
 

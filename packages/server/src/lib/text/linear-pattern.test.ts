@@ -28,7 +28,7 @@ test("A pattern is found where the engine without a limit of memory finds it", (
     fc.property(patterns, texts, (source, text) => {
       expect(compileLinearPattern(source).isFoundIn(text)).toBe(RE2JS.compile(source).test(text));
     }),
-    { numRuns: amount(200, 1000) },
+    { numRuns: amount(100, 1000) },
   );
 });
 

@@ -46,7 +46,7 @@ test(
           await world.close();
         }
       }),
-      { seed: 20_261_120, numRuns: amount(4, 12) },
+      { seed: 20_261_120, numRuns: amount(2, 12) },
     ),
   slowTestMs,
 );
@@ -69,7 +69,7 @@ test(
           await world.close();
         }
       }),
-      { seed: 20_261_121, numRuns: amount(4, 12) },
+      { seed: 20_261_121, numRuns: amount(2, 12) },
     ),
   slowTestMs,
 );

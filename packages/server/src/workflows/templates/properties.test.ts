@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { amount } from "../../lib/testing/amount.ts";
 import { anyText } from "../../lib/testing/any-text.ts";
 import { findReferences } from "./find-references.ts";
 import { functionNames } from "./function-names.ts";
@@ -64,7 +65,7 @@ describe("templates of every kind", () => {
           renderTemplate(template, roots, { now: 0 });
         });
       }),
-      { numRuns: 1000 },
+      { numRuns: amount(300, 1000) },
     );
   });
 
@@ -83,7 +84,7 @@ describe("templates of every kind", () => {
           return isContained(render);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: amount(300, 1000) },
     );
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
 import { listCases } from "@hub/contract/workflow-cases.ts";
 import fc from "fast-check";
+import { amount } from "../../../lib/testing/amount.ts";
 import { toBody, toBranch } from "../testing/sample-bodies.ts";
 import { buildGraph } from "./body-graph.ts";
 import { findRanBefore } from "./find-ran-before.ts";
@@ -66,7 +67,7 @@ describe("findRanBefore", () => {
           expect({ id, wrong }).toEqual({ id, wrong: [] });
         }
       }),
-      { numRuns: 150 },
+      { numRuns: amount(50, 150) },
     );
   });
 
@@ -86,7 +87,7 @@ describe("findRanBefore", () => {
           }
         }
       }),
-      { numRuns: 100 },
+      { numRuns: amount(50, 100) },
     );
   });
 
