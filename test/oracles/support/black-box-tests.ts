@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, "../../..");
 export async function toTestProcess(server: PostgresServer, files: readonly string[]) {
   // Migrated once instead of by the first process of each data folder.
   const template = await createMigrated(server);
-  const options = ["--parallel=2", "--no-isolate", "--timeout=60000"];
+  const options = ["--parallel=2", "--no-isolate", "--timeout=180000"];
   return {
     cmd: [process.execPath, "test", ...options, ...files],
     cwd: root,

@@ -35,6 +35,8 @@ const args = [
 const shortLife = [
   "--js-flags=--no-opt --no-maglev --min-semi-space-size=32 --max-semi-space-size=64 --single-threaded-gc",
   "--num-raster-threads=1",
+  // Pages of one address are loaded often.
+  "--v8-cache-options=code",
 ];
 
 /** For a page that is not ready. Tests do not measure time, and a busy machine needs ten times as long as a quiet one. */
