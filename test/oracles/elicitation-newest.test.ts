@@ -3,6 +3,7 @@
  * a task where it asks within its call. Protects: a state is worth nothing to others, and what must not be asked is not.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { serveMcp } from "@hub/server/bridges/mcp/testing/serve-mcp.ts";
 import { isCreateTaskResultV2, isDetailedTaskV2 } from "@modelcontextprotocol/ext-tasks/core/v2";
 import { type BridgeAdmin, openBridgeAdmin } from "../support/bridges/bridge-admin.ts";
 import { openNewestClient } from "../support/newest-client.ts";
@@ -220,6 +221,34 @@ test("A form of server-everything, within its call, is a task that asks, and goe
   }
   expect(isDetailedTaskV2(task)).toBe(true);
   expect(JSON.stringify(task)).toContain("Ada");
+});
+
+test("A page that a server of an earlier version names in its error reaches the client, and the call begins anew", async () => {
+  let isOpened = false;
+  const elicitations = [
+    { mode: "url", elicitationId: "1", message: "Open it.", url: "https://good.example/a" },
+  ];
+  const error = { code: -32042, message: "Open a page first.", data: { elicitations } };
+  const server = serveMcp({
+    listTools: () => ({ tools: [{ name: "ask", inputSchema: { type: "object" } }] }),
+    callTool: (_name, { id }) =>
+      isOpened
+        ? { content: [{ type: "text", text: "Thanks." }] }
+        : Response.json({ jsonrpc: "2.0", id, error }),
+  });
+  owned.defer(() => server.close());
+  const row = await addRow("Error", server.url, { page_hosts: "good.example" });
+  const client = await connect(both, () => {
+    isOpened = true;
+    return { action: "accept" };
+  });
+  expect(await client.call(row, "ask")).toMatchObject({ isError: false, text: '"Thanks."' });
+  expect(client.asked).toMatchObject([{ mode: "url", url: "https://good.example/a" }]);
+  isOpened = false;
+  const strange = await addRow("Strange error", server.url, { page_hosts: "other.example" });
+  const { isError, text } = await client.call(strange, "ask");
+  expect([isError, client.asked.length]).toEqual([true, 1]);
+  expect(text).toContain("good.example, which is not approved");
 });
 
 test("A form within the call of a server is refused with a sentence for a client without tasks", async () => {

@@ -17,7 +17,7 @@ import { newRule } from "../../store/rules/testing/new-rule.ts";
 import { createMcp, type Mcp } from "../mcp.ts";
 import { metaKeys, tasksExtension } from "../modes/protocol-versions.ts";
 import { postStateless } from "../testing/post-message.ts";
-import { nextTurn } from "../testing/until.ts";
+import { nextTurn, until } from "../testing/until.ts";
 import { createMetaTools } from "../tools/meta-tools.ts";
 
 const definition = defineConnector({
@@ -29,6 +29,7 @@ const definition = defineConnector({
   config: { Place: wick("default=home") },
   operations: {
     within: { description: "Asks within its call.", run: () => null },
+    later: { description: "Takes long, and asks by its answer if it can.", run: () => null },
     before: { description: "Asks by its answer.", run: () => null },
   },
 });
@@ -52,6 +53,8 @@ const ada = { action: "accept", content: { name: "Ada" } };
 
 /** How often a call of `before` came to its end. */
 let ended = 0;
+/** Lets calls of `later` go on. */
+const held: (() => void)[] = [];
 /** How many forms a call of `within` asks. */
 let forms = 1;
 
@@ -62,6 +65,11 @@ async function invoke(operation: string, elicit: Elicitation | undefined): Promi
     return { answers };
   }
   const { relay } = elicit ?? {};
+  if (operation === "later") {
+    await new Promise<void>((resolve) => held.push(resolve));
+    if (relay?.isOpen()) return relay.end(new Map([["q", form]]), null);
+    return { answers: [await elicit?.ask?.(form)] };
+  }
   if (relay?.answered == null) return relay?.end(new Map([["q", form]]), { step: 1 });
   ended += 1;
   return relay.answered;
@@ -180,6 +188,20 @@ test("A call that asks within itself is a task that asks, and another server tak
   });
 });
 
+test("A call that has become a task asks within itself, also where it would ask by its answer", async () => {
+  const answer = ask("tools/call", toCall("later"));
+  await until(() => held.length > 0);
+  timers.advance(30_000);
+  const { taskId, status } = await answer;
+  expect(status).toBe("working");
+  for (const release of held.splice(0)) release();
+  expect(await follow(taskId, "working")).toMatchObject({ status: "input_required" });
+  await update(taskId, { "question-1": ada });
+  expect(await follow(taskId, "working", "input_required")).toMatchObject({
+    result: { structuredContent: { answers: [ada] } },
+  });
+});
+
 test("Each question of a task has a key of its own, and its answer", async () => {
   forms = 2;
   const { taskId } = await ask("tools/call", toCall("within"));
@@ -239,7 +261,10 @@ test("A call that asks by its answer goes on with the answers on another server,
     });
   }
   expect((await hub.listRuns(4)).map(({ status }) => status).toSorted()).toEqual([
-    ...["denied", "denied", "success", "success"],
+    "denied",
+    "denied",
+    "success",
+    "success",
   ]);
 });
 
@@ -250,9 +275,9 @@ test("An approved call that ends in a question uses its approval when it goes on
   const first = await ask("tools/call", toCall("before"), sent);
   const [, id = ""] = /pending_id\W+(\w{32})/.exec(JSON.stringify(first)) ?? [];
   const at = Date.now();
-  const until = { approvedUntil: at + 900_000, keepUntil: at + 900_000 };
+  const lasting = { approvedUntil: at + 900_000, keepUntil: at + 900_000 };
   const who = { by: "ada", byEmail: "ada@example.com", via: "page", comment: null };
-  await putPendingDecision(hub.store.db, { id, state: "approved", at, ...who, ...until });
+  await putPendingDecision(hub.store.db, { id, state: "approved", at, ...who, ...lasting });
   const { requestState } = await ask("tools/call", toCall("before"), sent);
   expect(await findPendingCall(hub.store.db, id)).toMatchObject({ state: "approved", runId: null });
   const repeat = { ...toCall("before"), requestState, inputResponses: { q: ada } };
