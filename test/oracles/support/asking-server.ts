@@ -1,3 +1,4 @@
+import { isJsonObject } from "@hub/connector";
 import {
   createMcpHandler,
   type InputRequiredResult,
@@ -13,6 +14,7 @@ export type Round = { form: Form } | { page: string } | { text: string };
 /** A server of the official library of 2026-07-28, whose tool `ask` asks before it answers. */
 export function serveAsking(next: (responses: Record<string, unknown>, round: number) => Round) {
   const received: Record<string, unknown>[] = [];
+  const declared: unknown[] = [];
   const toServer = () => {
     const server = new McpServer({ name: "asking", version: "1" });
     server.registerTool("ask", { description: "Asks." }, (ctx) => {
@@ -28,17 +30,32 @@ export function serveAsking(next: (responses: Record<string, unknown>, round: nu
     port: 0,
     hostname: "127.0.0.1",
     idleTimeout: 0,
-    fetch: (request) => handler.fetch(request),
+    async fetch(request) {
+      if (request.headers.get("mcp-method") === "tools/call") {
+        declared.push(readDeclared(await request.clone().json()));
+      }
+      return await handler.fetch(request);
+    },
   });
   return {
     url: `http://127.0.0.1:${listening.port}/mcp`,
     /** The answers that came with each request. */
     received,
+    /** The capability `elicitation` that each call has declared. */
+    declared,
     async [Symbol.asyncDispose]() {
       await handler.close();
       await listening.stop(true);
     },
   };
+}
+
+function readDeclared(message: unknown): unknown {
+  const { params } = isJsonObject(message) ? message : {};
+  const { _meta } = isJsonObject(params) ? params : {};
+  const name = "io.modelcontextprotocol/clientCapabilities";
+  const capabilities = isJsonObject(_meta) ? _meta[name] : null;
+  return isJsonObject(capabilities) ? (capabilities.elicitation ?? null) : null;
 }
 
 type Content = { content: Array<{ type: "text"; text: string }> };

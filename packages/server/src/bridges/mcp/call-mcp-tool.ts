@@ -1,9 +1,10 @@
-import { isJsonObject, type JsonSchema } from "@hub/connector";
+import { isJsonObject, type JsonSchema, UpstreamError } from "@hub/connector";
 import type { CallToolRequest, RequestOptions } from "@modelcontextprotocol/client";
 import type { ElicitedAnswer } from "../../connectors/elicitation.ts";
 import { checkQuestions, refuseQuestion, roundsMax } from "./elicitation/check-questions.ts";
 import {
   findAsking,
+  findRequiredPages,
   type RepeatInput,
   readRelayed,
   type ServerQuestions,
@@ -27,12 +28,16 @@ export async function callTool(
   params: Params,
   options: RequestOptions,
 ): Promise<Record<string, unknown>> {
-  if (session.client.getProtocolEra() !== "modern") {
-    const request = { method: "tools/call", params };
-    return findKept(await session.client.request(request, anyResult, options));
-  }
   const { elicit } = ctx;
   const called = { ...ctx, tool: tool.name };
+  if (session.client.getProtocolEra() !== "modern") {
+    const request = { method: "tools/call", params };
+    return await session.client.request(request, anyResult, options).then(findKept, (thrown) => {
+      const pages = findRequiredPages(thrown);
+      if (pages === null) throw thrown;
+      return askForPages(ctx, called, pages);
+    });
+  }
   let { input, rounds } = readRelayed(elicit?.relay, called);
   for (;;) {
     const result = await send(session, tool, { ...params, ...input }, options);
@@ -44,6 +49,23 @@ export async function callTool(
     if (elicit?.relay?.isOpen()) elicit.relay.end(asked.questions, toKept(called, asked, rounds));
     input = await askWithin(ctx, asked);
   }
+}
+
+/** An earlier version names pages in an error. The user opens them, and the same call is made again by the client. */
+async function askForPages(
+  ctx: McpContext,
+  called: Parameters<typeof toKept>[0],
+  pages: Readonly<Record<string, unknown>>,
+): Promise<never> {
+  const { elicit } = ctx;
+  const rounds = readRelayed(elicit?.relay, called).rounds + 1;
+  if (rounds > roundsMax) throw refuseQuestion(`It has asked ${roundsMax} times already.`);
+  const asked = checkQuestions(ctx, pages, null);
+  if (elicit?.relay?.isOpen()) elicit.relay.end(asked.questions, toKept(called, asked, rounds));
+  await askWithin(ctx, asked);
+  throw new UpstreamError(
+    "The MCP server needs its user to finish on a page, which the user was asked to open. Make the call again when that is done.",
+  );
 }
 
 async function send(

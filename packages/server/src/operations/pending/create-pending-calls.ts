@@ -1,6 +1,10 @@
 import { toJsonText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
-import { finishPendingCall, loseOutcome } from "../../store/pending/pending-call-states.ts";
+import {
+  finishPendingCall,
+  loseOutcome,
+  returnApproval,
+} from "../../store/pending/pending-call-states.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import { isUnsaved, toEffectsWarning } from "../records/store-failures.ts";
@@ -47,6 +51,9 @@ async function finishCall(
   // If this fails too, `markUnknownCalls` does it: the record ends as soon as it can be stored.
   const lose = () => loseOutcome(deps.db, { id, runId }).catch(() => {});
   if ("failure" in end && isUnsaved(end.failure)) return void (await lose());
+  // Nothing has run yet: the same call goes on with the answers of its client.
+  const isAsked = "failure" in end && end.failure.code === "input_required";
+  if (isAsked && (await returnApproval(deps.db, { id, runId }))) return;
   const result = toKeptResult(end);
   const at = deps.now();
   // The call has run: its result is kept also if a day may have less, and counts.

@@ -100,6 +100,27 @@ export async function finishPendingCall(
   return numUpdatedRows > 0n;
 }
 
+/**
+ * Gives an approval back whose call has ended with a question of the outside system: its client makes it again with the answers, as
+ * long as the approval lasts. False for a call that runs by itself, or does not run any more.
+ */
+export async function returnApproval(
+  db: Db,
+  { id, runId }: { id: string; runId: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await toKysely(db)
+    .updateTable("pending_calls")
+    .set({ state: "approved", run_id: null, instance_id: null })
+    .where("id", "=", id)
+    .where("state", "=", "running")
+    .where("run_id", "=", runId)
+    .where("approved_until", "is not", null)
+    .where("task", "=", 0)
+    .where("runs_by_itself", "=", 0)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Marks a call that has run, and of which nothing else could be stored. False if it does not run any more. */
 export async function loseOutcome(
   db: Db,

@@ -85,3 +85,18 @@ export function findAsking(
     state: typeof requestState === "string" ? requestState : null,
   };
 }
+
+const pagesRequired = -32042;
+
+/** The pages that the error of a server of an earlier version names, as requests to open them; null for other errors. */
+export function findRequiredPages(thrown: unknown): Record<string, unknown> | null {
+  const isNamed = thrown instanceof Error && "code" in thrown && "data" in thrown;
+  if (!isNamed || thrown.code !== pagesRequired || !isJsonObject(thrown.data)) return null;
+  const { elicitations } = thrown.data;
+  if (!Array.isArray(elicitations) || elicitations.length === 0) return null;
+  const requests = elicitations.map((params: unknown, index) => {
+    const page = isJsonObject(params) ? { ...params, mode: "url" } : null;
+    return [`page-${index + 1}`, { method: "elicitation/create", params: page }];
+  });
+  return Object.fromEntries(requests);
+}
