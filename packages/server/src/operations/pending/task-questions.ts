@@ -45,10 +45,11 @@ export function createTaskQuestions(deps: QuestionDeps): TaskQuestions {
     takeBack,
     async ask(run, { key, request }) {
       const input = { kind: "question" as const, key, request };
+      const at = now();
       const reason = await storeSecrets(
         sealing,
         (keys) => sealTaskInput(keys, run.id, input),
-        (trx, question) => putTaskQuestion(trx, { ...run, question, at: now() }),
+        (trx, question) => putTaskQuestion(trx, { ...run, question, at }),
       );
       if (reason !== null) reasons.set(run.id, reason);
       return reason !== null;

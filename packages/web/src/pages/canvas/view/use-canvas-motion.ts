@@ -27,7 +27,7 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
 
   const draw = () => {
     frame.current = 0;
-    wheel.noteFrame(performance.now() - askedAt.current);
+    wheel.recordFrame(performance.now() - askedAt.current);
     const graph = pane.current?.querySelector<HTMLElement>(".react-flow__viewport");
     if (layers.current === null) {
       const moved = pane.current?.querySelectorAll("[data-layer], .react-flow__viewport");

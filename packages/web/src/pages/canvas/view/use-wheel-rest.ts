@@ -15,7 +15,7 @@ const inputs = ["pointermove", "pointerdown", "keydown"] as const;
 export type WheelRest = {
   start(): void;
   /** How long the last frame came after it was asked for, in milliseconds. */
-  noteFrame(ms: number): void;
+  recordFrame(ms: number): void;
   /** The wheel has stopped. Is false if it was another gesture. */
   rest(): boolean;
   /** Ends the rest, if there is one. */
@@ -66,7 +66,7 @@ function createWheelRest(
       for (const type of inputs)
         window.addEventListener(type, onInput, { capture: true, signal: turning.signal });
     },
-    noteFrame(ms) {
+    recordFrame(ms) {
       frameMs = ms;
     },
     rest() {

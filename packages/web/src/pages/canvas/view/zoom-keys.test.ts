@@ -5,15 +5,15 @@ const plain = { ctrlKey: false, metaKey: false, altKey: false };
 
 test("Plus and minus zoom the graph, 0 draws it at 100 % and 1 all of it; other keys are left alone", () => {
   const calls: unknown[] = [];
-  const note = (name: string) => async (by?: unknown) => {
+  const record = (name: string) => async (by?: unknown) => {
     calls.push(name === "zoomTo" ? [name, by] : name);
     return true;
   };
   const flow = {
-    zoomIn: note("zoomIn"),
-    zoomOut: note("zoomOut"),
-    zoomTo: note("zoomTo"),
-    fitView: note("fitView"),
+    zoomIn: record("zoomIn"),
+    zoomOut: record("zoomOut"),
+    zoomTo: record("zoomTo"),
+    fitView: record("fitView"),
   };
   const taken = ["+", "=", "-", "0", "1", "2", "toString"].map((key) =>
     zoomByKey({ ...plain, key }, flow),
