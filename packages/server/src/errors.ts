@@ -17,7 +17,7 @@ export const errorTable = {
   needs_account: { httpStatus: 409, rpcCode: -32602, runStatus: "denied" },
   operation_changed: { httpStatus: 409, rpcCode: -32602, runStatus: "denied" },
   still_running: { httpStatus: 409, rpcCode: -32602, runStatus: "denied" },
-  // The outside system asks the user before it answers. The answers come with the same call.
+  /** The outside system asks the user before it answers. The answers come with the same call. */
   input_required: { httpStatus: 409, rpcCode: -32602, runStatus: "denied" },
   not_found: { httpStatus: 404, rpcCode: -32602, runStatus: "denied" },
   operation_disabled: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
