@@ -85,16 +85,20 @@ async function measureSlowShift(
 ) {
   const late = /\/api\/|\/assets\/inter\./;
   await page.goto("about:blank");
-  await page.route(late, async (route) => {
-    await Bun.sleep(delayMs);
-    await route.continue();
+  const delayed = new Set<Promise<void>>();
+  await page.route(late, (route) => {
+    const passed = Bun.sleep(delayMs).then(() => route.fallback());
+    delayed.add(passed);
+    return passed;
   });
   await page.goto(`${base}${path}`);
   await page.waitForSelector("h1");
   await untilIdle();
   const shifts = await readShifts(page);
+  // Only this route: the caller may have its own.
+  await page.unroute(late);
   // A page that asks again at an interval may have a request that is still delayed.
-  await page.unrouteAll({ behavior: "wait" });
+  await Promise.allSettled(delayed);
   return shifts;
 }
 
