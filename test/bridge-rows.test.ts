@@ -8,6 +8,7 @@ import { createDataFolder, type DataFolder } from "./support/data-folder.ts";
 import { openNodePeer } from "./support/framing/peers.ts";
 import { framingEnv } from "./support/framing/start-framing-hub.ts";
 import { tryFraming } from "./support/framing/trial.ts";
+import { type HubHere, openHubHere } from "./support/hub-here.ts";
 import type { TestClient } from "./support/mcp-client.ts";
 import { queryDatabase } from "./support/query-database.ts";
 import { type RunningHub, startHub, type TestUser } from "./support/start-hub.ts";
@@ -15,11 +16,11 @@ import { type RunningHub, startHub, type TestUser } from "./support/start-hub.ts
 setDefaultTimeout(180_000);
 
 const secret = "secret-of-the-row-9fK2xQ7vLm4R";
-const callsPerMinute = 30;
+const callsPerMinute = 10;
 const owned = new AsyncDisposableStack();
 let folder: DataFolder;
-let hub: RunningHub;
-/** Another server of the same database, where a user has a few calls a minute. */
+let hub: HubHere;
+/** Another server of the same database, in a process of its own, where a user has a few calls a minute. */
 let limited: RunningHub;
 let admin: BridgeAdmin;
 let adaUser: TestUser;
@@ -40,7 +41,7 @@ type Outside = {
 beforeAll(async () => {
   folder = owned.use(await createDataFolder());
   outside = serveOutside();
-  hub = owned.use(await startHub({ dataDir: folder.path, env: framingEnv }));
+  hub = owned.use(await openHubHere({ dataDir: folder.path, env: framingEnv }));
   const env = { HUB_USER_CALLS_PER_MINUTE: String(callsPerMinute) };
   limited = owned.use(await startHub({ dataDir: folder.path, hasCallLimits: true, env }));
   admin = await openBridgeAdmin(hub);
@@ -181,8 +182,7 @@ describe.each(["mcp", "openapi"] as const)("a row of %s", (connector) => {
       ).runs;
     const [last] = await list();
     expect(last).toMatchObject({ operation_key: "note", status: "success", source: "mcp" });
-    const manage = ["--user", adaUser.email, "--name", "m", "--scope", "manage", "--json"];
-    const { token } = (await hub.cli("token", "create", ...manage)).json<{ token: string }>();
+    const token = await hub.makeManageToken(adaUser.email);
     const retried = await fetch(`${hub.url}/manager/api/runs/${last?.id}/retry`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },

@@ -17,6 +17,8 @@ import type { HubOptions, RunningHub } from "./start-hub.ts";
 /** A server in the process of the test. Commands run in another one, as beside any server. */
 export type HubHere = Omit<RunningHub, "pid" | "stdout" | "cliAlone" | "stop" | "kill"> & {
   hub: Hub;
+  /** A token of a user, or of the first admin, that opens the management API. */
+  makeManageToken(email?: string): Promise<string>;
 };
 
 type HubHereOptions = Pick<HubOptions, "env" | "dataDir" | "hasCallLimits" | "main"> & {
@@ -71,10 +73,10 @@ export async function openHubHere(options: HubHereOptions = {}): Promise<HubHere
       if (firstAdmin === null) throw new Error("This start made no admin.");
       return firstAdmin.token;
     },
-    async makeManageToken() {
-      const admin = await findUserByEmail(services.store.db, "admin@localhost");
-      if (admin === null) throw new Error("There is no first admin.");
-      return (await addToken(admin.id, "manage", "manage")).token;
+    async makeManageToken(email = "admin@localhost") {
+      const user = await findUserByEmail(services.store.db, email);
+      if (user === null) throw new Error(`There is no user "${email}".`);
+      return (await addToken(user.id, "manage", "manage")).token;
     },
     stderr: () => lines.join(""),
     async cli(...argv) {

@@ -17,7 +17,9 @@ export type BridgeAdmin = {
   review(rowId: string): Promise<RowReview>;
 };
 
-export async function openBridgeAdmin(hub: RunningHub): Promise<BridgeAdmin> {
+export async function openBridgeAdmin(
+  hub: Pick<RunningHub, "url" | "makeManageToken" | "cli">,
+): Promise<BridgeAdmin> {
   const token = await hub.makeManageToken();
 
   async function send<T>(method: string, path: string, body?: object): Promise<T> {
