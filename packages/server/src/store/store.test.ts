@@ -1,24 +1,19 @@
 import { Database } from "bun:sqlite";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { afterAll } from "bun:test";
 import { join } from "node:path";
 import { describeStore } from "./store.testsuite.ts";
-import { openTestStore } from "./testing/open-test-store.ts";
+import { createReusedStores } from "./testing/reused-stores.ts";
+
+const stores = createReusedStores();
+afterAll(() => stores.close());
 
 describeStore("SQLite", async () => {
-  const resources = new AsyncDisposableStack();
-  const dataDir = await mkdtemp(join(tmpdir(), "hub-store-"));
-  resources.defer(() => rm(dataDir, { recursive: true }));
-  const openAnother = async () => {
-    const store = await openTestStore({ dataDir });
-    resources.defer(() => store.close());
-    return store;
-  };
+  const { dataDir, store, openAnother, giveBack } = await stores.take();
   return {
-    store: await openAnother(),
+    store,
     openAnother,
     makeConflict: () => makeConflict(join(dataDir, "hub.sqlite")),
-    remove: () => resources.disposeAsync(),
+    remove: giveBack,
   };
 });
 
