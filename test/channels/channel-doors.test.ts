@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { fakeMessage } from "@hub/server/channels/testing/fake-chat.ts";
+import { amount } from "@hub/server/lib/testing/amount.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -22,8 +23,8 @@ afterAll(() => flows[Symbol.asyncDispose]());
 const makeToken = async (user: string) =>
   (await flows.admin.tokens.create({ user, name: "test", scope: "manage" })).token;
 
-/** To each door. They take most of the time of this file. */
-const largeBodies = Number(process.env.HUB_TEST_LARGE_BODIES ?? "6");
+/** To each door: one by each of Node's two clients, at night three. They take most of the time of this file. */
+const largeBodies = Number(process.env.HUB_TEST_LARGE_BODIES ?? amount("2", "6"));
 
 const send = (slug: string, body: unknown, token = "t0ken-of-the-chat-9fK2xQ7vLm4R") =>
   fetch(`${flows.url}/channels/${slug}/events`, {

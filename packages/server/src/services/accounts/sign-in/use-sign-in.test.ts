@@ -2,10 +2,7 @@
  * Protects: a user's tokens are refreshed once over all servers, at providers that rotate them in their own ways, are never lost
  * by a fault of others, and are ended outside when the account is removed.
  */
-import { afterEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { afterAll, afterEach, expect, test } from "bun:test";
 import { createRowAuthorizer } from "../../../bridges/mcp/oauth/authorize-row.ts";
 import { beginConnect } from "../../../bridges/mcp/oauth/begin-sign-in.ts";
 import { readConnectTarget } from "../../../bridges/mcp/oauth/connect-target.ts";
@@ -27,9 +24,12 @@ import { transaction } from "../../../store/database/database.ts";
 import { findClientFault } from "../../../store/rows/row-clients.ts";
 import { deleteRow, insertRow } from "../../../store/rows/rows-table.ts";
 import { newRow, newUser } from "../../../store/test-data.ts";
-import { openTestStore } from "../../../store/testing/open-test-store.ts";
+import { createReusedStores } from "../../../store/testing/reused-stores.ts";
 import { insertUser, updateUser } from "../../../store/users/users-table.ts";
 import { endAccounts } from "../end-accounts.ts";
+
+const stores = createReusedStores();
+afterAll(() => stores.close());
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -44,10 +44,8 @@ const hourMs = 3_600_000;
 async function open(name: Provider) {
   const provider = serveProvider(name);
   closers.push(provider.close);
-  const dataDir = await mkdtemp(join(tmpdir(), "hub-accounts-"));
-  closers.push(() => rm(dataDir, { recursive: true }));
-  const store = await openTestStore({ dataDir });
-  closers.push(() => store.close());
+  const { store, openAnother, giveBack } = await stores.take();
+  closers.push(giveBack);
   const { db } = store;
   const ring = await createRingHolder(async () => createKeyRing([new Uint8Array(32).fill(7)]));
   let time = 1_000_000;
@@ -82,8 +80,7 @@ async function open(name: Provider) {
     }),
   );
   async function addServer() {
-    const own = await openTestStore({ dataDir });
-    closers.push(() => own.close());
+    const own = await openAnother();
     const authorizer = createRowAuthorizer({
       db: own.db,
       ring,
