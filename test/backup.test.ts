@@ -17,11 +17,13 @@ import { basename, join } from "node:path";
 import { backupReportSchema, restoreReportSchema } from "@hub/contract/backup.ts";
 import { doctorReportSchema } from "@hub/contract/doctor.ts";
 import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
+import { createKeyFile } from "@hub/server/store/data-folder/key-file.ts";
 import { startCallLoad } from "./support/call-load.ts";
 import { type CommandProcess, startCommandProcess } from "./support/command-process.ts";
 import { toProgramCommand } from "./support/compile-programs.ts";
 import { connectHttp } from "./support/connect-sdk-2.ts";
 import { createDataFolder, type DataFolder } from "./support/data-folder.ts";
+import { openHubHere } from "./support/hub-here.ts";
 import { createRandom } from "./support/random.ts";
 import { hubMain, runCli, toHubEnv } from "./support/run-cli.ts";
 import { cheapPasswords, type RunningHub, startHub } from "./support/start-hub.ts";
@@ -83,7 +85,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
 
   const readRows = async (dataDir: string) => (await run(dataDir, ["row", "list"])).stdout;
 
-  const listSuccesses = async (of: RunningHub) => {
+  const listSuccesses = async (of: Pick<RunningHub, "cli">) => {
     const listed = await of.cli("runs", "--json", "--limit", "1000", "--status", "success");
     return listed.json<Array<{ id: string }>>().map(({ id }) => id);
   };
@@ -121,7 +123,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
     const result = (await restoreAlone(file, folder.path)).json();
     const restored = restoreReportSchema.strict().parse(result);
     expect(restored).toMatchObject({ counts: report.counts, keys: "backup", pending: [] });
-    await using other = await startHub({ dataDir: folder.path });
+    await using other = await openHubHere({ dataDir: folder.path });
     await using again = await connectHttp(other.url, token);
     api.seen.length = 0;
     const query = { value: valueToken };
@@ -198,7 +200,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
       expect(first).toMatch(/^hub-\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z\.tar\.gz$/);
       expect((await stat(place)).mode & 0o777).toBe(0o700);
       // What rotation has not made: by hand, of another hub, a link, other names, and files that begin in another way.
-      await using other = await startHub();
+      await using other = await openHubHere();
       const foreign = toMade(await rotate(place, "9", other.dataDir));
       const untouched: [name: string, write: (path: string) => Promise<unknown>][] = [
         ["hub-2020-01-01T000000.000Z.tar.gz", (path) => copyFile(whole, path)],
@@ -456,8 +458,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
 
     test("Keys of the folder or of HUB_ENC_KEY that differ from those of the backup are refused by their ids", async () => {
       await using folder = await createDataFolder();
-      await using stranger = await startHub();
-      await copyFile(join(stranger.dataDir, "keys.json"), join(folder.path, "keys.json"));
+      await createKeyFile(folder.path);
       const refused = await restore(whole, folder.path);
       expect(refused.stderr).toMatch(/needs keys that the key file in .* lacks: [0-9a-f]{8}\./);
       await rm(join(folder.path, "keys.json"));

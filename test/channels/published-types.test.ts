@@ -2,7 +2,7 @@
  * What the adapters send to Slack and Telegram has the published types of the platforms' own packages.
  * Our emulators check the same, but were written by us.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join, resolve } from "node:path";
 import {
   createGuardedFetch,
@@ -33,22 +33,54 @@ const slackMethod =
 /** A request as TypeScript: its method, and its arguments as a literal, so that unknown members are errors. */
 type Sent = { method: string; args: unknown };
 
-let folder: Awaited<ReturnType<typeof createDataFolder>>;
-beforeAll(async () => {
-  folder = await createDataFolder();
-});
-afterAll(() => folder[Symbol.asyncDispose]());
+type Platform = {
+  sent: Sent[];
+  /** A request of a wrong type, which shows that the types were found. */
+  wrong: Sent;
+  head: string;
+  /** The type of a method's arguments. */
+  toType(method: string): string;
+};
 
-/**
- * Returns the errors that the compiler finds in the requests. `toType` is the type of a method's arguments.
- * Give it a wrong request too, which shows that the types were found.
- */
-async function compile(sent: Sent[], head: string, toType: (method: string) => string) {
-  const lines = sent.map(
-    ({ method, args }, at) => `export const r${at}: ${toType(method)} = ${JSON.stringify(args)};`,
-  );
-  const [source, config] = [join(folder.path, "sent.ts"), join(folder.path, "tsconfig.json")];
-  await Bun.write(source, [head, ...lines].join("\n"));
+/** What was sent, and the errors of the compiler, which is started once for both platforms. */
+let slackSent: Sent[];
+let telegramSent: Sent[];
+let errors: string[];
+beforeAll(async () => {
+  slackSent = await sendToSlack();
+  telegramSent = await sendToTelegram();
+  errors = await compile({
+    slack: {
+      sent: slackSent,
+      wrong: { method: "chat.postMessage", args: { channel: "C1", text: "x", as_team: true } },
+      head: 'import type { WebClient } from "@slack/web-api";',
+      toType: (method) => `Parameters<WebClient${method.replace(/([^.]+)\.?/g, '["$1"]')}>[0]`,
+    },
+    telegram: {
+      sent: telegramSent,
+      wrong: { method: "sendMessage", args: { chat_id: 1, text: "x", silent: true } },
+      head: `
+    import type { ApiMethods as OfFiles } from "@grammyjs/types";
+    type ApiMethods = OfFiles<string>;
+    type Args<M extends keyof ApiMethods> = Parameters<ApiMethods[M]> extends []
+      ? Record<string, never>
+      : Parameters<ApiMethods[M]>[0];`,
+      toType: (method) => `Args<"${method}">`,
+    },
+  });
+});
+
+/** The errors that the compiler finds in the requests, each with the name of its platform's file. */
+async function compile(platforms: Record<string, Platform>): Promise<string[]> {
+  await using folder = await createDataFolder();
+  const files = Object.keys(platforms).map((name) => `${name}.ts`);
+  for (const [name, { sent, wrong, head, toType }] of Object.entries(platforms)) {
+    const lines = [...sent, wrong].map(
+      ({ method, args }, at) => `export const r${at}: ${toType(method)} = ${JSON.stringify(args)};`,
+    );
+    await Bun.write(join(folder.path, `${name}.ts`), [head, ...lines].join("\n"));
+  }
+  const config = join(folder.path, "tsconfig.json");
   const compilerOptions = {
     strict: true,
     noEmit: true,
@@ -60,7 +92,7 @@ async function compile(sent: Sent[], head: string, toType: (method: string) => s
     typeRoots: [`${root}/node_modules/@types`],
     paths: { "*": [`${root}/node_modules/*`] },
   };
-  await Bun.write(config, JSON.stringify({ compilerOptions, files: ["sent.ts"] }));
+  await Bun.write(config, JSON.stringify({ compilerOptions, files }));
   const compiler = Bun.spawn([join(root, "node_modules/.bin/tsc"), "-p", config], {
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -95,7 +127,8 @@ async function askAndEnd({ approvals }: ChatAdapter, channel: OpenChannel, userI
   await approvals.end(channel, place, card(false));
 }
 
-test("Each method of Slack is called with the arguments of Slack's own types", async () => {
+/** Uses every method of the adapter. */
+async function sendToSlack(): Promise<Sent[]> {
   await using slack = startSlackEmulator();
   const ada = slack.workspace.addUser("ada");
   const ops = slack.workspace.addChannel("ops", { members: [ada] });
@@ -139,13 +172,12 @@ test("Each method of Slack is called with the arguments of Slack's own types", a
   await using held = holdSlack(slack);
   await waitFor(() => held.accounts.length > 0);
 
-  const all = slack.calls.map(({ method, args }) => ({ method, args: readForm(args) }));
-  expect(listUsed(all)).toEqual(await listMethods("slack", slackMethod));
-  const head = 'import type { WebClient } from "@slack/web-api";';
-  const toType = (method: string) =>
-    `Parameters<WebClient${method.replace(/([^.]+)\.?/g, '["$1"]')}>[0]`;
-  const wrong = { method: "chat.postMessage", args: { channel: "C1", text: "x", as_team: true } };
-  expect(await compile([...all, wrong], head, toType)).toEqual([
+  return slack.calls.map(({ method, args }) => ({ method, args: readForm(args) }));
+}
+
+test("Each method of Slack is called with the arguments of Slack's own types", async () => {
+  expect(listUsed(slackSent)).toEqual(await listMethods("slack", slackMethod));
+  expect(errors.filter((line) => line.includes("slack.ts"))).toEqual([
     expect.stringMatching(/'"as_team"' does not exist in type 'ChatPostMessageArguments'/),
   ]);
 });
@@ -160,7 +192,8 @@ function readForm(args: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
-test("Each method of Telegram is called with the parameters of the published types", async () => {
+/** Uses every method of the adapter. */
+async function sendToTelegram(): Promise<Sent[]> {
   await using telegram = startTelegram({ plainWebhooks: true });
   const bot = telegram.addBot();
   const ada = telegram.addUser({ first_name: "Ada" });
@@ -199,16 +232,12 @@ test("Each method of Telegram is called with the parameters of the published typ
   await telegram.until(() => bot.isPolling);
   await polling.stop();
 
-  const all = telegram.calls.map(({ method, params }) => ({ method, args: params }));
-  expect(listUsed(all)).toEqual(await listMethods("telegram", /\bapi\.(\w+)\(/g));
-  const head = `
-    import type { ApiMethods as OfFiles } from "@grammyjs/types";
-    type ApiMethods = OfFiles<string>;
-    type Args<M extends keyof ApiMethods> = Parameters<ApiMethods[M]> extends []
-      ? Record<string, never>
-      : Parameters<ApiMethods[M]>[0];`;
-  const wrong = { method: "sendMessage", args: { chat_id: 1, text: "x", silent: true } };
-  expect(await compile([...all, wrong], head, (method) => `Args<"${method}">`)).toEqual([
+  return telegram.calls.map(({ method, params }) => ({ method, args: params }));
+}
+
+test("Each method of Telegram is called with the parameters of the published types", async () => {
+  expect(listUsed(telegramSent)).toEqual(await listMethods("telegram", /\bapi\.(\w+)\(/g));
+  expect(errors.filter((line) => line.includes("telegram.ts"))).toEqual([
     expect.stringMatching(/'"silent"' does not exist in type/),
   ]);
 });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { amount } from "../lib/testing/amount.ts";
 import { nightlyTest } from "../lib/testing/nightly-test.ts";
 import { type BuiltFixture, buildFixture } from "./testing/build-fixture.ts";
 import { countResources } from "./testing/count-resources.ts";
@@ -128,7 +129,7 @@ describe("a plugin that does not answer", () => {
     try {
       await Promise.all(hanging.map(({ isUnderWay }) => isUnderWay));
       const other = toConnector(toInstalled(fixture, "other"));
-      for (let turn = 0; turn < 100; turn += 1) {
+      for (let turn = 0; turn < amount(20, 100); turn += 1) {
         await other.invoke(createTestCall({ params: { text: "x" } }).call);
       }
       expect(await Promise.all(calls.map(isPending))).toEqual(calls.map(() => true));

@@ -1,4 +1,7 @@
-/** Protects: programs of plugins and rows cannot read what is the hub's, nor signal its process. */
+/**
+ * Protects: programs of plugins and rows cannot read what is the hub's, nor signal its process. Of a standalone plugin, `.ci/run`
+ * tries the fence alone, and `.ci/nightly` what a thin one is tried with, too.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import {
   chmodSync,
@@ -18,6 +21,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { nightlyTest } from "../../lib/testing/nightly-test.ts";
 import { spawnProgram } from "../process/spawn-program.ts";
 import { type BuiltFixture, buildFixture } from "../testing/build-fixture.ts";
 import { openTestProcesses, toInstalled } from "../testing/open-test-processes.ts";
@@ -117,7 +121,9 @@ describe.each(["standalone", "thin"] as const)("a %s plugin", (form) => {
     },
   );
 
-  test.skipIf(process.platform !== "linux")(
+  const wholeTest = form === "thin" ? test : nightlyTest;
+
+  wholeTest.skipIf(process.platform !== "linux")(
     "Without a fence, a plugin reads the keys, the database and the hub's environment",
     async () => {
       const { reached } = await reachFrom({ fenceMode: "off" });
@@ -132,7 +138,7 @@ describe.each(["standalone", "thin"] as const)("a %s plugin", (form) => {
     },
   );
 
-  test.skipIf(!isRoot)(
+  wholeTest.skipIf(!isRoot)(
     "A plugin of another user reads nothing of the hub without Landlock, too, and works",
     async () => {
       const { reached, dir, binaryPath } = await reachFrom({ user: "65534:65534" });

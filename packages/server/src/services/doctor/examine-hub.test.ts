@@ -12,11 +12,19 @@ import { runSql } from "../../store/testing/run-sql.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
 import { checkUser } from "./check-fence.ts";
 
+/** Most tests are not about the fence, which starts a program in each report. */
+const fenceOff = { HUB_PLUGIN_FENCE: "off" };
+
 let hub: Awaited<ReturnType<typeof openTestServices>>;
 beforeEach(async () => {
-  hub = await openTestServices();
+  hub = await openTestServices(fenceOff);
 });
 afterEach(() => hub.close());
+
+async function openFenced() {
+  const opened = await openTestServices();
+  return { ...opened, [Symbol.asyncDispose]: () => opened.close() };
+}
 
 async function findStatus(name: string): Promise<string | undefined> {
   const { checks } = await hub.admin.doctor();
@@ -24,7 +32,8 @@ async function findStatus(name: string): Promise<string | undefined> {
 }
 
 test("A new hub passes all checks, and the report matches its schema", async () => {
-  const report = await hub.admin.doctor();
+  await using fenced = await openFenced();
+  const report = await fenced.admin.doctor();
   expect(doctorReportSchema.parse(report)).toEqual(report);
   expect(report.checks.filter((check) => check.status === "fail")).toEqual([]);
   const { hub_version, server_commit } = await readBuildName();
@@ -123,7 +132,7 @@ test.each([
   ["user", "0", "warn"],
   ["bound", "1", "warn"],
 ])("With HUB_ROW_TOKENS=%s and HUB_ENC_DISABLE=%s, the masking check is %s", async (HUB_ROW_TOKENS, HUB_ENC_DISABLE, status) => {
-  const other = await openTestServices({ HUB_ROW_TOKENS, HUB_ENC_DISABLE });
+  const other = await openTestServices({ ...fenceOff, HUB_ROW_TOKENS, HUB_ENC_DISABLE });
   try {
     const { checks } = await other.admin.doctor();
     expect(checks.filter(({ name }) => name === "masking")).toMatchObject([{ status }]);
@@ -135,8 +144,9 @@ test.each([
 test.skipIf(!createFence({ dataDir: "/", mode: "auto" }).separates())(
   "The fence of programs is tried on the key file and this process",
   async () => {
-    const { checks } = await hub.admin.doctor();
-    const keys = join(hub.dataDir, "keys.json");
+    await using fenced = await openFenced();
+    const { checks } = await fenced.admin.doctor();
+    const keys = join(fenced.dataDir, "keys.json");
     expect(checks.find(({ name }) => name === "plugin fence")).toMatchObject({
       status: "ok",
       message: expect.stringContaining(`could not read ${keys}, `),
@@ -145,24 +155,18 @@ test.skipIf(!createFence({ dataDir: "/", mode: "auto" }).separates())(
 );
 
 test("Without a fence, the check says so, and warns if there are programs", async () => {
-  const other = await openTestServices({ HUB_PLUGIN_FENCE: "off" });
   const find = async () =>
-    (await other.admin.doctor()).checks.find(({ name }) => name === "plugin fence");
-  try {
-    const message = expect.stringContaining("none: HUB_PLUGIN_FENCE is off");
-    expect(await find()).toMatchObject({ status: "unknown", message });
-    const starts = { ...other.deps.registry.find("tracker"), startsProgram: () => true };
-    other.deps.registry.find = (key) =>
-      key === "tracker" ? (starts as RegisteredConnector) : null;
-    await other.admin.rows.add({ connector: "tracker", label: "A program" });
-    expect(await find()).toMatchObject({ status: "warn", message });
-  } finally {
-    await other.close();
-  }
+    (await hub.admin.doctor()).checks.find(({ name }) => name === "plugin fence");
+  const message = expect.stringContaining("none: HUB_PLUGIN_FENCE is off");
+  expect(await find()).toMatchObject({ status: "unknown", message });
+  const starts = { ...hub.deps.registry.find("tracker"), startsProgram: () => true };
+  hub.deps.registry.find = (key) => (key === "tracker" ? (starts as RegisteredConnector) : null);
+  await hub.admin.rows.add({ connector: "tracker", label: "A program" });
+  expect(await find()).toMatchObject({ status: "warn", message });
 });
 
 test("Sizes are rounded up to whole MiB", async () => {
-  const other = await openTestServices({ HUB_AUDIT_BYTES_MAX: String(1024 ** 2 + 1) });
+  const other = await openTestServices({ ...fenceOff, HUB_AUDIT_BYTES_MAX: String(1024 ** 2 + 1) });
   try {
     const { checks } = await other.admin.doctor();
     const audit = checks.find(({ name }) => name === "audit");
@@ -173,7 +177,7 @@ test("Sizes are rounded up to whole MiB", async () => {
 });
 
 test("Recorded calls above the size limit are a warning only if those of the last day exceed it", async () => {
-  const other = await openTestServices({ HUB_AUDIT_BYTES_MAX: String(1024 ** 2) });
+  const other = await openTestServices({ ...fenceOff, HUB_AUDIT_BYTES_MAX: String(1024 ** 2) });
   const { db } = other.deps.store;
   const hour = Math.floor(Date.now() / 3_600_000);
   const put = (hoursAgo: number, bytes: number) =>
