@@ -41,7 +41,7 @@ type Outside = {
 beforeAll(async () => {
   folder = owned.use(await createDataFolder());
   outside = serveOutside();
-  hub = owned.use(await openHubHere({ dataDir: folder.path, env: framingEnv }));
+  hub = owned.use(await openHubHere({ dataDir: folder.path }));
   const env = { HUB_USER_CALLS_PER_MINUTE: String(callsPerMinute) };
   limited = owned.use(await startHub({ dataDir: folder.path, hasCallLimits: true, env }));
   admin = await openBridgeAdmin(hub);
@@ -255,8 +255,9 @@ nightlyTest(
   "Requests of rows and workflows, in turns over kept connections, are whole for Node and of one row each",
   async () => {
     const kinds = ["http", "openapi", "mcp", "workflow"] as const;
+    await using framed = await startHub({ env: framingEnv });
     const given = { openPeer: openNodePeer, kinds, seed: 4711, count: 48, atOnce: 1 };
-    const report = await tryFraming(hub, given);
+    const report = await tryFraming(framed, given);
     expect(report.faults).toEqual([]);
     expect(report.seen).toBeGreaterThan(48);
     expect(report.reused).toBeGreaterThan(4);

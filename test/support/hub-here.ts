@@ -15,7 +15,10 @@ import { toHubEnv, withoutCallLimits } from "./run-cli.ts";
 import type { HubOptions, RunningHub } from "./start-hub.ts";
 
 /** A server in the process of the test. Commands run in another one, as beside any server. */
-export type HubHere = Omit<RunningHub, "pid" | "stdout" | "cliAlone" | "stop" | "kill"> & {
+export type HubHere = Omit<
+  RunningHub,
+  "pid" | "stdout" | "makeManageToken" | "cliAlone" | "stop" | "kill"
+> & {
   hub: Hub;
   /** A token of a user, or of the first admin, that opens the management API. */
   makeManageToken(email?: string): Promise<string>;
