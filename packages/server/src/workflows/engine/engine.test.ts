@@ -4,7 +4,7 @@ import { amount } from "../../lib/testing/amount.ts";
 import "./engine.testsuite.ts";
 import { openEngine } from "./testing/open-engine.ts";
 
-/** More than a process takes up in one look. */
+/** More than a look claims at once, which is 64. */
 const runs = amount(80, 300);
 
 test("Many runs of a dead process are taken up at once", async () => {
