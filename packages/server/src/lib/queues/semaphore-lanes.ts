@@ -1,4 +1,5 @@
 import {
+  appendLink,
   appendTo,
   createLinkedList,
   type Link,
@@ -142,12 +143,15 @@ function moveByWaiting<Item>(above: Queue<Item>, line: Line<Item>, before: numbe
   const { byWaiting } = above;
   const queue = openQueue(line);
   const left = byWaiting[before];
-  if (left !== undefined && queue.waitingLink !== null) removeFrom(left, queue.waitingLink);
+  const { waitingLink: link } = queue;
+  if (left !== undefined && link !== null) removeFrom(left, link);
   if (line.waiting === 0) queue.waitingLink = null;
   else {
     const joined = byWaiting[line.waiting] ?? createLinkedList();
     byWaiting[line.waiting] = joined;
-    queue.waitingLink = appendTo(joined, line);
+    // The same link goes from list to list, since each request moves several.
+    if (link === null) queue.waitingLink = appendTo(joined, line);
+    else appendLink(joined, link);
   }
   // One step keeps the last list filled, since numbers change by one.
   if (byWaiting.at(-1)?.size === 0) byWaiting.pop();
