@@ -6,6 +6,7 @@ import { largeBytes, yieldToEventLoop } from "../../lib/time/yield-to-event-loop
 import type { CallContext, CallOrigin } from "../../operations/operations.ts";
 import { toContentKinds } from "../frames/content-kinds.ts";
 import {
+  type Frame,
   type NotificationFrame,
   notUtf8,
   type RequestFrame,
@@ -67,9 +68,13 @@ export type AnswerDeps = DispatchDeps & {
 type MessageMode = { mode: ProtocolMode; session: EnteredSession | null; fault: HubError | null };
 
 /** Answers a message received by POST. */
-export async function answerPost(deps: AnswerDeps, post: HttpPost): Promise<Response> {
+export function answerPost(deps: AnswerDeps, post: HttpPost): Response | Promise<Response> {
   const frame = post.body === null ? notUtf8 : readFrame(post.body);
-  if (post.body !== null && post.body.length > largeBytes) await yieldToEventLoop();
+  if (post.body === null || post.body.length <= largeBytes) return answerFrame(deps, post, frame);
+  return yieldToEventLoop().then(() => answerFrame(deps, post, frame));
+}
+
+function answerFrame(deps: AnswerDeps, post: HttpPost, frame: Frame): Response | Promise<Response> {
   switch (frame.kind) {
     case "refused":
       deps.refusals.record(frame.error.code);
@@ -125,7 +130,7 @@ function answerNotification(
   return new Response(null, { status: 202, headers: toNewIdHeaders(session) });
 }
 
-async function answerRequest(
+function answerRequest(
   deps: AnswerDeps,
   post: HttpPost,
   request: RequestFrame,
@@ -144,8 +149,9 @@ async function answerRequest(
   const form = readReplyForm(post.headers.get("accept"));
   if (accepted instanceof HubError) {
     const signal = post.disconnectSignal();
-    const reply = await refuseRequest(mode, request, { ...ctx, signal }, accepted);
-    return toResponse(reply, form, toNewIdHeaders(session));
+    return refuseRequest(mode, request, { ...ctx, signal }, accepted).then((reply) =>
+      toResponse(reply, form, toNewIdHeaders(session)),
+    );
   }
   const call = startCall(deps, post, accepted, session);
   const isStart = request.method === "initialize";

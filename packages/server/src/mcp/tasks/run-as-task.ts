@@ -2,7 +2,12 @@ import type { Json } from "@hub/connector";
 import { toHubError } from "../../errors.ts";
 import type { Log } from "../../lib/logs/create-log.ts";
 import type { Timers } from "../../lib/time/timers.ts";
-import type { CallContext, ClientRequest, ClientTold, SealedResult } from "../../operations/operations.ts";
+import type {
+  CallContext,
+  ClientRequest,
+  ClientTold,
+  SealedResult,
+} from "../../operations/operations.ts";
 import type { RunningCall } from "../../operations/pending/follow-running-call.ts";
 import type { PendingTask, PendingTasks } from "../../operations/ports.ts";
 import type { UnfinishedAnswer } from "../capability.ts";

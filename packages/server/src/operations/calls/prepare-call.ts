@@ -104,9 +104,13 @@ export async function prepareCall(
     : resolveTool({ ...world, ...places }, asker, name);
   admit(world, found, "visibility");
   const isByHand = origin.source !== "workflow" || origin.isByHand === true;
-  const access = await takeAccount(deps, found, { caller, account, isByHand });
-  const target = access.target;
-  const { params, issues } = await fitParams(target, given);
+  const isPlain = found.row.access === "shared" && account === undefined;
+  const access: TakenAccount = isPlain
+    ? { target: found, used: null, failure: null }
+    : await takeAccount(deps, found, { caller, account, isByHand });
+  const { target } = access;
+  const fitted = fitParams(target, given);
+  const { params, issues } = fitted instanceof Promise ? await fitted : fitted;
   if (largeChars && target.operation.fromRow !== undefined) await yieldToEventLoop();
   // Only after the check: callers can read their own records, which must not reveal a hidden row.
   const recorded = maskTarget(deps, recording.mask, target, { params, widget });
@@ -134,16 +138,13 @@ type TakenAccount = {
   failure: HubError | null;
 };
 
-/** The call with the row as its user uses it. */
+/** The call with the row as its user uses it. Only for rows with personal fields, and for calls that name an account. */
 async function takeAccount(
   deps: PrepareDeps,
   target: Admitted<ToolCall>,
   asked: { caller: CheckContext["caller"]; account: string | undefined; isByHand: boolean },
 ): Promise<TakenAccount> {
   const { row, connector } = target;
-  if (row.access === "shared" && asked.account === undefined) {
-    return { target, used: null, failure: null };
-  }
   try {
     const { row: own, used } = await resolveAccount(deps, { ...asked, row, connector });
     return { target: { ...target, row: own }, used, failure: null };
@@ -198,12 +199,14 @@ export async function openCall(
       : openParams({ ring, mask, fields, before }, owner, unopened)),
     ...(widget && { widget: openWidget(target, { ring, mask, owner }, widget) }),
   });
-  const opened = await openWithPresentKeys(deps.ring, open);
+  const opening = openWithPresentKeys(deps.ring, open);
+  const opened = opening instanceof Promise ? await opening : opening;
   // Before the needles of many secrets are built, other requests work.
   if (large !== null || largeChars) await yieldToEventLoop();
   describeOpened(deps, recording, prepared, opened.params);
   if (largeChars) await yieldToEventLoop();
-  const params = isUncheckedClick(target) ? opened.params : await checkParams(target, opened);
+  const checked = isUncheckedClick(target) ? opened.params : checkParams(target, opened);
+  const params = checked instanceof Promise ? await checked : checked;
   if (largeChars) await yieldToEventLoop();
   // Last: its user is asked for an account only for a call that could run with one.
   if (prepared.needsAccount !== null) throw prepared.needsAccount;

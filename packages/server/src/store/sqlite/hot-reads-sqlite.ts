@@ -173,11 +173,12 @@ const oauthTokenOwner = `
 function read<Args extends unknown[], T>(
   reader: (...args: Args) => T,
 ): (...args: Args) => Promise<T> {
-  return async (...args) => {
+  // Not `async`, which makes several objects for each call of the function.
+  return (...args) => {
     try {
-      return reader(...args);
+      return Promise.resolve(reader(...args));
     } catch (err) {
-      throw toStoreError(err);
+      return Promise.reject(toStoreError(err));
     }
   };
 }
