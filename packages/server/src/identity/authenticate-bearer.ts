@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Caller } from "../caller.ts";
 import type { HotReads, TokenOwner } from "../store/database/hot-reads.ts";
 import type { TokenScope } from "../store/database/tables/user-tables.ts";
@@ -69,5 +68,5 @@ function findOwner(
 
 /** The stored form of a token; its plaintext is never stored. */
 export function hashToken(token: string): Uint8Array {
-  return createHash("sha256").update(token).digest();
+  return Bun.SHA256.hash(token);
 }

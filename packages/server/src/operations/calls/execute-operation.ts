@@ -80,7 +80,7 @@ export async function executeOperation(
     let prepared: PreparedCall;
     try {
       const isStored = workflow !== null;
-      prepared = await prepareCall(deps, ctx, recording, { ...sent, isStored }, path);
+      prepared = await prepareCall(deps, ctx, recording, sent, { path, isStored });
       target = prepared.target;
     } finally {
       known = recording.known;
@@ -155,8 +155,8 @@ export async function checkOperation(
       deps,
       ctx,
       recording,
-      { toolId, params, isStored: true },
-      "client",
+      { toolId, params },
+      { path: "client", isStored: true },
     );
     await openCall(deps, ctx, recording, prepared);
     const asks = deps.pending.preview(ctx, recording, prepared);

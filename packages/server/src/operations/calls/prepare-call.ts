@@ -13,7 +13,6 @@ import {
   type Admitted,
   type CallPath,
   type ToolCall,
-  toWorld,
   type World,
 } from "../admission/call.ts";
 import { isUncheckedClick } from "../admission/setup.ts";
@@ -66,8 +65,11 @@ export type PreparedCall = {
   digest(keyId?: number): Promise<CallDigest | null>;
 };
 
-/** A call to prepare. A stored one has a whole tool id; what a caller names may have another form. */
-type PrepareRequest = Omit<ExecuteRequest, "fields"> & { isStored?: boolean };
+/** A call to prepare. */
+type PrepareRequest = Omit<ExecuteRequest, "fields">;
+
+/** A stored call has a whole tool id; what a caller names may have another form. */
+type PreparedBy = { path: CallPath; isStored: boolean };
 
 /** The checked params of an operation, and the data of the widget that calls it. */
 export type CallValues = Pick<Invocation, "params" | "widget">;
@@ -84,12 +86,13 @@ export async function prepareCall(
   deps: PrepareDeps,
   { caller, hubs, largeChars, cause, origin }: CheckContext,
   recording: Recording,
-  { params: given, widget, readsOnly, account, ...name }: PrepareRequest,
-  path: CallPath,
+  request: PrepareRequest,
+  { path, isStored }: PreparedBy,
 ): Promise<PreparedCall> {
+  const { params: given, widget, readsOnly, account } = request;
   if (largeChars) recording.budget().holdBytes(largeChars * bytesOfChar);
   const { directory } = recording;
-  const world = toWorld(deps, directory);
+  const world = { directory, registry: deps.registry, hubId: null, now: deps.now };
   const asker = {
     path,
     caller,
@@ -98,10 +101,9 @@ export async function prepareCall(
     isFromScript: cause?.kind === "script",
     hasWidget: widget !== undefined,
   };
-  const places = { registry: deps.registry, directory };
-  const found: ToolCall = name.isStored
-    ? findToolCall(places, asker, name.toolId)
-    : resolveTool({ ...world, ...places }, asker, name);
+  const found: ToolCall = isStored
+    ? findToolCall(world, asker, request.toolId)
+    : resolveTool(world, asker, request);
   admit(world, found, "visibility");
   const isByHand = origin.source !== "workflow" || origin.isByHand === true;
   const isPlain = found.row.access === "shared" && account === undefined;
@@ -121,8 +123,7 @@ export async function prepareCall(
     operationKey: target.operation.key,
   });
   if (largeChars) await yieldToEventLoop();
-  const hubId = hubs?.length ? await deps.readHubId() : null;
-  admit({ ...world, hubId }, target, "access");
+  admit(hubs?.length ? { ...world, hubId: await deps.readHubId() } : world, target, "access");
   // Only now: what its row, operation or right refuses needs no account.
   const { used, failure } = access;
   if (failure !== null && failure.code !== "needs_account") throw failure;

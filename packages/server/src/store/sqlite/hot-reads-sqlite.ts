@@ -66,7 +66,8 @@ class KeptChecks {
   /** Unknown tokens are not kept, because strangers would choose what fills the memory. */
   findOwner(statement: OwnerStatement, tokenHash: Uint8Array): TokenOwner | null {
     const mayKeep = this.#renew();
-    const key = Buffer.from(tokenHash).toString("latin1");
+    const { buffer, byteOffset, byteLength } = tokenHash;
+    const key = Buffer.from(buffer, byteOffset, byteLength).toString("latin1");
     const before = mayKeep ? this.#owners.get(key) : undefined;
     if (before !== undefined) return before;
     const owner = withTags(statement.get(tokenHash));
