@@ -9,12 +9,7 @@ import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Mask } from "../../secrets/masks/mask.ts";
 import type { Db } from "../../store/database/database.ts";
 import { admit } from "../admission/admit.ts";
-import {
-  type Admitted,
-  type CallPath,
-  type ToolCall,
-  type World,
-} from "../admission/call.ts";
+import type { Admitted, CallPath, ToolCall, World } from "../admission/call.ts";
 import { isUncheckedClick } from "../admission/setup.ts";
 import { findToolCall } from "../catalogue/find-operation.ts";
 import { resolveTool } from "../catalogue/resolve-tool.ts";

@@ -91,7 +91,8 @@ export function createCallMask(inner: Mask, { onAdd, addSecretChars }: CallMaskD
 
   const recordStrength = (text: string, options?: SecretOptions) => {
     // The strength of the row's own secrets is known, and estimating it again would cost each call.
-    hasWeakSecret ||= options?.ofRow === true && held?.known.has(text) !== true && isWeakSecret(text);
+    hasWeakSecret ||=
+      options?.ofRow === true && held?.known.has(text) !== true && isWeakSecret(text);
   };
   const clean = (text: string) => (hasHubToken ? removeHubTokens(text) : text);
 

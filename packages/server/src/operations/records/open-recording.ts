@@ -171,9 +171,12 @@ class CallRecording implements Recording {
   }
 
   close(outcome: CountedOutcome): Promise<void> {
-    const times = this.#count(outcome);
+    const { endedAt, latencyMs } = this.#count(outcome);
+    const { status, errorCode, errorMsg, isUnreached } = outcome;
     const response = outcome.response === null ? null : (this.#keep(outcome.response) ?? usedUp);
-    const ended = { ...outcome, response, httpStatus: this.#httpStatus, ...times };
+    const httpStatus = this.#httpStatus;
+    const told = { status, errorCode, errorMsg, isUnreached };
+    const ended = { ...told, response, httpStatus, endedAt, latencyMs };
     return this.#hasBegun ? this.#finish(ended) : this.#insert(ended);
   }
 
@@ -183,8 +186,7 @@ class CallRecording implements Recording {
   }
 
   async #finish(ended: RunOutcome): Promise<void> {
-    const resealed = this.#hasNewSecrets ? { resealed: this.#toRequest() } : {};
-    const outcome = { ...ended, ...resealed };
+    const outcome = this.#hasNewSecrets ? { ...ended, resealed: this.#toRequest() } : ended;
     const { runs } = this.#deps;
     const isOfWorkflow = findWorkflowCause(this.#ctx) !== null;
     try {
