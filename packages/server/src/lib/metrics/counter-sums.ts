@@ -1,7 +1,7 @@
 import type Counter from "prom-client/lib/counter.js";
 
 /** What is added to a counter with two labels between two scrapes. */
-export type CounterSums = {
+type CounterSums = {
   add(first: string, second: string, amount: number): void;
   /** Passes all on to the counter. */
   flush(): void;

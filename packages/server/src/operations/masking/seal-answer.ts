@@ -11,7 +11,7 @@ import {
   sealWhole,
 } from "./seal-result.ts";
 
-export type SealedAnswer = { sealed: SealedResult; auditText: string };
+type SealedAnswer = { sealed: SealedResult; auditText: string };
 
 /** The sealed value of an answer, cut to size, and its beginning for the record. A promise only for a large or long one. */
 export function sealAnswer(
