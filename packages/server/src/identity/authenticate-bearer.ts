@@ -68,5 +68,7 @@ function findOwner(
 
 /** The stored form of a token; its plaintext is never stored. */
 export function hashToken(token: string): Uint8Array {
-  return Bun.SHA256.hash(token);
+  const digest = new Uint8Array(Bun.SHA256.byteLength);
+  Bun.SHA256.hash(token, digest);
+  return digest;
 }
