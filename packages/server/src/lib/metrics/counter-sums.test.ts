@@ -6,7 +6,12 @@ import { createCounterSums } from "./counter-sums.ts";
 test("A counter gets each sum once, by its labels", async () => {
   const registry = new Registry();
   const labelNames = ["door", "status"] as const;
-  const counter = new Counter({ name: "requests", help: "Requests.", labelNames, registers: [registry] });
+  const counter = new Counter({
+    name: "requests",
+    help: "Requests.",
+    labelNames,
+    registers: [registry],
+  });
   const sums = createCounterSums(counter, labelNames);
   sums.add("mcp", "2xx", 1);
   sums.add("mcp", "2xx", 1);
@@ -16,7 +21,9 @@ test("A counter gets each sum once, by its labels", async () => {
   sums.flush();
   sums.add("mcp", "4xx", 1);
   sums.flush();
-  const lines = (await registry.metrics()).split("\n").filter((line) => line.startsWith("requests{"));
+  const lines = (await registry.metrics())
+    .split("\n")
+    .filter((line) => line.startsWith("requests{"));
   expect(lines).toEqual([
     'requests{door="mcp",status="2xx"} 2',
     'requests{door="mcp",status="4xx"} 2',
