@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Caller } from "../caller.ts";
 import type { HotReads, TokenOwner } from "../store/database/hot-reads.ts";
 import type { TokenScope } from "../store/database/tables/user-tables.ts";
@@ -22,7 +21,7 @@ export async function authenticateBearer(
   deps: AuthenticateDeps,
   token: string,
 ): Promise<Caller | null> {
-  const owner = await findLiveOwner(deps, token);
+  const owner = checkOwner(deps, await findOwner(deps.reads, token));
   return owner === null ? null : toCaller(owner, owner.tokenId, toPrincipalKind(token));
 }
 
@@ -38,7 +37,7 @@ export async function authenticatePersonalToken(
   token: string,
 ): Promise<PersonalBearer | null> {
   if (!personalToken.test(token)) return null;
-  const owner = await findLiveOwner(deps, token);
+  const owner = checkOwner(deps, await findOwner(deps.reads, token));
   return owner === null
     ? null
     : { caller: toCaller(owner, owner.tokenId, "token"), scope: owner.scope };
@@ -48,8 +47,8 @@ function toPrincipalKind(token: string): "token" | "grant" {
   return oauthToken.test(token) ? "grant" : "token";
 }
 
-async function findLiveOwner(deps: AuthenticateDeps, token: string): Promise<TokenOwner | null> {
-  const owner = await findOwner(deps.reads, token);
+/** The owner if the token and its user are valid now. Records the use. */
+function checkOwner(deps: AuthenticateDeps, owner: TokenOwner | null): TokenOwner | null {
   if (owner === null || !isActive(owner) || owner.revokedAt !== null) return null;
   const now = deps.now();
   if (owner.expiresAt !== null && owner.expiresAt <= now) return null;
@@ -58,10 +57,10 @@ async function findLiveOwner(deps: AuthenticateDeps, token: string): Promise<Tok
 }
 
 /** The prefix names the kind. Other texts cause no query. */
-async function findOwner(
+function findOwner(
   reads: AuthenticateDeps["reads"],
   token: string,
-): Promise<TokenOwner | null> {
+): Promise<TokenOwner | null> | null {
   if (personalToken.test(token)) return reads.findTokenOwner(hashToken(token));
   if (oauthToken.test(token)) return reads.findOAuthTokenOwner(hashToken(token));
   return null;
@@ -69,5 +68,7 @@ async function findOwner(
 
 /** The stored form of a token; its plaintext is never stored. */
 export function hashToken(token: string): Uint8Array {
-  return createHash("sha256").update(token).digest();
+  const digest = new Uint8Array(Bun.SHA256.byteLength);
+  Bun.SHA256.hash(token, digest);
+  return digest;
 }

@@ -27,7 +27,7 @@ import type { ToolSet } from "./tool-set.ts";
 /** The Model Context Protocol over HTTP and stdio. */
 export type Mcp = {
   /** Answers an authenticated POST. */
-  answerPost(post: HttpPost): Promise<Response>;
+  answerPost(post: HttpPost): Response | Promise<Response>;
   /** Answers a DELETE. Throws if there is no such session. */
   endSession(request: Pick<HttpPost, "headers" | "caller">): void;
   /**

@@ -6,6 +6,7 @@ import { createByteCollector } from "../../lib/streams/collect-bytes.ts";
 import { type ChunkReader, createChunkReader } from "../../lib/streams/read-chunks.ts";
 import { decodeUtf8 } from "../../lib/text/decode-utf8.ts";
 import type { Timers } from "../../lib/time/timers.ts";
+import { createTurnWatch, type TurnWatch } from "../../lib/time/turn-watch.ts";
 import { webhookBytesMax } from "../../workflows/webhooks/body/unpack-body.ts";
 import type { AppEnv } from "../app-env.ts";
 import { createPortions, type Portions } from "../queue/request-portions.ts";
@@ -35,6 +36,7 @@ type ReadBodyDeps = {
   timers: Timers;
   /** Of the refusals of slow bodies. */
   portions: Portions;
+  turns: TurnWatch;
   queue: RequestQueue;
   unread: UnreadBodies;
   bytesMax: number;
@@ -67,7 +69,7 @@ export function createBodyReaders({
 }) {
   const large = { allBytesMax: allBodiesFactor * bodyBytes, ownBytesMax: bodyBytes };
   const portions = createPortions();
-  const shared = { timers, portions, queue, unread };
+  const shared = { timers, portions, turns: createTurnWatch(), queue, unread };
   const ofUsers = {
     ...shared,
     bytesMax: messageBytesMax,
@@ -172,15 +174,16 @@ function checkFields(raw: Uint8Array): void {
 }
 
 function readInTime(
-  { timers, portions, unread, bytesMax }: ReadBodyDeps,
+  deps: ReadBodyDeps,
   req: Request,
   counter: BodyCounter,
 ): Promise<Uint8Array> | Uint8Array {
+  const { timers, portions, unread, bytesMax } = deps;
   const announced = Number(req.headers.get("content-length") ?? Number.NaN);
   if (announced > bytesMax) throw refuseSize(bytesMax);
   if (req.body === null) return new Uint8Array();
+  if (announced >= 0 && announced <= uncountedBytesMax) return waitForSmallBody(deps, req.bytes());
   const pace = createBodyPace(timers, portions);
-  if (announced >= 0 && announced <= uncountedBytesMax) return waitForBody(req.bytes(), pace);
   const reader = createChunkReader(req.body.getReader());
   let hasEnded = false;
   const body = collect(reader, (bytes, own) => {
@@ -192,6 +195,30 @@ function readInTime(
   });
   // A slow body is still waited for, so its reader must end.
   return waitForBody(body, pace, () => (hasEnded ? unread.keep(req, reader) : reader.cancel()));
+}
+
+/** Most small bodies arrive with their headers, in this turn of the event loop. Only the others get a pace, and its timer. */
+function waitForSmallBody(
+  { timers, portions, turns }: ReadBodyDeps,
+  body: Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const leave = turns.enter(() => resolve(waitForBody(body, createBodyPace(timers, portions))));
+    body.then(
+      (raw) => {
+        leave();
+        resolve(raw);
+      },
+      () => {
+        leave();
+        reject(refuseBroken());
+      },
+    );
+  });
+}
+
+function refuseBroken(): HubError {
+  return new HubError("invalid_request", "The connection broke before the body was complete.");
 }
 
 async function waitForBody(
@@ -206,7 +233,7 @@ async function waitForBody(
     // The rest of the body is not read, so its failure is ignored.
     body.catch(() => {});
     if (thrown instanceof HubError) throw thrown;
-    throw new HubError("invalid_request", "The connection broke before the body was complete.");
+    throw refuseBroken();
   } finally {
     pace.end();
   }

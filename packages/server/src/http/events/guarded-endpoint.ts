@@ -61,7 +61,8 @@ export function defineGuardedEndpoint(
     }
     const { headers } = response;
     addHeaders?.(headers, failure);
-    for (const [name, value] of added) headers.append(name, value);
+    // To iterate over no headers costs some microseconds.
+    if (added.count > 0) for (const [name, value] of added) headers.append(name, value);
     headers.set("X-Request-Id", requestId);
     metrics.countRequest(door, response.status);
     return response;

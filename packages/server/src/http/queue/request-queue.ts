@@ -96,14 +96,14 @@ class LoopQueue implements RequestQueue {
     return this.#lanes.countWaiting() === 0 && this.#deps.readMs() < this.#portionEndsAt;
   }
 
-  async #wait(queueKey: RequestQueueKey, toSignal: () => AbortSignal): Promise<Line<Waiting>> {
-    this.#freeCapacity(queueKey);
+  #wait(queueKey: RequestQueueKey, toSignal: () => AbortSignal): Promise<Line<Waiting>> {
+    if (!this.#freeCapacity(queueKey)) return Promise.reject(refuse());
     const { promise, resolve, reject } = Promise.withResolvers<Line<Waiting>>();
     // A request that begins in one of the next turns needs no signal, which is expensive to make.
     const isShort = this.#lanes.countWaiting() < this.#soon() && this.#lanes.hasCapacity(queueKey);
     const entry: LaneEntry<Waiting> = this.#lanes.add(queueKey, { begin: resolve, refuse: reject });
     this.#wake();
-    if (isShort) return await promise;
+    if (isShort) return promise;
     const cancelEntry = () => {
       this.#lanes.remove(entry);
       reject(toGone());
@@ -111,7 +111,7 @@ class LoopQueue implements RequestQueue {
     const signal = toSignal();
     if (signal.aborted) cancelEntry();
     signal.addEventListener("abort", cancelEntry, { once: true });
-    return await promise.finally(() => signal.removeEventListener("abort", cancelEntry));
+    return promise.finally(() => signal.removeEventListener("abort", cancelEntry));
   }
 
   /** How many requests begin in a few milliseconds: those of one turn, or of several while turns are short. */
@@ -119,12 +119,14 @@ class LoopQueue implements RequestQueue {
     return this.#begins < beginsMax ? beginsMax : beginsMax * shortTurns;
   }
 
-  #freeCapacity(queueKey: RequestQueueKey): void {
+  /** Returns false if too many wait. */
+  #freeCapacity(queueKey: RequestQueueKey): boolean {
     const full = this.#lanes.findFull(queueKey, true);
-    if (full === null) return;
-    if (full.replaceable === null) throw refuse();
+    if (full === null) return true;
+    if (full.replaceable === null) return false;
     this.#lanes.remove(full.replaceable);
     full.replaceable.item.refuse(refuse());
+    return true;
   }
 
   /**

@@ -49,12 +49,18 @@ async function writeList(
 /** A long text is quoted in portions of so many characters, each about 1 ms. */
 const charsPerPortion = 256 * 1024;
 
-/** Writes a text as JSON.stringify would, in portions. */
-export async function quoteText(
+/** Writes a text as JSON.stringify would, in portions. A promise only for a text of several portions. */
+export function quoteText(
+  deps: Pick<WriteListsDeps, "yieldToEventLoop">,
+  text: string,
+): string | Promise<string> {
+  return text.length <= charsPerPortion ? JSON.stringify(text) : quoteLongText(deps, text);
+}
+
+async function quoteLongText(
   { yieldToEventLoop }: Pick<WriteListsDeps, "yieldToEventLoop">,
   text: string,
 ): Promise<string> {
-  if (text.length <= charsPerPortion) return JSON.stringify(text);
   const portions: string[] = [];
   for (let start = 0; start < text.length; ) {
     if (start > 0) await yieldToEventLoop();

@@ -3,6 +3,7 @@ import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
 import Histogram from "prom-client/lib/histogram.js";
 import Registry from "prom-client/lib/registry.js";
+import { createCounterSums } from "./counter-sums.ts";
 import type { MeasuredCall, Metrics } from "./metrics.ts";
 import { addGauges } from "./prometheus-gauges.ts";
 
@@ -16,6 +17,8 @@ type MetricsDeps = {
 const callSecondsBuckets = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180,
 ];
+
+const statusClasses = ["0xx", "1xx", "2xx", "3xx", "4xx", "5xx"];
 
 /** Counters and histograms since the start, in a separate registry. */
 export function createPrometheusMetrics(deps: MetricsDeps): Metrics {
@@ -59,6 +62,8 @@ export function createPrometheusMetrics(deps: MetricsDeps): Metrics {
     labelNames: ["way", "outcome"],
     registers,
   });
+  const requestSums = createCounterSums(requests, ["door", "status"]);
+  const callSums = createCounterSums(calls, ["outcome", "code"]);
   const setGauges = addGauges(registers);
   addProcess(registers, deps.startedAt);
 
@@ -70,18 +75,20 @@ export function createPrometheusMetrics(deps: MetricsDeps): Metrics {
 
   return {
     countRequest(door, httpStatus) {
-      requests.inc({ door, status: `${Math.floor(httpStatus / 100)}xx` });
+      requestSums.add(door, statusClasses[Math.floor(httpStatus / 100)] ?? "other", 1);
     },
     countRefusal: (code) => refusals.inc({ code }),
     countCall(call) {
       const { status: outcome, errorCode, latencyMs } = call;
       const labels = { meta_tool: findMetaTool(call), connector: call.connectorKey ?? "", outcome };
-      calls.inc({ outcome, code: errorCode ?? "" });
+      callSums.add(outcome, errorCode ?? "", 1);
       callSeconds.observe(labels, latencyMs / 1000);
       callSecondsTotal.inc({ outcome }, latencyMs / 1000);
     },
     countSignIn: (way, outcome) => signIns.inc({ way, outcome }),
     async write(gauges) {
+      requestSums.flush();
+      callSums.flush();
       setGauges(gauges);
       return { text: await registry.metrics(), contentType: registry.contentType };
     },

@@ -58,11 +58,14 @@ export function createLanes<Item>(limits: { atOnce?: Limits; waiting?: Limits } 
 class LimitedLanes<Item> implements Lanes<Item> {
   readonly #atOnce: Limits;
   readonly #waiting: Limits;
+  /** While fewer wait in all, no line is full. */
+  readonly #fewestWaiting: number;
   readonly #lines = createLines<Item>();
 
   constructor(atOnce: Limits, waiting: Limits) {
     this.#atOnce = atOnce;
     this.#waiting = waiting;
+    this.#fewestWaiting = findFewest(waiting);
   }
 
   begin(queueKey: QueueKey): Line<Item> | null {
@@ -128,6 +131,8 @@ class LimitedLanes<Item> implements Lanes<Item> {
   }
 
   findFull(queueKey: QueueKey, mustWait = false): ReturnType<Lanes<Item>["findFull"]> {
+    // Most newcomers end here.
+    if (this.#lines.root.waiting < this.#fewestWaiting) return null;
     const owner = this.#lines.openOwner(queueKey);
     const found = !mustWait && this.#mayBegin(owner) ? null : this.#findFullLine(owner);
     forgetIdle(owner);
@@ -182,6 +187,12 @@ class LimitedLanes<Item> implements Lanes<Item> {
     addWaiting(entry.line, -1);
     this.#updateReady(entry.line);
   }
+}
+
+function findFewest({ owner, ...others }: Limits): number {
+  const ofOwners = typeof owner === "object" ? Object.values(owner) : [owner];
+  const all = [...Object.values(others), ...ofOwners];
+  return Math.min(...all.map((limit) => limit ?? Number.POSITIVE_INFINITY));
 }
 
 function findLimit(limits: Limits, line: Line<unknown>): number {

@@ -40,7 +40,8 @@ export function moveToEnd<Value>(list: LinkedList<Value>, link: Link<Value>): vo
   appendLink(list, link);
 }
 
-function appendLink<Value>(list: LinkedList<Value>, link: Link<Value>): void {
+/** The link must be in no list. */
+export function appendLink<Value>(list: LinkedList<Value>, link: Link<Value>): void {
   link.before = list.last;
   if (list.last === null) list.first = link;
   else list.last.after = link;

@@ -1,4 +1,5 @@
 import {
+  appendLink,
   appendTo,
   createLinkedList,
   type Link,
@@ -36,6 +37,8 @@ type Queue<Item> = {
   ready: LinkedList<Line<Item>>;
   /** The lines below by how many of them wait, so that the one with the most is found at once. */
   byWaiting: Array<LinkedList<Line<Item>>>;
+  /** An empty list for `byWaiting`, which often grows and shrinks by one. */
+  spare: LinkedList<Line<Item>> | null;
   /** The links of this line in the lists of the line above. */
   readyLink: Link<Line<Item>> | null;
   waitingLink: Link<Line<Item>> | null;
@@ -118,6 +121,7 @@ export function openQueue<Item>(line: Line<Item>): Queue<Item> {
     entries: createLinkedList(),
     ready: createLinkedList(),
     byWaiting: [],
+    spare: null,
     readyLink: null,
     waitingLink: null,
   };
@@ -142,15 +146,19 @@ function moveByWaiting<Item>(above: Queue<Item>, line: Line<Item>, before: numbe
   const { byWaiting } = above;
   const queue = openQueue(line);
   const left = byWaiting[before];
-  if (left !== undefined && queue.waitingLink !== null) removeFrom(left, queue.waitingLink);
+  const { waitingLink: link } = queue;
+  if (left !== undefined && link !== null) removeFrom(left, link);
   if (line.waiting === 0) queue.waitingLink = null;
   else {
-    const joined = byWaiting[line.waiting] ?? createLinkedList();
+    const joined = byWaiting[line.waiting] ?? above.spare ?? createLinkedList();
+    if (joined === above.spare) above.spare = null;
     byWaiting[line.waiting] = joined;
-    queue.waitingLink = appendTo(joined, line);
+    // The same link goes from list to list, since each request moves several.
+    if (link === null) queue.waitingLink = appendTo(joined, line);
+    else appendLink(joined, link);
   }
   // One step keeps the last list filled, since numbers change by one.
-  if (byWaiting.at(-1)?.size === 0) byWaiting.pop();
+  if (byWaiting.at(-1)?.size === 0) above.spare = byWaiting.pop() ?? null;
 }
 
 /** The line and those above it: all together first, the owner last. */

@@ -3,6 +3,8 @@ export type ReplyForm = "json" | "either" | "events";
 
 /** Parses `Accept`. A client gets an event stream only if it names that type. */
 export function readReplyForm(accept: string | null): ReplyForm {
+  // As the SDKs of MCP send it.
+  if (accept === "application/json, text/event-stream") return "either";
   const types = (accept ?? "").toLowerCase().split(",").filter(isWanted).map(toType);
   if (!types.includes("text/event-stream")) return "json";
   return types.some(isJson) ? "either" : "events";

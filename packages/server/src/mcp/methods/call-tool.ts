@@ -11,7 +11,7 @@ import { type ClientInput, noInput } from "../pending/needed-input.ts";
 import { type OpenRelay, openRelay } from "../pending/open-relay.ts";
 import { hearPending, type PendingTelling, tellPending } from "../pending/tell-pending.ts";
 import type { InFlight } from "../replies/in-flight.ts";
-import { runAsTask } from "../tasks/run-as-task.ts";
+import { mayBecomeTask, runAsTask } from "../tasks/run-as-task.ts";
 import { tellTask } from "../tasks/tell-task.ts";
 import type { Tool, ToolRun, ToolSet } from "../tool-set.ts";
 import { presentForModel, presentResult, readToolId } from "./present-result.ts";
@@ -35,7 +35,9 @@ export async function callTool(
   ctx: CallContext,
   params: Params,
 ): Promise<Answer> {
-  const call = await acceptCall(deps, ctx, params);
+  // Promises are awaited only where there are some: this is the path of every call.
+  const accepted = acceptCall(deps, ctx, params);
+  const call = accepted instanceof Promise ? await accepted : accepted;
   try {
     if (call instanceof HubError) throw await recordRefused(deps, ctx, params, call);
     return await runCall(deps, ctx, params, call);
@@ -85,12 +87,14 @@ async function runCall(
   { run, input }: AcceptedCall,
 ): Promise<Answer> {
   const { pending } = deps;
-  const present = async (given: CallContext, answer: Awaited<ReturnType<ToolRun>>) => {
-    if (!("requests" in answer)) return await presentResult(answer);
+  const present = (given: CallContext, answer: Awaited<ReturnType<ToolRun>>) => {
+    if (!("requests" in answer)) return presentResult(answer);
     if (pending === null) throw new Error("No client is asked here.");
-    return await presentNeeded(pending.states, given, params, answer);
+    return presentNeeded(pending.states, given, params, answer);
   };
-  const heard = pending && (await hearPending(pending, ctx, input));
+  // Most calls answer nothing.
+  const heard =
+    pending === null || input.kept === null ? null : await hearPending(pending, ctx, input);
   const now = heard === null ? ctx : await withPresentCaller(deps, ctx, params);
   const given = heard === null ? input : noInput;
   const relay = pending && openRelay(now, given);
@@ -117,7 +121,9 @@ function runFollowed(
   relay: OpenRelay | null,
   run: (ctx: CallContext) => ReturnType<ToolRun>,
 ): ReturnType<typeof runAsTask> {
-  if (pending === null) return run(given);
+  if (pending === null || !mayBecomeTask(given)) {
+    return run(relay === null ? given : { ...given, relay: relay.port });
+  }
   const ctx = relay === null ? given : { ...given, relay: relay.port };
   return runAsTask({ ...pending, inFlight, log }, ctx, relay, run);
 }
@@ -135,25 +141,40 @@ async function withPresentCaller(
   throw await recordRefused(deps, ctx, params, fault);
 }
 
-async function acceptCall(
+function acceptCall(
   deps: CallToolDeps,
   ctx: CallContext,
   params: Params,
-): Promise<AcceptedCall | HubError> {
+): AcceptedCall | HubError | Promise<AcceptedCall | HubError> {
   try {
-    const run = (await findTool(deps, ctx, params)).accept(readArguments(params));
-    const { pending } = deps;
-    return { run, input: pending ? await readClientInput(pending.states, ctx, params) : noInput };
+    const found = findTool(deps, ctx, params);
+    if (found instanceof Promise) {
+      return found.then((tool) => acceptBy(tool, deps, ctx, params)).catch(toHubError);
+    }
+    const accepted = acceptBy(found, deps, ctx, params);
+    return accepted instanceof Promise ? accepted.catch(toHubError) : accepted;
   } catch (thrown) {
     return toHubError(thrown);
   }
 }
 
-async function findTool(
+function acceptBy(
+  tool: Tool,
+  { pending }: CallToolDeps,
+  ctx: CallContext,
+  params: Params,
+): AcceptedCall | Promise<AcceptedCall> {
+  const run = tool.accept(readArguments(params));
+  const input = pending === null ? noInput : readClientInput(pending.states, ctx, params);
+  if (input instanceof Promise) return input.then((read) => ({ run, input: read }));
+  return { run, input };
+}
+
+function findTool(
   { tools, inFlight }: CallToolDeps,
   { caller }: CallContext,
   params: Params,
-): Promise<Tool> {
+): Tool | Promise<Tool> {
   if (inFlight.isFull(caller.userId)) {
     throw new HubError("rate_limited", "Too many calls are running. Try again in a few seconds.");
   }
@@ -161,7 +182,18 @@ async function findTool(
   if (typeof name !== "string") {
     throw new HubError("malformed_params", '"name" is required and must be a string.');
   }
-  const tool = await tools.find(caller, name);
+  const tool = tools.find(caller, name);
+  if (tool !== null && !(tool instanceof Promise)) return tool;
+  return waitForTool(tools, caller, tool, name);
+}
+
+async function waitForTool(
+  tools: CallToolDeps["tools"],
+  caller: CallContext["caller"],
+  found: Promise<Tool | null> | null,
+  name: string,
+): Promise<Tool> {
+  const tool = await found;
   if (tool !== null) return tool;
   throw refuseUnknownTool(tools, await tools.list(caller), name.slice(0, 100));
 }

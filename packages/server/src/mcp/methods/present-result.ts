@@ -6,13 +6,16 @@ import type { SealedResult } from "../../operations/operations.ts";
 import type { Params } from "../frames/frame.ts";
 import { type MembersText, toMembers } from "../frames/write-frame.ts";
 
-/** The members of the result of a `tools/call`. */
-export async function presentResult({
-  text,
-  blocks = [],
-  isError,
-}: Pick<SealedResult, "text" | "blocks" | "isError">): Promise<MembersText> {
-  const quoted = await quoteText({ yieldToEventLoop }, text);
+type Presented = Pick<SealedResult, "text" | "blocks" | "isError">;
+
+/** The members of the result of a `tools/call`. A promise only for a long text. */
+export function presentResult(result: Presented): MembersText | Promise<MembersText> {
+  const quoted = quoteText({ yieldToEventLoop }, result.text);
+  if (typeof quoted === "string") return writeResult(result, quoted);
+  return quoted.then((text) => writeResult(result, text));
+}
+
+function writeResult({ text, blocks = [], isError }: Presented, quoted: string): MembersText {
   const first = `{"type":"text","text":${quoted}}`;
   // Some clients show a model the structured content alone, and it has no images.
   if (blocks.length > 0) return `"content":[${[first, ...blocks].join(",")}]`;

@@ -36,8 +36,10 @@ export function isStateless(
   return promised !== null && isStatelessVersion(promised);
 }
 
+const noMeta: Params = {};
+
 /** The `_meta` of a message's params; empty if it has none. */
 export function readMeta(params: Params | null): Params {
   const meta = params?._meta;
-  return isJsonObject(meta) ? meta : {};
+  return isJsonObject(meta) ? meta : noMeta;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from "@hub/connector";
+import { isJsonObject, type Json } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import type { CallContext, ClientRequest, ClientTold } from "../../operations/operations.ts";
 import type { UnfinishedAnswer } from "../capability.ts";
@@ -8,17 +8,26 @@ import { type ClientInput, type NeededInput, noInput } from "./needed-input.ts";
 import type { RequestStates } from "./request-states.ts";
 
 /** Reads the answers of a request. Throws `malformed_params` for a state that is not the hub's, or is not of this request. */
-export async function readClientInput(
+export function readClientInput(
   states: RequestStates,
   ctx: CallContext,
   params: Params,
-): Promise<ClientInput> {
+): ClientInput | Promise<ClientInput> {
   const { inputResponses = {}, requestState } = params;
   if (ctx.client?.mode !== "stateless") return noInput;
   if (!isJsonObject(inputResponses)) {
     throw new HubError("malformed_params", '"inputResponses" must be an object.');
   }
   if (requestState === undefined) return { responses: inputResponses, kept: null };
+  return openState(states, ctx, params, { inputResponses, requestState });
+}
+
+async function openState(
+  states: RequestStates,
+  ctx: CallContext,
+  params: Params,
+  { inputResponses, requestState }: { inputResponses: Params; requestState: Json },
+): Promise<ClientInput> {
   const opened =
     typeof requestState === "string" ? await states.open(ctx, params, requestState) : null;
   if (opened === null) {

@@ -3,9 +3,10 @@ import { errorTable, HubError } from "../../errors.ts";
 import type { RefusalLog } from "../../lib/logs/refusal-log.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import { largeBytes, yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
-import type { CallContext, CallOrigin } from "../../operations/operations.ts";
+import type { CallContext, CallOrigin, ClientTold } from "../../operations/operations.ts";
 import { toContentKinds } from "../frames/content-kinds.ts";
 import {
+  type Frame,
   type NotificationFrame,
   notUtf8,
   type RequestFrame,
@@ -67,9 +68,13 @@ export type AnswerDeps = DispatchDeps & {
 type MessageMode = { mode: ProtocolMode; session: EnteredSession | null; fault: HubError | null };
 
 /** Answers a message received by POST. */
-export async function answerPost(deps: AnswerDeps, post: HttpPost): Promise<Response> {
+export function answerPost(deps: AnswerDeps, post: HttpPost): Response | Promise<Response> {
   const frame = post.body === null ? notUtf8 : readFrame(post.body);
-  if (post.body !== null && post.body.length > largeBytes) await yieldToEventLoop();
+  if (post.body === null || post.body.length <= largeBytes) return answerFrame(deps, post, frame);
+  return yieldToEventLoop().then(() => answerFrame(deps, post, frame));
+}
+
+function answerFrame(deps: AnswerDeps, post: HttpPost, frame: Frame): Response | Promise<Response> {
   switch (frame.kind) {
     case "refused":
       deps.refusals.record(frame.error.code);
@@ -125,68 +130,62 @@ function answerNotification(
   return new Response(null, { status: 202, headers: toNewIdHeaders(session) });
 }
 
-async function answerRequest(
+function answerRequest(
   deps: AnswerDeps,
   post: HttpPost,
   request: RequestFrame,
   { mode, session, fault }: MessageMode,
 ): Promise<Response> {
-  const ctx = {
+  const { ip, userAgent } = post.origin;
+  const ctx: Omit<CallContext, "signal"> = {
     caller: post.caller,
     findCaller: post.findCaller,
-    origin: { source: "mcp" as const, ...post.origin },
+    origin: { source: "mcp", ip, userAgent },
     contentKinds: toContentKinds(post.headers.get(protocolVersionHeader)),
     largeChars: request.chars > largeBytes ? request.chars : 0,
-    ...(post.waitForTurn && { waitForTurn: post.waitForTurn }),
-    ...toClient(mode, request, session),
   };
+  if (post.waitForTurn !== undefined) ctx.waitForTurn = post.waitForTurn;
+  const client = findClient(mode, request, session);
+  if (client !== null) ctx.client = client;
   const accepted = fault ?? acceptRequest(mode, request, post.headers);
   const form = readReplyForm(post.headers.get("accept"));
   if (accepted instanceof HubError) {
     const signal = post.disconnectSignal();
-    const reply = await refuseRequest(mode, request, { ...ctx, signal }, accepted);
-    return toResponse(reply, form, toNewIdHeaders(session));
+    return refuseRequest(mode, request, { ...ctx, signal }, accepted).then((reply) =>
+      toResponse(reply, form, toNewIdHeaders(session)),
+    );
   }
   const call = startCall(deps, post, accepted, session);
   const isStart = request.method === "initialize";
-  const canAsk = form !== "json" && session !== null;
+  const asks = client !== null && (client.elicitation.form || client.elicitation.url);
+  const askedSession = asks && form !== "json" ? session : null;
   return openReply(deps, {
     form,
     headers: isStart ? startSession(deps, post, accepted) : toNewIdHeaders(session),
     writeProgress: createProgressWriter(accepted.params),
-    run: (onProgress, writer) =>
-      runRequest(
-        deps,
-        accepted,
-        {
-          ...ctx,
-          ...(canAsk && {
-            askClient: deps.clientRequests.open(
-              { owner: post.caller.userId, session: session.key },
-              writer.send,
-              call.signal,
-            ),
-          }),
-          signal: call.signal,
-          onProgress,
-          hasProgressToken: hasProgressToken(accepted.params),
-        },
-        form === "json" ? null : writer,
-      ).finally(call.end),
+    run(onProgress, writer) {
+      const hasToken = hasProgressToken(accepted.params);
+      const running = { ...ctx, signal: call.signal, onProgress, hasProgressToken: hasToken };
+      if (askedSession !== null) {
+        const name = { owner: post.caller.userId, session: askedSession.key };
+        running.askClient = deps.clientRequests.open(name, writer.send, call.signal);
+      }
+      const stream = form === "json" ? null : writer;
+      return runRequest(deps, accepted, running, stream).finally(call.end);
+    },
     onDisconnect: mode.disconnectCancels ? call.cancel : () => {},
     holdOpen: post.holdOpen,
   });
 }
 
 /** What the client of a request declared: with the request itself, or when its session began. */
-function toClient(
+function findClient(
   mode: ProtocolMode,
   { params }: RequestFrame,
   session: EnteredSession | null,
-): Pick<CallContext, "client"> {
-  if (mode.name === "stateless") return { client: readStatelessClient(readMeta(params)) };
-  const client = session?.client ?? null;
-  return client === null ? {} : { client };
+): ClientTold | null {
+  if (mode.name === "stateless") return readStatelessClient(readMeta(params));
+  return session?.client ?? null;
 }
 
 function startSession(

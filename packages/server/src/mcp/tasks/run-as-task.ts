@@ -2,7 +2,12 @@ import type { Json } from "@hub/connector";
 import { toHubError } from "../../errors.ts";
 import type { Log } from "../../lib/logs/create-log.ts";
 import type { Timers } from "../../lib/time/timers.ts";
-import type { CallContext, ClientRequest, SealedResult } from "../../operations/operations.ts";
+import type {
+  CallContext,
+  ClientRequest,
+  ClientTold,
+  SealedResult,
+} from "../../operations/operations.ts";
 import type { RunningCall } from "../../operations/pending/follow-running-call.ts";
 import type { PendingTask, PendingTasks } from "../../operations/ports.ts";
 import type { UnfinishedAnswer } from "../capability.ts";
@@ -36,7 +41,7 @@ export async function runAsTask(
   run: (ctx: CallContext) => Promise<Outcome>,
 ): Promise<Outcome | UnfinishedAnswer> {
   const { client } = ctx;
-  if (client?.mode !== "stateless" || !client.tasks) return await run(ctx);
+  if (!declaresTasks(client)) return await run(ctx);
   const known: Partial<RunningCall> = {};
   const call = new AbortController();
   const stop = () => call.abort(ctx.signal.reason);
@@ -132,6 +137,15 @@ async function askFirst(
   if (first === null) return task;
   await first;
   return (await tasks.find(ctx, task.id)) ?? task;
+}
+
+/** Whether a call of this context may become a task. It costs less to ask than to begin one. */
+export function mayBecomeTask({ client }: Pick<CallContext, "client">): boolean {
+  return declaresTasks(client);
+}
+
+function declaresTasks(client: CallContext["client"]): client is ClientTold {
+  return client?.mode === "stateless" && client.tasks;
 }
 
 /** Null also if the database fails now: the call is out, so that its client waits for it and does not call again. */

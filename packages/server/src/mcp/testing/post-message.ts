@@ -12,13 +12,13 @@ type PostOptions = {
 };
 
 /** Posts a message, or text as it is, past the HTTP checks. */
-export function post(
+export async function post(
   mcp: Pick<Mcp, "answerPost">,
   message: unknown,
   options: PostOptions = {},
 ): Promise<Response> {
   const { headers = {}, caller = ada, signal = new AbortController().signal } = options;
-  return mcp.answerPost({
+  return await mcp.answerPost({
     body: typeof message === "string" ? message : toJsonText(message),
     headers: new Headers(headers),
     caller,

@@ -50,14 +50,21 @@ type CallArguments = z.output<z.ZodObject<typeof callArguments>>;
 
 /** The call, as the operations take it. */
 export function toCallRequest(args: CallArguments): ExecuteRequest {
-  const { params = {}, fields, pending_id: pendingId, account, ...name } = args;
-  return { ...toToolName(name), params, fields, pendingId, account };
+  const { params = {}, fields, pending_id: pendingId, account } = args;
+  const { toolId, named } = toToolName(args);
+  const request: ExecuteRequest = { toolId, params, fields, pendingId, account };
+  if (named !== undefined) request.named = named;
+  return request;
 }
+
+const noIssues: Issue[] = [];
 
 /** What is wrong with the arguments together. A pending call has its own params, fields and account. */
 export function findCallConflicts(args: Params): Issue[] {
+  const { row, operation, pending_id: pendingId } = args;
+  if (row === undefined && operation === undefined && pendingId === undefined) return noIssues;
   const issues = findNameConflicts(args);
-  if (args.pending_id === undefined) return issues;
+  if (pendingId === undefined) return issues;
   const others = ["params", "fields", "account"].filter((name) => args[name] !== undefined);
   const excluded = others.map((path) => ({
     path,

@@ -57,11 +57,12 @@ export function readArguments<Schema extends ArgumentsSchema>(
 ): { data: z.output<Schema> } | { issues: Issue[] } {
   const { schema } = tool;
   const parsed = schema.safeParse(args, { error: issueWords });
-  const missing = [...findMissing(args, tool.requiresOne), ...(tool.findConflicts?.(args) ?? [])];
-  if (parsed.success && missing.length === 0) return { data: parsed.data };
+  const absent = findMissing(args, tool.requiresOne);
+  const conflicts = tool.findConflicts?.(args) ?? [];
+  if (parsed.success && absent.length + conflicts.length === 0) return { data: parsed.data };
   const names = Object.keys(schema.shape);
   const found = parsed.error?.issues.flatMap((issue) => toIssues(issue, args, tool, names)) ?? [];
-  return { issues: [...found, ...missing] };
+  return { issues: [...found, ...absent, ...conflicts] };
 }
 
 /** The schema as clients see it in `tools/list`. */

@@ -69,11 +69,11 @@ describe("invalid params", () => {
   test("Tests of a row and calls of a person who tries it are answered with it too", async () => {
     const request = { toolId: `conn:${rowId}/get`, params: {} };
     const admin = { ...ctx, caller: { ...ctx.caller, role: "admin" as const } };
-    for (const made of [
-      hub.operations.rows.test(admin, request),
-      hub.operations.calls.tryOut(admin, request),
+    for (const make of [
+      () => hub.operations.rows.test(admin, request),
+      () => hub.operations.calls.tryOut(admin, request),
     ]) {
-      await expect(made).rejects.toMatchObject({ detail: { input_schema: { type: "object" } } });
+      await expect(make()).rejects.toMatchObject({ detail: { input_schema: { type: "object" } } });
     }
   });
 

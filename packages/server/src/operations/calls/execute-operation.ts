@@ -20,7 +20,7 @@ import {
   findWorkflowCause,
   type SealedResult,
 } from "../operations.ts";
-import type { ClaimedEnd, PendingCalls } from "../pending/pending-calls.ts";
+import type { PendingCalls } from "../pending/pending-calls.ts";
 import { takeFields } from "../questions/widget-call.ts";
 import { describeUnknown } from "../records/describe-request.ts";
 import { openRecording } from "../records/open-recording.ts";
@@ -29,6 +29,7 @@ import type { Recording, RunClaim } from "../records/recording.ts";
 import { completeFailure, type ShownSchemas } from "./complete-failure.ts";
 import {
   type CallValues,
+  type OpenedCall,
   openCall,
   type PrepareDeps,
   type PreparedCall,
@@ -74,18 +75,16 @@ export async function executeOperation(
   let known: Recording["known"] | null = null;
   let target: PreparedCall["target"] | null = null;
   let claim: RunClaim | null = null;
-  const prepare = async (recording: Recording): Promise<PreparedCall> => {
+  let isFinished = false;
+  const run = async (recording: Recording, leaveUser: () => void) => {
+    let prepared: PreparedCall;
     try {
       const isStored = workflow !== null;
-      const prepared = await prepareCall(deps, ctx, recording, { ...sent, isStored }, path);
+      prepared = await prepareCall(deps, ctx, recording, sent, { path, isStored });
       target = prepared.target;
-      return prepared;
     } finally {
       known = recording.known;
     }
-  };
-  const run = async (recording: Recording, leaveUser: () => void) => {
-    const prepared = await prepare(recording);
     const { row, connector, operation } = prepared.target;
     ctx.onTarget?.(prepared.target);
     watched = deps.rights.begin(ctx, recording.runId, prepared.target);
@@ -118,25 +117,25 @@ export async function executeOperation(
     }
     return answer;
   };
-  const finish = async (end: ClaimedEnd) => {
-    if (claim !== null) await deps.pending.finish(claim, end);
-  };
   const presentation = { fields, bytesMax };
   try {
-    const result = await recordCall(deps, ctx, describeUnknown(sent), run, presentation).catch(
-      async (thrown: unknown) => {
-        if (thrown instanceof HubError) await finish({ failure: thrown });
-        throw thrown;
-      },
-    );
-    await finish({ result });
+    const result = await recordCall(deps, ctx, describeUnknown(sent), run, presentation);
+    isFinished = true;
+    if (claim !== null) await deps.pending.finish(claim, { result });
     return result;
   } catch (thrown) {
+    let failure = thrown;
+    if (claim !== null && !isFinished && thrown instanceof HubError) {
+      await deps.pending.finish(claim, { failure: thrown }).catch((err) => {
+        failure = err;
+      });
+    }
     // After the record, which does not grow by it, and after the mask: it is what `hub_get` says, whatever the params are.
-    throw completeFailure(thrown, { sent, known, target, ctx, schemas: deps.schemas });
+    throw completeFailure(failure, { sent, known, target, ctx, schemas: deps.schemas });
   } finally {
     // After the record: what was done is recorded, also if its caller may no longer know of it.
-    if (watched !== null) await deps.rights.end(watched);
+    const ending = watched === null ? null : deps.rights.end(watched);
+    if (ending !== null) await ending;
   }
 }
 
@@ -156,8 +155,8 @@ export async function checkOperation(
       deps,
       ctx,
       recording,
-      { toolId, params, isStored: true },
-      "client",
+      { toolId, params },
+      { path: "client", isStored: true },
     );
     await openCall(deps, ctx, recording, prepared);
     const asks = deps.pending.preview(ctx, recording, prepared);
@@ -211,12 +210,11 @@ async function openValues(
   prepared: PreparedCall,
   sent: ExecuteRequest,
 ): Promise<{ values: CallValues; claim: RunClaim | null; answer: ComposedAnswer | null }> {
-  const { values, guesses } = await openCall(deps, ctx, recording, prepared).catch(
-    async (thrown: unknown) => {
-      if (prepared.needsAccount === null || thrown !== prepared.needsAccount) throw thrown;
-      return await deps.pending.askForAccount(ctx, recording, prepared, sent);
-    },
-  );
+  const opening =
+    prepared.needsAccount === null
+      ? openCall(deps, ctx, recording, prepared)
+      : openOrAsk(deps, ctx, recording, prepared, sent);
+  const { values, guesses } = await opening;
   // Before the limits, which a call that a person is asked about does not use.
   const judged = deps.pending.admit(ctx, recording, prepared, sent);
   const admission = judged instanceof Promise ? await judged : judged;
@@ -230,6 +228,22 @@ async function openValues(
   if (row.account !== undefined) await recordAccountUse(deps, row);
   if (ctx.largeChars) await yieldToEventLoop();
   return { values, claim, answer };
+}
+
+/** Opens the call. If only an account is missing, its user is asked for it. */
+async function openOrAsk(
+  deps: ExecuteDeps,
+  ctx: CallContext,
+  recording: Recording,
+  prepared: PreparedCall,
+  sent: ExecuteRequest,
+): Promise<OpenedCall> {
+  try {
+    return await openCall(deps, ctx, recording, prepared);
+  } catch (thrown) {
+    if (prepared.needsAccount === null || thrown !== prepared.needsAccount) throw thrown;
+    return await deps.pending.askForAccount(ctx, recording, prepared, sent);
+  }
 }
 
 /** Refuses a call that guesses more than its user may: see `guesses/limit-guesses.ts`. */

@@ -113,19 +113,28 @@ export function openParams(
  * Opens tokens with the known keys. If that fails and there are new keys, it tries again. An
  * interrupted rotation can leave a key that only its tokens refer to.
  */
-export async function openWithPresentKeys<Opened>(
+export function openWithPresentKeys<Opened>(
   ring: RingHolder,
   open: (ring: KeyRing) => Opened,
-): Promise<Opened> {
+): Opened | Promise<Opened> {
   const known = ring.current();
   try {
     return open(known);
   } catch (thrown) {
-    if (!(thrown instanceof HubError && thrown.code === "token_invalid")) throw thrown;
-    const present = await ring.reload();
-    if ([...present.keys.keys()].every((id) => known.keys.has(id))) throw thrown;
-    return open(present);
+    return openAgain(ring, known, open, thrown);
   }
+}
+
+async function openAgain<Opened>(
+  ring: RingHolder,
+  known: KeyRing,
+  open: (ring: KeyRing) => Opened,
+  thrown: unknown,
+): Promise<Opened> {
+  if (!(thrown instanceof HubError && thrown.code === "token_invalid")) throw thrown;
+  const present = await ring.reload();
+  if ([...present.keys.keys()].every((id) => known.keys.has(id))) throw thrown;
+  return open(present);
 }
 
 /**

@@ -9,13 +9,7 @@ import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Mask } from "../../secrets/masks/mask.ts";
 import type { Db } from "../../store/database/database.ts";
 import { admit } from "../admission/admit.ts";
-import {
-  type Admitted,
-  type CallPath,
-  type ToolCall,
-  toWorld,
-  type World,
-} from "../admission/call.ts";
+import type { Admitted, CallPath, ToolCall, World } from "../admission/call.ts";
 import { isUncheckedClick } from "../admission/setup.ts";
 import { findToolCall } from "../catalogue/find-operation.ts";
 import { resolveTool } from "../catalogue/resolve-tool.ts";
@@ -66,8 +60,11 @@ export type PreparedCall = {
   digest(keyId?: number): Promise<CallDigest | null>;
 };
 
-/** A call to prepare. A stored one has a whole tool id; what a caller names may have another form. */
-type PrepareRequest = Omit<ExecuteRequest, "fields"> & { isStored?: boolean };
+/** A call to prepare. */
+type PrepareRequest = Omit<ExecuteRequest, "fields">;
+
+/** A stored call has a whole tool id; what a caller names may have another form. */
+type PreparedBy = { path: CallPath; isStored: boolean };
 
 /** The checked params of an operation, and the data of the widget that calls it. */
 export type CallValues = Pick<Invocation, "params" | "widget">;
@@ -84,12 +81,13 @@ export async function prepareCall(
   deps: PrepareDeps,
   { caller, hubs, largeChars, cause, origin }: CheckContext,
   recording: Recording,
-  { params: given, widget, readsOnly, account, ...name }: PrepareRequest,
-  path: CallPath,
+  request: PrepareRequest,
+  { path, isStored }: PreparedBy,
 ): Promise<PreparedCall> {
+  const { params: given, widget, readsOnly, account } = request;
   if (largeChars) recording.budget().holdBytes(largeChars * bytesOfChar);
   const { directory } = recording;
-  const world = toWorld(deps, directory);
+  const world = { directory, registry: deps.registry, hubId: null, now: deps.now };
   const asker = {
     path,
     caller,
@@ -98,15 +96,18 @@ export async function prepareCall(
     isFromScript: cause?.kind === "script",
     hasWidget: widget !== undefined,
   };
-  const places = { registry: deps.registry, directory };
-  const found: ToolCall = name.isStored
-    ? findToolCall(places, asker, name.toolId)
-    : resolveTool({ ...world, ...places }, asker, name);
+  const found: ToolCall = isStored
+    ? findToolCall(world, asker, request.toolId)
+    : resolveTool(world, asker, request);
   admit(world, found, "visibility");
   const isByHand = origin.source !== "workflow" || origin.isByHand === true;
-  const access = await takeAccount(deps, found, { caller, account, isByHand });
-  const target = access.target;
-  const { params, issues } = await fitParams(target, given);
+  const isPlain = found.row.access === "shared" && account === undefined;
+  const access: TakenAccount = isPlain
+    ? { target: found, used: null, failure: null }
+    : await takeAccount(deps, found, { caller, account, isByHand });
+  const { target } = access;
+  const fitted = fitParams(target, given);
+  const { params, issues } = fitted instanceof Promise ? await fitted : fitted;
   if (largeChars && target.operation.fromRow !== undefined) await yieldToEventLoop();
   // Only after the check: callers can read their own records, which must not reveal a hidden row.
   const recorded = maskTarget(deps, recording.mask, target, { params, widget });
@@ -117,8 +118,7 @@ export async function prepareCall(
     operationKey: target.operation.key,
   });
   if (largeChars) await yieldToEventLoop();
-  const hubId = hubs?.length ? await deps.readHubId() : null;
-  admit({ ...world, hubId }, target, "access");
+  admit(hubs?.length ? { ...world, hubId: await deps.readHubId() } : world, target, "access");
   // Only now: what its row, operation or right refuses needs no account.
   const { used, failure } = access;
   if (failure !== null && failure.code !== "needs_account") throw failure;
@@ -134,16 +134,13 @@ type TakenAccount = {
   failure: HubError | null;
 };
 
-/** The call with the row as its user uses it. */
+/** The call with the row as its user uses it. Only for rows with personal fields, and for calls that name an account. */
 async function takeAccount(
   deps: PrepareDeps,
   target: Admitted<ToolCall>,
   asked: { caller: CheckContext["caller"]; account: string | undefined; isByHand: boolean },
 ): Promise<TakenAccount> {
   const { row, connector } = target;
-  if (row.access === "shared" && asked.account === undefined) {
-    return { target, used: null, failure: null };
-  }
   try {
     const { row: own, used } = await resolveAccount(deps, { ...asked, row, connector });
     return { target: { ...target, row: own }, used, failure: null };
@@ -198,12 +195,14 @@ export async function openCall(
       : openParams({ ring, mask, fields, before }, owner, unopened)),
     ...(widget && { widget: openWidget(target, { ring, mask, owner }, widget) }),
   });
-  const opened = await openWithPresentKeys(deps.ring, open);
+  const opening = openWithPresentKeys(deps.ring, open);
+  const opened = opening instanceof Promise ? await opening : opening;
   // Before the needles of many secrets are built, other requests work.
   if (large !== null || largeChars) await yieldToEventLoop();
   describeOpened(deps, recording, prepared, opened.params);
   if (largeChars) await yieldToEventLoop();
-  const params = isUncheckedClick(target) ? opened.params : await checkParams(target, opened);
+  const checked = isUncheckedClick(target) ? opened.params : checkParams(target, opened);
+  const params = checked instanceof Promise ? await checked : checked;
   if (largeChars) await yieldToEventLoop();
   // Last: its user is asked for an account only for a call that could run with one.
   if (prepared.needsAccount !== null) throw prepared.needsAccount;

@@ -95,7 +95,9 @@ export async function runUntilDeadline(
   let isOver = false;
   try {
     const isListening = () => !isOver && !signal.aborted;
-    return await toAnswer(await deadline.race(work({ signal, isListening })));
+    const value = await deadline.race(work({ signal, isListening }));
+    const plain = findPlainJson(value);
+    return plain === tooLargeValue ? await writeLarge(value) : plain;
   } catch (thrown) {
     throw signal.aborted ? signal.reason : toConnectorFailure(thrown);
   } finally {
@@ -105,8 +107,6 @@ export async function runUntilDeadline(
   }
 }
 
-async function toAnswer(value: unknown): Promise<Json | LargeAnswer> {
-  const plain = findPlainJson(value);
-  if (plain !== tooLargeValue) return plain;
+async function writeLarge(value: unknown): Promise<LargeAnswer> {
   return new LargeAnswer(await writeJson({ yieldToEventLoop }, value));
 }

@@ -39,12 +39,16 @@ type CallMaskDeps = {
   addSecretChars(chars: number): void;
 };
 
+type HeldSecrets = Record<"known" | "others" | "ofRow" | "anyCase", Set<string>>;
+
+/** `others` are counted apart from those of the row: if they were not, the limit would confirm a right guess. */
+function holdNone(): HeldSecrets {
+  return { known: new Set(), others: new Set(), ofRow: new Set(), anyCase: new Set() };
+}
+
 export function createCallMask(inner: Mask, { onAdd, addSecretChars }: CallMaskDeps): CallMask {
-  const known = new Set<string>();
-  /** Counted apart from those of the row: if they were not, the limit would confirm a right guess. */
-  const others = new Set<string>();
-  const ofRow = new Set<string>();
-  const anyCase = new Set<string>();
+  /** Made for the first secret: most calls have none. */
+  let held: HeldSecrets | null = null;
   const secrets: string[] = [];
   let hasHubToken = false;
   let hasTooManySecrets = false;
@@ -55,6 +59,8 @@ export function createCallMask(inner: Mask, { onAdd, addSecretChars }: CallMaskD
    */
   function admit(text: string, isOfRow: boolean, ignoreCase = false): boolean {
     if (text === "" || typeof text !== "string") return true;
+    held ??= holdNone();
+    const { known, others, ofRow, anyCase } = held;
     const counted = isOfRow ? ofRow : others;
     if (!counted.has(text)) {
       if (ofRow.size + others.size >= secretsMax) return false;
@@ -85,7 +91,8 @@ export function createCallMask(inner: Mask, { onAdd, addSecretChars }: CallMaskD
 
   const recordStrength = (text: string, options?: SecretOptions) => {
     // The strength of the row's own secrets is known, and estimating it again would cost each call.
-    hasWeakSecret ||= options?.ofRow === true && !known.has(text) && isWeakSecret(text);
+    hasWeakSecret ||=
+      options?.ofRow === true && held?.known.has(text) !== true && isWeakSecret(text);
   };
   const clean = (text: string) => (hasHubToken ? removeHubTokens(text) : text);
 

@@ -11,20 +11,24 @@ import {
   sealWhole,
 } from "./seal-result.ts";
 
-/** The sealed value of an answer, cut to size, and its beginning for the record. */
-export async function sealAnswer(
+type SealedAnswer = { sealed: SealedResult; auditText: string };
+
+/** The sealed value of an answer, cut to size, and its beginning for the record. A promise only for a large or long one. */
+export function sealAnswer(
   deps: SealDeps,
   ctx: CallContext,
   recording: Recording,
   value: Json | LargeAnswer,
   presentation: Presentation,
-): Promise<{ sealed: SealedResult; auditText: string }> {
+): SealedAnswer | Promise<SealedAnswer> {
   if (presentation.isWhole === true && !(value instanceof LargeAnswer)) {
-    return await sealWhole(recording, value);
+    return sealWhole(recording, value);
   }
   const isLarge = value instanceof LargeAnswer && !recording.callMask.hasTooManySecrets();
   const small = isLarge ? null : sealSmall(recording, value, presentation);
   if (small !== null) return { sealed: small, auditText: toAuditText(small.value, small.text) };
-  const read = await sealLarge(deps, ctx, recording, value, presentation);
-  return { sealed: toLazyResult(read, recording.runId), auditText: read.auditText };
+  return sealLarge(deps, ctx, recording, value, presentation).then((read) => ({
+    sealed: toLazyResult(read, recording.runId),
+    auditText: read.auditText,
+  }));
 }

@@ -29,7 +29,8 @@ export function admitCall(
 ): Admission | Promise<Admission> {
   const { target } = prepared;
   const { caller } = ctx;
-  const judged = judgeCall(recording.directory.rules, { ...target, caller }, { now: deps.now });
+  const { row, connector, operation } = target;
+  const judged = judgeCall(recording.directory.rules, { caller, row, connector, operation }, deps);
   if (judged.kind === "pass") {
     return sent.pendingId === undefined ? null : admitRepeat(deps, prepared, sent);
   }

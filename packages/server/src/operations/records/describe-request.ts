@@ -17,14 +17,15 @@ export function describeUnknown(request: Pick<ExecuteRequest, "toolId" | "named"
     connectorId: address?.rowId ?? null,
     rowLabel: null,
     operationKey: address?.operationKey ?? toMetaTool(request),
-    request: {
-      ...(address === null && toSentName(request)),
-      ...omit("The call was refused before its tool was found, so its params were not stored."),
-    },
+    request: address === null ? { ...toSentName(request), ...unfound } : unfound,
     isRequestPartial: true,
     metaTool: toMetaTool(request),
   };
 }
+
+const unfound: Readonly<Record<string, Json>> = {
+  _omitted: "The call was refused before its tool was found, so its params were not stored.",
+};
 
 /** The meta-tool by which clients send a request. */
 export function toMetaTool({ readsOnly }: Pick<ExecuteRequest, "readsOnly">): string {

@@ -138,14 +138,18 @@ class CallRecording implements Recording {
 
   async begin(): Promise<void> {
     if (this.#claim !== null) return await this.#beginClaimed(this.#claim);
-    const begun = this.#deps.runs.begin(this.#toRow(), this.#use).catch(refuseUnsent);
+    const begun = this.#deps.runs.begin(this.#toRow(), this.#use);
     if (this.#permissions === null) {
-      await begun;
+      try {
+        await begun;
+      } catch (thrown) {
+        refuseUnsent(thrown);
+      }
       this.#setBegun();
       return;
     }
     // The row must be stored or not before the outcome of a refusal follows it.
-    const steps = await Promise.allSettled([begun, ...this.#permissions]);
+    const steps = await Promise.allSettled([begun.catch(refuseUnsent), ...this.#permissions]);
     if (steps[0].status === "fulfilled") this.#setBegun();
     for (const step of steps) if (step.status === "rejected") throw step.reason;
   }
@@ -166,12 +170,14 @@ class CallRecording implements Recording {
     this.#count(outcome);
   }
 
-  async close(outcome: CountedOutcome): Promise<void> {
-    const times = this.#count(outcome);
+  close(outcome: CountedOutcome): Promise<void> {
+    const { endedAt, latencyMs } = this.#count(outcome);
+    const { status, errorCode, errorMsg, isUnreached } = outcome;
     const response = outcome.response === null ? null : (this.#keep(outcome.response) ?? usedUp);
-    const ended = { ...outcome, response, httpStatus: this.#httpStatus, ...times };
-    if (!this.#hasBegun) await this.#insert(ended);
-    else await this.#finish(ended);
+    const httpStatus = this.#httpStatus;
+    const told = { status, errorCode, errorMsg, isUnreached };
+    const ended = { ...told, response, httpStatus, endedAt, latencyMs };
+    return this.#hasBegun ? this.#finish(ended) : this.#insert(ended);
   }
 
   async #insert(ended: RunOutcome): Promise<void> {
@@ -180,11 +186,13 @@ class CallRecording implements Recording {
   }
 
   async #finish(ended: RunOutcome): Promise<void> {
-    const resealed = this.#hasNewSecrets ? { resealed: this.#toRequest() } : {};
-    const finish = () => this.#deps.runs.finish(this.runId, { ...ended, ...resealed });
+    const outcome = this.#hasNewSecrets ? { ...ended, resealed: this.#toRequest() } : ended;
+    const { runs } = this.#deps;
     const isOfWorkflow = findWorkflowCause(this.#ctx) !== null;
     try {
-      await (isOfWorkflow ? finishPatiently(finish, this.#ctx.signal) : finish());
+      await (isOfWorkflow
+        ? finishPatiently(() => runs.finish(this.runId, outcome), this.#ctx.signal)
+        : runs.finish(this.runId, outcome));
     } catch (thrown) {
       throw toEffectsWarning(thrown);
     }

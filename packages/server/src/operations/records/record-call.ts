@@ -57,7 +57,12 @@ export async function recordCall(
   presentation: Presentation = {},
 ): Promise<SealedResult> {
   // This must come first, because it also loads a rotated key ring.
-  const directory = await deps.directory.current(ctx.caller.seen).catch(refuseCall);
+  let directory: Directory;
+  try {
+    directory = await deps.directory.current(ctx.caller.seen);
+  } catch (thrown) {
+    refuseCall(thrown);
+  }
   const recording = openRecording(deps, ctx, description, directory, presentation.fields);
   let release = () => {};
   let sealed: SealedResult;
@@ -73,14 +78,16 @@ export async function recordCall(
     }
     const value = await answer(recording, release);
     if (entry.admitted !== null) await entry.admitted;
-    const presented =
+    const answered =
       value instanceof ComposedAnswer
         ? toComposedResult(value, recording.runId)
-        : await sealAnswer(deps, ctx, recording, value, presentation);
+        : sealAnswer(deps, ctx, recording, value, presentation);
+    const presented = answered instanceof Promise ? await answered : answered;
     if (value instanceof ComposedAnswer) composed = value.failure;
     sealed = presented.sealed;
     response = presented.auditText;
-    const blocks = await sealAttachments(deps, ctx, recording);
+    const hasBlocks = recording.attachments.list().length > 0;
+    const blocks = hasBlocks ? await sealAttachments(deps, ctx, recording) : null;
     if (blocks !== null) sealed = Object.assign(sealed, { blocks });
   } catch (thrown) {
     throw await recordFailure(deps, ctx, recording, toCallFailure(thrown));

@@ -15,25 +15,27 @@ const sealedCharsMax = 256 * 1024;
 
 /** A sealer that makes and opens a limited number of tokens until it is restarted. */
 export function limitSeals(sealer: Sealer): Sealer & { restart(): void } {
-  const sealed = new Set<string>();
-  const opened = new Set<string>();
+  /** Made for the first token. */
+  let sealed: Set<string> | null = null;
+  let opened: Set<string> | null = null;
   let openedChars = 0;
   let sealedChars = 0;
   return {
     restart() {
-      if (sealed.size === 0 && openedChars === 0) return;
-      sealed.clear();
+      sealed?.clear();
       sealedChars = 0;
-      opened.clear();
+      opened?.clear();
       openedChars = 0;
     },
     seal(text, ofRow) {
+      sealed ??= new Set();
       if (!sealed.has(text)) sealedChars += text.length;
       sealed.add(text);
       if (sealed.size > sealsMax || sealedChars > sealedCharsMax) throw new TooManySecretsError();
       return sealer.seal(text, ofRow);
     },
     isGenuine(token) {
+      opened ??= new Set();
       if (opened.has(token)) return sealer.isGenuine(token);
       // Only fake tokens that enclose each other can have more characters than the text.
       if (openedChars + token.length > openedCharsMax) return false;

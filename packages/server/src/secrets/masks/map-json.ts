@@ -139,14 +139,17 @@ function mapRun(run: readonly number[], mapper: JsonMapper): unknown[] | null {
 function mapObject(value: object, mapper: JsonMapper, depth: number): unknown {
   const entries = Object.entries(value);
   let copy: Map<string, unknown> | null = null;
-  const suffixes = new Map<string, number>();
-  for (const [index, [key, member]] of entries.entries()) {
+  let suffixes: Map<string, number> | null = null;
+  let index = -1;
+  for (const [key, member] of entries) {
+    index += 1;
     const mappedKey = mapper.mapKey?.(key) ?? key;
     const mapped = mapValue(member, mapper, depth + 1);
     if (copy === null && mappedKey === key && Object.is(mapped, member)) continue;
     copy ??= new Map(entries.slice(0, index));
     const taken = copy;
     const isFree = (name: string) => !(Object.hasOwn(value, name) || taken.has(name));
+    suffixes ??= new Map();
     copy.set(mappedKey === key ? key : findFreeKey(mappedKey, suffixes, isFree), mapped);
   }
   // `fromEntries` defines members, so a "__proto__" key stays a normal key.

@@ -17,10 +17,16 @@ export type SealerOptions = {
 
 export type RowTokens = "bound" | "user";
 
+type MadeTokens = Record<"user" | "row", Map<string, string>> & { genuine: Map<string, boolean> };
+
 /** Caches sealed texts and opened tokens, because both cost much more than a search. */
 export function createSealer({ ring, userId, rowTokens = "bound" }: SealerOptions) {
-  const tokens = { user: new Map<string, string>(), row: new Map<string, string>() };
-  const genuine = new Map<string, boolean>();
+  /** Made for the first token: the answers of most calls have none. */
+  let made: MadeTokens | null = null;
+  const openMade = () => {
+    made ??= { user: new Map(), row: new Map(), genuine: new Map() };
+    return made;
+  };
   let rowId: string | null = null;
 
   const findRowToBind = (): string | null => {
@@ -34,18 +40,20 @@ export function createSealer({ ring, userId, rowTokens = "bound" }: SealerOption
     bindRow(id: string): void {
       if (rowId !== null && rowId !== id) throw new Error("A call is bound to one row");
       rowId = id;
-      genuine.clear();
+      made?.genuine.clear();
     },
     /** All matches become tokens here. */
     seal(text: string, ofRow: boolean): string {
-      const known = (ofRow ? tokens.row : tokens.user).get(text);
+      const { user, row, genuine } = openMade();
+      const known = (ofRow ? row : user).get(text);
       if (known !== undefined) return known;
       const token = sealValue(ring, { userId, rowId: ofRow ? findRowToBind() : null }, text);
-      (ofRow ? tokens.row : tokens.user).set(text, token);
+      (ofRow ? row : user).set(text, token);
       genuine.set(token, true);
       return token;
     },
     isGenuine(token: string): boolean {
+      const { genuine } = openMade();
       const known = genuine.get(token) ?? findValue(ring, { userId, rowId }, token) !== null;
       genuine.set(token, known);
       return known;

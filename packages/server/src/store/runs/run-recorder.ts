@@ -104,7 +104,11 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
   let cancelRetry = () => {};
 
   function record(write: RunWrite): Promise<void> {
-    lock.check();
+    try {
+      lock.check();
+    } catch (err) {
+      return Promise.reject(err);
+    }
     // A full queue never refuses an outcome: its run was accepted before.
     if (waiting.length >= waitingMax && write.kind !== "finish") {
       return Promise.reject(
@@ -180,9 +184,9 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
   }
 
   return {
-    begin: async (run, use) => record({ kind: "begin", run, use }),
-    finish: async (id, outcome) => record({ kind: "finish", id, outcome }),
-    insertFinished: async (run) => record({ kind: "insertFinished", run, outcome: run }),
+    begin: (run, use) => record({ kind: "begin", run, use }),
+    finish: (id, outcome) => record({ kind: "finish", id, outcome }),
+    insertFinished: (run) => record({ kind: "insertFinished", run, outcome: run }),
     countWaiting: () => waiting.length,
     async drain() {
       while (work !== null) await work;

@@ -66,7 +66,8 @@ class KeptChecks {
   /** Unknown tokens are not kept, because strangers would choose what fills the memory. */
   findOwner(statement: OwnerStatement, tokenHash: Uint8Array): TokenOwner | null {
     const mayKeep = this.#renew();
-    const key = Buffer.from(tokenHash).toString("latin1");
+    const { buffer, byteOffset, byteLength } = tokenHash;
+    const key = Buffer.from(buffer, byteOffset, byteLength).toString("latin1");
     const before = mayKeep ? this.#owners.get(key) : undefined;
     if (before !== undefined) return before;
     const owner = withTags(statement.get(tokenHash));
@@ -173,11 +174,12 @@ const oauthTokenOwner = `
 function read<Args extends unknown[], T>(
   reader: (...args: Args) => T,
 ): (...args: Args) => Promise<T> {
-  return async (...args) => {
+  // Not `async`, which makes several objects for each call of the function.
+  return (...args) => {
     try {
-      return reader(...args);
+      return Promise.resolve(reader(...args));
     } catch (err) {
-      throw toStoreError(err);
+      return Promise.reject(toStoreError(err));
     }
   };
 }
