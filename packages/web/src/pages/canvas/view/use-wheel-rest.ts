@@ -18,14 +18,14 @@ export type WheelRest = {
   recordFrame(ms: number): void;
   /** The wheel has stopped. Is false if it was another gesture. */
   rest(): boolean;
-  /** Ends the rest, if there is one. */
+  /** Ends the gesture of the wheel, if there is one. */
   finish(): void;
 };
 
 /**
  * Joins the turns of a wheel to one gesture, because its first and last frame are the longest ones. `onFinish` is called
- * when the wheel rests, or before anything else that the user does. Meanwhile a cover over the graph is the target of
- * the wheel, so that the browser does not search the items and connections for it at each turn.
+ * when the wheel rests, or before anything else that the user does. While it turns, a cover over the graph is its target,
+ * so that the browser does not search the items and connections for it at each turn.
  */
 export function useWheelRest(pane: RefObject<HTMLElement | null>, onFinish: () => void): WheelRest {
   const [wheel] = useState(() => createWheelRest(pane, onFinish));
@@ -49,7 +49,7 @@ function createWheelRest(
     turning = undefined;
   };
   const finish = () => {
-    if (timer === undefined) return;
+    if (turning === undefined) return;
     close();
     cover(false);
     onFinish();
@@ -61,8 +61,12 @@ function createWheelRest(
       close();
       cover(true);
       turning = new AbortController();
-      // A pointer that moves while the wheel turns aims at something below the cover.
-      const onInput = () => (timer === undefined ? cover(false) : finish());
+      const onInput = ({ type }: Event) => {
+        // What is pressed is where it is drawn, also if the library has not seen the end of the wheel.
+        if (timer !== undefined || type === "pointerdown") finish();
+        // A pointer that moves while the wheel turns aims at something below the cover.
+        else if (type === "pointermove") cover(false);
+      };
       for (const type of inputs)
         window.addEventListener(type, onInput, { capture: true, signal: turning.signal });
     },
@@ -71,6 +75,8 @@ function createWheelRest(
     },
     rest() {
       if (turning === undefined) return false;
+      // The next press, also of a pointer that does not move, is of what it sees.
+      cover(false);
       timer = setTimeout(finish, Math.min(restMsMax, Math.max(restMs, restFrames * frameMs)));
       return true;
     },
