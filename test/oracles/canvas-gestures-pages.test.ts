@@ -99,7 +99,6 @@ describeApp({ title: "Gestures on the canvas", toHubOptions: async () => ({}) },
     await visitor.untilIdle();
     const start = await centreOf(page, "loose");
     await turnWheel(page, start);
-    await page.mouse.move(start.x + 1, start.y);
     await page.mouse.down();
     await page.mouse.move(start.x + 100, start.y, { steps: 4 });
     await page.mouse.move(start.x + 200, start.y, { steps: 4 });

@@ -24,8 +24,8 @@ export type WheelRest = {
 
 /**
  * Joins the turns of a wheel to one gesture, because its first and last frame are the longest ones. `onFinish` is called
- * when the wheel rests, or before anything else that the user does. While it turns, a cover over the graph is its target,
- * so that the browser does not search the items and connections for it at each turn.
+ * when the wheel rests, or before anything else that the user does. Meanwhile a cover over the graph is the target of
+ * the wheel, so that the browser does not search the items and connections for it at each turn.
  */
 export function useWheelRest(pane: RefObject<HTMLElement | null>, onFinish: () => void): WheelRest {
   const [wheel] = useState(() => createWheelRest(pane, onFinish));
@@ -42,6 +42,8 @@ function createWheelRest(
   let frameMs = 0;
   const cover = (isCovered: boolean) =>
     pane.current?.querySelector(".react-flow__pane")?.toggleAttribute("data-zooming", isCovered);
+  const isCovered = (target: EventTarget | null) =>
+    target instanceof Element && target.matches("[data-zooming]");
   const close = () => {
     clearTimeout(timer);
     timer = undefined;
@@ -61,8 +63,9 @@ function createWheelRest(
       close();
       cover(true);
       turning = new AbortController();
-      const onInput = ({ type }: Event) => {
+      const onInput = ({ type, target }: Event) => {
         // What is pressed is where it is drawn, also if the library has not seen the end of the wheel.
+        if (type === "pointerdown" && isCovered(target)) passPress();
         if (timer !== undefined || type === "pointerdown") finish();
         // A pointer that moves while the wheel turns aims at something below the cover.
         else if (type === "pointermove") cover(false);
@@ -75,10 +78,25 @@ function createWheelRest(
     },
     rest() {
       if (turning === undefined) return false;
-      // The next press, also of a pointer that does not move, is of what it sees.
-      cover(false);
       timer = setTimeout(finish, Math.min(restMsMax, Math.max(restMs, restFrames * frameMs)));
       return true;
     },
   };
+}
+
+/** Hands a press of the cover to what is below it: a pointer that has not moved since the wheel aims at that. */
+function passPress(): void {
+  const ended = new AbortController();
+  const pass = (event: MouseEvent) => {
+    // A click by a key, or the event that this hands on.
+    if (!event.isTrusted || event.detail === 0) return;
+    if (event.type === "click") ended.abort();
+    const below = document.elementFromPoint(event.clientX, event.clientY);
+    event.stopImmediatePropagation();
+    below?.dispatchEvent(new MouseEvent(event.type, event));
+  };
+  const options = { capture: true, signal: ended.signal };
+  for (const type of ["mousedown", "click"] as const) window.addEventListener(type, pass, options);
+  // A press that ends elsewhere has no click.
+  window.addEventListener("pointerdown", () => ended.abort(), options);
 }
