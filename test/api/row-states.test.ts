@@ -143,6 +143,8 @@ test("Totals count what the caller sees, whatever the state", async () => {
   const all = await listOf(admin, "?tag=team&state=ready&limit=1");
   const sum = (found: Record<string, number>) => Object.values(found).reduce((a, b) => a + b, 0);
   expect([all.total, sum(all.by_state), all.by_state.ready]).toEqual([9, 9, 2]);
+  const names = all.rows.map((row: { connector_name: string }) => row.connector_name);
+  expect(names).toEqual(["HTTP"]);
   const own = await listOf(user);
   expect(JSON.stringify(own)).not.toContain("hidden");
   expect(own.rows).toHaveLength(own.total);

@@ -330,6 +330,13 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     const count = page.locator(".react-flow__edgelabel-renderer").getByText("3 items");
     await count.waitFor();
     expect(await count.getAttribute("title")).toStartWith("The output is a list of 3 items.");
+    await page.setViewportSize({ width: 1024, height: 768 });
+    const [words, inspector] = [
+      await why.boundingBox(),
+      await page.locator("[data-inspector]").boundingBox(),
+    ];
+    expect(inspector?.x).toBeGreaterThanOrEqual((words?.x ?? 0) + (words?.width ?? 0));
+    await page.setViewportSize({ width: 1280, height: 900 });
     await checkDarkPhone(visitor);
     await page.getByRole("button", { name: "Resume" }).click();
     const dialog = page.getByRole("dialog");

@@ -82,4 +82,66 @@ describeApp({ title: "Gestures on the canvas", toHubOptions: async () => ({}) },
     expect(await press("0")).toBe(before);
     expect(visitor.faults).toEqual([]);
   });
+
+  /** Turns the wheel, and stops the clock, so that the library does not see the end of the turn. */
+  const turnWheel = async (page: Page, at: { x: number; y: number }) => {
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.wheel(0, -300);
+    await page.locator("[data-zooming]").waitFor({ state: "attached" });
+    await page.clock.runFor(50);
+  };
+
+  test("A node that is pressed at once after the wheel follows the pointer", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440, hasClock: true });
+    const { page } = visitor;
+    await visitor.untilIdle();
+    const start = await centreOf(page, "loose");
+    await turnWheel(page, start);
+    await page.mouse.down();
+    await page.mouse.move(start.x + 100, start.y, { steps: 4 });
+    await page.mouse.move(start.x + 200, start.y, { steps: 4 });
+    await page.clock.runFor(50);
+    const moved = (await centreOf(page, "loose")).x - start.x;
+    await page.mouse.up();
+    // It moves by steps of the grid, which are 20 pixels long at 100 %.
+    expect(Math.abs(moved - 200)).toBeLessThan(40);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("A node below the pointer is selected by a click when the wheel has stopped", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440, hasClock: true });
+    const { page } = visitor;
+    await visitor.untilIdle();
+    await turnWheel(page, await centreOf(page, "loose"));
+    // The library sees the end of the turn. The page waits for another one.
+    await page.clock.runFor(200);
+    await page.mouse.down();
+    await page.mouse.up();
+    await item(page, "loose").and(page.locator("[data-selected]")).waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("A graph that is moved at once after the wheel is moved until the button is released", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440, hasClock: true });
+    const { page } = visitor;
+    await visitor.untilIdle();
+    const { x, y } = await centreOf(page, "loose");
+    const ground = { x: x + 300, y };
+    await turnWheel(page, ground);
+    await page.mouse.down();
+    await page.mouse.move(ground.x - 50, y, { steps: 4 });
+    const panning = page.locator("[data-panning]");
+    await panning.waitFor();
+    // The library sees the end of the turn.
+    await page.clock.runFor(400);
+    expect(await panning.count()).toBe(1);
+    await page.mouse.up();
+    await page.clock.runFor(50);
+    expect(await panning.count()).toBe(0);
+    expect(visitor.faults).toEqual([]);
+  });
 });

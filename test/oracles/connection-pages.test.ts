@@ -23,6 +23,7 @@ function toRow(at: number, name: RowStateName, isAdmin: boolean) {
   return {
     id: toId(at),
     connector: at % 2 === 0 ? "http" : "hub",
+    connector_name: at % 2 === 0 ? "HTTP" : "Hub",
     label: `Row ${String(at).padStart(4, "0")}`,
     description: "",
     tags: ["team"],

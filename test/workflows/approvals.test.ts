@@ -876,6 +876,7 @@ describe("what will run", () => {
     expect((await read("mine=true"))[0]).toHaveLength(3);
     await decide(lead, second);
     expect(await read("may_decide=true")).toEqual([[first.id], 1, false]);
+    expect(await read("decided=true&limit=1")).toEqual([[second.id], 1, false]);
     const none = await hub.ask(stranger, "GET", approvalsPath);
     expect(none.waiting_total).toBe(0);
   });

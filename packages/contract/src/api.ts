@@ -842,6 +842,7 @@ type Routes = {
       workflow?: string;
       run?: string;
       mine?: "true" | "false";
+      decided?: "true" | "false";
       may_decide?: "true" | "false";
     };
     answer: { approvals: Array<WorkflowApproval>; waiting_total: number; next: string | null };

@@ -17,6 +17,9 @@ export type RowSort = z.infer<typeof rowSortSchema>;
 /** A row in a list. */
 export const listedRowSchema = rowSchema
   .extend({
+    connector_name: z.string().meta({
+      description: "The name of the connector; its key if it is not installed.",
+    }),
     state: rowStateSchema,
     activity: rowActivitySchema.nullable().meta({ description: "Null for users." }),
     operations_enabled: z.int().meta({

@@ -35,7 +35,15 @@ export const workflowRoutes: Record<string, RouteCase> = {
   },
   "POST /manager/api/workflows/validate": { body: { body: {} } },
   "GET /manager/api/approvals": {
-    query: { ...list, state: "pending", workflow: "x", run: "x", mine: "true", may_decide: "true" },
+    query: {
+      ...list,
+      state: "pending",
+      workflow: "x",
+      run: "x",
+      mine: "true",
+      decided: "true",
+      may_decide: "true",
+    },
   },
   "GET /manager/api/approvals/{approval}": none,
   "POST /manager/api/approvals/{approval}/decide": {

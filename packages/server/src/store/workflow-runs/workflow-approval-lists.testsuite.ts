@@ -101,6 +101,17 @@ export function describeWorkflowApprovalLists(stores: () => TestStores): void {
     expect(await list({ runId: first.run }, { limit: 2 })).toEqual([]);
   });
 
+  test("Decided approvals are found without those that wait, and with those whose time is over", async () => {
+    await addWorkflow("wf");
+    const id = (at: number) => `00000000-0000-4000-8000-00000000000${at}`;
+    const { approval } = await ask({ title: "decided", id: id(1) });
+    await ask({ title: "late", id: id(2), expiresAt: 4_000 });
+    await ask({ title: "waits", id: id(3), expiresAt: 4_001 });
+    await putDecision(db(), decide(approval.id));
+    expect(await list({ decidedBy: 4_000 })).toEqual(["late", "decided"]);
+    expect(await list({ decidedBy: 4_000, state: "approved" })).toEqual(["decided"]);
+  });
+
   test("What waits for a user or a tag is found apart from other approvals, in the order of the list", async () => {
     const user = { kind: "user" as const, userId: "u1", email: "u1@example.com" };
     const tag = (name: string) => ({ kind: "tag" as const, name });

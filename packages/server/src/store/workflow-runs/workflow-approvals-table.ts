@@ -64,6 +64,8 @@ export type ApprovalFilter = {
   state?: ApprovalState | undefined;
   workflowId?: string | undefined;
   runId?: string | undefined;
+  /** Those that wait no longer at this time (epoch ms). */
+  decidedBy?: number | undefined;
   /** Those of which this user is an approver, or the owner of the workflow. Undefined for all. */
   visibleTo?: ApprovalReader | undefined;
   /** Those of which this user is an approver. */
@@ -109,7 +111,7 @@ export async function countApprovals(
 
 function selectMatching(
   db: Db,
-  { workflowId, runId, visibleTo, approver, decider, state }: ApprovalFilter,
+  { workflowId, runId, decidedBy, visibleTo, approver, decider, state }: ApprovalFilter,
   ids: readonly string[],
 ) {
   let query = toKysely(db)
@@ -120,6 +122,14 @@ function selectMatching(
   if (state !== undefined) query = query.where("workflow_approvals.state", "=", state);
   if (workflowId !== undefined) query = query.where("workflow_id", "=", workflowId);
   if (runId !== undefined) query = query.where("run_id", "=", runId);
+  if (decidedBy !== undefined) {
+    query = query.where((approval) =>
+      approval.or([
+        approval("workflow_approvals.state", "!=", "pending"),
+        approval("workflow_approvals.expires_at", "<=", decidedBy),
+      ]),
+    );
+  }
   if (visibleTo !== undefined) {
     query = query.where((approval) =>
       approval.or([approval("workflows.owner_id", "=", visibleTo.userId), isApprover(visibleTo)]),

@@ -42,6 +42,8 @@ export type ApprovalListInput = PageInput & {
   state?: WorkflowApprovalState | undefined;
   workflowId?: string | undefined;
   runId?: string | undefined;
+  /** Only those that wait no longer. */
+  isDecided?: boolean | undefined;
   /** Only those that the caller is an approver of. */
   isMine?: boolean | undefined;
   /** Only those that the caller may decide now. */
@@ -57,7 +59,14 @@ const waitingMax = 1_000;
 export async function listApprovals(
   { store, now }: ReadDeps,
   caller: Caller,
-  { limit, after, isMine = false, isDecidable = false, ...filter }: ApprovalListInput = {},
+  {
+    limit,
+    after,
+    isMine = false,
+    isDecided = false,
+    isDecidable = false,
+    ...filter
+  }: ApprovalListInput = {},
 ): Promise<Page<WorkflowApproval>> {
   const page = parsePage({ limit, after }, "number");
   const reader = toReader(caller);
@@ -66,6 +75,7 @@ export async function listApprovals(
     { db: store.db, reader },
     {
       ...filter,
+      ...(isDecided && { decidedBy: now() }),
       ...(isDecidable && { ...toDecidable(caller, now()), state: filter.state ?? "pending" }),
       ...(caller.role !== "admin" && { visibleTo: reader }),
       ...(isMine && { approver: reader }),

@@ -4,7 +4,6 @@ import { RowStateName } from "../../ui/badges/row-state.tsx";
 import { TagList } from "../../ui/badges/tag-list.tsx";
 import { WithLogo } from "../../ui/badges/with-logo.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
-import { useConnector } from "../rows/row-crumbs.tsx";
 
 /** Also for the shape of the table while it loads. */
 export const rowColumns: ReadonlyArray<Column<ListedRow>> = [
@@ -25,7 +24,7 @@ export const rowColumns: ReadonlyArray<Column<ListedRow>> = [
     header: "Connector",
     width: "minmax(6rem, 1fr)",
     isWideOnly: true,
-    render: ({ connector }) => <ConnectorName connector={connector} />,
+    render: ({ connector_name: name }) => <bdi>{name}</bdi>,
   },
   {
     key: "tags",
@@ -45,8 +44,4 @@ export const rowColumns: ReadonlyArray<Column<ListedRow>> = [
 /** Rows with the tags that open them. */
 export function RowTable({ rows }: { rows: readonly ListedRow[] }) {
   return <DataTable label="Rows" rows={rows} columns={rowColumns} toKey={({ id }) => id} />;
-}
-
-function ConnectorName({ connector }: { connector: string }) {
-  return <bdi>{useConnector(connector).name}</bdi>;
 }

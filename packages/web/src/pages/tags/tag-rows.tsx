@@ -9,7 +9,6 @@ import { Loaded } from "../../ui/page/loaded.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { MoreFailed } from "../../ui/tables/more-failed.tsx";
 import { formatNumber } from "../../ui/text/format.ts";
-import { useConnectorOptions } from "../connectors/use-connector-options.ts";
 import { MoreOperations } from "../rows/operations/more-operations.tsx";
 import styles from "./tags.module.css";
 
@@ -54,13 +53,12 @@ export function TagRows({ tag }: { tag: string }) {
 
 function OpenedRow({ row }: { row: ListedRow }) {
   const [isOpen, setOpen] = useState(false);
-  const connector = useConnectorOptions().find(({ value }) => value === row.connector);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         <Icon name="right" />
         <bdi>{row.label}</bdi>
-        <span className={styles.connector}>{connector?.label ?? row.connector}</span>
+        <span className={styles.connector}>{row.connector_name}</span>
         <RowStateName {...row.state} />
       </summary>
       {isOpen && <OpenedOperations row={row} />}

@@ -26,6 +26,9 @@ export const listApprovals = defineEndpoint({
     mine: z.enum(["true", "false"]).default("false").meta({
       description: "`true`: only those of which the caller is an approver.",
     }),
+    decided: z.enum(["true", "false"]).default("false").meta({
+      description: "`true`: only those that wait no longer.",
+    }),
     may_decide: z.enum(["true", "false"]).default("false").meta({
       description: "`true`: only those that the caller may decide now.",
     }),
@@ -38,12 +41,13 @@ export const listApprovals = defineEndpoint({
     }),
     next: nextSchema,
   }),
-  async handle({ services, caller, query: { workflow, run, mine, may_decide, ...query } }) {
+  async handle({ services, caller, query: { workflow, run, mine, decided, may_decide, ...query } }) {
     const { items, next } = await approvals.listApprovals(services, caller, {
       ...query,
       workflowId: workflow,
       runId: run,
       isMine: mine === "true",
+      isDecided: decided === "true",
       isDecidable: may_decide === "true",
     });
     const total = await approvals.countWaitingApprovals(services, caller);

@@ -64,10 +64,11 @@ export async function listStatedRows(
   const { registry } = deps;
   const isTypeDisabled = directory.isTypeDisabled;
   return {
-    rows: shown.flatMap(({ record }) => {
+    rows: shown.flatMap(({ record, facts }) => {
       const stated = states.get(record.id);
       const row = withOwnTags(caller, toRow({ registry, isTypeDisabled }, record));
-      return stated === undefined ? [] : [{ ...row, ...stated }];
+      const name = { connector_name: facts.connectorName ?? record.connectorKey };
+      return stated === undefined ? [] : [{ ...row, ...name, ...stated }];
     }),
     next: isMore ? toCursorText({ key: last.key, id: last.id }) : null,
     total: matching.length,

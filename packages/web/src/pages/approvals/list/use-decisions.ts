@@ -18,6 +18,7 @@ export function useDecisions({ who, workflow, state }: ApprovalFilters, isDecide
         limit: pageSize,
         ...mine,
         ...(wanted !== undefined && { state: wanted }),
+        ...(isDecided && { decided: "true" as const }),
         ...(workflow !== undefined && { workflow }),
       },
     },

@@ -9,6 +9,8 @@ import { useWheelRest } from "./use-wheel-rest.ts";
 const farZoom = 0.35;
 
 type Move = MouseEvent | TouchEvent | null;
+/** What moves the view: a wheel, or a button or finger that is held down. Null is a command. */
+type Gesture = "wheel" | "press" | null;
 
 /**
  * Moves the view without the graph library, which compares every item and connection in each change: while a gesture
@@ -20,7 +22,7 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
   const [motion] = useState<CanvasMotion>(() => createMotion({ x: 0, y: 0, zoom: 1 }));
   /** The library reports changes instead of applying them once it has a view. It is never given another. */
   const [viewport, setViewport] = useState<Viewport>();
-  const isGesture = useRef(false);
+  const gesture = useRef<Gesture>(null);
   const frame = useRef(0);
   const askedAt = useRef(0);
   const layers = useRef<(() => void) | null>(null);
@@ -51,25 +53,33 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
   const wheel = useWheelRest(pane, finish);
   const onViewportChange = useStable((view: Viewport) => {
     motion.set(view);
-    if (!isGesture.current || !isLight) return show(view);
+    if (gesture.current === null || !isLight) return show(view);
     // Several moves of the pointer may be in one frame.
     if (frame.current !== 0) return;
     frame.current = requestAnimationFrame(draw);
     askedAt.current = performance.now();
   });
   const onMoveStart = useStable((event: Move) => {
-    isGesture.current = event !== null;
-    if (event?.type === "wheel") wheel.start();
+    gesture.current = toGesture(event);
+    if (gesture.current === "wheel") wheel.start();
     else wheel.finish();
   });
   const onMove = useStable((event: Move) => {
+    gesture.current ??= toGesture(event);
     if (event?.type === "mousemove") pane.current?.toggleAttribute("data-panning", true);
   });
-  const onMoveEnd = useStable(() => {
-    isGesture.current = false;
+  const onMoveEnd = useStable((event: Move) => {
+    // The library ends a gesture some time after its last move, when the next one may have begun.
+    if (isOther(event) && isGoingOn()) return;
+    gesture.current = null;
     pane.current?.removeAttribute("data-panning");
     if (!wheel.rest()) finish();
   });
+  const isOther = (event: Move) => toGesture(event) !== gesture.current;
+  // A press that has ended may be followed by the wheel that turned during it.
+  const isGoingOn = () =>
+    gesture.current === "wheel" ||
+    (gesture.current === "press" && pane.current?.matches(":active") === true);
   /** To be called when the library shows its first view. */
   const start = () => {
     const view = flow.getViewport();
@@ -79,6 +89,11 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
   };
   const props = { viewport, onViewportChange, onMoveStart, onMove, onMoveEnd };
   return { motion, start, props };
+}
+
+function toGesture(event: Move): Gesture {
+  if (event === null) return null;
+  return event.type === "wheel" ? "wheel" : "press";
 }
 
 function toTransform({ x, y, zoom }: Viewport): string {

@@ -18,7 +18,7 @@ export type WheelRest = {
   recordFrame(ms: number): void;
   /** The wheel has stopped. Is false if it was another gesture. */
   rest(): boolean;
-  /** Ends the rest, if there is one. */
+  /** Ends the gesture of the wheel, if there is one. */
   finish(): void;
 };
 
@@ -42,6 +42,8 @@ function createWheelRest(
   let frameMs = 0;
   const cover = (isCovered: boolean) =>
     pane.current?.querySelector(".react-flow__pane")?.toggleAttribute("data-zooming", isCovered);
+  const isCovered = (target: EventTarget | null) =>
+    target instanceof Element && target.matches("[data-zooming]");
   const close = () => {
     clearTimeout(timer);
     timer = undefined;
@@ -49,7 +51,7 @@ function createWheelRest(
     turning = undefined;
   };
   const finish = () => {
-    if (timer === undefined) return;
+    if (turning === undefined) return;
     close();
     cover(false);
     onFinish();
@@ -61,8 +63,13 @@ function createWheelRest(
       close();
       cover(true);
       turning = new AbortController();
-      // A pointer that moves while the wheel turns aims at something below the cover.
-      const onInput = () => (timer === undefined ? cover(false) : finish());
+      const onInput = ({ type, target }: Event) => {
+        // What is pressed is where it is drawn, also if the library has not seen the end of the wheel.
+        if (type === "pointerdown" && isCovered(target)) passPress();
+        if (timer !== undefined || type === "pointerdown") finish();
+        // A pointer that moves while the wheel turns aims at something below the cover.
+        else if (type === "pointermove") cover(false);
+      };
       for (const type of inputs)
         window.addEventListener(type, onInput, { capture: true, signal: turning.signal });
     },
@@ -75,4 +82,21 @@ function createWheelRest(
       return true;
     },
   };
+}
+
+/** Hands a press of the cover to what is below it: a pointer that has not moved since the wheel aims at that. */
+function passPress(): void {
+  const ended = new AbortController();
+  const pass = (event: MouseEvent) => {
+    // A click by a key, or the event that this hands on.
+    if (!event.isTrusted || event.detail === 0) return;
+    if (event.type === "click") ended.abort();
+    const below = document.elementFromPoint(event.clientX, event.clientY);
+    event.stopImmediatePropagation();
+    below?.dispatchEvent(new MouseEvent(event.type, event));
+  };
+  const options = { capture: true, signal: ended.signal };
+  for (const type of ["mousedown", "click"] as const) window.addEventListener(type, pass, options);
+  // A press that ends elsewhere has no click.
+  window.addEventListener("pointerdown", () => ended.abort(), options);
 }
