@@ -266,7 +266,7 @@ export async function listPagePictures(
       name: "import-servers",
       path: "/manager/import",
       async act(page) {
-        await page.getByLabel("Its text").fill(clientFile);
+        await page.getByLabel("Text of the file").fill(clientFile);
         await press("Show its servers")(page);
         await page.getByRole("list", { name: "Servers" }).waitFor();
       },
