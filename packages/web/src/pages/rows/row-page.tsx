@@ -141,10 +141,12 @@ function StateNotice({ row, tab }: { row: ShownRow; tab: RowTab }) {
   if (name === "ready" || (reason === null && fix === null)) return null;
   if (name === "needs_setup" && tab === "settings" && (row.missing ?? []).length > 0) return null;
   if (name === "needs_review" && tab === "operations" && fix !== null) return null;
+  // The switch beside the title enables it; a link to this page would do nothing.
+  const isHere = fix?.path === `/manager/connectors/${encodeURIComponent(row.connector)}/${row.id}`;
   const isBad = ["unreachable", "refused", "failing"].includes(name);
   return (
     <Alert color={isBad ? "red" : name === "unused" ? "gray" : "yellow"} mb="md">
-      {reason} {fix !== null && <PathLink path={fix.path}>{fix.text}</PathLink>}
+      {reason} {fix !== null && !isHere && <PathLink path={fix.path}>{fix.text}</PathLink>}
     </Alert>
   );
 }
