@@ -43,11 +43,11 @@ export function ConsentPage({ consent, signedIn }: ConsentProps) {
         <Notice kind="info">{warn(consent.target)}</Notice>
         <form method="post" action={path} class="actions">
           <CsrfField token={signedIn.csrfToken} />
-          <button type="submit" name="decision" value="deny" class="quiet">
-            Deny
-          </button>
           <button type="submit" name="decision" value="allow">
             Allow
+          </button>
+          <button type="submit" name="decision" value="deny" class="quiet">
+            Deny
           </button>
         </form>
       </div>
