@@ -2,7 +2,7 @@
  * Keeps pictures of every page in a folder, in four widths and two colour schemes, for people to look
  * at: `bun test/oracles/take-pictures.ts FOLDER [--only NAMES] [--width PIXELS] [--scheme NAMES] [--look NAMES] [--axe]`.
  * Each option takes several values, separated by commas; a look is a width and a scheme, such as `390-dark`. An unknown one is an error that lists the
- * known ones. It names what has more than one filled button, or jumps while it loads; with `--axe`, what axe finds.
+ * known ones. A page is loaded for a phone and for a desk; its other looks are taken by resizing. It names what has more than one filled button, or jumps while it loads; with `--axe`, what axe finds.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
