@@ -456,7 +456,7 @@ export async function listPagePictures(
       async act(page) {
         await page.context().clearCookies();
         await page.getByRole("searchbox").first().fill("mei");
-        await page.getByRole("dialog").getByLabel("Password").waitFor();
+        await page.getByRole("dialog").locator("input[name=password]").waitFor();
       },
     },
   ];
