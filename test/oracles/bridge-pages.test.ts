@@ -404,7 +404,7 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     },
   };
   const paste = async (text: string) => {
-    await page.getByLabel("Its text").fill(text);
+    await page.getByLabel("Text of the file").fill(text);
     await press("Show its servers");
   };
   const tick = (label: string) => page.getByLabel(`Import ${label}`, { exact: true });
@@ -414,8 +414,8 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     await page.getByRole("link", { name: "Import it from the client's file" }).click();
     await paste('{"mcpServers": {"a": "s3cret');
     await page.waitForSelector("text=The text is not valid JSON (line 1).");
-    expect(await page.getByLabel("Its text").inputValue()).toContain("mcpServers");
-    await page.getByLabel("Its text").fill("");
+    expect(await page.getByLabel("Text of the file").inputValue()).toContain("mcpServers");
+    await page.getByLabel("Text of the file").fill("");
     const text = `// Of a client.\n${JSON.stringify(clientFile)}`;
     const file = { name: "mcp.json", mimeType: "application/json", buffer: Buffer.from(text) };
     await page.locator("input[type=file]").setInputFiles(file);
@@ -501,7 +501,7 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     await checkPages(other, ["/manager/import"]);
     const long = { command: `/opt/${"x".repeat(300)}`, args: ["--flag"], env: { KEY: "1" } };
     const all = { ...clientFile.mcpServers, ["y".repeat(90)]: long };
-    await other.page.getByLabel("Its text").fill(JSON.stringify({ mcpServers: all }));
+    await other.page.getByLabel("Text of the file").fill(JSON.stringify({ mcpServers: all }));
     await other.page.getByRole("button", { name: "Show its servers" }).click();
     await other.page.waitForSelector("[aria-label=Servers] > li");
     await checkLooks(other);
@@ -636,7 +636,7 @@ describeApp(
       await using visitor = await app.open("/manager/import");
       const { page, faults } = visitor;
       const servers = { Files: { command: "npx", args: ["server"] } };
-      await page.getByLabel("Its text").fill(JSON.stringify({ mcpServers: servers }));
+      await page.getByLabel("Text of the file").fill(JSON.stringify({ mcpServers: servers }));
       await page.getByRole("button", { name: "Show its servers" }).click();
       await page.waitForSelector("text=This hub starts no programs");
       await page.waitForSelector("text=which this hub does not allow (HUB_BRIDGE_STDIO).");

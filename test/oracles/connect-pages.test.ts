@@ -121,7 +121,7 @@ describeApp({ title: "The pages that connect" }, (app) => {
     const mcpServers = Object.fromEntries(urls.map((url, at) => [`Server ${at}`, { url }]));
     await page.goto(`${app.base}/manager/import`);
     const { done, click, fill } = countActions(page);
-    await fill("Its text", JSON.stringify({ mcpServers }));
+    await fill("Text of the file", JSON.stringify({ mcpServers }));
     await click("button", "Show its servers");
     await click("button", "Choose the 10 that start no program");
     await click("button", "Make 10 rows");
@@ -147,7 +147,7 @@ describeApp({ title: "The pages that connect" }, (app) => {
     try {
       const mcpServers = { Slow: { url: `http://127.0.0.1:${door.port}/mcp` } };
       await page.goto(`${app.base}/manager/import`);
-      await page.getByLabel("Its text").fill(JSON.stringify({ mcpServers }));
+      await page.getByLabel("Text of the file").fill(JSON.stringify({ mcpServers }));
       await page.getByRole("button", { name: "Show its servers" }).click();
       await page.getByLabel("Import Slow").check();
       await page.getByRole("button", { name: "Make 1 row" }).click();

@@ -2,7 +2,7 @@
  * Keeps pictures of every page in a folder, in four widths and two colour schemes, for people to look
  * at: `bun test/oracles/take-pictures.ts FOLDER [--only NAMES] [--width PIXELS] [--scheme NAMES] [--look NAMES] [--axe]`.
  * Each option takes several values, separated by commas; a look is a width and a scheme, such as `390-dark`. An unknown one is an error that lists the
- * known ones. It names what has more than one filled button, or jumps while it loads; with `--axe`, what axe finds.
+ * known ones. A page is loaded for a phone and for a desk; its other looks are taken by resizing. It names what has more than one filled button, or jumps while it loads; with `--axe`, what axe finds.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -79,13 +79,17 @@ const pictures = await listPagePictures(sample, {
   consentOfApp: await toConsent("Cursor", "cursor://anysphere.cursor-mcp/oauth/callback"),
 });
 
-async function take(picture: PagePicture, { width, colorScheme }: Look): Promise<void> {
+/** The looks of one page load: the layout of a phone is loaded for itself, the others by resizing. */
+async function take(picture: PagePicture, group: readonly Look[]): Promise<void> {
+  const [first] = group;
+  if (first === undefined) return;
   const cookies = { admin: sample.admin, user, newcomer, guest: { cookies: [] } }[
     picture.as ?? "admin"
   ].cookies;
   await using used = new AsyncDisposableStack();
-  const viewport = { width, height: picture.height ?? 900 };
-  const context = await browser.newContext({ colorScheme, viewport });
+  const { width, colorScheme } = first;
+  const toSize = (width: number) => ({ width, height: picture.height ?? 900 });
+  const context = await browser.newContext({ colorScheme, viewport: toSize(width) });
   used.defer(() => context.close());
   context.setDefaultTimeout(30_000);
   await context.addCookies(cookies);
@@ -102,16 +106,23 @@ async function take(picture: PagePicture, { width, colorScheme }: Look): Promise
   if (shift > costMax.shift) console.error(`${picture.name} ${width}: shift ${shift}`, moved);
   await picture.act?.(page);
   await page.evaluate("document.fonts.ready");
+  for (const look of group) {
+    await page.setViewportSize(toSize(look.width));
+    await page.emulateMedia({ colorScheme: look.colorScheme });
+    await keep(picture, look, page);
+  }
+}
+
+async function keep(picture: PagePicture, look: Look, page: Page): Promise<void> {
   if (picture.isLoading !== true) await untilLoaded(page);
   const filled = picture.isLoading === true ? [] : await listFilledButtons(page);
   if (filled.length > 1) console.error(`${picture.name}: filled buttons: ${filled.join(", ")}`);
   if (options.axe) {
     const found = await listViolations(page);
-    if (found.length > 0) console.error(`${picture.name} ${width} ${colorScheme}: axe:`, found);
+    if (found.length > 0) console.error(`${picture.name} ${toLookName(look)}: axe:`, found);
   }
-  const file = `${picture.name}-${width}-${colorScheme}.png`;
   await page.screenshot({
-    path: join(folder ?? "", file),
+    path: join(folder ?? "", `${picture.name}-${toLookName(look)}.png`),
     fullPage: picture.isWindow !== true,
     animations: "disabled",
   });
@@ -137,8 +148,11 @@ for (const picture of wanted) {
   try {
     await picture.prepare?.();
     await Promise.all(
-      [0, 1].map(async (part) => {
-        for (const [at, look] of looks.entries()) if (at % 2 === part) await take(picture, look);
+      [true, false].map(async (isPhone) => {
+        const group = looks.filter(({ width }) => width < 500 === isPhone);
+        // A page that is loading says so only for some seconds.
+        const loads = picture.isLoading ? group.map((look) => [look]) : [group];
+        for (const load of loads) await take(picture, load);
       }),
     );
   } catch (error) {

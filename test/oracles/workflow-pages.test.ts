@@ -163,7 +163,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     await page.getByRole("dialog").getByText("Row for codehost").waitFor();
     await page.locator("input:focus").waitFor();
     await checkAccessibility(visitor);
-    await page.getByRole("button", { name: "Other examples" }).focus();
+    await page.getByRole("button", { name: "Examples" }).focus();
     await page.keyboard.press("Enter");
     const use = page.getByRole("dialog").getByRole("button", { name: /^Use the example Check/ });
     await use.focus();

@@ -29,7 +29,7 @@ export function CallList() {
       }
     >
       <p className={styles.lead}>
-        {`They go the way of hub_read with calls, which runs only what reads: five at once, each with its own checks and record. ${
+        {`They are sent as one hub_read message, which runs only operations that read: five at a time, each with its own checks and record. ${
           isFull
             ? `One message has at most ${callsMax} calls.`
             : "Calls of other operations can be added on their pages."

@@ -75,7 +75,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             setAt(0);
           }}
           onKeyDown={press}
-          placeholder="Find anything, or a call or run by its id"
+          placeholder="Find anything, or paste an id"
           role="combobox"
           aria-label="Search"
           aria-expanded="true"

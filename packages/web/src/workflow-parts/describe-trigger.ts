@@ -18,12 +18,15 @@ type Trigger = { type: string; words: string | null; schedule: string | null };
 
 const shownMax = 3;
 
-/** What starts a workflow in words, such as "Every day at 03:00, Webhook". Empty without triggers. */
+/** What starts a workflow in words, such as "Every day at 03:00, webhook". Empty without triggers. */
 export function describeTriggers(triggers: readonly Trigger[]): string {
   const texts = triggers.map(
     ({ type, words, schedule }) => words ?? schedule ?? describeTriggerType(type).name,
   );
-  const all = [...new Set(texts)];
+  const names = Object.values(types).map(({ name }) => name);
+  const all = [...new Set(texts)].map((text, at) =>
+    at > 0 && names.includes(text) ? text.toLowerCase() : text,
+  );
   const more = all.length > shownMax ? ` and ${all.length - shownMax} more` : "";
   return all.slice(0, shownMax).join(", ") + more;
 }

@@ -45,7 +45,7 @@ type FoundProps = { signedIn: SignedIn; query: string; found: readonly FoundSect
 /** The sections of the documentation that match words. */
 export function FoundPage({ signedIn, query, found }: FoundProps) {
   return (
-    <Page title="Help" signedIn={signedIn} here={helpPath}>
+    <Page title="Documentation" signedIn={signedIn} here={helpPath}>
       <SearchBox value={query} />
       {found.length === 0 && (
         <p role="status">

@@ -82,8 +82,7 @@ function Snippet({ snippet: { client, location, text } }: { snippet: ClientSnipp
   return (
     <>
       <p class="soft">{location}</p>
-      {/* It scrolls, so the keyboard must reach it. */}
-      <pre tabindex={0} data-copy={`the lines for ${client}`}>
+      <pre class="wrap" data-copy={`the lines for ${client}`}>
         {text}
       </pre>
     </>

@@ -65,12 +65,12 @@ const exact = new Intl.DateTimeFormat("en", {
 function showTimes() {
   for (const time of document.querySelectorAll("time[datetime]")) {
     const at = Date.parse(time.dateTime);
-    const unit = units.find(([, ms]) => Math.abs(at - Date.now()) >= ms);
+    const sinceMs = at - Date.now();
+    const unit = units.find(([, ms]) => Math.abs(sinceMs) >= ms);
     time.title = exact.format(at);
+    const round = sinceMs > 0 ? Math.round : Math.trunc;
     time.textContent =
-      unit === undefined
-        ? "just now"
-        : relative.format(Math.trunc((at - Date.now()) / unit[1]), unit[0]);
+      unit === undefined ? "just now" : relative.format(round(sinceMs / unit[1]), unit[0]);
   }
 }
 

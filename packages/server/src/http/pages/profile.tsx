@@ -95,7 +95,7 @@ function ApplicationsCard({
                 <td data-label="Last used">
                   <Time at={application.last_used_at} />
                 </td>
-                <td data-label="Action">
+                <td>
                   <Confirm
                     action={`${profilePath}/applications/${application.id}/revoke`}
                     csrfToken={signedIn.csrfToken}
@@ -140,7 +140,7 @@ function SessionsCard({ signedIn, sessions }: Pick<ProfileProps, "signedIn" | "s
               <td data-label="Last seen">
                 <Time at={session.last_seen_at} />
               </td>
-              <td data-label="Action">
+              <td>
                 {session.id === signedIn.sessionId ? (
                   "this browser"
                 ) : (

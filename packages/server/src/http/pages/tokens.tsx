@@ -140,7 +140,7 @@ function LiveTokens({ tokens, csrfToken }: LiveTokensProps) {
             <td data-label="Expires">
               <Time at={token.expires_at} />
             </td>
-            <td data-label="Action">
+            <td>
               <div class="actions">
                 <Rotate token={token} csrfToken={csrfToken} />
                 <Confirm

@@ -34,7 +34,7 @@ button, [role="button"]:not(tr, li, td, div) {
   min-height: 2rem; padding: 0.2rem 0.75rem; border: 1px solid var(--line); border-radius: 8px;
   background: var(--card); color: var(--ink); font: inherit; font-weight: 500; cursor: pointer;
 }
-input:is([type="checkbox"], [type="radio"]) { width: 1.125rem; height: 1.125rem; margin: 0.25rem; }
+input:is([type="checkbox"], [type="radio"]) { width: 1.125rem; height: 1.125rem; margin: 0.25rem; accent-color: var(--accent); }
 button:hover { background: var(--hover); }
 button:disabled { color: var(--soft); cursor: default; }
 input:not([type="checkbox"], [type="radio"], [type="range"]), select, textarea {

@@ -92,7 +92,7 @@ function Rows({ rows, accounts, asked, onConnect }: RowsProps) {
         <p className={styles.lead}>
           It is used for <Hosts hosts={row.hosts} />.{" "}
           {row.access === "own_else_shared" &&
-            "As long as you have never connected one, your calls use the shared access."}
+            "Until you connect one for the first time, your calls use the shared access."}
         </p>
         <AccountList
           accounts={own}

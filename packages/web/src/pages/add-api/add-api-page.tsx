@@ -13,14 +13,21 @@ import { SourceCard } from "./source-card.tsx";
 /** From an address or a document to a working connection, on one page. */
 export function AddApiPage() {
   const { isAdmin } = useMe();
+  const [made, setMade] = useState<MadeConnection | null>(null);
   return (
     <Page
       title="Connect an API or an MCP server"
       parent={<Link to="/manager/connectors">Connections</Link>}
-      lead="Paste an address or a document. Nothing is made before you have seen what it offers."
+      lead={
+        made === null
+          ? "Paste an address or a document. Nothing is made before you have seen what it offers."
+          : undefined
+      }
     >
-      {isAdmin ? (
-        <AddApi />
+      {made !== null ? (
+        <MadeCard made={made} onAgain={() => setMade(null)} />
+      ) : isAdmin ? (
+        <AddApi onMade={setMade} />
       ) : (
         <EmptyState icon="lock" title="Only admins make connections">
           A connection can reach other systems with the hub's credentials. Ask an admin.
@@ -30,21 +37,13 @@ export function AddApiPage() {
   );
 }
 
-function AddApi() {
+function AddApi({ onMade }: { onMade: (made: MadeConnection) => void }) {
   const [read, setRead] = useState<Read | null>(null);
-  const [made, setMade] = useState<MadeConnection | null>(null);
-  if (made !== null) {
-    const again = () => {
-      setMade(null);
-      setRead(null);
-    };
-    return <MadeCard made={made} onAgain={again} />;
-  }
   return (
     <>
       <SourceCard isRead={read !== null} onRead={setRead} onForget={() => setRead(null)} />
       {read !== null && (
-        <PlanForm key={read.plan.digest} read={read} onRead={setRead} onMade={setMade} />
+        <PlanForm key={read.plan.digest} read={read} onRead={setRead} onMade={onMade} />
       )}
       <UnsavedQuestion isDirty={read !== null}>
         The connection is not made yet. What you chose will be lost.

@@ -19,7 +19,7 @@ export function MadeCard({ made, onAgain }: Props) {
   return (
     <>
       <Card
-        title={`${label} is connected`}
+        title={state === "needs_setup" ? `${label} needs setup` : `${label} is connected`}
         icon={<ConnectorLogo connectorKey={connector} name={label} logo={logo} />}
       >
         <p role="status">

@@ -70,7 +70,7 @@ function CallForm({ found: { row, operation, form }, draft, onDraft }: Props) {
       >
         <p className={styles.lead}>
           {
-            "The call goes the way of your clients: the same checks, limits and answer. It is recorded as a test of yours in "
+            "The hub treats it as a call of your clients: the same checks, limits and answer. It is recorded as your test in "
           }
           <Link to="/manager/runs" search={{ source: "test" }}>
             Calls

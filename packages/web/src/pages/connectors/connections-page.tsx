@@ -5,6 +5,7 @@ import { Icon } from "../../ui/controls/icon.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Page } from "../../ui/page/page-frame.tsx";
 import { AskForTag, nothingSharedTitle } from "./ask-for-tag.tsx";
+import styles from "./connectors.module.css";
 import { ConnectionTable } from "./table/connection-table.tsx";
 
 /** All rows that the user sees, of every connector. */
@@ -27,7 +28,7 @@ export function ConnectionsPage() {
     >
       <ConnectionTable none={isAdmin ? <NoneYet /> : <NoneShared />} />
       {isAdmin && q !== undefined && (
-        <p>
+        <p className={styles.inCatalog}>
           Not there yet?{" "}
           <Link to="/manager/add" search={{ q }}>
             Search the catalog for “<bdi>{q}</bdi>”

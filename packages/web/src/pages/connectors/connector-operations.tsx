@@ -24,10 +24,10 @@ export function ConnectorOperations({ operations }: Pick<Connector, "operations"
           <li key={operation.key}>
             <div className={styles.operationHead}>
               <bdi>{operation.name}</bdi>
-              <code>{operation.key}</code>
+              {operation.key !== operation.name && <code>{operation.key}</code>}
               {operation.destructive && <DestructiveBadge />}
               {operation.reads && <Badge>Only reads</Badge>}
-              {operation.test_only && <Badge>Test only</Badge>}
+              {operation.test_only && <Badge>Only in widgets and tests</Badge>}
             </div>
             <p>{firstLine(operation.description)}</p>
           </li>

@@ -148,7 +148,7 @@ function FileCard({ plan, fault, isRead, start }: FileProps) {
     <Card title="The client's file">
       <Stack gap="sm">
         <Textarea
-          label="Its text"
+          label="Text of the file"
           description="Of Claude Desktop, Claude Code, Cursor, VS Code, Codex, Gemini CLI, opencode or Zed. Comments may stay."
           inputWrapperOrder={["label", "description", "input", "error"]}
           placeholder={'{ "mcpServers": { … } }'}

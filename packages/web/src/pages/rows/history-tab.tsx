@@ -25,12 +25,12 @@ export function HistoryTab({ row }: { row: ShownRow }) {
   const pages = usePages("GET /manager/api/rows/{row}/runs", input, "before");
   return (
     <>
-      <div className={styles.filters}>
+      <div className={`${styles.filters} ${styles.callFilters}`}>
         <NativeSelect
           aria-label="Status"
           value={status ?? ""}
           data={[
-            { value: "", label: "Every status" },
+            { value: "", label: "Any status" },
             ...statuses.map((one) => ({ value: one, label: statusNames[one] })),
           ]}
           onChange={({ currentTarget: { value } }) =>
@@ -39,7 +39,7 @@ export function HistoryTab({ row }: { row: ShownRow }) {
         />
         <OperationSelect
           row={row.id}
-          any="Every operation"
+          any="Any operation"
           chosen={operation === "" ? null : { key: operation, label: operation }}
           toLabel={({ key }) => key}
           onChange={(key) => setOperation(key ?? "")}

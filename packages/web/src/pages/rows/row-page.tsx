@@ -89,7 +89,7 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
           <ConnectorLink connector={row.connector} />.
         </Alert>
       )}
-      <StateNotice row={row} />
+      <StateNotice row={row} tab={tab} />
       <Tabs
         value={tab}
         keepMounted={false}
@@ -135,14 +135,18 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
   );
 }
 
-/** Why the row cannot be called, or does not work, and where that is mended. */
-function StateNotice({ row: { state } }: { row: ShownRow }) {
-  const { name, reason, fix } = state;
+/** Why the row cannot be called, or does not work, and where that is mended. A tab that says it itself has no second notice. */
+function StateNotice({ row, tab }: { row: ShownRow; tab: RowTab }) {
+  const { name, reason, fix } = row.state;
   if (name === "ready" || (reason === null && fix === null)) return null;
+  if (name === "needs_setup" && tab === "settings" && (row.missing ?? []).length > 0) return null;
+  if (name === "needs_review" && tab === "operations" && fix !== null) return null;
+  // The switch beside the title enables it; a link to this page would do nothing.
+  const isHere = fix?.path === `/manager/connectors/${encodeURIComponent(row.connector)}/${row.id}`;
   const isBad = ["unreachable", "refused", "failing"].includes(name);
   return (
     <Alert color={isBad ? "red" : name === "unused" ? "gray" : "yellow"} mb="md">
-      {reason} {fix !== null && <PathLink path={fix.path}>{fix.text}</PathLink>}
+      {reason} {fix !== null && !isHere && <PathLink path={fix.path}>{fix.text}</PathLink>}
     </Alert>
   );
 }

@@ -72,8 +72,10 @@ function useCallColumns(props: ColumnProps): ReadonlyArray<Column<Run>> {
     };
     const action = toAction && {
       key: "action",
-      header: "Again",
+      header: "Action",
       width: "4.5rem",
+      align: "end" as const,
+      isAction: true,
       render: toAction,
     };
     const row = isOfOneRow ? [] : [rowColumn];
@@ -81,7 +83,7 @@ function useCallColumns(props: ColumnProps): ReadonlyArray<Column<Run>> {
     const user = isOwn ? [] : [userColumn];
     if (isPhone) {
       const time: Column<Run> = { ...timeColumn, align: "end" };
-      return [call, time, ...row, ...user, outcomeColumn, ...end];
+      return [call, time, ...row, ...user, ...end, outcomeColumn];
     }
     const wide = isWide && !isNarrowed ? [clientColumn, ...user] : [];
     return [timeColumn, ...row, call, outcomeColumn, ...wide, tookColumn, ...end];

@@ -53,6 +53,7 @@ export function toVersionColumns({
       header: "Action",
       width: onRestore === null ? "4.5rem" : "8.5rem",
       align: "end",
+      isAction: true,
       render: (one) => (
         <Group gap="xs" justify="flex-end" wrap="nowrap">
           <Button

@@ -5,9 +5,9 @@ import { toHue, toLetters } from "./logo-letters.ts";
 import { useLogo } from "./logos.ts";
 
 type Props = {
-  /** The letters' ground follows from it. */
+  /** Whose logo it is, if `logo` is left out. */
   connectorKey: string;
-  /** Of the connector or of the row. It stands beside the logo. */
+  /** Of the connector or of the row. It stands beside the logo; the letters and their ground follow from it. */
   name: string;
   /** As the API names it. Without it, that of the connector. */
   logo?: string | null | undefined;
@@ -24,7 +24,7 @@ export function ConnectorLogo({ connectorKey, name, logo, size = "medium" }: Pro
   const type = types.data?.connectors.find(({ key }) => key === connectorKey);
   const found = useLogo(logo ?? type?.logo ?? null);
   if (found === null && !isWaiting) {
-    const style: Style = { "--hue": toHue(connectorKey) };
+    const style: Style = { "--hue": toHue(name) };
     return (
       <span className={styles.letters} data-size={size} style={style} aria-hidden="true">
         {toLetters(name)}

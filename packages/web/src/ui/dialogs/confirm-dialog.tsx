@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
+import styles from "./confirm-dialog.module.css";
 
 type Props = {
   isOpen: boolean;
@@ -48,7 +49,7 @@ export function ConfirmDialog(props: Props) {
     <Modal opened={isOpen} onClose={close} title={title}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <div>{children}</div>
+          <div className={styles.text}>{children}</div>
           {name !== undefined && (
             <TextInput
               label={`Type ${name} to confirm`}

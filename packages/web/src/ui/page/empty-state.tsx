@@ -5,7 +5,8 @@ import styles from "./empty-state.module.css";
 
 type Props = {
   icon: IconName;
-  title: string;
+  /** Left out where the title of the page says it. */
+  title?: string;
   /** What the thing is. */
   children: ReactNode;
   /** The one next step. */
@@ -19,7 +20,7 @@ export function EmptyState({ icon, title, children, action }: Props) {
       <div className={styles.icon}>
         <Icon name={icon} />
       </div>
-      <strong>{title}</strong>
+      {title !== undefined && <strong>{title}</strong>}
       <p>{children}</p>
       {action}
     </div>

@@ -14,9 +14,7 @@ export function NotFound({ parent, children = "There is no page at this address.
   return (
     <Page title="Page not found" parent={parent}>
       <div role="alert">
-        <EmptyState icon="search" title="Nothing is here">
-          {children}
-        </EmptyState>
+        <EmptyState icon="search">{children}</EmptyState>
       </div>
     </Page>
   );

@@ -22,14 +22,21 @@ export type Column<T> = {
   isWideOnly?: boolean;
   /** Left out on screens below 80 rem, for what can be missed where many columns share little space. */
   isLargeOnly?: boolean;
+  /** Buttons. On screens below 40 rem they end their line, which is not the first. */
+  isAction?: boolean;
   /** Shows the header before the value on screens below 40 rem: for numbers, which say nothing alone. */
   isNamed?: boolean;
   render: (row: T) => ReactNode;
 };
 
 /** The class of the cells of a column. */
-export function toCellClass({ align, isWideOnly }: Column<never>): string {
-  return [styles.cell, align === "end" && styles.end, isWideOnly === true && styles.wideOnly]
+export function toCellClass({ align, isAction, isWideOnly }: Column<never>): string {
+  return [
+    styles.cell,
+    align === "end" && styles.end,
+    isAction === true && styles.action,
+    isWideOnly === true && styles.wideOnly,
+  ]
     .filter(Boolean)
     .join(" ");
 }

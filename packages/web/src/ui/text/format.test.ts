@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { formatBytes, formatDuration, formatSpan } from "./format.ts";
+import { formatAgo, formatBytes, formatDuration, formatSpan } from "./format.ts";
 import { readQuantity } from "./read-quantity.ts";
 
 test.each([
@@ -13,6 +13,19 @@ test.each([
   [0, "0 seconds"],
 ])("%d seconds are written as %s", (seconds, text) => {
   expect(formatSpan(seconds)).toBe(text);
+});
+
+const day = 86_400_000;
+
+test.each([
+  [90 * day - 1000, "in 3 months"],
+  [30 * day - 1000, "in 30 days"],
+  [2 * 3_600_000 - 1, "in 2 hours"],
+  [-(2 * 3_600_000 - 1), "1 hour ago"],
+  [-59_000, "just now"],
+])("A time %d ms from now is written as %s", (ms, text) => {
+  const now = Date.parse("2026-11-29T12:00:00Z");
+  expect(formatAgo(new Date(now + ms).toISOString(), now)).toBe(text);
 });
 
 test.each([

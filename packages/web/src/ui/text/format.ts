@@ -29,13 +29,17 @@ const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 const share = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
-/** "3 minutes ago", "yesterday", "in 2 days". Below a minute "just now". */
+/**
+ * "3 minutes ago", "yesterday", "in 2 days". Below a minute "just now". What is to come is rounded, so
+ * that a token made for 90 days expires "in 3 months" and not "in 2 months" a second later.
+ */
 export function formatAgo(at: string, now: number): string {
   const sinceMs = Date.parse(at) - now;
   const unit = units.find(([, ms]) => Math.abs(sinceMs) >= ms);
   if (unit === undefined) return "just now";
   const [name, ms] = unit;
-  return relative.format(Math.trunc(sinceMs / ms), name);
+  const round = sinceMs > 0 ? Math.round : Math.trunc;
+  return relative.format(round(sinceMs / ms), name);
 }
 
 export function formatExact(at: string): string {

@@ -7,7 +7,7 @@ export function DryRunSwitch({ isDryRun, onDryRun }: Props) {
   return (
     <Switch
       label="Dry run: nothing is sent"
-      description="Reads are made. What would change or send something is recorded with its values instead."
+      description="Steps that only read are run. Those that change or send something are recorded with their values."
       checked={isDryRun}
       onChange={(event) => onDryRun(event.currentTarget.checked)}
     />

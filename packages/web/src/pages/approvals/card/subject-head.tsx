@@ -23,7 +23,7 @@ export function SubjectHead({ subject, notes }: Props) {
           <Icon name={icon} />
         </span>
       ) : (
-        <ConnectorLogo connectorKey={connectorKey} name={kind} />
+        <ConnectorLogo connectorKey={connectorKey} name={system} />
       )}
       <div className={styles.texts}>
         <p className={styles.system}>

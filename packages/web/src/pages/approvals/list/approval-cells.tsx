@@ -14,8 +14,8 @@ export function FirstValues({ of }: { of: ListedDecision }) {
     <span className={styles.values} title={text}>
       {values.map(({ label, value }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: labels may repeat, and the list never changes.
-        <span key={index} className={styles.value}>
-          <bdi className={styles.soft}>{label}</bdi> <bdi>{value}</bdi>
+        <span key={index}>
+          <bdi className={styles.label}>{label}</bdi> <bdi>{value}</bdi>
         </span>
       ))}
     </span>
@@ -33,7 +33,7 @@ export function ActsOn({ of }: { of: ListedDecision }) {
       {connectorKey === null ? (
         <Icon name={icon} />
       ) : (
-        <ConnectorLogo connectorKey={connectorKey} name={kind} size="small" />
+        <ConnectorLogo connectorKey={connectorKey} name={system} size="small" />
       )}
       <bdi className={styles.value}>{system}</bdi>
       {what !== "" && <bdi className={`${styles.value} ${styles.soft}`}>{what}</bdi>}

@@ -8,7 +8,7 @@ import type { ListedDecision } from "./listed-decision.ts";
 const title: Column<ListedDecision> = {
   key: "title",
   header: "Question",
-  width: "minmax(8rem, 2.4fr)",
+  width: "minmax(7rem, 2.4fr)",
   render: ({ key, title: text }) => (
     <DecisionLink of={key} title={text}>
       <bdi>{text}</bdi>
@@ -18,7 +18,7 @@ const title: Column<ListedDecision> = {
 const values: Column<ListedDecision> = {
   key: "values",
   header: "Values",
-  width: "minmax(7rem, 2.2fr)",
+  width: "minmax(6rem, 2.2fr)",
   render: (decision) => <FirstValues of={decision} />,
 };
 const subject: Column<ListedDecision> = {
@@ -78,7 +78,7 @@ export const decidedColumns: ReadonlyArray<Column<ListedDecision>> = [
   {
     key: "by",
     header: "By",
-    width: "minmax(6rem, 1.4fr)",
+    width: "minmax(5rem, 1.4fr)",
     isWideOnly: true,
     render: ({ decided: { by, comment } }) => (
       <span title={comment ?? ""}>

@@ -51,7 +51,7 @@ export function ApprovalsPage() {
                 <FilterSelect
                   label="Approver"
                   any="Asked of me"
-                  options={[{ value: "all", label: "All that I can see" }]}
+                  options={[{ value: "all", label: "All I can see" }]}
                   value={filters.who}
                   onChange={(who) => set({ who: who === "all" ? "all" : undefined })}
                 />

@@ -100,8 +100,8 @@ function Nothing({ isDecided }: { isDecided: boolean }) {
   }
   return (
     <EmptyState icon="check" title="Nothing waits for you">
-      A workflow with an approval stops there, and a call that a rule asks about does not run, until
-      one of those who may decide does.
+      A workflow waits at an approval, and so does a call that a rule asks about, until an approver
+      decides.
     </EmptyState>
   );
 }

@@ -19,9 +19,12 @@ type Props = { items: readonly CatalogItem[]; filters: CatalogFilters };
 /** Where the door to the catalog leads. */
 export const catalogSearchId = "catalog-search";
 
-/** Search, category and kind of the connectors. */
+/** Search, category and kind of the connectors. Kinds without a connector are left out. */
 export function CatalogFilterBar({ items, filters }: Props) {
   const { set } = useFilters<CatalogFilters>();
+  const shown = chips
+    .map(([chip, name]) => ({ chip, name, count: countChip(items, chip) }))
+    .filter(({ chip, count }) => count > 0 || filters.show === chip);
   return (
     <div className={styles.bar} role="search" aria-label="Connectors">
       <SearchField
@@ -40,7 +43,7 @@ export function CatalogFilterBar({ items, filters }: Props) {
         onChange={({ currentTarget: { value } }) => set({ category: readCategory(value) })}
       />
       <div className={styles.chips}>
-        {chips.map(([chip, name]) => (
+        {shown.map(({ chip, name, count }) => (
           <Chip
             key={chip}
             size="xs"
@@ -48,7 +51,7 @@ export function CatalogFilterBar({ items, filters }: Props) {
             checked={filters.show === chip}
             onChange={(isOn) => set({ show: isOn ? chip : undefined })}
           >
-            {`${name} ${formatNumber(countChip(items, chip))}`}
+            {`${name} ${formatNumber(count)}`}
           </Chip>
         ))}
       </div>

@@ -53,7 +53,7 @@ export function ConnectionTable({ connector, none, below }: Props) {
   );
   const [ref, widthRem] = useWidthRem<HTMLDivElement>();
   return (
-    <div ref={ref}>
+    <div ref={ref} data-none={list.rows.length === 0 || undefined}>
       <RowFilterBar
         control={control}
         hasConnector={hasConnector}

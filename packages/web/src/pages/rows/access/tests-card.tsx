@@ -22,7 +22,7 @@ export function TestsCard({ row }: { row: ShownRow }) {
     <Card title="Tests">
       <NativeSelect
         label="Who may test it"
-        description="Users with a tag of the row may then test what clients can call, on the tab Test, and use the html widgets there and, of the settings, on the tab Widgets. Maintenance operations stay with admins, and only they change the settings."
+        description="If users with a tag of the row may test it, they call its operations on the tab Test and use its widgets on the tab Widgets. Only admins change the settings and call maintenance operations."
         data={choices}
         value={row.tests}
         disabled={madeFrom !== null || change.isPending}

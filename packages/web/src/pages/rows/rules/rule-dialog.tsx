@@ -104,7 +104,7 @@ function Question({ form, change }: PartProps) {
     <>
       <NumberInput
         label="Free calls in an hour"
-        description="So many of these calls each user may make in an hour of the clock without a question. Empty: none."
+        description="How many of these calls each user may make per clock hour without being asked. Empty: none."
         min={1}
         max={ruleFreeMax}
         allowDecimal={false}
@@ -146,7 +146,7 @@ function Question({ form, change }: PartProps) {
       <Hour form={form} change={change} />
       <Checkbox
         label="An approved call runs by itself"
-        description="As its caller, with the checks of that moment. If not, the client calls again within 15 minutes."
+        description="The hub makes it as its caller, after checking it again. Otherwise the client repeats the call within 15 minutes."
         checked={form.runsOnApproval}
         onChange={({ currentTarget: { checked } }) => change({ runsOnApproval: checked })}
       />
@@ -174,7 +174,7 @@ function Hour({ form, change }: PartProps) {
         <>
           <TextInput
             label="Params that stay as approved"
-            description="Names of params, with commas in between."
+            description="Names of params, separated by commas."
             value={form.fixed}
             onChange={({ currentTarget: { value } }) => change({ fixed: value })}
           />

@@ -45,7 +45,7 @@ function Rules({ row, rules }: { row: ShownRow; rules: RowRules["rules"] }) {
         )}
       </Card>
       <Card title="Operations with a rule of their own">
-        <p className={styles.lead}>It takes the place of the rule of the row.</p>
+        <p className={styles.lead}>An operation's own rule replaces the rule of the row.</p>
         {ofOperations.length > 0 && (
           <ul className={styles.operations}>
             {ofOperations.map((rule) => (

@@ -110,7 +110,7 @@ function NewWorkflowForm({ example, onOther, onClose }: FormProps) {
         <Foot>
           {onOther !== undefined && (
             <Button variant="default" mr="auto" onClick={onOther}>
-              Other examples
+              Examples
             </Button>
           )}
           <Button variant="default" onClick={onClose}>

@@ -24,15 +24,16 @@ export function WorkflowTableSkeleton() {
   return <TableSkeleton columns={isAdmin ? adminColumns : columns} />;
 }
 
-/** Workflows, newest first. */
+/** Workflows, newest first. A user has no columns of what only the owners of these workflows see. */
 export function WorkflowTable(props: Props) {
   const { isAdmin } = useMe();
+  const isOfOthers = props.rows.every(({ owner }) => owner === null);
   return (
     <DataTable
       {...props}
       opensRows
       label="Workflows"
-      columns={isAdmin ? adminColumns : columns}
+      columns={isAdmin ? adminColumns : isOfOthers ? sharedColumns : columns}
       toKey={({ id }) => id}
     />
   );
@@ -109,6 +110,7 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
 
 const adminColumns = toColumns(true);
 const columns = toColumns(false);
+const sharedColumns = columns.filter(({ key }) => !["triggers", "next", "owner"].includes(key));
 
 function Triggers({ workflow: { triggers, version } }: { workflow: WorkflowSummary }) {
   if (triggers === null || version === 0) return "–";

@@ -43,7 +43,7 @@ export function PictureCard({ workflow, body, run, rowNames }: Props) {
             <p className={styles.under}>
               <LastRun workflow={workflow} run={run} />
               {looks !== undefined && <Legend body={shown.body} looks={looks} />}
-              {isOther && <span>A step opens the draft, which differs.</span>}
+              {isOther && <span>Steps open in the draft, which differs from this version.</span>}
             </p>
           </>
         )}

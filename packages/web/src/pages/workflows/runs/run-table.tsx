@@ -109,6 +109,7 @@ function toColumns(
             header: "Action",
             width: "4.25rem",
             align: "end" as const,
+            isAction: true,
             render: (run: WorkflowRun) => {
               if (isActive(run)) return <CancelRunButton run={run} size="compact-xs" />;
               if (!reads || run.state === "dropped") return null;

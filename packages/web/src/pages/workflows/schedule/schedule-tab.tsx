@@ -44,14 +44,14 @@ function Ticks({ workflow }: { workflow: WorkflowDetail }) {
     { everyMs: 30_000 },
   );
   return (
-    <Card title="Next ticks">
-      <Loaded of={ticks} what="The ticks" skeleton={<PageSkeleton lines={3} />}>
+    <Card title="Next times">
+      <Loaded of={ticks} what="The next times" skeleton={<PageSkeleton lines={3} />}>
         {({ triggers }) =>
           triggers.length === 0 ? (
             <p>
               {workflow.version === 0
-                ? "Cron triggers tick when the workflow is published."
-                : "The published version has no cron trigger."}
+                ? "Schedules start runs once the workflow is published."
+                : "The published version has no schedule."}
             </p>
           ) : (
             <ul className={styles.schedules}>

@@ -18,7 +18,7 @@ export function ConflictDialog({ workflow, draft }: Props) {
     <Modal
       opened={conflict !== null && conflict !== hidden}
       onClose={() => setHidden(conflict)}
-      title="The draft was saved by someone else"
+      title="The draft was saved elsewhere"
     >
       {conflict !== null && (
         <Choice key={conflict.revision} workflow={workflow} draft={draft} conflict={conflict} />
@@ -32,6 +32,7 @@ function Choice({ workflow, draft, conflict }: Props & { conflict: DraftConflict
   const toast = useToast();
   const [isBusy, setBusy] = useState(false);
   const { savedBy, savedAt, difference } = conflict;
+  const { sentences } = difference;
   const take = async () => {
     setBusy(true);
     try {
@@ -51,14 +52,19 @@ function Choice({ workflow, draft, conflict }: Props & { conflict: DraftConflict
     <>
       <p>
         {`${savedBy} has saved the draft `}
-        <TimeAgo at={savedAt} />. Compared with yours, theirs differs:
+        <TimeAgo at={savedAt} />.{" "}
+        {sentences.length === 0
+          ? "It does what yours does."
+          : "Compared with yours, theirs differs:"}
       </p>
-      <ul>
-        {difference.sentences.slice(0, 20).map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-        {difference.sentences.length > 20 && <li>{`${difference.sentences.length - 20} more`}</li>}
-      </ul>
+      {sentences.length > 0 && (
+        <ul>
+          {sentences.slice(0, 20).map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+          {sentences.length > 20 && <li>{`${sentences.length - 20} more`}</li>}
+        </ul>
+      )}
       <p>Undo brings yours back if you take theirs.</p>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" loading={isBusy} onClick={() => void take()}>
