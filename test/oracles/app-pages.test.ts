@@ -3,6 +3,7 @@
  * console, the content policy, other origins, or accessibility.
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { checkPages, checkSchemes, checkServerPage, makeRuns } from "./support/app-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
@@ -82,65 +83,71 @@ describeApp({ title: "The app in a browser" }, (app) => {
     expect(await ground()).toBe(dark);
   });
 
-  test("The menu folds to icons with names for the pointer and the keyboard, in the app and in server-rendered pages", async () => {
-    await using visitor = await app.open("/manager/runs", { width: 1280 });
-    const { page, faults } = visitor;
-    const link = (name: string) =>
-      page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true });
-    const readWidth = async () => (await page.locator("nav.hub-nav").boundingBox())?.width;
-    const readHint = async (name: string) =>
-      (await link(name).locator(".hub-name").boundingBox())?.x;
-    const fold = page.getByRole("button", { name: "Fold the menu to icons" });
-    expect(await readWidth()).toBe(240);
-    await fold.focus();
-    await page.keyboard.press("Enter");
-    expect(await readWidth()).toBe(56);
-    await checkSchemes(visitor);
-    await page.goto(`${app.base}/profile`);
-    expect(await readWidth()).toBe(56);
-    await link("Tokens").focus();
-    expect(await readHint("Tokens")).toBeGreaterThan(50);
-    await checkServerPage(page);
-    await page.getByRole("button", { name: "Show the names of the menu" }).click();
-    expect(await readWidth()).toBe(240);
-    // Graphs of workflows have a choice of their own.
-    await page.goto(`${app.base}/workflows/none/edit`);
-    await page.getByRole("button", { name: "Show the names of the menu" }).click();
-    expect(await readWidth()).toBe(240);
-    await link("Calls").click();
-    await page.waitForURL(`${app.base}/manager/runs`);
-    await fold.click();
-    await page.goto(`${app.base}/workflows/none/edit`);
-    await fold.waitFor();
-    expect(await readWidth()).toBe(240);
-    await page.setViewportSize({ width: 900, height: 900 });
-    await page.getByRole("button", { name: "Menu", exact: true }).click();
-    await page.getByRole("link", { name: "Calls", exact: true }).waitFor();
-    expect(await readWidth()).toBe(272);
-    expect(await fold.count()).toBe(0);
-    expect(faults.filter((fault) => !fault.includes("404"))).toEqual([]);
-  });
+  nightlyTest(
+    "The menu folds to icons with names for the pointer and the keyboard, in the app and in server-rendered pages",
+    async () => {
+      await using visitor = await app.open("/manager/runs", { width: 1280 });
+      const { page, faults } = visitor;
+      const link = (name: string) =>
+        page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true });
+      const readWidth = async () => (await page.locator("nav.hub-nav").boundingBox())?.width;
+      const readHint = async (name: string) =>
+        (await link(name).locator(".hub-name").boundingBox())?.x;
+      const fold = page.getByRole("button", { name: "Fold the menu to icons" });
+      expect(await readWidth()).toBe(240);
+      await fold.focus();
+      await page.keyboard.press("Enter");
+      expect(await readWidth()).toBe(56);
+      await checkSchemes(visitor);
+      await page.goto(`${app.base}/profile`);
+      expect(await readWidth()).toBe(56);
+      await link("Tokens").focus();
+      expect(await readHint("Tokens")).toBeGreaterThan(50);
+      await checkServerPage(page);
+      await page.getByRole("button", { name: "Show the names of the menu" }).click();
+      expect(await readWidth()).toBe(240);
+      // Graphs of workflows have a choice of their own.
+      await page.goto(`${app.base}/workflows/none/edit`);
+      await page.getByRole("button", { name: "Show the names of the menu" }).click();
+      expect(await readWidth()).toBe(240);
+      await link("Calls").click();
+      await page.waitForURL(`${app.base}/manager/runs`);
+      await fold.click();
+      await page.goto(`${app.base}/workflows/none/edit`);
+      await fold.waitFor();
+      expect(await readWidth()).toBe(240);
+      await page.setViewportSize({ width: 900, height: 900 });
+      await page.getByRole("button", { name: "Menu", exact: true }).click();
+      await page.getByRole("link", { name: "Calls", exact: true }).waitFor();
+      expect(await readWidth()).toBe(272);
+      expect(await fold.count()).toBe(0);
+      expect(faults.filter((fault) => !fault.includes("404"))).toEqual([]);
+    },
+  );
 
-  test("Server-rendered pages have the palette, the switch of colours and relative times", async () => {
-    await using visitor = await app.open("/profile", { colorScheme: "light" });
-    const { page, faults } = visitor;
-    await page.waitForSelector("main time:has-text('ago'), main time:has-text('just now')");
-    await page.click("button[aria-label*='Switch to light']");
-    await page.click("button[aria-label*='Switch to dark']");
-    await page.waitForSelector("html[data-scheme=dark]");
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Search" }).fill("health");
-    await page.getByRole("option", { name: "Health" }).waitFor();
-    await page.getByText("Searching…").waitFor({ state: "detached" });
-    await checkServerPage(page);
-    await page.keyboard.press("Escape");
-    await page.getByRole("combobox", { name: "Search" }).waitFor({ state: "detached" });
-    await page.click("a.hub-search");
-    await page.keyboard.type("health");
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`${app.base}/admin/health`);
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "Server-rendered pages have the palette, the switch of colours and relative times",
+    async () => {
+      await using visitor = await app.open("/profile", { colorScheme: "light" });
+      const { page, faults } = visitor;
+      await page.waitForSelector("main time:has-text('ago'), main time:has-text('just now')");
+      await page.click("button[aria-label*='Switch to light']");
+      await page.click("button[aria-label*='Switch to dark']");
+      await page.waitForSelector("html[data-scheme=dark]");
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search" }).fill("health");
+      await page.getByRole("option", { name: "Health" }).waitFor();
+      await page.getByText("Searching…").waitFor({ state: "detached" });
+      await checkServerPage(page);
+      await page.keyboard.press("Escape");
+      await page.getByRole("combobox", { name: "Search" }).waitFor({ state: "detached" });
+      await page.click("a.hub-search");
+      await page.keyboard.type("health");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${app.base}/admin/health`);
+      expect(faults).toEqual([]);
+    },
+  );
 
   test("An address without a page has the menu, of the app or of the server", async () => {
     await using visitor = await app.open();
@@ -153,31 +160,34 @@ describeApp({ title: "The app in a browser" }, (app) => {
     await checkServerPage(page);
   });
 
-  test("A thing that is not there has the page of an address without a page, and what the hub says", async () => {
-    await using visitor = await app.open();
-    const { page } = visitor;
-    const id = "00000000-0000-7000-8000-000000000000";
-    for (const [path, said] of [
-      [`/manager/connectors/http/${id}`, "There is no such row."],
-      ["/manager/connectors/nothing", "There is no such connector."],
-      [`/workflows/${id}`, "There is no such workflow."],
-      [`/workflows/${id}/edit`, "There is no such workflow."],
-      [`/admin/users/${id}`, "user"],
-      [`/approvals/${id}`, "approval"],
-    ] as const) {
-      await page.goto(`${app.base}${path}`);
-      await page.locator("h1", { hasText: "Page not found" }).waitFor();
-      await page.getByRole("alert").getByText(said).waitFor();
-      await page
-        .getByRole("navigation", { name: "Pages above" })
-        .getByRole("link")
-        .first()
-        .waitFor();
-      await page.locator("nav.hub-nav").getByRole("link", { name: "Home" }).waitFor();
-      expect(await page.getByRole("button", { name: "Retry" }).count()).toBe(0);
-    }
-    await checkSchemes(visitor);
-  });
+  nightlyTest(
+    "A thing that is not there has the page of an address without a page, and what the hub says",
+    async () => {
+      await using visitor = await app.open();
+      const { page } = visitor;
+      const id = "00000000-0000-7000-8000-000000000000";
+      for (const [path, said] of [
+        [`/manager/connectors/http/${id}`, "There is no such row."],
+        ["/manager/connectors/nothing", "There is no such connector."],
+        [`/workflows/${id}`, "There is no such workflow."],
+        [`/workflows/${id}/edit`, "There is no such workflow."],
+        [`/admin/users/${id}`, "user"],
+        [`/approvals/${id}`, "approval"],
+      ] as const) {
+        await page.goto(`${app.base}${path}`);
+        await page.locator("h1", { hasText: "Page not found" }).waitFor();
+        await page.getByRole("alert").getByText(said).waitFor();
+        await page
+          .getByRole("navigation", { name: "Pages above" })
+          .getByRole("link")
+          .first()
+          .waitFor();
+        await page.locator("nav.hub-nav").getByRole("link", { name: "Home" }).waitFor();
+        expect(await page.getByRole("button", { name: "Retry" }).count()).toBe(0);
+      }
+      await checkSchemes(visitor);
+    },
+  );
 
   test("A table ends where its contents end, and its lines are 36 px high, or 28 on demand", async () => {
     await using visitor = await app.open("/admin/tokens", { width: 1920 });
@@ -202,7 +212,7 @@ describeApp({ title: "The app in a browser" }, (app) => {
     expect((await measure()).height).toBe(28);
   });
 
-  test("A page that loads has the shape of what comes", async () => {
+  nightlyTest("A page that loads has the shape of what comes", async () => {
     await using visitor = await app.open("/manager/runs");
     const { page } = visitor;
     for (const [path, asked, shape] of [

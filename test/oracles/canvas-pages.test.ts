@@ -452,33 +452,36 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     expect(visitor.faults).toEqual([]);
   });
 
-  test("An expression completes from what earlier nodes gave last, and shows its value below", async () => {
-    const id = await create({
-      triggers: [{ id: "hand", type: "manual", entry: "sum" }],
-      nodes: [
-        { id: "sum", type: "set", value: { total: "{{.Event.Payload.n}}" } },
-        { id: "next", type: "set", value: "{{.Event.Type}}" },
-      ],
-      edges: [{ from: "sum", to: "next" }],
-    });
-    const started = { draft: true, wait_s: 20, payload: { n: 42 } };
-    await api(`POST /manager/api/workflows/${id}/runs`, started);
-    await using visitor = await app.open(`/workflows/${id}/edit?node=next`);
-    const { page } = visitor;
-    await visitor.untilIdle();
-    await field(page, "Value").fill("");
-    await field(page, "Value").pressSequentially("{{.No");
-    await page.getByRole("option", { name: "Node" }).waitFor();
-    await page.keyboard.press("Enter");
-    await page.keyboard.type(".");
-    await page.getByRole("option", { name: "sum { total }" }).waitFor();
-    await page.keyboard.press("Tab");
-    await page.keyboard.type(".");
-    await page.getByRole("option", { name: "total 42" }).click();
-    await page.locator("[data-inspector]").getByText("= 42").waitFor();
-    expect(await field(page, "Value").inputValue()).toBe("{{.Node.sum.total}}");
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "An expression completes from what earlier nodes gave last, and shows its value below",
+    async () => {
+      const id = await create({
+        triggers: [{ id: "hand", type: "manual", entry: "sum" }],
+        nodes: [
+          { id: "sum", type: "set", value: { total: "{{.Event.Payload.n}}" } },
+          { id: "next", type: "set", value: "{{.Event.Type}}" },
+        ],
+        edges: [{ from: "sum", to: "next" }],
+      });
+      const started = { draft: true, wait_s: 20, payload: { n: 42 } };
+      await api(`POST /manager/api/workflows/${id}/runs`, started);
+      await using visitor = await app.open(`/workflows/${id}/edit?node=next`);
+      const { page } = visitor;
+      await visitor.untilIdle();
+      await field(page, "Value").fill("");
+      await field(page, "Value").pressSequentially("{{.No");
+      await page.getByRole("option", { name: "Node" }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.keyboard.type(".");
+      await page.getByRole("option", { name: "sum { total }" }).waitFor();
+      await page.keyboard.press("Tab");
+      await page.keyboard.type(".");
+      await page.getByRole("option", { name: "total 42" }).click();
+      await page.locator("[data-inspector]").getByText("= 42").waitFor();
+      expect(await field(page, "Value").inputValue()).toBe("{{.Node.sum.total}}");
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   nightlyTest(
     "The second of two people on a draft is told what changed, and keeps what was drawn",
@@ -515,7 +518,7 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     expect(visitor.faults).toEqual([]);
   });
 
-  test("A draft is saved two seconds after the last change", async () => {
+  nightlyTest("A draft is saved two seconds after the last change", async () => {
     const id = await create({ nodes: [{ id: "first", type: "set", value: 1 }] });
     await using visitor = await app.open(`/workflows/${id}/edit?node=first`, { hasClock: true });
     const { page } = visitor;

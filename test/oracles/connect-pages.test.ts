@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { serveMcp } from "@hub/server/bridges/mcp/testing/serve-mcp.ts";
 import type { Page } from "playwright-core";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import {
   type AppVisitor,
   checkAccessibility,
@@ -103,67 +104,73 @@ describeApp({ title: "The pages that connect" }, (app) => {
     expect(visitor.faults.splice(0)).toEqual([]);
   });
 
-  test("Ten MCP servers of a file come to approved operations by at most 5 clicks", async () => {
-    await using servers = new AsyncDisposableStack();
-    const tool = (name: string, isRead: boolean) => ({
-      name,
-      description: `Does ${name}`,
-      inputSchema: { type: "object" },
-      ...(isRead && { annotations: { readOnlyHint: true } }),
-    });
-    const urls = Array.from({ length: 10 }, () => {
-      const server = serveMcp({
-        listTools: () => ({ tools: [tool("read", true), tool("write", false)] }),
+  nightlyTest(
+    "Ten MCP servers of a file come to approved operations by at most 5 clicks",
+    async () => {
+      await using servers = new AsyncDisposableStack();
+      const tool = (name: string, isRead: boolean) => ({
+        name,
+        description: `Does ${name}`,
+        inputSchema: { type: "object" },
+        ...(isRead && { annotations: { readOnlyHint: true } }),
       });
-      servers.defer(() => server.close());
-      return server.url;
-    });
-    const mcpServers = Object.fromEntries(urls.map((url, at) => [`Server ${at}`, { url }]));
-    await page.goto(`${app.base}/manager/import`);
-    const { done, click, fill } = countActions(page);
-    await fill("Its text", JSON.stringify({ mcpServers }));
-    await click("button", "Show its servers");
-    await click("button", "Choose the 10 that start no program");
-    await click("button", "Make 10 rows");
-    await page.getByRole("table", { name: "Operations of all rows" }).waitFor();
-    await checkSchemes(visitor);
-    await click("button", "Approve all that only read (10)");
-    await page.getByText("10 operations approved.").waitFor();
-    expect(done.clicks).toBeLessThanOrEqual(5);
-    expect(visitor.faults.splice(0)).toEqual([]);
-  });
-
-  test("A server that does not answer is said in its line, and can be tried again", async () => {
-    let isUp = false;
-    const mcp = serveMcp({ listTools: () => ({ tools: [] }) });
-    const door = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      fetch: (request) =>
-        isUp
-          ? fetch(new Request(new URL(new URL(request.url).pathname, mcp.url).href, request))
-          : new Response("", { status: 503 }),
-    });
-    try {
-      const mcpServers = { Slow: { url: `http://127.0.0.1:${door.port}/mcp` } };
+      const urls = Array.from({ length: 10 }, () => {
+        const server = serveMcp({
+          listTools: () => ({ tools: [tool("read", true), tool("write", false)] }),
+        });
+        servers.defer(() => server.close());
+        return server.url;
+      });
+      const mcpServers = Object.fromEntries(urls.map((url, at) => [`Server ${at}`, { url }]));
       await page.goto(`${app.base}/manager/import`);
-      await page.getByLabel("Its text").fill(JSON.stringify({ mcpServers }));
-      await page.getByRole("button", { name: "Show its servers" }).click();
-      await page.getByLabel("Import Slow").check();
-      await page.getByRole("button", { name: "Make 1 row" }).click();
-      const line = page.getByLabel("Discovery of each row").locator("li");
-      await line.getByText("503").waitFor();
-      isUp = true;
-      await line.getByRole("button", { name: "Try again" }).click();
-      await line.getByText("Its operations are listed below").waitFor();
-      visitor.faults.splice(0);
-    } finally {
-      await door.stop(true);
-      await mcp.close();
-    }
-  });
+      const { done, click, fill } = countActions(page);
+      await fill("Its text", JSON.stringify({ mcpServers }));
+      await click("button", "Show its servers");
+      await click("button", "Choose the 10 that start no program");
+      await click("button", "Make 10 rows");
+      await page.getByRole("table", { name: "Operations of all rows" }).waitFor();
+      await checkSchemes(visitor);
+      await click("button", "Approve all that only read (10)");
+      await page.getByText("10 operations approved.").waitFor();
+      expect(done.clicks).toBeLessThanOrEqual(5);
+      expect(visitor.faults.splice(0)).toEqual([]);
+    },
+  );
 
-  test("A row is shared with one person by at most 5 clicks, who then sees it", async () => {
+  nightlyTest(
+    "A server that does not answer is said in its line, and can be tried again",
+    async () => {
+      let isUp = false;
+      const mcp = serveMcp({ listTools: () => ({ tools: [] }) });
+      const door = Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: (request) =>
+          isUp
+            ? fetch(new Request(new URL(new URL(request.url).pathname, mcp.url).href, request))
+            : new Response("", { status: 503 }),
+      });
+      try {
+        const mcpServers = { Slow: { url: `http://127.0.0.1:${door.port}/mcp` } };
+        await page.goto(`${app.base}/manager/import`);
+        await page.getByLabel("Its text").fill(JSON.stringify({ mcpServers }));
+        await page.getByRole("button", { name: "Show its servers" }).click();
+        await page.getByLabel("Import Slow").check();
+        await page.getByRole("button", { name: "Make 1 row" }).click();
+        const line = page.getByLabel("Discovery of each row").locator("li");
+        await line.getByText("503").waitFor();
+        isUp = true;
+        await line.getByRole("button", { name: "Try again" }).click();
+        await line.getByText("Its operations are listed below").waitFor();
+        visitor.faults.splice(0);
+      } finally {
+        await door.stop(true);
+        await mcp.close();
+      }
+    },
+  );
+
+  nightlyTest("A row is shared with one person by at most 5 clicks, who then sees it", async () => {
     const ada = await app.addUser("ada@example.com");
     const headers = {
       authorization: `Bearer ${await app.hub.makeManageToken()}`,

@@ -5,19 +5,15 @@
  * postgres-servers, postgres-plugins, postgres-isolation, postgres-faults and replicas.
  */
 import { expect, test } from "bun:test";
+import { amount } from "../../packages/server/src/lib/testing/amount.ts";
 import { endWithRunner } from "../support/end-with-runner.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { toTestProcess } from "./support/black-box-tests.ts";
 
-const files = [
-  // The records of calls, with kills.
-  "every-call-recorded",
-  // All that the database contains.
-  "no-secret-at-rest",
-  // Counts of a day, which the database keeps.
-  "daily-amounts",
-  "guesses",
-];
+/** All that the database contains, and counts of an hour, which it keeps. */
+const few = ["no-secret-at-rest", "guesses"];
+/** With the records of calls, and the counts of a day. */
+const files = amount(few, [...few, "every-call-recorded", "daily-amounts"]);
 
 test("Tests of calls and secrets pass on PostgreSQL too", async () => {
   await using server = await startPostgres();

@@ -79,59 +79,65 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(faults.filter((fault) => !fault.includes("status of 422"))).toEqual([]);
   });
 
-  test("The page opens with a picture of what is published, and each step of it leads to the canvas", async () => {
-    const id = await addWorkflow("Drawn", {
-      triggers: [{ id: "start", type: "manual", entry: "check", label: "Begin" }],
-      nodes: [
-        { id: "check", type: "branch", conditions: [{ left: "2", op: "gt", right: 1 }] },
-        { id: "yes", type: "fail", message: "The stock is empty.", label: "Give up" },
-        { id: "no", type: "set", value: 1 },
-      ],
-      edges: [
-        { from: "check", to: "yes", case: "true" },
-        { from: "check", to: "no", case: "false" },
-      ],
-    });
-    await api(`POST /manager/api/workflows/${id}/runs`, { wait_s: 10 });
-    await using visitor = await app.open(`/workflows/${id}`);
-    const { page, faults } = visitor;
-    const picture = page.getByRole("group", { name: "Picture of Drawn" });
-    await picture.locator("[data-node=yes][data-state=failed]").waitFor();
-    const linkOf = (name: string) => picture.getByRole("link", { name });
-    expect(await picture.getByRole("link").count()).toBe(4);
-    expect(await linkOf("Begin, trigger, Started by hand, Succeeded").count()).toBe(1);
-    expect(await picture.locator("[data-node=no][data-state]").count()).toBe(0);
-    await page.getByText("Failed: 1 step").waitFor();
-    await page.getByText("yes: The stock is empty.").waitFor();
-    await checkSchemes(visitor);
-    // One step is reached by Tab, and the others by the arrow keys.
-    expect(await picture.locator("a[tabindex='0']").count()).toBe(1);
-    await linkOf("Begin").focus();
-    await page.keyboard.press("ArrowRight");
-    await page.keyboard.press("ArrowRight");
-    await page.locator("[data-node=yes]:focus").waitFor();
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`${app.base}/workflows/${id}/edit?node=yes`);
-    await page.locator("[data-item=yes][data-selected]").waitFor();
-    await page.goBack();
-    await linkOf("Set").click();
-    await page.waitForURL(`${app.base}/workflows/${id}/edit?node=no`);
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "The page opens with a picture of what is published, and each step of it leads to the canvas",
+    async () => {
+      const id = await addWorkflow("Drawn", {
+        triggers: [{ id: "start", type: "manual", entry: "check", label: "Begin" }],
+        nodes: [
+          { id: "check", type: "branch", conditions: [{ left: "2", op: "gt", right: 1 }] },
+          { id: "yes", type: "fail", message: "The stock is empty.", label: "Give up" },
+          { id: "no", type: "set", value: 1 },
+        ],
+        edges: [
+          { from: "check", to: "yes", case: "true" },
+          { from: "check", to: "no", case: "false" },
+        ],
+      });
+      await api(`POST /manager/api/workflows/${id}/runs`, { wait_s: 10 });
+      await using visitor = await app.open(`/workflows/${id}`);
+      const { page, faults } = visitor;
+      const picture = page.getByRole("group", { name: "Picture of Drawn" });
+      await picture.locator("[data-node=yes][data-state=failed]").waitFor();
+      const linkOf = (name: string) => picture.getByRole("link", { name });
+      expect(await picture.getByRole("link").count()).toBe(4);
+      expect(await linkOf("Begin, trigger, Started by hand, Succeeded").count()).toBe(1);
+      expect(await picture.locator("[data-node=no][data-state]").count()).toBe(0);
+      await page.getByText("Failed: 1 step").waitFor();
+      await page.getByText("yes: The stock is empty.").waitFor();
+      await checkSchemes(visitor);
+      // One step is reached by Tab, and the others by the arrow keys.
+      expect(await picture.locator("a[tabindex='0']").count()).toBe(1);
+      await linkOf("Begin").focus();
+      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("ArrowRight");
+      await page.locator("[data-node=yes]:focus").waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${app.base}/workflows/${id}/edit?node=yes`);
+      await page.locator("[data-item=yes][data-selected]").waitFor();
+      await page.goBack();
+      await linkOf("Set").click();
+      await page.waitForURL(`${app.base}/workflows/${id}/edit?node=no`);
+      expect(faults).toEqual([]);
+    },
+  );
 
-  test("An address of a run opens the list of runs, and closing the run stays there", async () => {
-    const { run_id: run } = await api<{ run_id: string }>(
-      `POST /manager/api/workflows/${greet}/runs`,
-      { trigger_id: "by_hand", payload: { who: "Ada" }, wait_s: 10 },
-    );
-    await using visitor = await app.open(`/workflows/${greet}?run=${run}`);
-    const { page } = visitor;
-    await page.getByRole("heading", { name: "The run has ended" }).waitFor();
-    await page.getByRole("button", { name: "Close this run" }).click();
-    await page.getByRole("tab", { name: "Runs", selected: true }).waitFor();
-    await page.getByRole("tab", { name: "Overview" }).click();
-    await page.getByRole("group", { name: "Picture of Greeting" }).waitFor();
-  });
+  nightlyTest(
+    "An address of a run opens the list of runs, and closing the run stays there",
+    async () => {
+      const { run_id: run } = await api<{ run_id: string }>(
+        `POST /manager/api/workflows/${greet}/runs`,
+        { trigger_id: "by_hand", payload: { who: "Ada" }, wait_s: 10 },
+      );
+      await using visitor = await app.open(`/workflows/${greet}?run=${run}`);
+      const { page } = visitor;
+      await page.getByRole("heading", { name: "The run has ended" }).waitFor();
+      await page.getByRole("button", { name: "Close this run" }).click();
+      await page.getByRole("tab", { name: "Runs", selected: true }).waitFor();
+      await page.getByRole("tab", { name: "Overview" }).click();
+      await page.getByRole("group", { name: "Picture of Greeting" }).waitFor();
+    },
+  );
 
   test("The list says what starts each workflow and how its last runs went", async () => {
     await using visitor = await app.open("/workflows");
@@ -145,7 +151,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("The keyboard alone starts a workflow from an example", async () => {
+  nightlyTest("The keyboard alone starts a workflow from an example", async () => {
     const cleo = await app.addUser("cleo@example.com");
     await using visitor = await app.open("/workflows", { as: cleo });
     const { page, faults } = visitor;
@@ -276,7 +282,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("The page of a draft has its schedule in words", async () => {
+  nightlyTest("The page of a draft has its schedule in words", async () => {
     const trigger = { id: "daily", type: "cron", schedule: "0 30 6 * * 1-5", entry: "note" };
     const { id } = await api<{ id: string }>("POST /manager/api/workflows", {
       name: "Not published",
@@ -291,7 +297,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("The list of runs says which trigger of each type started a run", async () => {
+  nightlyTest("The list of runs says which trigger of each type started a run", async () => {
     const broken = await addWorkflow("Broken", failing);
     const id = await addWorkflow("Each trigger", {
       triggers: [

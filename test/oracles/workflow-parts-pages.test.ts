@@ -127,30 +127,33 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("In a list of runs, the badge of a dry run takes no width from the name of its trigger", async () => {
-    const label = "Order of the shop";
-    const id = await add("Badges", toBody("old", { triggers: [{ ...manual, label }] }));
-    await publish(id, 1);
-    await api(`POST /manager/api/workflows/${id}/runs`, { wait_s: 10 });
-    await api(`POST /manager/api/workflows/${id}/runs`, { dry_run: true, wait_s: 10 });
-    await using visitor = await app.open(`/workflows/${id}?tab=runs`, { width: 360 });
-    const { page } = visitor;
-    const rows = page.getByRole("table", { name: "Runs" }).getByRole("row");
-    const widthOf = async (row: Locator) =>
-      (await row.getByRole("link", { name: label }).boundingBox())?.width;
-    for (const width of [360, 768, 1280]) {
-      await page.setViewportSize({ width, height: 900 });
-      await visitor.untilIdle();
-      const dry = rows.filter({ hasText: "Dry run" });
-      const live = rows.filter({ hasNotText: "Dry run" }).last();
-      expect({ width, name: await widthOf(dry) }).toEqual({ width, name: await widthOf(live) });
-    }
-    // The tab that an address names is seen, also where the list of tabs scrolls.
-    await page.setViewportSize({ width: 360, height: 900 });
-    await visit(visitor, `/workflows/${id}?tab=settings`);
-    const box = await page.getByRole("tab", { name: "Settings" }).boundingBox();
-    expect((box?.x ?? 360) + (box?.width ?? 360)).toBeLessThanOrEqual(360);
-  });
+  nightlyTest(
+    "In a list of runs, the badge of a dry run takes no width from the name of its trigger",
+    async () => {
+      const label = "Order of the shop";
+      const id = await add("Badges", toBody("old", { triggers: [{ ...manual, label }] }));
+      await publish(id, 1);
+      await api(`POST /manager/api/workflows/${id}/runs`, { wait_s: 10 });
+      await api(`POST /manager/api/workflows/${id}/runs`, { dry_run: true, wait_s: 10 });
+      await using visitor = await app.open(`/workflows/${id}?tab=runs`, { width: 360 });
+      const { page } = visitor;
+      const rows = page.getByRole("table", { name: "Runs" }).getByRole("row");
+      const widthOf = async (row: Locator) =>
+        (await row.getByRole("link", { name: label }).boundingBox())?.width;
+      for (const width of [360, 768, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        await visitor.untilIdle();
+        const dry = rows.filter({ hasText: "Dry run" });
+        const live = rows.filter({ hasNotText: "Dry run" }).last();
+        expect({ width, name: await widthOf(dry) }).toEqual({ width, name: await widthOf(live) });
+      }
+      // The tab that an address names is seen, also where the list of tabs scrolls.
+      await page.setViewportSize({ width: 360, height: 900 });
+      await visit(visitor, `/workflows/${id}?tab=settings`);
+      const box = await page.getByRole("tab", { name: "Settings" }).boundingBox();
+      expect((box?.x ?? 360) + (box?.width ?? 360)).toBeLessThanOrEqual(360);
+    },
+  );
 
   test("Two versions are compared, and one is restored into the draft and taken back by Undo", async () => {
     const id = await add("Versions", toBody("one"));
@@ -268,7 +271,7 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     expect(body.settings?.timeout_s).toBe(120);
   });
 
-  test("New tags say first what they open, and Delete asks for the name", async () => {
+  nightlyTest("New tags say first what they open, and Delete asks for the name", async () => {
     const call = { id: "call", type: "http", method: "GET", url: "https://a.example/orders" };
     const id = await add("Delete me", { ...toBody("x"), nodes: [{ ...call, id: "one" }] });
     await using visitor = await app.open(`/workflows/${id}?tab=settings`);
@@ -288,7 +291,7 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("A workflow is offered to another user, who reads it and accepts it", async () => {
+  nightlyTest("A workflow is offered to another user, who reads it and accepts it", async () => {
     const ada = await app.addUser("ada@example.com");
     const id = await add("Offered", toBody("x"));
     await using visitor = await app.open(`/workflows/${id}?tab=settings`);

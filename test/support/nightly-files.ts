@@ -14,9 +14,15 @@ export const nightlyFiles: Record<string, { twin: string } | { reason: string }>
   "test/fence-programs.test.ts": { twin: "packages/server/src/plugins/fence/fence.test.ts" },
   // Two hundred operations, whose inputs and answers the suite tries against recorded answers.
   "test/oracles/codehost.test.ts": { twin: "test/codehost-answers.test.ts" },
+  "test/oracles/canvas-gestures-pages.test.ts": {
+    twin: "test/oracles/canvas-parts-pages.test.ts",
+  },
+  "test/oracles/drawn-workflow-pages.test.ts": { twin: "test/oracles/canvas-pages.test.ts" },
+  "test/oracles/keyboard-pages.test.ts": { twin: "test/oracles/row-pages.test.ts" },
   "test/oracles/logs-pages.test.ts": { twin: "test/logs.test.ts" },
   "test/oracles/page-cost.test.ts": { twin: "test/oracles/first-run-pages.test.ts" },
   "test/oracles/ordinary-user-pages.test.ts": { twin: "test/oracles/admin-pages.test.ts" },
+  "test/oracles/palette.test.ts": { twin: "test/oracles/app-pages.test.ts" },
   "test/oracles/replicas.test.ts": { twin: "test/oracles/postgres-replicas.test.ts" },
   "test/oracles/version-1-hosts.test.ts": { twin: "test/oracles/version-1-plugins.test.ts" },
   "test/oracles/workflow-replicas.test.ts": { twin: "test/oracles/postgres-workflows.test.ts" },

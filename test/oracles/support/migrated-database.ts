@@ -8,8 +8,18 @@ export async function createMigrated(server: PostgresServer): Promise<string> {
   return url;
 }
 
+/** Of each server, also if several files of a process use it. */
+const templates = new WeakMap<PostgresServer, Promise<string>>();
+
+/** The URL of a migrated database of which others are copies. No test changes it. */
+export function findTemplate(server: PostgresServer): Promise<string> {
+  const template = templates.get(server) ?? createMigrated(server);
+  templates.set(server, template);
+  return template;
+}
+
 /** Returns a function that creates such databases, which are migrated once. */
 export async function openMigrated(server: PostgresServer): Promise<() => Promise<string>> {
-  const template = await createMigrated(server);
+  const template = await findTemplate(server);
   return () => server.createDatabase(template);
 }
