@@ -60,7 +60,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     });
   });
 
-  test("A new user is added, gets a password once, and signs in with it", async () => {
+  nightlyTest("A new user is added, gets a password once, and signs in with it", async () => {
     await using visitor = await open("/admin/users");
     const { page, faults } = visitor;
     await page.getByRole("button", { name: "Add a user" }).click();

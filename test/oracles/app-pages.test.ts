@@ -21,19 +21,22 @@ describeApp({ title: "The app in a browser" }, (app) => {
     await checkPages(visitor, ["/", "/manager/runs", `/manager/runs/${runId}`]);
   });
 
-  test("The menu leads to each page, and Back returns to the filters of the one before", async () => {
-    await using visitor = await app.open();
-    const { page, faults } = visitor;
-    await page.click('nav >> text="Calls"');
-    await page.selectOption("select[aria-label=Status]", "success");
-    await page.waitForURL(/status=success/);
-    await page.click("[role=table] a >> nth=0");
-    await page.waitForURL(/open=[0-9a-f-]{36}/);
-    await page.goBack();
-    await page.waitForURL(/status=success$/);
-    expect(await page.inputValue("select[aria-label=Status]")).toBe("success");
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "The menu leads to each page, and Back returns to the filters of the one before",
+    async () => {
+      await using visitor = await app.open();
+      const { page, faults } = visitor;
+      await page.click('nav >> text="Calls"');
+      await page.selectOption("select[aria-label=Status]", "success");
+      await page.waitForURL(/status=success/);
+      await page.click("[role=table] a >> nth=0");
+      await page.waitForURL(/open=[0-9a-f-]{36}/);
+      await page.goBack();
+      await page.waitForURL(/status=success$/);
+      expect(await page.inputValue("select[aria-label=Status]")).toBe("success");
+      expect(faults).toEqual([]);
+    },
+  );
 
   test("A session that ends in the middle of work is renewed in place", async () => {
     await using visitor = await app.open("/manager/runs");
@@ -71,7 +74,7 @@ describeApp({ title: "The app in a browser" }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("The chosen colours hold on the server-rendered pages too", async () => {
+  nightlyTest("The chosen colours hold on the server-rendered pages too", async () => {
     await using visitor = await app.open("/", { colorScheme: "light" });
     const { page } = visitor;
     const switchTo = async (name: string) => page.click(`button[aria-label*='Switch to ${name}']`);
@@ -189,28 +192,31 @@ describeApp({ title: "The app in a browser" }, (app) => {
     },
   );
 
-  test("A table ends where its contents end, and its lines are 36 px high, or 28 on demand", async () => {
-    await using visitor = await app.open("/admin/tokens", { width: 1920 });
-    const { page } = visitor;
-    const table = page.getByRole("table", { name: "Tokens" });
-    await table.getByRole("cell").first().waitFor();
-    const measure = () =>
-      page.evaluate<{ width: number; height: number; cut: number }>(`(() => {
+  nightlyTest(
+    "A table ends where its contents end, and its lines are 36 px high, or 28 on demand",
+    async () => {
+      await using visitor = await app.open("/admin/tokens", { width: 1920 });
+      const { page } = visitor;
+      const table = page.getByRole("table", { name: "Tokens" });
+      await table.getByRole("cell").first().waitFor();
+      const measure = () =>
+        page.evaluate<{ width: number; height: number; cut: number }>(`(() => {
         const table = document.querySelector("[role=table]");
         const cells = [...table.querySelectorAll("[role=cell]")];
         const cut = cells.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
         const line = table.querySelector("[data-index]");
         return { width: table.offsetWidth, height: line.offsetHeight, cut: cut.length };
       })()`);
-    const { width, height, cut } = await measure();
-    expect(width).toBeLessThan(1200);
-    expect({ height, cut }).toEqual({ height: 36, cut: 0 });
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Search" }).fill("compact lines");
-    await page.keyboard.press("Enter");
-    await page.locator("[role=table][data-compact]").waitFor();
-    expect((await measure()).height).toBe(28);
-  });
+      const { width, height, cut } = await measure();
+      expect(width).toBeLessThan(1200);
+      expect({ height, cut }).toEqual({ height: 36, cut: 0 });
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search" }).fill("compact lines");
+      await page.keyboard.press("Enter");
+      await page.locator("[role=table][data-compact]").waitFor();
+      expect((await measure()).height).toBe(28);
+    },
+  );
 
   nightlyTest("A page that loads has the shape of what comes", async () => {
     await using visitor = await app.open("/manager/runs");

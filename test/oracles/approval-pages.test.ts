@@ -4,7 +4,6 @@
  * called are understood and go on.
  */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { amount, someOf } from "../../packages/server/src/lib/testing/amount.ts";
 import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { queryDatabase } from "../support/query-database.ts";
 import { startHub } from "../support/start-hub.ts";
@@ -193,47 +192,50 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     },
   );
 
-  test("A run whose step may have happened is resumed when a person says that it did", async () => {
-    const nodes = [
-      {
-        id: "pay",
-        label: "Pay the bill",
-        type: "http",
-        method: "POST",
-        url: payUrl,
-        body: { amount: 5 },
-      },
-      { id: "after", type: "set", value: "{{.Node.pay.number}}" },
-    ];
-    const { id } = await api<{ id: string }>("POST /manager/api/workflows", {
-      name: "Payments",
-      body: {
-        triggers: [{ id: "hand", type: "manual", entry: "pay" }],
-        nodes,
-        edges: [{ from: "pay", to: "after" }],
-      },
-    });
-    const started = { draft: true, wait_s: 20 };
-    const { run_id: run } = await api(`POST /manager/api/workflows/${id}/runs`, started);
-    await using visitor = await app.open(`/workflows/${id}/runs/${run}`, { width: 1440 });
-    const { page } = visitor;
-    await page.getByRole("button", { name: "Resume" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText("may carry it out twice").waitFor();
-    expect(await dialog.getByRole("button", { name: "Resume" }).isDisabled()).toBe(true);
-    await dialog.getByRole("radio", { name: "It happened" }).check();
-    await dialog.getByLabel("Output of Pay the bill").fill('{"number": 7');
-    await dialog.getByText("This is not valid JSON.").waitFor();
-    await dialog.getByLabel("Output of Pay the bill").fill('{"number": 7}');
-    await checkDarkPhone(visitor);
-    await dialog.getByRole("button", { name: "Resume" }).click();
-    await page.getByRole("status").getByText("Succeeded").waitFor();
-    await page.locator("[data-item=after]").click();
-    await page.getByRole("group", { name: "Output" }).getByText("7").waitFor();
-    const side = page.getByRole("navigation", { name: "Runs of this workflow" });
-    await side.locator("[aria-current=page]").getByText("Succeeded").waitFor();
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "A run whose step may have happened is resumed when a person says that it did",
+    async () => {
+      const nodes = [
+        {
+          id: "pay",
+          label: "Pay the bill",
+          type: "http",
+          method: "POST",
+          url: payUrl,
+          body: { amount: 5 },
+        },
+        { id: "after", type: "set", value: "{{.Node.pay.number}}" },
+      ];
+      const { id } = await api<{ id: string }>("POST /manager/api/workflows", {
+        name: "Payments",
+        body: {
+          triggers: [{ id: "hand", type: "manual", entry: "pay" }],
+          nodes,
+          edges: [{ from: "pay", to: "after" }],
+        },
+      });
+      const started = { draft: true, wait_s: 20 };
+      const { run_id: run } = await api(`POST /manager/api/workflows/${id}/runs`, started);
+      await using visitor = await app.open(`/workflows/${id}/runs/${run}`, { width: 1440 });
+      const { page } = visitor;
+      await page.getByRole("button", { name: "Resume" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("may carry it out twice").waitFor();
+      expect(await dialog.getByRole("button", { name: "Resume" }).isDisabled()).toBe(true);
+      await dialog.getByRole("radio", { name: "It happened" }).check();
+      await dialog.getByLabel("Output of Pay the bill").fill('{"number": 7');
+      await dialog.getByText("This is not valid JSON.").waitFor();
+      await dialog.getByLabel("Output of Pay the bill").fill('{"number": 7}');
+      await checkDarkPhone(visitor);
+      await dialog.getByRole("button", { name: "Resume" }).click();
+      await page.getByRole("status").getByText("Succeeded").waitFor();
+      await page.locator("[data-item=after]").click();
+      await page.getByRole("group", { name: "Output" }).getByText("7").waitFor();
+      const side = page.getByRole("navigation", { name: "Runs of this workflow" });
+      await side.locator("[aria-current=page]").getByText("Succeeded").waitFor();
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   nightlyTest(
     "After a crash, a person decides that a step is repeated with its key, or that it failed",
@@ -422,51 +424,52 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
       );
     };
 
-    test.each(
-      someOf(1, cardSizes),
-    )("Six approvals are decided by keyboard, by what is seen in a window of $width × $height", async (size) => {
-      const amounts = [20, 120, 40, 240, 60, 360].map((amount) => amount + size.width * 1000);
-      const isTooMuch = (amount: number) => amount - size.width * 1000 > 100;
-      await askFor(amounts);
-      await using visitor = await app.open("/approvals", { as: carl });
-      const { page } = visitor;
-      await page.setViewportSize(size);
-      await page
-        .getByRole("link", { name: /EUR back/ })
-        .first()
-        .waitFor();
-      await page.keyboard.press("j");
-      // Opens the card: what was not read is not decided.
-      await page.keyboard.press("a");
-      const decided: number[] = [];
-      while (decided.length < amounts.length) {
-        await page.getByText(`1 of ${amounts.length - decided.length}`).waitFor();
-        const texts = await readCard(page, /EUR back/);
-        const amount = Number(readValue(texts, "body.amount"));
-        expect(amounts).toContain(amount);
-        expect(decided).not.toContain(amount);
-        expect(texts).toContain(`Pay ${amount} EUR back?`);
-        expect(readValue(texts, "body.customer")).toBe(`Customer of ${amount}`);
-        expect(texts).toContain(label);
-        expect(texts).toContain("HTTP");
-        expect(texts).toContain("POST");
-        expect(texts).toContain("Approve");
-        expect(texts).toContain("Deny");
-        expect(await page.evaluate<number>("scrollY")).toBe(0);
-        expect((await readStates([amount]))[0]).toBe("pending");
-        await page.keyboard.press(isTooMuch(amount) ? "d" : "a");
-        decided.push(amount);
-        if (decided.length === amounts.length) break;
-        const word = isTooMuch(amount) ? "Denied" : "Approved";
-        await page.getByRole("status").getByText(`${word}: Pay ${amount} EUR back?`).waitFor();
-      }
-      await page.getByText(/You have (denied|approved) it/).waitFor();
-      await page.getByText("None waits for you").waitFor();
-      expect(await readStates(amounts)).toEqual(
-        amounts.map((amount) => (isTooMuch(amount) ? "denied" : "approved")),
-      );
-      expect(visitor.faults).toEqual([]);
-    });
+    nightlyTest.each(cardSizes)(
+      "Six approvals are decided by keyboard, by what is seen in a window of $width × $height",
+      async (size) => {
+        const amounts = [20, 120, 40, 240, 60, 360].map((amount) => amount + size.width * 1000);
+        const isTooMuch = (amount: number) => amount - size.width * 1000 > 100;
+        await askFor(amounts);
+        await using visitor = await app.open("/approvals", { as: carl });
+        const { page } = visitor;
+        await page.setViewportSize(size);
+        await page
+          .getByRole("link", { name: /EUR back/ })
+          .first()
+          .waitFor();
+        await page.keyboard.press("j");
+        // Opens the card: what was not read is not decided.
+        await page.keyboard.press("a");
+        const decided: number[] = [];
+        while (decided.length < amounts.length) {
+          await page.getByText(`1 of ${amounts.length - decided.length}`).waitFor();
+          const texts = await readCard(page, /EUR back/);
+          const amount = Number(readValue(texts, "body.amount"));
+          expect(amounts).toContain(amount);
+          expect(decided).not.toContain(amount);
+          expect(texts).toContain(`Pay ${amount} EUR back?`);
+          expect(readValue(texts, "body.customer")).toBe(`Customer of ${amount}`);
+          expect(texts).toContain(label);
+          expect(texts).toContain("HTTP");
+          expect(texts).toContain("POST");
+          expect(texts).toContain("Approve");
+          expect(texts).toContain("Deny");
+          expect(await page.evaluate<number>("scrollY")).toBe(0);
+          expect((await readStates([amount]))[0]).toBe("pending");
+          await page.keyboard.press(isTooMuch(amount) ? "d" : "a");
+          decided.push(amount);
+          if (decided.length === amounts.length) break;
+          const word = isTooMuch(amount) ? "Denied" : "Approved";
+          await page.getByRole("status").getByText(`${word}: Pay ${amount} EUR back?`).waitFor();
+        }
+        await page.getByText(/You have (denied|approved) it/).waitFor();
+        await page.getByText("None waits for you").waitFor();
+        expect(await readStates(amounts)).toEqual(
+          amounts.map((amount) => (isTooMuch(amount) ? "denied" : "approved")),
+        );
+        expect(visitor.faults).toEqual([]);
+      },
+    );
 
     test("Keys decide nothing with modifiers, while they are held, in dialogs, when switched off, or too early", async () => {
       const amounts = [1, 2, 3];
@@ -648,79 +651,83 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
       },
     );
 
-    test.each(
-      amount(cardSizes.slice(1), cardSizes),
-    )("A long question and six long values are seen with both buttons in a window of $width × $height", async (size) => {
-      const amount = size.width + 100_000;
-      await askFor([amount]);
-      const long = (name: string) => `${name} ${"0123456789 ".repeat(9)}`.slice(0, 60).trim();
-      const values = [
-        "Amount",
-        "Customer",
-        "Order",
-        "Reason",
-        "Account of the customer",
-        "Shop",
-      ].map((label) => ({ label, value: long(label.slice(0, 8)), is_cut: false }));
-      const question = `Pay ${amount} EUR back? ${"And read all of this first. ".repeat(8)}`.trim();
-      const names = {
-        row_label: "The payments of the shop in the north",
-        connector_key: "http",
-        connector_name: "HTTP",
-        operation_name: "Create a refund of a payment",
-        destructive: true,
-      };
-      await using visitor = await app.open("/approvals", { as: carl });
-      const { page } = visitor;
-      await page.setViewportSize(size);
-      await changeApprovals(page, (approval) => ({
-        ...approval,
-        title: question,
-        values,
-        subject: names,
-        ...(Array.isArray(approval.will_run) && {
-          will_run: approval.will_run.map((node) => ({
-            ...Object(node),
-            ...names,
-            operation_description: "Pays money back to the card of a customer. ".repeat(4),
-          })),
-        }),
-      }));
-      const id = (await listAsked()).find(({ title }) => title.includes(String(amount)))?.id;
-      const [cost, list] = await measurePages(visitor, [`/approvals/${id}`, "/approvals"]);
-      expect(cost?.shift).toBeLessThanOrEqual(costMax.shift);
-      expect(list?.shift).toBeLessThanOrEqual(costMax.shift);
-      expect(cost?.requests).toBeLessThanOrEqual(costMax.requests);
-      await page.goto(`${app.base}/approvals/${id}`);
-      const texts = await readCard(page, question);
-      const expected = [
-        question,
-        names.row_label,
-        "HTTP",
-        names.operation_name,
-        ...values.flatMap(({ label, value }) => [label, value]),
-        "Approve",
-        "Deny",
-      ];
-      expect(expected.filter((text) => !texts.includes(text))).toEqual([]);
-      await checkSchemes(visitor);
-      // At its end, the page hides no text behind the buttons.
-      await page.evaluate("scrollTo(0, document.body.scrollHeight)");
-      expect(await readSeen(page)).toContain("users with the tag clerks");
-      expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(size.width);
-      // The list needs no scrolling sideways either.
-      await page.goto(`${app.base}/approvals`);
-      await page.getByRole("link", { name: question }).waitFor();
-      for (const width of [size.width, 1024]) {
-        await page.setViewportSize({ width, height: size.height });
-        const table = "document.querySelector('[role=table]')";
-        const hidden = await page.evaluate<number>(`${table}.scrollWidth - ${table}.clientWidth`);
-        expect({ width, hidden }).toEqual({ width, hidden: 0 });
-      }
-      await checkSchemes(visitor);
-      await page.unrouteAll({ behavior: "ignoreErrors" });
-      expect(visitor.faults).toEqual([]);
-    });
+    nightlyTest.each(cardSizes)(
+      "A long question and six long values are seen with both buttons in a window of $width × $height",
+      async (size) => {
+        const amount = size.width + 100_000;
+        await askFor([amount]);
+        const long = (name: string) => `${name} ${"0123456789 ".repeat(9)}`.slice(0, 60).trim();
+        const values = [
+          "Amount",
+          "Customer",
+          "Order",
+          "Reason",
+          "Account of the customer",
+          "Shop",
+        ].map((label) => ({ label, value: long(label.slice(0, 8)), is_cut: false }));
+        const question =
+          `Pay ${amount} EUR back? ${"And read all of this first. ".repeat(8)}`.trim();
+        const names = {
+          row_label: "The payments of the shop in the north",
+          connector_key: "http",
+          connector_name: "HTTP",
+          operation_name: "Create a refund of a payment",
+          destructive: true,
+        };
+        await using visitor = await app.open("/approvals", { as: carl });
+        const { page } = visitor;
+        await page.setViewportSize(size);
+        await changeApprovals(page, (approval) => ({
+          ...approval,
+          title: question,
+          values,
+          subject: names,
+          ...(Array.isArray(approval.will_run) && {
+            will_run: approval.will_run.map((node) => ({
+              ...Object(node),
+              ...names,
+              operation_description: "Pays money back to the card of a customer. ".repeat(4),
+            })),
+          }),
+        }));
+        const id = (await listAsked()).find(({ title }) => title.includes(String(amount)))?.id;
+        const [cost, list] = await measurePages(visitor, [`/approvals/${id}`, "/approvals"]);
+        expect(cost?.shift).toBeLessThanOrEqual(costMax.shift);
+        expect(list?.shift).toBeLessThanOrEqual(costMax.shift);
+        expect(cost?.requests).toBeLessThanOrEqual(costMax.requests);
+        await page.goto(`${app.base}/approvals/${id}`);
+        const texts = await readCard(page, question);
+        const expected = [
+          question,
+          names.row_label,
+          "HTTP",
+          names.operation_name,
+          ...values.flatMap(({ label, value }) => [label, value]),
+          "Approve",
+          "Deny",
+        ];
+        expect(expected.filter((text) => !texts.includes(text))).toEqual([]);
+        await checkSchemes(visitor);
+        // At its end, the page hides no text behind the buttons.
+        await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+        expect(await readSeen(page)).toContain("users with the tag clerks");
+        expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(
+          size.width,
+        );
+        // The list needs no scrolling sideways either.
+        await page.goto(`${app.base}/approvals`);
+        await page.getByRole("link", { name: question }).waitFor();
+        for (const width of [size.width, 1024]) {
+          await page.setViewportSize({ width, height: size.height });
+          const table = "document.querySelector('[role=table]')";
+          const hidden = await page.evaluate<number>(`${table}.scrollWidth - ${table}.clientWidth`);
+          expect({ width, hidden }).toEqual({ width, hidden: 0 });
+        }
+        await checkSchemes(visitor);
+        await page.unrouteAll({ behavior: "ignoreErrors" });
+        expect(visitor.faults).toEqual([]);
+      },
+    );
   });
 
   test("The pages of approvals fit and are accessible in each look", async () => {

@@ -261,20 +261,23 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     expectNoFaults();
   });
 
-  test("An approved operation that is described wrongly now is named, and cannot be approved", async () => {
-    const row = await addRow({ listPets: {}, getPet: {} });
-    await row.approveAll();
-    const elsewhere = { id: { $ref: "https://elsewhere.example/schema" } };
-    row.describe({ listPets: {}, getPet: { properties: elsewhere } });
-    await row.discover();
-    await openRow(row);
-    expect(await waiting("get_pet").textContent()).toContain("Invalid");
-    await unfold("get_pet");
-    await waiting("get_pet").getByText("in a way that the hub cannot use").waitFor();
-    expect(await page.getByRole("button", { name: "Approve get_pet" }).count()).toBe(0);
-    await page.waitForSelector("text=1 of 2 enabled");
-    expectNoFaults();
-  });
+  nightlyTest(
+    "An approved operation that is described wrongly now is named, and cannot be approved",
+    async () => {
+      const row = await addRow({ listPets: {}, getPet: {} });
+      await row.approveAll();
+      const elsewhere = { id: { $ref: "https://elsewhere.example/schema" } };
+      row.describe({ listPets: {}, getPet: { properties: elsewhere } });
+      await row.discover();
+      await openRow(row);
+      expect(await waiting("get_pet").textContent()).toContain("Invalid");
+      await unfold("get_pet");
+      await waiting("get_pet").getByText("in a way that the hub cannot use").waitFor();
+      expect(await page.getByRole("button", { name: "Approve get_pet" }).count()).toBe(0);
+      await page.waitForSelector("text=1 of 2 enabled");
+      expectNoFaults();
+    },
+  );
 
   nightlyTest(
     "Hundreds of operations are reviewed in one table by mouse and keys, and listed a hundred at a time",
@@ -486,27 +489,30 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     },
   );
 
-  test("A likely secret in an address is named in the settings, and sealed on request", async () => {
-    const exposed = "s3cret-in-the-address";
-    const { id } = await post("/rows", {
-      connector: "mcp",
-      label: "Exposed",
-      values: { url: `https://notes.example.com/mcp?key=${exposed}&v=1` },
-    });
-    const path = `/manager/connectors/mcp/${id}`;
-    await page.goto(`${app.base}${path}`);
-    await page.waitForSelector("text=Likely secrets in plain text");
-    await checkLooks(visitor);
-    await press("Seal them");
-    await page.waitForSelector("text=Likely secrets in plain text", { state: "detached" });
-    const shown = `https://notes.example.com/mcp?key=\${KEY}&v=1`;
-    expect(await page.getByLabel("URL", { exact: false }).first().inputValue()).toBe(shown);
-    const settings = await fetch(`${app.base}/manager/api/rows/${id}/settings`, { headers });
-    expect(await settings.text()).not.toContain(exposed);
-    const changes = await fetch(`${app.base}/admin/api/changes`, { headers });
-    expect(await changes.text()).not.toContain(exposed);
-    expectNoFaults(/manager\/import: .*50\d/);
-  });
+  nightlyTest(
+    "A likely secret in an address is named in the settings, and sealed on request",
+    async () => {
+      const exposed = "s3cret-in-the-address";
+      const { id } = await post("/rows", {
+        connector: "mcp",
+        label: "Exposed",
+        values: { url: `https://notes.example.com/mcp?key=${exposed}&v=1` },
+      });
+      const path = `/manager/connectors/mcp/${id}`;
+      await page.goto(`${app.base}${path}`);
+      await page.waitForSelector("text=Likely secrets in plain text");
+      await checkLooks(visitor);
+      await press("Seal them");
+      await page.waitForSelector("text=Likely secrets in plain text", { state: "detached" });
+      const shown = `https://notes.example.com/mcp?key=\${KEY}&v=1`;
+      expect(await page.getByLabel("URL", { exact: false }).first().inputValue()).toBe(shown);
+      const settings = await fetch(`${app.base}/manager/api/rows/${id}/settings`, { headers });
+      expect(await settings.text()).not.toContain(exposed);
+      const changes = await fetch(`${app.base}/admin/api/changes`, { headers });
+      expect(await changes.text()).not.toContain(exposed);
+      expectNoFaults(/manager\/import: .*50\d/);
+    },
+  );
 
   test("The page of imports fits and is accessible in each look, and users cannot import", async () => {
     await using other = await app.open();

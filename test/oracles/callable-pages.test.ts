@@ -108,7 +108,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     },
   );
 
-  test("A destructive operation asks first, and a failure leads to its record", async () => {
+  nightlyTest("A destructive operation asks first, and a failure leads to its record", async () => {
     await using visitor = await app.open(`/operations/${open}/wipe`, { as: ada });
     const { page } = visitor;
     await page.getByRole("button", { name: "Call", exact: true }).click();

@@ -96,55 +96,58 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     expect(visitor.faults).toEqual([]);
   });
 
-  test("Adding lies over the graph and moves nothing, and operations are found by connector with the keyboard", async () => {
-    const id = await create();
-    await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440 });
-    const { page } = visitor;
-    const palette = page.getByRole("region", { name: "Add", exact: true });
-    const ids = ["hand", "first", "second", "loose"];
-    const listBoxes = () => Promise.all(ids.map((one) => item(page, one).boundingBox()));
-    const readArea = () => page.getByRole("region", { name: "Workflow graph" }).boundingBox();
-    await item(page, "loose").click();
-    await page.locator("[data-inspector]").waitFor();
-    await visitor.untilIdle();
-    const [before, area] = [await listBoxes(), await readArea()];
-    await page.keyboard.press("n");
-    await palette.locator("input:focus").waitFor();
-    expect(await readArea()).toEqual(area);
-    await palette.getByRole("button", { name: /^Form/ }).focus();
-    await page.keyboard.press("ArrowRight");
-    await palette.getByRole("button", { name: /^Shared/ }).waitFor();
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("ArrowRight");
-    await palette.getByRole("button", { name: /wipe.*Destructive/ }).waitFor();
-    await checkAccessibility(visitor);
-    await page.keyboard.press("ArrowLeft");
-    await palette.getByText("Rows of Form").waitFor();
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
-    await palette.getByRole("button", { name: /^book/ }).waitFor();
-    await palette.getByRole("textbox").fill("book");
-    await palette.getByRole("button", { name: /^wipe/ }).waitFor({ state: "detached" });
-    await page.keyboard.press("Enter");
-    await page.locator('[data-item="book"]:focus').waitFor();
-    await item(page, "book").getByText("Shared · book").waitFor();
-    expect(await listBoxes()).toEqual(before);
-    // A node between two others moves none of them either.
-    await item(page, "hand").click();
-    await page.keyboard.press("n");
-    await palette.getByRole("textbox").fill("wait");
-    await palette.locator("button[draggable]").first().click();
-    await page.locator('[data-item="wait"]:focus').waitFor();
-    expect(await listBoxes()).toEqual(before);
-    const { edges, triggers } = await readSaved(page, id);
-    expect(triggers[0]?.entry).toBe("wait");
-    expect(edges).toContainEqual({ from: "loose", to: "book" });
-    await page.keyboard.press("n");
-    await palette.waitFor();
-    await page.keyboard.press("Escape");
-    await page.locator('[data-item="wait"]:focus').waitFor();
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "Adding lies over the graph and moves nothing, and operations are found by connector with the keyboard",
+    async () => {
+      const id = await create();
+      await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440 });
+      const { page } = visitor;
+      const palette = page.getByRole("region", { name: "Add", exact: true });
+      const ids = ["hand", "first", "second", "loose"];
+      const listBoxes = () => Promise.all(ids.map((one) => item(page, one).boundingBox()));
+      const readArea = () => page.getByRole("region", { name: "Workflow graph" }).boundingBox();
+      await item(page, "loose").click();
+      await page.locator("[data-inspector]").waitFor();
+      await visitor.untilIdle();
+      const [before, area] = [await listBoxes(), await readArea()];
+      await page.keyboard.press("n");
+      await palette.locator("input:focus").waitFor();
+      expect(await readArea()).toEqual(area);
+      await palette.getByRole("button", { name: /^Form/ }).focus();
+      await page.keyboard.press("ArrowRight");
+      await palette.getByRole("button", { name: /^Shared/ }).waitFor();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowRight");
+      await palette.getByRole("button", { name: /wipe.*Destructive/ }).waitFor();
+      await checkAccessibility(visitor);
+      await page.keyboard.press("ArrowLeft");
+      await palette.getByText("Rows of Form").waitFor();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await palette.getByRole("button", { name: /^book/ }).waitFor();
+      await palette.getByRole("textbox").fill("book");
+      await palette.getByRole("button", { name: /^wipe/ }).waitFor({ state: "detached" });
+      await page.keyboard.press("Enter");
+      await page.locator('[data-item="book"]:focus').waitFor();
+      await item(page, "book").getByText("Shared · book").waitFor();
+      expect(await listBoxes()).toEqual(before);
+      // A node between two others moves none of them either.
+      await item(page, "hand").click();
+      await page.keyboard.press("n");
+      await palette.getByRole("textbox").fill("wait");
+      await palette.locator("button[draggable]").first().click();
+      await page.locator('[data-item="wait"]:focus').waitFor();
+      expect(await listBoxes()).toEqual(before);
+      const { edges, triggers } = await readSaved(page, id);
+      expect(triggers[0]?.entry).toBe("wait");
+      expect(edges).toContainEqual({ from: "loose", to: "book" });
+      await page.keyboard.press("n");
+      await palette.waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator('[data-item="wait"]:focus').waitFor();
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   nightlyTest(
     "Seven nodes that are added by plus and by lines are readable at 100 % within 1,000 pixels",
@@ -632,28 +635,31 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     },
   );
 
-  test("While the pointer moves the graph, its items are not searched for, and they take clicks afterwards", async () => {
-    const id = await create();
-    await using visitor = await app.open(`/workflows/${id}/edit`);
-    const { page } = visitor;
-    await visitor.untilIdle();
-    const start = await centreOf(page, "loose");
-    const panning = page.locator("[data-panning]");
-    await page.mouse.move(start.x, start.y + 120);
-    await page.mouse.down();
-    await page.mouse.move(start.x, start.y + 60);
-    await page.mouse.move(start.x, start.y, { steps: 4 });
-    await panning.waitFor();
-    const moved = await centreOf(page, "loose");
-    expect(moved.y).toBeLessThan(start.y);
-    const below = `document.elementFromPoint(${moved.x}, ${moved.y}).closest("[data-item]")`;
-    expect(await page.evaluate<boolean>(`${below} === null`)).toBe(true);
-    await page.mouse.up();
-    await panning.waitFor({ state: "detached" });
-    await item(page, "loose").click();
-    await page.locator("[data-inspector]").waitFor();
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "While the pointer moves the graph, its items are not searched for, and they take clicks afterwards",
+    async () => {
+      const id = await create();
+      await using visitor = await app.open(`/workflows/${id}/edit`);
+      const { page } = visitor;
+      await visitor.untilIdle();
+      const start = await centreOf(page, "loose");
+      const panning = page.locator("[data-panning]");
+      await page.mouse.move(start.x, start.y + 120);
+      await page.mouse.down();
+      await page.mouse.move(start.x, start.y + 60);
+      await page.mouse.move(start.x, start.y, { steps: 4 });
+      await panning.waitFor();
+      const moved = await centreOf(page, "loose");
+      expect(moved.y).toBeLessThan(start.y);
+      const below = `document.elementFromPoint(${moved.x}, ${moved.y}).closest("[data-item]")`;
+      expect(await page.evaluate<boolean>(`${below} === null`)).toBe(true);
+      await page.mouse.up();
+      await panning.waitFor({ state: "detached" });
+      await item(page, "loose").click();
+      await page.locator("[data-inspector]").waitFor();
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   nightlyTest(
     "While the wheel turns, items are not searched for, and the next move of the pointer finds them",

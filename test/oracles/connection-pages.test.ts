@@ -128,7 +128,7 @@ describeApp({ title: "The table of connections" }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("Order and filters stand in the address, and a link opens them", async () => {
+  nightlyTest("Order and filters stand in the address, and a link opens them", async () => {
     await using visitor = await open({}, "?sort=errors&state=failing&q=row&tag=team");
     const { page, asked } = visitor;
     expect(Object.fromEntries(asked.at(-1) ?? [])).toMatchObject({
@@ -253,20 +253,23 @@ describeApp({ title: "The table of connections" }, (app) => {
     expect(await page.locator("[aria-label='Ways to add a connection']").count()).toBe(0);
   });
 
-  test("Addresses of the catalog lead to it, and a search that finds no row too", async () => {
-    await using visitor = await app.open(`${list}?show=builtin&q=http`);
-    const { page, faults } = visitor;
-    await page.waitForURL(/\/manager\/add\?/);
-    await page.waitForSelector("[data-connector=http]");
-    expect(await page.inputValue("input[aria-label='Search connectors']")).toBe("http");
-    await page.selectOption("select[aria-label=Category]", "chat");
-    await page.waitForURL(/category=chat/);
-    await page.getByText("No connector matches").waitFor();
-    await page.goto(`${app.base}${list}?q=telegram`);
-    await page.getByText("Search the catalog for").click();
-    await page.waitForSelector("[data-connector=telegram]");
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "Addresses of the catalog lead to it, and a search that finds no row too",
+    async () => {
+      await using visitor = await app.open(`${list}?show=builtin&q=http`);
+      const { page, faults } = visitor;
+      await page.waitForURL(/\/manager\/add\?/);
+      await page.waitForSelector("[data-connector=http]");
+      expect(await page.inputValue("input[aria-label='Search connectors']")).toBe("http");
+      await page.selectOption("select[aria-label=Category]", "chat");
+      await page.waitForURL(/category=chat/);
+      await page.getByText("No connector matches").waitFor();
+      await page.goto(`${app.base}${list}?q=telegram`);
+      await page.getByText("Search the catalog for").click();
+      await page.waitForSelector("[data-connector=telegram]");
+      expect(faults).toEqual([]);
+    },
+  );
 
   nightlyTest(
     "The three doors lead on, by the keyboard too, and nothing in a card is cut",

@@ -122,20 +122,23 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
     },
   );
 
-  test("A plugin without a build for this machine: Download is disabled, with the reason", async () => {
-    const { card, close } = await open();
-    await card("elsewhere").waitFor();
-    const download = card("elsewhere").locator("button:has-text('Download')");
-    const button = card("elsewhere").locator("button[aria-label='Download Elsewhere']");
-    expect(await button.isDisabled()).toBeTrue();
-    expect(await card("elsewhere").innerText()).toContain(
-      "It has no build for this machine. Available builds: plan9/mips.",
-    );
-    expect(await download.count()).toBeLessThanOrEqual(1);
-    await close();
-  });
+  nightlyTest(
+    "A plugin without a build for this machine: Download is disabled, with the reason",
+    async () => {
+      const { card, close } = await open();
+      await card("elsewhere").waitFor();
+      const download = card("elsewhere").locator("button:has-text('Download')");
+      const button = card("elsewhere").locator("button[aria-label='Download Elsewhere']");
+      expect(await button.isDisabled()).toBeTrue();
+      expect(await card("elsewhere").innerText()).toContain(
+        "It has no build for this machine. Available builds: plan9/mips.",
+      );
+      expect(await download.count()).toBeLessThanOrEqual(1);
+      await close();
+    },
+  );
 
-  test("A download that fails says why, and can be closed", async () => {
+  nightlyTest("A download that fails says why, and can be closed", async () => {
     const { card, close } = await open();
     await card("broken").locator("button:has-text('Download')").click();
     await card("broken").locator("[role=alert]").waitFor();

@@ -437,7 +437,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     },
   );
 
-  test("A slow save cannot be sent twice, and what is typed meanwhile stays", async () => {
+  nightlyTest("A slow save cannot be sent twice, and what is typed meanwhile stays", async () => {
     await goTo(settings());
     const held = Promise.withResolvers<void>();
     let sent = 0;

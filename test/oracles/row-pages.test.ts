@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { someOf } from "../../packages/server/src/lib/testing/amount.ts";
 import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type AppVisitor, checkPages, collectAnswers, visit } from "./support/app-pages.ts";
@@ -124,27 +123,30 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("The widgets of texts, numbers, addresses, dates and JSON save what was typed", async () => {
-    const typed = {
-      note: "some text",
-      footer: "one\ntwo",
-      max_retries: "900719925474099312345",
-      ratio: "0.25",
-      contact: "ada@example.com",
-      base_url: "https://b.example",
-      since: "2026-11-20",
-      not_before: "2026-11-20T09:30:15",
-      payload: '{"a":[1,12345678901234567890]}',
-    };
-    const row = await addRow();
-    await openRow(row);
-    for (const [key, text] of Object.entries(typed)) {
-      await field(key).locator("input, textarea").fill(text);
-    }
-    await save();
-    expect(await readStored(row)).toMatchObject(typed);
-    expectNoFaults();
-  });
+  nightlyTest(
+    "The widgets of texts, numbers, addresses, dates and JSON save what was typed",
+    async () => {
+      const typed = {
+        note: "some text",
+        footer: "one\ntwo",
+        max_retries: "900719925474099312345",
+        ratio: "0.25",
+        contact: "ada@example.com",
+        base_url: "https://b.example",
+        since: "2026-11-20",
+        not_before: "2026-11-20T09:30:15",
+        payload: '{"a":[1,12345678901234567890]}',
+      };
+      const row = await addRow();
+      await openRow(row);
+      for (const [key, text] of Object.entries(typed)) {
+        await field(key).locator("input, textarea").fill(text);
+      }
+      await save();
+      expect(await readStored(row)).toMatchObject(typed);
+      expectNoFaults();
+    },
+  );
 
   nightlyTest(
     "A dropdown offers its options, and visible_when shows its fields at once, also for a|b",
@@ -227,7 +229,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("desc, default, required, locked and hidden show as the tag says", async () => {
+  nightlyTest("desc, default, required, locked and hidden show as the tag says", async () => {
     const row = await addRow();
     await openRow(row);
     await field("base_url").getByText("Where it answers").waitFor();
@@ -481,7 +483,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     ["more than a result may have", `<p ${"a=1 ".repeat(300_000)}>not shown</p>`],
   ];
 
-  test.each(someOf(1, large))("An html widget of %s leaves the page usable", async (_, markup) => {
+  nightlyTest.each(large)("An html widget of %s leaves the page usable", async (_, markup) => {
     const row = await addRow({ markup });
     await openRow(row);
     await field("board")
@@ -493,38 +495,41 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("The second of two people is told what changed, and keeps what was typed", async () => {
-    const row = await addRow({ note: "first" });
-    await openRow(row);
-    await field("note").locator("input").fill("mine");
-    await field("footer").locator("textarea").fill("also mine");
-    await app.hub.cli(
-      "row",
-      "set",
-      row,
-      "--set",
-      "note=theirs",
-      "--set",
-      "contact=bob@example.com",
-    );
-    await press("Save");
-    await page.waitForSelector("text=Someone else has changed this row");
-    const told = await page.locator("[role=alert] li").allTextContents();
-    expect(told).toEqual([
-      "Note is now “theirs”, before “first”. You typed another value, which is kept and replaces it when you save.",
-      "Contact is now “bob@example.com”, before not set.",
-    ]);
-    expect(await field("note").locator("input").inputValue()).toBe("mine");
-    expect(await field("contact").locator("input").inputValue()).toBe("bob@example.com");
-    expect((await readStored(row)).note).toBe("theirs");
-    await save();
-    expect(await readStored(row)).toMatchObject({
-      note: "mine",
-      footer: "also mine",
-      contact: "bob@example.com",
-    });
-    expectNoFaults(/409/);
-  });
+  nightlyTest(
+    "The second of two people is told what changed, and keeps what was typed",
+    async () => {
+      const row = await addRow({ note: "first" });
+      await openRow(row);
+      await field("note").locator("input").fill("mine");
+      await field("footer").locator("textarea").fill("also mine");
+      await app.hub.cli(
+        "row",
+        "set",
+        row,
+        "--set",
+        "note=theirs",
+        "--set",
+        "contact=bob@example.com",
+      );
+      await press("Save");
+      await page.waitForSelector("text=Someone else has changed this row");
+      const told = await page.locator("[role=alert] li").allTextContents();
+      expect(told).toEqual([
+        "Note is now “theirs”, before “first”. You typed another value, which is kept and replaces it when you save.",
+        "Contact is now “bob@example.com”, before not set.",
+      ]);
+      expect(await field("note").locator("input").inputValue()).toBe("mine");
+      expect(await field("contact").locator("input").inputValue()).toBe("bob@example.com");
+      expect((await readStored(row)).note).toBe("theirs");
+      await save();
+      expect(await readStored(row)).toMatchObject({
+        note: "mine",
+        footer: "also mine",
+        contact: "bob@example.com",
+      });
+      expectNoFaults(/409/);
+    },
+  );
 
   nightlyTest("A setting changed by the command line appears in the open form", async () => {
     await using _ = await openClock();
@@ -552,7 +557,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("A refused value names its field", async () => {
+  nightlyTest("A refused value names its field", async () => {
     await openRow(await addRow());
     await field("contact").locator("input").fill("nonsense");
     await press("Save");
@@ -562,24 +567,27 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults(/400/);
   });
 
-  test("Operations can be filtered, switched, and shown with their inputs; destructive ones are marked", async () => {
-    const row = await addRow();
-    await openRow(row, "?tab=operations");
-    await page.getByLabel("Filter operations").fill("wipe");
-    await page.getByText(/^1 of \d+ shown$/).waitFor();
-    expect(await page.locator("[role=tabpanel] ul > li").count()).toBe(1);
-    await page.getByText("Destructive", { exact: true }).waitFor();
-    await page.getByLabel("wipe is enabled").click({ force: true });
-    await visitor.untilIdle();
-    const { operations } = await api("GET", `/rows/${row}`);
-    expect(operations.find((one: { key: string }) => one.key === "wipe").enabled).toBe(false);
-    await page.getByLabel("Filter operations").fill("echo");
-    await page.getByText("Details of echo").click();
-    await page.getByText("What to return").waitFor();
-    await page.getByLabel("Test echo").click();
-    await page.waitForURL(/tab=test&op=echo/);
-    expectNoFaults();
-  });
+  nightlyTest(
+    "Operations can be filtered, switched, and shown with their inputs; destructive ones are marked",
+    async () => {
+      const row = await addRow();
+      await openRow(row, "?tab=operations");
+      await page.getByLabel("Filter operations").fill("wipe");
+      await page.getByText(/^1 of \d+ shown$/).waitFor();
+      expect(await page.locator("[role=tabpanel] ul > li").count()).toBe(1);
+      await page.getByText("Destructive", { exact: true }).waitFor();
+      await page.getByLabel("wipe is enabled").click({ force: true });
+      await visitor.untilIdle();
+      const { operations } = await api("GET", `/rows/${row}`);
+      expect(operations.find((one: { key: string }) => one.key === "wipe").enabled).toBe(false);
+      await page.getByLabel("Filter operations").fill("echo");
+      await page.getByText("Details of echo").click();
+      await page.getByText("What to return").waitFor();
+      await page.getByLabel("Test echo").click();
+      await page.waitForURL(/tab=test&op=echo/);
+      expectNoFaults();
+    },
+  );
 
   test("The test panel calls an operation as a test, shows the result, and reuses a past run as its retry", async () => {
     const row = await addRow();
@@ -675,7 +683,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("A row is deleted after its name was typed", async () => {
+  nightlyTest("A row is deleted after its name was typed", async () => {
     const row = await addRow();
     const { label } = await api("GET", `/rows/${row}`);
     await openRow(row);

@@ -82,7 +82,7 @@ describeApp({ title: "The rules of a row" }, (app) => {
     expect(visitor.faults.splice(0)).toEqual([]);
   });
 
-  test("A rule that the hub refuses says why in the dialog, and is not saved", async () => {
+  nightlyTest("A rule that the hub refuses says why in the dialog, and is not saved", async () => {
     const row = await addRow();
     await visit(visitor, toPath(row, "rules"));
     await press("Change for the row");

@@ -73,25 +73,28 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     await checkPages(visitor, ["/manager/runs?error=text&connector=form"]);
   });
 
-  test("Calls are filtered by connector and by a text in the error, and the chart follows", async () => {
-    await using visitor = await app.open("/manager/runs");
-    const { page, faults } = visitor;
-    await countRuns(page, "3 calls");
-    await page.getByLabel("Text in the error").fill("TEXT is");
-    await page.waitForURL(/error=TEXT/);
-    await countRuns(page, "1 call");
-    await page.getByRole("slider", { name: "Calls over time" }).press("End");
-    await page.getByText(/: 1 error$/).waitFor();
-    await page.getByLabel("Connector", { exact: true }).selectOption("http");
-    await page.getByText("No call matches the filters").waitFor();
-    await page.getByLabel("Connector", { exact: true }).selectOption("form");
-    await countRuns(page, "1 call");
-    expect(readSearch(page).get("connector")).toBe("form");
-    await page.getByRole("button", { name: "Clear filters" }).click();
-    await countRuns(page, "3 calls");
-    expect(await page.getByLabel("Text in the error").inputValue()).toBe("");
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "Calls are filtered by connector and by a text in the error, and the chart follows",
+    async () => {
+      await using visitor = await app.open("/manager/runs");
+      const { page, faults } = visitor;
+      await countRuns(page, "3 calls");
+      await page.getByLabel("Text in the error").fill("TEXT is");
+      await page.waitForURL(/error=TEXT/);
+      await countRuns(page, "1 call");
+      await page.getByRole("slider", { name: "Calls over time" }).press("End");
+      await page.getByText(/: 1 error$/).waitFor();
+      await page.getByLabel("Connector", { exact: true }).selectOption("http");
+      await page.getByText("No call matches the filters").waitFor();
+      await page.getByLabel("Connector", { exact: true }).selectOption("form");
+      await countRuns(page, "1 call");
+      expect(readSearch(page).get("connector")).toBe("form");
+      await page.getByRole("button", { name: "Clear filters" }).click();
+      await countRuns(page, "3 calls");
+      expect(await page.getByLabel("Text in the error").inputValue()).toBe("");
+      expect(faults).toEqual([]);
+    },
+  );
 
   test("The chart of an ordinary user counts only their own calls; a span is dragged, and Back takes it back", async () => {
     await using visitor = await app.open("/manager/runs", { as: ada });
@@ -251,50 +254,53 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     },
   );
 
-  test("A line has its exact time in every width, what tells the call, and the page asks little", async () => {
-    await using visitor = await app.open("/", { width: 1024 });
-    const { page, faults } = visitor;
-    const asked: string[] = [];
-    page.on("request", (request) => {
-      const { pathname } = new URL(request.url());
-      if (pathname.includes("/api/")) asked.push(pathname);
-    });
-    await page.goto(`${app.base}/manager/runs?operation=echo&source=mcp&span=today&live=true`);
-    await visitor.untilIdle();
-    expect(asked.length).toBeLessThanOrEqual(8);
-    const line = page.getByRole("table", { name: "Calls" }).getByRole("row").last();
-    expect(await line.getByRole("link").textContent()).toBe("echo by Ada");
-    for (const width of [1024, 390]) {
-      await page.setViewportSize({ width, height: 900 });
-      const time = line.locator("time");
-      await page.waitForFunction("document.querySelector('[role=row] time') !== null");
-      expect(await time.textContent()).toMatch(/^[A-Z][a-z]{2} \d\d, \d\d:\d\d:\d\d$/);
-      expect(await time.isVisible()).toBe(true);
-    }
-    await page.keyboard.press("Tab");
-    await line.locator("time").focus();
-    const hint = page.getByRole("tooltip").getByText(/^(just now|\d+ minutes? ago) · /);
-    await hint.waitFor();
-    await checkAccessibility(visitor);
-    await page.keyboard.press("Escape");
-    await hint.waitFor({ state: "detached" });
-    await line.locator("time").blur();
-    await line.locator("time").hover();
-    await hint.waitFor();
-    // The pointer goes over to the hint, and may stay there.
-    await hint.hover();
-    await page.waitForTimeout(400);
-    expect(await hint.isVisible()).toBe(true);
-    await page.mouse.move(0, 0);
-    await hint.waitFor({ state: "detached" });
-    const download = await page.getByRole("link", { name: "Export" }).getAttribute("href");
-    expect(download).toMatch(
-      /^\/manager\/api\/runs\/export\?(?=.*operation=echo)(?=.*source=mcp)(?=.*from=)/,
-    );
-    await page.getByText("Relative", { exact: true }).click();
-    await line.getByText("just now").or(line.getByText("minute")).waitFor();
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "A line has its exact time in every width, what tells the call, and the page asks little",
+    async () => {
+      await using visitor = await app.open("/", { width: 1024 });
+      const { page, faults } = visitor;
+      const asked: string[] = [];
+      page.on("request", (request) => {
+        const { pathname } = new URL(request.url());
+        if (pathname.includes("/api/")) asked.push(pathname);
+      });
+      await page.goto(`${app.base}/manager/runs?operation=echo&source=mcp&span=today&live=true`);
+      await visitor.untilIdle();
+      expect(asked.length).toBeLessThanOrEqual(8);
+      const line = page.getByRole("table", { name: "Calls" }).getByRole("row").last();
+      expect(await line.getByRole("link").textContent()).toBe("echo by Ada");
+      for (const width of [1024, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        const time = line.locator("time");
+        await page.waitForFunction("document.querySelector('[role=row] time') !== null");
+        expect(await time.textContent()).toMatch(/^[A-Z][a-z]{2} \d\d, \d\d:\d\d:\d\d$/);
+        expect(await time.isVisible()).toBe(true);
+      }
+      await page.keyboard.press("Tab");
+      await line.locator("time").focus();
+      const hint = page.getByRole("tooltip").getByText(/^(just now|\d+ minutes? ago) · /);
+      await hint.waitFor();
+      await checkAccessibility(visitor);
+      await page.keyboard.press("Escape");
+      await hint.waitFor({ state: "detached" });
+      await line.locator("time").blur();
+      await line.locator("time").hover();
+      await hint.waitFor();
+      // The pointer goes over to the hint, and may stay there.
+      await hint.hover();
+      await page.waitForTimeout(400);
+      expect(await hint.isVisible()).toBe(true);
+      await page.mouse.move(0, 0);
+      await hint.waitFor({ state: "detached" });
+      const download = await page.getByRole("link", { name: "Export" }).getAttribute("href");
+      expect(download).toMatch(
+        /^\/manager\/api\/runs\/export\?(?=.*operation=echo)(?=.*source=mcp)(?=.*from=)/,
+      );
+      await page.getByText("Relative", { exact: true }).click();
+      await line.getByText("just now").or(line.getByText("minute")).waitFor();
+      expect(faults).toEqual([]);
+    },
+  );
 
   nightlyTest("A hidden page asks for nothing, and goes on when it is seen", async () => {
     await using visitor = await app.open("/manager/runs?live=true", { hasClock: true });
@@ -382,26 +388,29 @@ describeApp({ title: "The pages of calls", toHubOptions: async () => ({ main }) 
     expect(faults).toEqual([]);
   });
 
-  test("An admin who saves over a newer value is told who changed it to what, and keeps what was typed", async () => {
-    const name = "HUB_AUDIT_RETENTION_DAYS";
-    const second = await app.addUser("second@example.com", { admin: true });
-    await using visitor = await app.open(`/admin/settings?q=${name}`, { as: second });
-    const { page } = visitor;
-    await page.getByRole("button", { name: "Change Audit retention" }).click();
-    const dialog = page.getByRole("dialog");
-    const press = (button: string) =>
-      dialog.getByRole("button", { name: button, exact: true }).click();
-    await dialog.getByLabel("Value").fill("30");
-    await api(`PUT /admin/api/settings/${name}`, { value: "21" });
-    await press("Save");
-    await dialog.getByText("Audit retention was changed to 21 by admin@localhost").waitFor();
-    expect(await dialog.getByLabel("Value").inputValue()).toBe("30");
-    await dialog.getByText("changed elsewhere to 21").waitFor();
-    expect(await dialog.getByLabel("Value").inputValue()).toBe("30");
-    await press("Keep what I typed");
-    await press("Save");
-    await page.getByRole("status").getByText("Audit retention is now 30 days.").waitFor();
-  });
+  nightlyTest(
+    "An admin who saves over a newer value is told who changed it to what, and keeps what was typed",
+    async () => {
+      const name = "HUB_AUDIT_RETENTION_DAYS";
+      const second = await app.addUser("second@example.com", { admin: true });
+      await using visitor = await app.open(`/admin/settings?q=${name}`, { as: second });
+      const { page } = visitor;
+      await page.getByRole("button", { name: "Change Audit retention" }).click();
+      const dialog = page.getByRole("dialog");
+      const press = (button: string) =>
+        dialog.getByRole("button", { name: button, exact: true }).click();
+      await dialog.getByLabel("Value").fill("30");
+      await api(`PUT /admin/api/settings/${name}`, { value: "21" });
+      await press("Save");
+      await dialog.getByText("Audit retention was changed to 21 by admin@localhost").waitFor();
+      expect(await dialog.getByLabel("Value").inputValue()).toBe("30");
+      await dialog.getByText("changed elsewhere to 21").waitFor();
+      expect(await dialog.getByLabel("Value").inputValue()).toBe("30");
+      await press("Keep what I typed");
+      await press("Save");
+      await page.getByRole("status").getByText("Audit retention is now 30 days.").waitFor();
+    },
+  );
 
   nightlyTest(
     "A message of many calls is one line, opens its calls in order, and each leads back to it",

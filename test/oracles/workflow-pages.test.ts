@@ -139,7 +139,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     },
   );
 
-  test("The list says what starts each workflow and how its last runs went", async () => {
+  nightlyTest("The list says what starts each workflow and how its last runs went", async () => {
     await using visitor = await app.open("/workflows");
     const { page, faults } = visitor;
     const rowOf = (name: string) => page.getByRole("row").filter({ hasText: name });
@@ -326,24 +326,27 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("The list of runs says what started a run and why it failed, and the Replay link starts it again", async () => {
-    await using visitor = await app.open(`/workflows/${stock}?state=failed`);
-    const { page, faults } = visitor;
-    const rows = page.getByRole("table", { name: "Runs" }).getByRole("row");
-    await rows.nth(1).getByText("stop: The stock is empty.").waitFor();
-    expect(await rows.nth(1).innerText()).toMatch(/start\s+local-admin|start\s+\S+@/);
-    await rows.nth(1).getByRole("button", { name: "Replay" }).click();
-    await page.getByRole("dialog").waitFor();
-    await checkSchemes(visitor);
-    await page.getByRole("dialog").getByRole("button", { name: "Replay" }).click();
-    await page.waitForURL(/run=/);
-    await page.getByRole("heading", { name: "The run has ended" }).waitFor();
-    const { runs } = await api<{ runs: Array<{ parent_run_id: string | null }> }>(
-      `GET /manager/api/workflows/${stock}/runs`,
-    );
-    expect(runs.map(({ parent_run_id: parent }) => parent !== null)).toEqual([true, false]);
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "The list of runs says what started a run and why it failed, and the Replay link starts it again",
+    async () => {
+      await using visitor = await app.open(`/workflows/${stock}?state=failed`);
+      const { page, faults } = visitor;
+      const rows = page.getByRole("table", { name: "Runs" }).getByRole("row");
+      await rows.nth(1).getByText("stop: The stock is empty.").waitFor();
+      expect(await rows.nth(1).innerText()).toMatch(/start\s+local-admin|start\s+\S+@/);
+      await rows.nth(1).getByRole("button", { name: "Replay" }).click();
+      await page.getByRole("dialog").waitFor();
+      await checkSchemes(visitor);
+      await page.getByRole("dialog").getByRole("button", { name: "Replay" }).click();
+      await page.waitForURL(/run=/);
+      await page.getByRole("heading", { name: "The run has ended" }).waitFor();
+      const { runs } = await api<{ runs: Array<{ parent_run_id: string | null }> }>(
+        `GET /manager/api/workflows/${stock}/runs`,
+      );
+      expect(runs.map(({ parent_run_id: parent }) => parent !== null)).toEqual([true, false]);
+      expect(faults).toEqual([]);
+    },
+  );
 
   nightlyTest(
     "A failed run is found on the dashboard, understood, mended and replayed",
@@ -472,29 +475,32 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     },
   );
 
-  test("The keyboard alone finds a workflow, runs it and cancels a waiting run", async () => {
-    const waiting = await addWorkflow("Waiting", {
-      triggers: [{ id: "start", type: "manual", entry: "pause" }],
-      nodes: [{ id: "pause", type: "wait", seconds: 3600 }],
-    });
-    await using visitor = await app.open("/");
-    const { page, faults } = visitor;
-    await page.keyboard.press("Control+k");
-    await page.waitForSelector("[role=combobox]:focus");
-    await page.keyboard.type("Run Waiting");
-    await page.getByRole("option", { name: /Run Waiting/ }).waitFor();
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`${app.base}/workflows/${waiting}?open=run`);
-    await page.getByLabel("Payload").waitFor();
-    await page.getByRole("dialog").getByRole("button", { name: "Run" }).focus();
-    await page.keyboard.press("Enter");
-    await page.getByText("Waiting", { exact: true }).first().waitFor();
-    await page.getByRole("button", { name: "Cancel the run of start" }).first().focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "The run has ended" }).waitFor();
-    await page.getByText("Cancelled", { exact: true }).first().waitFor();
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "The keyboard alone finds a workflow, runs it and cancels a waiting run",
+    async () => {
+      const waiting = await addWorkflow("Waiting", {
+        triggers: [{ id: "start", type: "manual", entry: "pause" }],
+        nodes: [{ id: "pause", type: "wait", seconds: 3600 }],
+      });
+      await using visitor = await app.open("/");
+      const { page, faults } = visitor;
+      await page.keyboard.press("Control+k");
+      await page.waitForSelector("[role=combobox]:focus");
+      await page.keyboard.type("Run Waiting");
+      await page.getByRole("option", { name: /Run Waiting/ }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${app.base}/workflows/${waiting}?open=run`);
+      await page.getByLabel("Payload").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Run" }).focus();
+      await page.keyboard.press("Enter");
+      await page.getByText("Waiting", { exact: true }).first().waitFor();
+      await page.getByRole("button", { name: "Cancel the run of start" }).first().focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "The run has ended" }).waitFor();
+      await page.getByText("Cancelled", { exact: true }).first().waitFor();
+      expect(faults).toEqual([]);
+    },
+  );
 
   nightlyTest(
     "Who shares a tag sees how runs ended and starts one by hand; a stranger sees nothing",

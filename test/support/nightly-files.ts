@@ -20,6 +20,7 @@ export const nightlyFiles: Record<string, { twin: string } | { reason: string }>
   "test/oracles/drawn-workflow-pages.test.ts": { twin: "test/oracles/canvas-pages.test.ts" },
   "test/oracles/keyboard-pages.test.ts": { twin: "test/oracles/row-pages.test.ts" },
   "test/oracles/logs-pages.test.ts": { twin: "test/logs.test.ts" },
+  "test/oracles/operation-widgets-pages.test.ts": { twin: "test/oracles/row-pages.test.ts" },
   "test/oracles/page-cost.test.ts": { twin: "test/oracles/first-run-pages.test.ts" },
   "test/oracles/ordinary-user-pages.test.ts": { twin: "test/oracles/admin-pages.test.ts" },
   "test/oracles/palette.test.ts": { twin: "test/oracles/app-pages.test.ts" },
