@@ -24,6 +24,7 @@ export const nightlyFiles: Record<string, { twin: string } | { reason: string }>
   "test/oracles/page-cost.test.ts": { twin: "test/oracles/first-run-pages.test.ts" },
   "test/oracles/ordinary-user-pages.test.ts": { twin: "test/oracles/admin-pages.test.ts" },
   "test/oracles/palette.test.ts": { twin: "test/oracles/app-pages.test.ts" },
+  "test/oracles/postgres-channels.test.ts": { twin: "test/oracles/postgres-workflows.test.ts" },
   "test/oracles/replicas.test.ts": { twin: "test/oracles/postgres-replicas.test.ts" },
   "test/oracles/version-1-hosts.test.ts": { twin: "test/oracles/version-1-plugins.test.ts" },
   "test/oracles/workflow-replicas.test.ts": { twin: "test/oracles/postgres-workflows.test.ts" },
