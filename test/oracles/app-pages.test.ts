@@ -18,7 +18,12 @@ describeApp({ title: "The app in a browser" }, (app) => {
 
   test("Every page fits and is accessible in each look", async () => {
     await using visitor = await app.open();
-    await checkPages(visitor, ["/", "/manager/runs", `/manager/runs/${runId}`]);
+    await checkPages(visitor, [
+      "/",
+      "/manager/runs",
+      `/manager/runs/${runId}`,
+      "/profile/accounts",
+    ]);
   });
 
   nightlyTest(

@@ -333,6 +333,13 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
   test("Each fits and is accessible in each look", async () => {
     await installTracker();
     await using visitor = await app.open();
-    await checkPages(visitor, [list, add, `${list}/http`, `${list}/hub`, `${list}/tracker`]);
+    await checkPages(visitor, [
+      list,
+      add,
+      `${add}/api`,
+      `${list}/http`,
+      `${list}/hub`,
+      `${list}/tracker`,
+    ]);
   });
 });

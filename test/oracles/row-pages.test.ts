@@ -726,6 +726,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
       toPath(row, "?op=echo"),
       toPath(row, "?tab=history"),
       toPath(row, "?tab=access"),
+      toPath(row, "?tab=rules"),
       "/manager/connectors/form/new",
     ]);
   });

@@ -14,8 +14,23 @@ export const nightlyFiles: Record<string, { twin: string } | { reason: string }>
   "test/fence-programs.test.ts": { twin: "packages/server/src/plugins/fence/fence.test.ts" },
   // Two hundred operations, whose inputs and answers the suite tries against recorded answers.
   "test/oracles/codehost.test.ts": { twin: "test/codehost-answers.test.ts" },
+  "test/oracles/account-pages.test.ts": { twin: "test/oracles/app-pages.test.ts" },
+  "test/oracles/canvas-parts-pages.test.ts": { twin: "test/oracles/canvas-pages.test.ts" },
+  "test/oracles/canvas-values-pages.test.ts": { twin: "test/oracles/canvas-pages.test.ts" },
+  "test/oracles/connect-pages.test.ts": { twin: "test/oracles/bridge-pages.test.ts" },
+  "test/oracles/connection-pages.test.ts": { twin: "test/oracles/connector-pages.test.ts" },
+  "test/oracles/install-pages.test.ts": { twin: "test/oracles/connector-pages.test.ts" },
+  "test/oracles/large-results-pages.test.ts": {
+    twin: "packages/web/src/ui/json/choose-open.test.ts",
+  },
+  "test/oracles/people-pages.test.ts": { twin: "test/oracles/admin-pages.test.ts" },
+  "test/oracles/rule-pages.test.ts": { twin: "test/oracles/row-pages.test.ts" },
+  "test/oracles/workflow-parts-pages.test.ts": { twin: "test/oracles/workflow-pages.test.ts" },
+  "test/oracles/postgres-plugins.test.ts": {
+    twin: "packages/server/src/plugins/shared/shared.test.ts",
+  },
   "test/oracles/canvas-gestures-pages.test.ts": {
-    twin: "test/oracles/canvas-parts-pages.test.ts",
+    twin: "test/oracles/canvas-pages.test.ts",
   },
   "test/oracles/drawn-workflow-pages.test.ts": { twin: "test/oracles/canvas-pages.test.ts" },
   "test/oracles/keyboard-pages.test.ts": { twin: "test/oracles/row-pages.test.ts" },
@@ -24,7 +39,9 @@ export const nightlyFiles: Record<string, { twin: string } | { reason: string }>
   "test/oracles/page-cost.test.ts": { twin: "test/oracles/first-run-pages.test.ts" },
   "test/oracles/ordinary-user-pages.test.ts": { twin: "test/oracles/admin-pages.test.ts" },
   "test/oracles/palette.test.ts": { twin: "test/oracles/app-pages.test.ts" },
-  "test/oracles/postgres-channels.test.ts": { twin: "test/oracles/postgres-workflows.test.ts" },
+  "test/oracles/postgres-channels.test.ts": {
+    twin: "packages/server/src/channels/hold-channels.test.ts",
+  },
   "test/oracles/replicas.test.ts": { twin: "test/oracles/postgres-replicas.test.ts" },
   "test/oracles/version-1-hosts.test.ts": { twin: "test/oracles/version-1-plugins.test.ts" },
   "test/oracles/workflow-replicas.test.ts": { twin: "test/oracles/postgres-workflows.test.ts" },
