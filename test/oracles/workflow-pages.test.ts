@@ -1,5 +1,6 @@
 /** The pages of workflows besides the canvas: whole flows in a real browser, and each page in its looks. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { someOf } from "../../packages/server/src/lib/testing/amount.ts";
 import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { checkAccessibility, checkPages, checkSchemes } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
@@ -54,7 +55,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
       `/workflows/${greet}`,
       `/workflows/${stock}`,
       "/workflows?make=new",
-      ...["runs", "schedule", "webhooks", "versions", "secrets", "settings"].map(
+      ...someOf(3, ["runs", "schedule", "webhooks", "versions", "secrets", "settings"]).map(
         (tab) => `/workflows/${greet}?tab=${tab}`,
       ),
     ]);
@@ -211,76 +212,84 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     },
   );
 
-  test("A run of the draft goes through each type of node, and the graph shows how each went", async () => {
-    const { id: row } = await api("POST /manager/api/rows", {
-      connector: "http",
-      label: "Itself",
-      tags: [],
-      values: { base_url: app.base },
-    });
-    const nodes = [
-      { id: "list", type: "set", value: { ids: [1, 2], kind: "big" } },
-      {
-        id: "branch",
-        type: "branch",
-        conditions: [{ left: "{{len .Node.list.ids}}", op: "gt", right: 1 }],
-      },
-      {
-        id: "switch",
-        type: "switch",
-        value: "{{.Node.list.kind}}",
-        cases: [{ case: "big", op: "eq", right: "big" }],
-      },
-      {
-        id: "call",
-        type: "operation",
-        tool_id: `conn:${row}/get`,
-        params: { path: "/health" },
-        for_each: "{{.Node.list.ids}}",
-        items_at_once: 2,
-      },
-      { id: "ask", type: "http", url: `${app.base}/health`, retry: { attempts: 2, backoff_s: 1 } },
-      { id: "refused", type: "http", url: "http://localhost:1/", on_error: "route" },
-      { id: "pause", type: "wait", seconds: 1 },
-      { id: "other", type: "workflow", workflow_id: greet, payload: { who: "Ada" } },
-      { id: "respond", type: "webhook_respond", respond_body: "{{.Node.other}}" },
-      { id: "stop", type: "fail", message: "{{.Node.other}} is enough." },
-    ];
-    const edges = [
-      { from: "list", to: "branch" },
-      { from: "branch", to: "switch", case: "true" },
-      { from: "switch", to: "call", case: "big" },
-      { from: "call", to: "ask" },
-      { from: "ask", to: "refused" },
-      { from: "refused", to: "pause", case: "error" },
-      { from: "pause", to: "other" },
-      { from: "other", to: "respond" },
-      { from: "respond", to: "stop" },
-    ];
-    const triggers = [{ id: "start", type: "manual", entry: "list" }];
-    const body = { triggers, nodes, edges };
-    const { id } = await api("POST /manager/api/workflows", { name: "Each node", body });
-    await using visitor = await app.open(`/workflows/${id}/edit`);
-    const { page, faults } = visitor;
-    await page.getByRole("button", { name: "Run", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Run" }).click();
-    await page.getByText("stop: Hello Ada is enough.").waitFor();
-    const failed = new Set(["refused", "stop"]);
-    for (const { id: node } of nodes) {
-      const state = failed.has(node) ? "failed" : "succeeded";
-      await page.locator(`[data-item=${node}][data-state=${state}]`).waitFor();
-    }
-    const runs = `GET /manager/api/workflows/${id}/runs`;
-    const [run] = (await api<{ runs: Array<{ id: string }> }>(runs)).runs;
-    const readItems = async (query: string) => {
-      type Events = { events: Array<{ step?: { node_id: string; item: number | null } }> };
-      const { events } = await api<Events>(`${runs}/${run?.id}/events${query}`);
-      return events.filter(({ step }) => step?.node_id === "call").map(({ step }) => step?.item);
-    };
-    expect((await readItems("")).toSorted()).toEqual([0, 1, null]);
-    expect(await readItems("?items=false")).toEqual([null]);
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "A run of the draft goes through each type of node, and the graph shows how each went",
+    async () => {
+      const { id: row } = await api("POST /manager/api/rows", {
+        connector: "http",
+        label: "Itself",
+        tags: [],
+        values: { base_url: app.base },
+      });
+      const nodes = [
+        { id: "list", type: "set", value: { ids: [1, 2], kind: "big" } },
+        {
+          id: "branch",
+          type: "branch",
+          conditions: [{ left: "{{len .Node.list.ids}}", op: "gt", right: 1 }],
+        },
+        {
+          id: "switch",
+          type: "switch",
+          value: "{{.Node.list.kind}}",
+          cases: [{ case: "big", op: "eq", right: "big" }],
+        },
+        {
+          id: "call",
+          type: "operation",
+          tool_id: `conn:${row}/get`,
+          params: { path: "/health" },
+          for_each: "{{.Node.list.ids}}",
+          items_at_once: 2,
+        },
+        {
+          id: "ask",
+          type: "http",
+          url: `${app.base}/health`,
+          retry: { attempts: 2, backoff_s: 1 },
+        },
+        { id: "refused", type: "http", url: "http://localhost:1/", on_error: "route" },
+        { id: "pause", type: "wait", seconds: 1 },
+        { id: "other", type: "workflow", workflow_id: greet, payload: { who: "Ada" } },
+        { id: "respond", type: "webhook_respond", respond_body: "{{.Node.other}}" },
+        { id: "stop", type: "fail", message: "{{.Node.other}} is enough." },
+      ];
+      const edges = [
+        { from: "list", to: "branch" },
+        { from: "branch", to: "switch", case: "true" },
+        { from: "switch", to: "call", case: "big" },
+        { from: "call", to: "ask" },
+        { from: "ask", to: "refused" },
+        { from: "refused", to: "pause", case: "error" },
+        { from: "pause", to: "other" },
+        { from: "other", to: "respond" },
+        { from: "respond", to: "stop" },
+      ];
+      const triggers = [{ id: "start", type: "manual", entry: "list" }];
+      const body = { triggers, nodes, edges };
+      const { id } = await api("POST /manager/api/workflows", { name: "Each node", body });
+      await using visitor = await app.open(`/workflows/${id}/edit`);
+      const { page, faults } = visitor;
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Run" }).click();
+      await page.getByText("stop: Hello Ada is enough.").waitFor();
+      const failed = new Set(["refused", "stop"]);
+      for (const { id: node } of nodes) {
+        const state = failed.has(node) ? "failed" : "succeeded";
+        await page.locator(`[data-item=${node}][data-state=${state}]`).waitFor();
+      }
+      const runs = `GET /manager/api/workflows/${id}/runs`;
+      const [run] = (await api<{ runs: Array<{ id: string }> }>(runs)).runs;
+      const readItems = async (query: string) => {
+        type Events = { events: Array<{ step?: { node_id: string; item: number | null } }> };
+        const { events } = await api<Events>(`${runs}/${run?.id}/events${query}`);
+        return events.filter(({ step }) => step?.node_id === "call").map(({ step }) => step?.item);
+      };
+      expect((await readItems("")).toSorted()).toEqual([0, 1, null]);
+      expect(await readItems("?items=false")).toEqual([null]);
+      expect(faults).toEqual([]);
+    },
+  );
 
   nightlyTest("The page of a draft has its schedule in words", async () => {
     const trigger = { id: "daily", type: "cron", schedule: "0 30 6 * * 1-5", entry: "note" };

@@ -30,7 +30,7 @@ export const nightlyFiles: Record<string, { twin: string } | { reason: string }>
     twin: "packages/server/src/plugins/shared/shared.test.ts",
   },
   "test/oracles/canvas-gestures-pages.test.ts": {
-    twin: "test/oracles/canvas-pages.test.ts",
+    twin: "packages/web/src/pages/canvas/view/zoom-keys.test.ts",
   },
   "test/oracles/drawn-workflow-pages.test.ts": { twin: "test/oracles/canvas-pages.test.ts" },
   "test/oracles/keyboard-pages.test.ts": { twin: "test/oracles/row-pages.test.ts" },
