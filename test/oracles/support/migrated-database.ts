@@ -2,7 +2,7 @@ import { openPostgresStore } from "../../../packages/server/src/store/postgres/o
 import type { PostgresServer } from "../../support/postgres-server.ts";
 
 /** Creates a database that is migrated, and has nothing else. Returns its URL. */
-export async function createMigrated(server: PostgresServer): Promise<string> {
+async function createMigrated(server: PostgresServer): Promise<string> {
   const url = await server.createDatabase();
   await (await openPostgresStore({ url, connectionsMax: 3 })).close();
   return url;
