@@ -18,22 +18,16 @@ const atOnce = 4;
  * share the modules.
  */
 const together = [
-  ["row-pages", "rule-pages", "keyboard-pages", "operation-widgets-pages", "install-pages"],
-  ["bridge-pages", "connect-pages", "runs-pages", "palette"],
-  ["failing-pages", "first-run-pages", "app-pages", "people-pages", "account-pages"],
-  [
-    ...["canvas-pages", "canvas-parts-pages", "canvas-values-pages", "canvas-gestures-pages"],
-    ...["workflow-parts-pages", "drawn-workflow-pages"],
-  ],
-  [
-    "workflow-pages",
-    "ordinary-user-pages",
-    "logs-pages",
-    "large-results-pages",
-    "hostile-texts-pages",
-  ],
   ["admin-pages", "channel-pages", "browser", "webhook-answers", "consent-in-chromium"],
-  ["connector-pages", "approval-pages", "connection-pages", "pending-call-pages", "callable-pages"],
+  ["connector-pages", "approval-pages", "pending-call-pages", "callable-pages"],
+  ["failing-pages", "first-run-pages", "app-pages"],
+  ["bridge-pages", "runs-pages", "workflow-pages", "hostile-texts-pages"],
+  ["row-pages", "canvas-pages"],
+  // Pages of `.ci/nightly` alone.
+  ["canvas-parts-pages", "canvas-values-pages", "canvas-gestures-pages", "drawn-workflow-pages"],
+  ["connection-pages", "connect-pages", "install-pages", "people-pages", "account-pages"],
+  ["rule-pages", "keyboard-pages", "operation-widgets-pages", "large-results-pages", "palette"],
+  ["workflow-parts-pages", "ordinary-user-pages", "logs-pages"],
   // The first one builds the plugin in Go for all.
   ["go-plugin", "version-1-plugins", "version-1-hosts"],
   // Files with PostgreSQL share a server.
@@ -53,8 +47,8 @@ const together = [
 ];
 /** Those that take longest, the longest first. A group stands by its first one. */
 const longest = [
-  ...["go-plugin", "connector-pages", "postgres-store", "bridge-pages", "admin-pages"],
-  ...["failing-pages", "canvas-pages", "row-pages", "workflow-pages"],
+  ...["go-plugin", "bridge-pages", "admin-pages", "connector-pages", "postgres-store"],
+  ...["failing-pages", "row-pages", "connection-pages", "canvas-parts-pages"],
   ...["postgres-workflows", "postgres-servers", "postgres-copy", "one-file", "conformance"],
   ...["task-client", "management-client", "openapi-documents", "codehost", "workflow-replicas"],
   ...["postgres-faults", "command-line-clients", "mcp-servers", "elicitation"],
