@@ -46,7 +46,7 @@ describeApp({ title: "Accounts of users", toHubOptions }, (app) => {
     ann = await app.addUser("ann@example.com");
   });
 
-  test("A user types a token, sees for which host, and removes the account", async () => {
+  nightlyTest("A user types a token, sees for which host, and removes the account", async () => {
     await using visitor = await app.open(`${path}?row=${typed}`, { as: ann });
     const { page } = visitor;
     const card = page.getByRole("region", { name: "Tickets" });
@@ -67,53 +67,61 @@ describeApp({ title: "Accounts of users", toHubOptions }, (app) => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("An account whose row takes none any more is listed with its row, and can be removed", async () => {
-    await using visitor = await app.open(path, { as: ann });
-    const { page } = visitor;
-    const dialog = page.getByRole("dialog");
-    const card = page.getByRole("region", { name: "Notes" });
-    await card.getByRole("button", { name: "Connect" }).click();
-    await dialog.getByLabel("Token", { exact: false }).first().fill("a-token-of-ann");
-    await dialog.getByRole("button", { name: "Connect" }).click();
-    await card.getByText("Connected", { exact: true }).waitFor();
-    const shown = await callApi<{ version: number }>(
-      app.base,
-      manage,
-      `GET /manager/api/rows/${shared}`,
-    );
-    const body = { version: shown.version, access: "shared" };
-    await callApi(app.base, manage, `PATCH /manager/api/rows/${shared}`, body);
-    await page.reload();
-    const left = page.getByRole("region", { name: "Not used any more" });
-    await left.getByText("Notes", { exact: true }).waitFor();
-    await left.getByRole("button", { name: "Remove" }).click();
-    await dialog.getByRole("heading", { name: 'Remove the account "default" in Notes?' }).waitFor();
-    await dialog.getByRole("button", { name: "Remove" }).click();
-    await left.waitFor({ state: "detached" });
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "An account whose row takes none any more is listed with its row, and can be removed",
+    async () => {
+      await using visitor = await app.open(path, { as: ann });
+      const { page } = visitor;
+      const dialog = page.getByRole("dialog");
+      const card = page.getByRole("region", { name: "Notes" });
+      await card.getByRole("button", { name: "Connect" }).click();
+      await dialog.getByLabel("Token", { exact: false }).first().fill("a-token-of-ann");
+      await dialog.getByRole("button", { name: "Connect" }).click();
+      await card.getByText("Connected", { exact: true }).waitFor();
+      const shown = await callApi<{ version: number }>(
+        app.base,
+        manage,
+        `GET /manager/api/rows/${shared}`,
+      );
+      const body = { version: shown.version, access: "shared" };
+      await callApi(app.base, manage, `PATCH /manager/api/rows/${shared}`, body);
+      await page.reload();
+      const left = page.getByRole("region", { name: "Not used any more" });
+      await left.getByText("Notes", { exact: true }).waitFor();
+      await left.getByRole("button", { name: "Remove" }).click();
+      await dialog
+        .getByRole("heading", { name: 'Remove the account "default" in Notes?' })
+        .waitFor();
+      await dialog.getByRole("button", { name: "Remove" }).click();
+      await left.waitFor({ state: "detached" });
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
-  test("A user signs in elsewhere, comes back to the page, and the access is ended after Remove", async () => {
-    await using visitor = await app.open(path, { as: ann });
-    const { page } = visitor;
-    const card = page.getByRole("region", { name: "Tracker" });
-    await card.getByRole("button", { name: "Connect" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Connect" }).click();
-    const host = new URL(provider.values.authorize_url).host;
-    await dialog.getByRole("link", { name: `Continue to ${host}` }).waitFor();
-    expect(await dialog.getByLabel("Label").isDisabled()).toBe(true);
-    await dialog.getByRole("link", { name: `Continue to ${host}` }).click();
-    await page.waitForURL(`**${path}?row=${signed}`);
-    await card.getByText("Connected", { exact: true }).waitFor();
-    expect(provider.isGrantAlive()).toBe(true);
-    await using other = await app.open(`/manager/connectors/http/${signed}?tab=settings`);
-    await other.page.getByText("1 user has connected an account.").waitFor();
-    expect(await other.page.locator("main").innerText()).not.toContain("ann@");
-    await card.getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-    await waitFor(() => !provider.isGrantAlive());
-  });
+  nightlyTest(
+    "A user signs in elsewhere, comes back to the page, and the access is ended after Remove",
+    async () => {
+      await using visitor = await app.open(path, { as: ann });
+      const { page } = visitor;
+      const card = page.getByRole("region", { name: "Tracker" });
+      await card.getByRole("button", { name: "Connect" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("button", { name: "Connect" }).click();
+      const host = new URL(provider.values.authorize_url).host;
+      await dialog.getByRole("link", { name: `Continue to ${host}` }).waitFor();
+      expect(await dialog.getByLabel("Label").isDisabled()).toBe(true);
+      await dialog.getByRole("link", { name: `Continue to ${host}` }).click();
+      await page.waitForURL(`**${path}?row=${signed}`);
+      await card.getByText("Connected", { exact: true }).waitFor();
+      expect(provider.isGrantAlive()).toBe(true);
+      await using other = await app.open(`/manager/connectors/http/${signed}?tab=settings`);
+      await other.page.getByText("1 user has connected an account.").waitFor();
+      expect(await other.page.locator("main").innerText()).not.toContain("ann@");
+      await card.getByRole("button", { name: "Remove" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+      await waitFor(() => !provider.isGrantAlive());
+    },
+  );
 
   test("The page fits all widths, with and without accounts", async () => {
     await using visitor = await app.open(path, { as: ann });

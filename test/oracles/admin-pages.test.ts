@@ -60,7 +60,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     });
   });
 
-  test("A new user is added, gets a password once, and signs in with it", async () => {
+  nightlyTest("A new user is added, gets a password once, and signs in with it", async () => {
     await using visitor = await open("/admin/users");
     const { page, faults } = visitor;
     await page.getByRole("button", { name: "Add a user" }).click();
@@ -89,7 +89,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     await signInByForm(theirs, { email: "new@example.com", password: secret });
   });
 
-  test("Making an admin asks first, and the last admin keeps the role", async () => {
+  nightlyTest("Making an admin asks first, and the last admin keeps the role", async () => {
     const { id } = await api<{ id: string }>("POST /admin/api/users", { email: "up@example.com" });
     await using visitor = await open(`/admin/users/${id}`);
     const { page } = visitor;
@@ -192,7 +192,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     expect(faults.filter((fault) => !fault.includes("403"))).toEqual([]);
   });
 
-  test("A token is revoked after its name is typed", async () => {
+  nightlyTest("A token is revoked after its name is typed", async () => {
     await using visitor = await open("/admin/tokens?q=laptop");
     const { page, faults } = visitor;
     await page.getByRole("button", { name: "Revoke Laptop" }).click();
@@ -204,39 +204,42 @@ describeApp({ title: "The pages for admins" }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("A setting is changed, undone and reset, and a change by the command line is told", async () => {
-    const name = "HUB_AUDIT_RETENTION_DAYS";
-    await using visitor = await open(`/admin/settings?q=${name}`, { hasClock: true });
-    const { page } = visitor;
-    const change = async (value: string) => {
+  nightlyTest(
+    "A setting is changed, undone and reset, and a change by the command line is told",
+    async () => {
+      const name = "HUB_AUDIT_RETENTION_DAYS";
+      await using visitor = await open(`/admin/settings?q=${name}`, { hasClock: true });
+      const { page } = visitor;
+      const change = async (value: string) => {
+        await page.getByRole("button", { name: "Change Audit retention" }).click();
+        await page.getByRole("dialog").getByLabel("Value").fill(value);
+        await inDialog(page, "Save").click();
+      };
+      await change("soon");
+      await page.getByRole("dialog").getByText("whole number").waitFor();
+      await inDialog(page, "Cancel").click();
+      await change("12 days");
+      await waitForToast(page, "Audit retention is now 12 days.");
+      await page.getByText("Changed here", { exact: true }).last().waitFor();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByText("7 days", { exact: true }).waitFor();
+
       await page.getByRole("button", { name: "Change Audit retention" }).click();
-      await page.getByRole("dialog").getByLabel("Value").fill(value);
+      await page.getByRole("dialog").getByLabel("Value").fill("30");
+      await app.hub.cli("setting", "set", name, "21");
+      await page.clock.fastForward(5_000);
+      await page.getByText("changed elsewhere to 21").waitFor();
+      await checkSchemes(visitor);
+      expect(await page.getByRole("dialog").getByLabel("Value").inputValue()).toBe("30");
+      await inDialog(page, "Keep what I typed").click();
       await inDialog(page, "Save").click();
-    };
-    await change("soon");
-    await page.getByRole("dialog").getByText("whole number").waitFor();
-    await inDialog(page, "Cancel").click();
-    await change("12 days");
-    await waitForToast(page, "Audit retention is now 12 days.");
-    await page.getByText("Changed here", { exact: true }).last().waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("7 days", { exact: true }).waitFor();
+      await waitForToast(page, "Audit retention is now 30 days.");
+      await page.getByRole("button", { name: "Reset Audit retention" }).click();
+      await page.getByText("7 days", { exact: true }).waitFor();
+    },
+  );
 
-    await page.getByRole("button", { name: "Change Audit retention" }).click();
-    await page.getByRole("dialog").getByLabel("Value").fill("30");
-    await app.hub.cli("setting", "set", name, "21");
-    await page.clock.fastForward(5_000);
-    await page.getByText("changed elsewhere to 21").waitFor();
-    await checkSchemes(visitor);
-    expect(await page.getByRole("dialog").getByLabel("Value").inputValue()).toBe("30");
-    await inDialog(page, "Keep what I typed").click();
-    await inDialog(page, "Save").click();
-    await waitForToast(page, "Audit retention is now 30 days.");
-    await page.getByRole("button", { name: "Reset Audit retention" }).click();
-    await page.getByText("7 days", { exact: true }).waitFor();
-  });
-
-  test("A connector type is switched off and on again by Undo", async () => {
+  nightlyTest("A connector type is switched off and on again by Undo", async () => {
     await using visitor = await open("/admin/connectors");
     const { page, faults } = visitor;
     const readType = async () =>
@@ -269,45 +272,51 @@ describeApp({ title: "The pages for admins" }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("The record of changes is filtered by kind, action and actor in the address", async () => {
-    await using visitor = await open("/admin/changes");
-    const { page, faults } = visitor;
-    await page.getByLabel("Kind").selectOption("user");
-    await page.getByLabel("Action").selectOption("user.update");
-    await page.waitForURL(/action=user.update/);
-    await page.locator("del", { hasText: "Ada Lovelace" }).waitFor();
-    await page.locator("ins", { hasText: "Ada, Countess of Lovelace" }).waitFor();
-    await page.reload();
-    expect(await page.getByLabel("Action").inputValue()).toBe("user.update");
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "The record of changes is filtered by kind, action and actor in the address",
+    async () => {
+      await using visitor = await open("/admin/changes");
+      const { page, faults } = visitor;
+      await page.getByLabel("Kind").selectOption("user");
+      await page.getByLabel("Action").selectOption("user.update");
+      await page.waitForURL(/action=user.update/);
+      await page.locator("del", { hasText: "Ada Lovelace" }).waitFor();
+      await page.locator("ins", { hasText: "Ada, Countess of Lovelace" }).waitFor();
+      await page.reload();
+      expect(await page.getByLabel("Action").inputValue()).toBe("user.update");
+      expect(faults).toEqual([]);
+    },
+  );
 
-  test("Saves of a draft are one line of the record, which unfolds to each of them", async () => {
-    const toBody = (value: number) => ({
-      triggers: [{ id: "start", type: "manual", entry: "one" }],
-      nodes: [{ id: "one", type: "set", value }],
-    });
-    const workflow = { name: "Often saved", body: toBody(0) };
-    const { id } = await api<{ id: string }>("POST /manager/api/workflows", workflow);
-    for (const revision of [1, 2, 3]) {
-      const draft = { revision, body: toBody(revision) };
-      await api(`PUT /manager/api/workflows/${id}/draft`, draft);
-    }
-    await using visitor = await open("/admin/changes?kind=workflow");
-    const { page, faults } = visitor;
-    await page.getByText("3 times since").waitFor();
-    const line = page.getByRole("row").filter({ hasText: "3 times since" });
-    expect(await page.getByRole("row").filter({ hasText: "Often saved" }).count()).toBe(2);
-    expect(await line.locator("ol").count()).toBe(0);
-    await line.locator("summary").focus();
-    await page.keyboard.press("Enter");
-    await line.locator("ol > li").nth(2).waitFor();
-    expect(await line.locator("ol > li").count()).toBe(3);
-    await checkSchemes(visitor);
-    await page.keyboard.press("Enter");
-    await line.locator("ol").waitFor({ state: "detached" });
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "Saves of a draft are one line of the record, which unfolds to each of them",
+    async () => {
+      const toBody = (value: number) => ({
+        triggers: [{ id: "start", type: "manual", entry: "one" }],
+        nodes: [{ id: "one", type: "set", value }],
+      });
+      const workflow = { name: "Often saved", body: toBody(0) };
+      const { id } = await api<{ id: string }>("POST /manager/api/workflows", workflow);
+      for (const revision of [1, 2, 3]) {
+        const draft = { revision, body: toBody(revision) };
+        await api(`PUT /manager/api/workflows/${id}/draft`, draft);
+      }
+      await using visitor = await open("/admin/changes?kind=workflow");
+      const { page, faults } = visitor;
+      await page.getByText("3 times since").waitFor();
+      const line = page.getByRole("row").filter({ hasText: "3 times since" });
+      expect(await page.getByRole("row").filter({ hasText: "Often saved" }).count()).toBe(2);
+      expect(await line.locator("ol").count()).toBe(0);
+      await line.locator("summary").focus();
+      await page.keyboard.press("Enter");
+      await line.locator("ol > li").nth(2).waitFor();
+      expect(await line.locator("ol > li").count()).toBe(3);
+      await checkSchemes(visitor);
+      await page.keyboard.press("Enter");
+      await line.locator("ol").waitFor({ state: "detached" });
+      expect(faults).toEqual([]);
+    },
+  );
 
   nightlyTest("The keyboard alone finds a user, gives a tag and saves it", async () => {
     await using visitor = await open("/");
@@ -341,50 +350,56 @@ describeApp({ title: "The pages for admins" }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("The page of clients copies by a button, and shows every client without scripts", async () => {
-    await using visitor = await open("/profile/mcp");
-    const { page, faults } = visitor;
-    await page.getByRole("button", { name: "Copy the lines for Codex" }).click();
-    await page.getByText("Copied").waitFor();
-    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toContain("HUB_TOKEN");
-    await page.getByRole("link", { name: "Zed" }).click();
-    await page.getByText("context_servers").waitFor();
-    await checkAccessibility(visitor);
-    expect(faults).toEqual([]);
+  nightlyTest(
+    "The page of clients copies by a button, and shows every client without scripts",
+    async () => {
+      await using visitor = await open("/profile/mcp");
+      const { page, faults } = visitor;
+      await page.getByRole("button", { name: "Copy the lines for Codex" }).click();
+      await page.getByText("Copied").waitFor();
+      expect(await page.evaluate<string>("navigator.clipboard.readText()")).toContain("HUB_TOKEN");
+      await page.getByRole("link", { name: "Zed" }).click();
+      await page.getByText("context_servers").waitFor();
+      await checkAccessibility(visitor);
+      expect(faults).toEqual([]);
 
-    await using plain = await app.open("/profile/mcp", { javaScriptEnabled: false });
-    expect(await plain.page.getByRole("button", { name: /^Copy/ }).count()).toBe(0);
-    await plain.page.getByRole("link", { name: "opencode" }).click();
-    await plain.page.getByText('"remote"').waitFor();
-  });
+      await using plain = await app.open("/profile/mcp", { javaScriptEnabled: false });
+      expect(await plain.page.getByRole("button", { name: /^Copy/ }).count()).toBe(0);
+      await plain.page.getByRole("link", { name: "opencode" }).click();
+      await plain.page.getByText('"remote"').waitFor();
+    },
+  );
 
-  test("Of 2,000 users a search finds one at once, and only rows in view are in the document", async () => {
-    const add = (number: number) =>
-      api<{ id: string }>("POST /admin/api/users", {
-        email: `many-${number}@example.com`,
-        tags: ["many"],
-      });
-    const { id } = await add(0);
-    queryDatabase(
-      app.hub.dataDir,
-      `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1998)
+  nightlyTest(
+    "Of 2,000 users a search finds one at once, and only rows in view are in the document",
+    async () => {
+      const add = (number: number) =>
+        api<{ id: string }>("POST /admin/api/users", {
+          email: `many-${number}@example.com`,
+          tags: ["many"],
+        });
+      const { id } = await add(0);
+      queryDatabase(
+        app.hub.dataDir,
+        `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1998)
       insert into users (id, email, name, role, status, created_at, updated_at)
       select printf('00000000-0000-4000-8000-%012d', n), 'many-' || n || '@example.com', '', role, status, created_at, updated_at
       from users, numbers where id = '${id}'`,
-    );
-    queryDatabase(
-      app.hub.dataDir,
-      `insert into user_tags select users.id, tag_id from users, user_tags
+      );
+      queryDatabase(
+        app.hub.dataDir,
+        `insert into user_tags select users.id, tag_id from users, user_tags
       where users.id like '00000000-%' and user_id = '${id}'`,
-    );
-    await add(1999);
-    await using visitor = await open("/admin/users?tag=many");
-    const { page, faults } = visitor;
-    await page.getByText("2,000 users match the filters").waitFor();
-    expect(await page.locator("[role=table] [data-index]").count()).toBeLessThan(80);
-    await page.getByLabel("Search users").fill("many-1999");
-    await page.getByText("1 user matches the filters").waitFor();
-    await page.getByRole("link", { name: "many-1999@example.com" }).waitFor();
-    expect(faults).toEqual([]);
-  });
+      );
+      await add(1999);
+      await using visitor = await open("/admin/users?tag=many");
+      const { page, faults } = visitor;
+      await page.getByText("2,000 users match the filters").waitFor();
+      expect(await page.locator("[role=table] [data-index]").count()).toBeLessThan(80);
+      await page.getByLabel("Search users").fill("many-1999");
+      await page.getByText("1 user matches the filters").waitFor();
+      await page.getByRole("link", { name: "many-1999@example.com" }).waitFor();
+      expect(faults).toEqual([]);
+    },
+  );
 });

@@ -192,47 +192,50 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     },
   );
 
-  test("A run whose step may have happened is resumed when a person says that it did", async () => {
-    const nodes = [
-      {
-        id: "pay",
-        label: "Pay the bill",
-        type: "http",
-        method: "POST",
-        url: payUrl,
-        body: { amount: 5 },
-      },
-      { id: "after", type: "set", value: "{{.Node.pay.number}}" },
-    ];
-    const { id } = await api<{ id: string }>("POST /manager/api/workflows", {
-      name: "Payments",
-      body: {
-        triggers: [{ id: "hand", type: "manual", entry: "pay" }],
-        nodes,
-        edges: [{ from: "pay", to: "after" }],
-      },
-    });
-    const started = { draft: true, wait_s: 20 };
-    const { run_id: run } = await api(`POST /manager/api/workflows/${id}/runs`, started);
-    await using visitor = await app.open(`/workflows/${id}/runs/${run}`, { width: 1440 });
-    const { page } = visitor;
-    await page.getByRole("button", { name: "Resume" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText("may carry it out twice").waitFor();
-    expect(await dialog.getByRole("button", { name: "Resume" }).isDisabled()).toBe(true);
-    await dialog.getByRole("radio", { name: "It happened" }).check();
-    await dialog.getByLabel("Output of Pay the bill").fill('{"number": 7');
-    await dialog.getByText("This is not valid JSON.").waitFor();
-    await dialog.getByLabel("Output of Pay the bill").fill('{"number": 7}');
-    await checkDarkPhone(visitor);
-    await dialog.getByRole("button", { name: "Resume" }).click();
-    await page.getByRole("status").getByText("Succeeded").waitFor();
-    await page.locator("[data-item=after]").click();
-    await page.getByRole("group", { name: "Output" }).getByText("7").waitFor();
-    const side = page.getByRole("navigation", { name: "Runs of this workflow" });
-    await side.locator("[aria-current=page]").getByText("Succeeded").waitFor();
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "A run whose step may have happened is resumed when a person says that it did",
+    async () => {
+      const nodes = [
+        {
+          id: "pay",
+          label: "Pay the bill",
+          type: "http",
+          method: "POST",
+          url: payUrl,
+          body: { amount: 5 },
+        },
+        { id: "after", type: "set", value: "{{.Node.pay.number}}" },
+      ];
+      const { id } = await api<{ id: string }>("POST /manager/api/workflows", {
+        name: "Payments",
+        body: {
+          triggers: [{ id: "hand", type: "manual", entry: "pay" }],
+          nodes,
+          edges: [{ from: "pay", to: "after" }],
+        },
+      });
+      const started = { draft: true, wait_s: 20 };
+      const { run_id: run } = await api(`POST /manager/api/workflows/${id}/runs`, started);
+      await using visitor = await app.open(`/workflows/${id}/runs/${run}`, { width: 1440 });
+      const { page } = visitor;
+      await page.getByRole("button", { name: "Resume" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("may carry it out twice").waitFor();
+      expect(await dialog.getByRole("button", { name: "Resume" }).isDisabled()).toBe(true);
+      await dialog.getByRole("radio", { name: "It happened" }).check();
+      await dialog.getByLabel("Output of Pay the bill").fill('{"number": 7');
+      await dialog.getByText("This is not valid JSON.").waitFor();
+      await dialog.getByLabel("Output of Pay the bill").fill('{"number": 7}');
+      await checkDarkPhone(visitor);
+      await dialog.getByRole("button", { name: "Resume" }).click();
+      await page.getByRole("status").getByText("Succeeded").waitFor();
+      await page.locator("[data-item=after]").click();
+      await page.getByRole("group", { name: "Output" }).getByText("7").waitFor();
+      const side = page.getByRole("navigation", { name: "Runs of this workflow" });
+      await side.locator("[aria-current=page]").getByText("Succeeded").waitFor();
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   nightlyTest(
     "After a crash, a person decides that a step is repeated with its key, or that it failed",
@@ -299,63 +302,66 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     },
   );
 
-  test("A failed run says why, what changed since, and is resumed with the draft of now", async () => {
-    const toBody = (max: number) => ({
-      triggers: [{ id: "hand", type: "manual", entry: "list" }],
-      nodes: [
-        { id: "list", type: "set", value: [1, 2, 3] },
-        { id: "check", type: "set", value: `{{index .Node.list ${max}}}` },
-        { id: "end", type: "set", value: "{{.Node.check}}" },
-      ],
-      edges: [
-        { from: "list", to: "check" },
-        { from: "check", to: "end" },
-      ],
-    });
-    const made = { name: "Lists", body: toBody(0) };
-    const { id } = await api<{ id: string }>("POST /manager/api/workflows", made);
-    const draft = { draft: true, wait_s: 20 };
-    const save = (revision: number, max: number) =>
-      api(`PUT /manager/api/workflows/${id}/draft`, { revision, body: toBody(max) });
-    await api(`POST /manager/api/workflows/${id}/runs`, draft);
-    await save(1, 9);
-    const { run_id: run } = await api(`POST /manager/api/workflows/${id}/runs`, draft);
-    await save(2, 1);
-    await using visitor = await app.open(`/workflows/${id}/runs/${run}`);
-    const { page } = visitor;
-    const why = page.getByRole("region", { name: "Why did it fail?" });
-    await why.getByText("Since it last worked").waitFor();
-    await why.getByRole("link", { name: "a run of a draft" }).waitFor();
-    await why.getByRole("heading", { name: "The workflow" }).waitFor();
-    const count = page.locator(".react-flow__edgelabel-renderer").getByText("3 items");
-    await count.waitFor();
-    expect(await count.getAttribute("title")).toStartWith("The output is a list of 3 items.");
-    await page.setViewportSize({ width: 1024, height: 768 });
-    const [words, inspector] = [
-      await why.boundingBox(),
-      await page.locator("[data-inspector]").boundingBox(),
-    ];
-    expect(inspector?.x).toBeGreaterThanOrEqual((words?.x ?? 0) + (words?.width ?? 0));
-    await page.setViewportSize({ width: 1280, height: 900 });
-    await checkDarkPhone(visitor);
-    await page.getByRole("button", { name: "Resume" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByRole("radio", { name: "The draft of now" }).check();
-    await dialog.getByText("Taken over, not run again: Set (list).").waitFor();
-    await dialog.getByText("Run again: Set (check).").waitFor();
-    await checkDarkPhone(visitor);
-    await dialog.getByRole("button", { name: "Resume" }).click();
-    await page.getByRole("status").getByText("Succeeded").waitFor();
-    await page.locator("[data-item=list]").getByText("taken over").waitFor();
-    await page.goto(`${app.base}/workflows/${id}?tab=words`);
-    await page.getByRole("heading", { name: "What it does" }).waitFor();
-    await checkDarkPhone(visitor);
-    await page.getByRole("button", { name: "check" }).click();
-    await page.getByRole("button", { name: "In words" }).click();
-    await page.getByRole("region", { name: "In words" }).getByText("What starts it").waitFor();
-    await checkDarkPhone(visitor);
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "A failed run says why, what changed since, and is resumed with the draft of now",
+    async () => {
+      const toBody = (max: number) => ({
+        triggers: [{ id: "hand", type: "manual", entry: "list" }],
+        nodes: [
+          { id: "list", type: "set", value: [1, 2, 3] },
+          { id: "check", type: "set", value: `{{index .Node.list ${max}}}` },
+          { id: "end", type: "set", value: "{{.Node.check}}" },
+        ],
+        edges: [
+          { from: "list", to: "check" },
+          { from: "check", to: "end" },
+        ],
+      });
+      const made = { name: "Lists", body: toBody(0) };
+      const { id } = await api<{ id: string }>("POST /manager/api/workflows", made);
+      const draft = { draft: true, wait_s: 20 };
+      const save = (revision: number, max: number) =>
+        api(`PUT /manager/api/workflows/${id}/draft`, { revision, body: toBody(max) });
+      await api(`POST /manager/api/workflows/${id}/runs`, draft);
+      await save(1, 9);
+      const { run_id: run } = await api(`POST /manager/api/workflows/${id}/runs`, draft);
+      await save(2, 1);
+      await using visitor = await app.open(`/workflows/${id}/runs/${run}`);
+      const { page } = visitor;
+      const why = page.getByRole("region", { name: "Why did it fail?" });
+      await why.getByText("Since it last worked").waitFor();
+      await why.getByRole("link", { name: "a run of a draft" }).waitFor();
+      await why.getByRole("heading", { name: "The workflow" }).waitFor();
+      const count = page.locator(".react-flow__edgelabel-renderer").getByText("3 items");
+      await count.waitFor();
+      expect(await count.getAttribute("title")).toStartWith("The output is a list of 3 items.");
+      await page.setViewportSize({ width: 1024, height: 768 });
+      const [words, inspector] = [
+        await why.boundingBox(),
+        await page.locator("[data-inspector]").boundingBox(),
+      ];
+      expect(inspector?.x).toBeGreaterThanOrEqual((words?.x ?? 0) + (words?.width ?? 0));
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await checkDarkPhone(visitor);
+      await page.getByRole("button", { name: "Resume" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("radio", { name: "The draft of now" }).check();
+      await dialog.getByText("Taken over, not run again: Set (list).").waitFor();
+      await dialog.getByText("Run again: Set (check).").waitFor();
+      await checkDarkPhone(visitor);
+      await dialog.getByRole("button", { name: "Resume" }).click();
+      await page.getByRole("status").getByText("Succeeded").waitFor();
+      await page.locator("[data-item=list]").getByText("taken over").waitFor();
+      await page.goto(`${app.base}/workflows/${id}?tab=words`);
+      await page.getByRole("heading", { name: "What it does" }).waitFor();
+      await checkDarkPhone(visitor);
+      await page.getByRole("button", { name: "check" }).click();
+      await page.getByRole("button", { name: "In words" }).click();
+      await page.getByRole("region", { name: "In words" }).getByText("What starts it").waitFor();
+      await checkDarkPhone(visitor);
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   describe("By keyboard", () => {
     let refunds: string;
@@ -425,51 +431,52 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
       );
     };
 
-    test.each(
-      cardSizes,
-    )("Six approvals are decided by keyboard, by what is seen in a window of $width × $height", async (size) => {
-      const amounts = [20, 120, 40, 240, 60, 360].map((amount) => amount + size.width * 1000);
-      const isTooMuch = (amount: number) => amount - size.width * 1000 > 100;
-      await askFor(amounts);
-      await using visitor = await app.open("/approvals", { as: carl });
-      const { page } = visitor;
-      await page.setViewportSize(size);
-      await page
-        .getByRole("link", { name: /EUR back/ })
-        .first()
-        .waitFor();
-      await page.keyboard.press("j");
-      // Opens the card: what was not read is not decided.
-      await page.keyboard.press("a");
-      const decided: number[] = [];
-      while (decided.length < amounts.length) {
-        await page.getByText(`1 of ${amounts.length - decided.length}`).waitFor();
-        const texts = await readCard(page, /EUR back/);
-        const amount = Number(readValue(texts, "body.amount"));
-        expect(amounts).toContain(amount);
-        expect(decided).not.toContain(amount);
-        expect(texts).toContain(`Pay ${amount} EUR back?`);
-        expect(readValue(texts, "body.customer")).toBe(`Customer of ${amount}`);
-        expect(texts).toContain(label);
-        expect(texts).toContain("HTTP");
-        expect(texts).toContain("POST");
-        expect(texts).toContain("Approve");
-        expect(texts).toContain("Deny");
-        expect(await page.evaluate<number>("scrollY")).toBe(0);
-        expect((await readStates([amount]))[0]).toBe("pending");
-        await page.keyboard.press(isTooMuch(amount) ? "d" : "a");
-        decided.push(amount);
-        if (decided.length === amounts.length) break;
-        const word = isTooMuch(amount) ? "Denied" : "Approved";
-        await page.getByRole("status").getByText(`${word}: Pay ${amount} EUR back?`).waitFor();
-      }
-      await page.getByText(/You have (denied|approved) it/).waitFor();
-      await page.getByText("None waits for you").waitFor();
-      expect(await readStates(amounts)).toEqual(
-        amounts.map((amount) => (isTooMuch(amount) ? "denied" : "approved")),
-      );
-      expect(visitor.faults).toEqual([]);
-    });
+    nightlyTest.each(cardSizes)(
+      "Six approvals are decided by keyboard, by what is seen in a window of $width × $height",
+      async (size) => {
+        const amounts = [20, 120, 40, 240, 60, 360].map((amount) => amount + size.width * 1000);
+        const isTooMuch = (amount: number) => amount - size.width * 1000 > 100;
+        await askFor(amounts);
+        await using visitor = await app.open("/approvals", { as: carl });
+        const { page } = visitor;
+        await page.setViewportSize(size);
+        await page
+          .getByRole("link", { name: /EUR back/ })
+          .first()
+          .waitFor();
+        await page.keyboard.press("j");
+        // Opens the card: what was not read is not decided.
+        await page.keyboard.press("a");
+        const decided: number[] = [];
+        while (decided.length < amounts.length) {
+          await page.getByText(`1 of ${amounts.length - decided.length}`).waitFor();
+          const texts = await readCard(page, /EUR back/);
+          const amount = Number(readValue(texts, "body.amount"));
+          expect(amounts).toContain(amount);
+          expect(decided).not.toContain(amount);
+          expect(texts).toContain(`Pay ${amount} EUR back?`);
+          expect(readValue(texts, "body.customer")).toBe(`Customer of ${amount}`);
+          expect(texts).toContain(label);
+          expect(texts).toContain("HTTP");
+          expect(texts).toContain("POST");
+          expect(texts).toContain("Approve");
+          expect(texts).toContain("Deny");
+          expect(await page.evaluate<number>("scrollY")).toBe(0);
+          expect((await readStates([amount]))[0]).toBe("pending");
+          await page.keyboard.press(isTooMuch(amount) ? "d" : "a");
+          decided.push(amount);
+          if (decided.length === amounts.length) break;
+          const word = isTooMuch(amount) ? "Denied" : "Approved";
+          await page.getByRole("status").getByText(`${word}: Pay ${amount} EUR back?`).waitFor();
+        }
+        await page.getByText(/You have (denied|approved) it/).waitFor();
+        await page.getByText("None waits for you").waitFor();
+        expect(await readStates(amounts)).toEqual(
+          amounts.map((amount) => (isTooMuch(amount) ? "denied" : "approved")),
+        );
+        expect(visitor.faults).toEqual([]);
+      },
+    );
 
     test("Keys decide nothing with modifiers, while they are held, in dialogs, when switched off, or too early", async () => {
       const amounts = [1, 2, 3];
@@ -543,181 +550,191 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
       expect(visitor.faults).toEqual([]);
     });
 
-    test("A comment is kept while one goes on, and who was faster is said before the next one opens", async () => {
-      const amounts = [11, 12, 13];
-      await askFor(amounts);
-      const dora = await app.addUser("dora@example.com", { tags: ["clerks"] });
-      await using visitor = await app.open("/approvals", { as: carl, hasClock: true });
-      await using other = await app.open("/approvals", { as: dora });
-      const { page } = visitor;
-      await page.getByRole("link", { name: "Pay 13 EUR back?" }).click();
-      await readCard(page, "Pay 13 EUR back?");
-      await page.keyboard.press("c");
-      await page.keyboard.type("add");
-      await page.keyboard.press("Escape");
-      await page.keyboard.press("j");
-      await readCard(page, "Pay 12 EUR back?");
-      await page.keyboard.press("k");
-      await readCard(page, "Pay 13 EUR back?");
-      expect(await page.getByRole("textbox", { name: "Comment" }).inputValue()).toBe("add");
-      // The page has not heard of it when the key is pressed.
-      await page.clock.pauseAt(Date.now() + 3_600_000);
-      await other.page.getByRole("link", { name: "Pay 13 EUR back?" }).click();
-      await readCard(other.page, "Pay 13 EUR back?");
-      await other.page.keyboard.press("a");
-      await other.page.getByRole("status").getByText("Approved: Pay 13 EUR back?").waitFor();
-      const refused = page.waitForResponse(/decide$/);
-      await page.keyboard.press("d");
-      expect((await refused).status()).toBe(409);
-      await page.clock.resume();
-      await readCard(page, "Pay 12 EUR back?");
-      const said = "dora@example.com was first, approved: Pay 13 EUR back?";
-      await page.getByRole("status").getByText(said).waitFor();
-      await page.getByRole("link", { name: "Back to it" }).click();
-      await page.getByText("dora@example.com has approved it").waitFor();
-      await page.getByText("Your comment was not sent:").waitFor();
-      await page.getByText("add", { exact: true }).waitFor();
-      await checkSchemes(visitor);
-      await checkDarkPhone(visitor);
-      await page.keyboard.press("j");
-      await readCard(page, "Pay 12 EUR back?");
-      // Without a press the card stays, so that the press that comes is not on another one.
-      await readCard(other.page, "Pay 12 EUR back?");
-      await other.page.keyboard.press("d");
-      await page.getByText("dora@example.com has denied it").waitFor();
-      await page.getByRole("button", { name: "Next one" }).first().click();
-      await readCard(page, "Pay 11 EUR back?");
-      await page.keyboard.press("Escape");
-      await page.getByRole("link", { name: "Pay 11 EUR back?" }).waitFor();
-      expect(await readStates(amounts)).toEqual(["pending", "denied", "approved"]);
-      const faults = visitor.faults.filter((fault) => !fault.includes("409"));
-      expect([...faults, ...other.faults]).toEqual([]);
-    });
+    nightlyTest(
+      "A comment is kept while one goes on, and who was faster is said before the next one opens",
+      async () => {
+        const amounts = [11, 12, 13];
+        await askFor(amounts);
+        const dora = await app.addUser("dora@example.com", { tags: ["clerks"] });
+        await using visitor = await app.open("/approvals", { as: carl, hasClock: true });
+        await using other = await app.open("/approvals", { as: dora });
+        const { page } = visitor;
+        await page.getByRole("link", { name: "Pay 13 EUR back?" }).click();
+        await readCard(page, "Pay 13 EUR back?");
+        await page.keyboard.press("c");
+        await page.keyboard.type("add");
+        await page.keyboard.press("Escape");
+        await page.keyboard.press("j");
+        await readCard(page, "Pay 12 EUR back?");
+        await page.keyboard.press("k");
+        await readCard(page, "Pay 13 EUR back?");
+        expect(await page.getByRole("textbox", { name: "Comment" }).inputValue()).toBe("add");
+        // The page has not heard of it when the key is pressed.
+        await page.clock.pauseAt(Date.now() + 3_600_000);
+        await other.page.getByRole("link", { name: "Pay 13 EUR back?" }).click();
+        await readCard(other.page, "Pay 13 EUR back?");
+        await other.page.keyboard.press("a");
+        await other.page.getByRole("status").getByText("Approved: Pay 13 EUR back?").waitFor();
+        const refused = page.waitForResponse(/decide$/);
+        await page.keyboard.press("d");
+        expect((await refused).status()).toBe(409);
+        await page.clock.resume();
+        await readCard(page, "Pay 12 EUR back?");
+        const said = "dora@example.com was first, approved: Pay 13 EUR back?";
+        await page.getByRole("status").getByText(said).waitFor();
+        await page.getByRole("link", { name: "Back to it" }).click();
+        await page.getByText("dora@example.com has approved it").waitFor();
+        await page.getByText("Your comment was not sent:").waitFor();
+        await page.getByText("add", { exact: true }).waitFor();
+        await checkSchemes(visitor);
+        await checkDarkPhone(visitor);
+        await page.keyboard.press("j");
+        await readCard(page, "Pay 12 EUR back?");
+        // Without a press the card stays, so that the press that comes is not on another one.
+        await readCard(other.page, "Pay 12 EUR back?");
+        await other.page.keyboard.press("d");
+        await page.getByText("dora@example.com has denied it").waitFor();
+        await page.getByRole("button", { name: "Next one" }).first().click();
+        await readCard(page, "Pay 11 EUR back?");
+        await page.keyboard.press("Escape");
+        await page.getByRole("link", { name: "Pay 11 EUR back?" }).waitFor();
+        expect(await readStates(amounts)).toEqual(["pending", "denied", "approved"]);
+        const faults = visitor.faults.filter((fault) => !fault.includes("409"));
+        expect([...faults, ...other.faults]).toEqual([]);
+      },
+    );
 
-    test("A decision that fails is said where one is: on its card, or on the one to which one has gone on", async () => {
-      const amounts = [21, 22, 23];
-      await askFor(amounts);
-      await using visitor = await app.open("/approvals", { as: carl });
-      const { page } = visitor;
-      const next = Promise.withResolvers<void>();
-      const problem = { error: "The test refuses.", code: "internal" };
-      await page.route(/decide$/, async (route) => {
-        await next.promise;
-        await route.fulfill({ status: 500, json: problem });
-      });
-      await page.getByRole("link", { name: "Pay 23 EUR back?" }).click();
-      await readCard(page, "Pay 23 EUR back?");
-      await page.keyboard.press("a");
-      await page.keyboard.press("j");
-      await readCard(page, "Pay 22 EUR back?");
-      next.resolve();
-      const toast = page.getByRole("status").getByText("“Pay 23 EUR back?”: The test refuses.");
-      await toast.waitFor();
-      await page.getByRole("button", { name: "Back to it" }).click();
-      await readCard(page, "Pay 23 EUR back?");
-      // The button at the end is pressed far below the place of the failure.
-      await page.setViewportSize({ width: 390, height: 844 });
-      await page.evaluate("scrollTo(0, document.body.scrollHeight)");
-      await page.getByRole("button", { name: "Approve" }).click();
-      await page.getByRole("alert").getByText("The test refuses.").waitFor();
-      expect(await readSeen(page)).toContain("The test refuses.");
-      expect(await readStates(amounts)).toEqual(["pending", "pending", "pending"]);
-      // The hub decides, and its answer is lost. Without a network the hub may be on this machine.
-      await page.evaluate("dispatchEvent(new Event('offline'))");
-      await page.unroute(/decide$/);
-      await page.route(/decide$/, async (route) => {
-        await route.fetch();
-        await route.abort();
-      });
-      await page.getByRole("button", { name: "Deny" }).click();
-      await page.getByRole("status").getByText("Denied: Pay 23 EUR back?").waitFor();
-      expect(await readStates(amounts)).toEqual(["pending", "pending", "denied"]);
-      // One that is gone is not offered for a decision.
-      await readCard(page, "Pay 22 EUR back?");
-      const gone = { error: "There is no such approval.", code: "not_found" };
-      await page.route(/approvals\/[0-9a-f-]{36}$/, (route) =>
-        route.fulfill({ status: 404, json: gone }),
-      );
-      await page.getByText(gone.error).waitFor();
-      expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
-      const failures = /status of (404|500)|ERR_FAILED/;
-      const faults = visitor.faults.filter((fault) => !failures.test(fault));
-      expect(faults).toEqual([]);
-    });
+    nightlyTest(
+      "A decision that fails is said where one is: on its card, or on the one to which one has gone on",
+      async () => {
+        const amounts = [21, 22, 23];
+        await askFor(amounts);
+        await using visitor = await app.open("/approvals", { as: carl });
+        const { page } = visitor;
+        const next = Promise.withResolvers<void>();
+        const problem = { error: "The test refuses.", code: "internal" };
+        await page.route(/decide$/, async (route) => {
+          await next.promise;
+          await route.fulfill({ status: 500, json: problem });
+        });
+        await page.getByRole("link", { name: "Pay 23 EUR back?" }).click();
+        await readCard(page, "Pay 23 EUR back?");
+        await page.keyboard.press("a");
+        await page.keyboard.press("j");
+        await readCard(page, "Pay 22 EUR back?");
+        next.resolve();
+        const toast = page.getByRole("status").getByText("“Pay 23 EUR back?”: The test refuses.");
+        await toast.waitFor();
+        await page.getByRole("button", { name: "Back to it" }).click();
+        await readCard(page, "Pay 23 EUR back?");
+        // The button at the end is pressed far below the place of the failure.
+        await page.setViewportSize({ width: 390, height: 844 });
+        await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+        await page.getByRole("button", { name: "Approve" }).click();
+        await page.getByRole("alert").getByText("The test refuses.").waitFor();
+        expect(await readSeen(page)).toContain("The test refuses.");
+        expect(await readStates(amounts)).toEqual(["pending", "pending", "pending"]);
+        // The hub decides, and its answer is lost. Without a network the hub may be on this machine.
+        await page.evaluate("dispatchEvent(new Event('offline'))");
+        await page.unroute(/decide$/);
+        await page.route(/decide$/, async (route) => {
+          await route.fetch();
+          await route.abort();
+        });
+        await page.getByRole("button", { name: "Deny" }).click();
+        await page.getByRole("status").getByText("Denied: Pay 23 EUR back?").waitFor();
+        expect(await readStates(amounts)).toEqual(["pending", "pending", "denied"]);
+        // One that is gone is not offered for a decision.
+        await readCard(page, "Pay 22 EUR back?");
+        const gone = { error: "There is no such approval.", code: "not_found" };
+        await page.route(/approvals\/[0-9a-f-]{36}$/, (route) =>
+          route.fulfill({ status: 404, json: gone }),
+        );
+        await page.getByText(gone.error).waitFor();
+        expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+        const failures = /status of (404|500)|ERR_FAILED/;
+        const faults = visitor.faults.filter((fault) => !failures.test(fault));
+        expect(faults).toEqual([]);
+      },
+    );
 
-    test.each(
-      cardSizes,
-    )("A long question and six long values are seen with both buttons in a window of $width × $height", async (size) => {
-      const amount = size.width + 100_000;
-      await askFor([amount]);
-      const long = (name: string) => `${name} ${"0123456789 ".repeat(9)}`.slice(0, 60).trim();
-      const values = [
-        "Amount",
-        "Customer",
-        "Order",
-        "Reason",
-        "Account of the customer",
-        "Shop",
-      ].map((label) => ({ label, value: long(label.slice(0, 8)), is_cut: false }));
-      const question = `Pay ${amount} EUR back? ${"And read all of this first. ".repeat(8)}`.trim();
-      const names = {
-        row_label: "The payments of the shop in the north",
-        connector_key: "http",
-        connector_name: "HTTP",
-        operation_name: "Create a refund of a payment",
-        destructive: true,
-      };
-      await using visitor = await app.open("/approvals", { as: carl });
-      const { page } = visitor;
-      await page.setViewportSize(size);
-      await changeApprovals(page, (approval) => ({
-        ...approval,
-        title: question,
-        values,
-        subject: names,
-        ...(Array.isArray(approval.will_run) && {
-          will_run: approval.will_run.map((node) => ({
-            ...Object(node),
-            ...names,
-            operation_description: "Pays money back to the card of a customer. ".repeat(4),
-          })),
-        }),
-      }));
-      const id = (await listAsked()).find(({ title }) => title.includes(String(amount)))?.id;
-      const [cost, list] = await measurePages(visitor, [`/approvals/${id}`, "/approvals"]);
-      expect(cost?.shift).toBeLessThanOrEqual(costMax.shift);
-      expect(list?.shift).toBeLessThanOrEqual(costMax.shift);
-      expect(cost?.requests).toBeLessThanOrEqual(costMax.requests);
-      await page.goto(`${app.base}/approvals/${id}`);
-      const texts = await readCard(page, question);
-      const expected = [
-        question,
-        names.row_label,
-        "HTTP",
-        names.operation_name,
-        ...values.flatMap(({ label, value }) => [label, value]),
-        "Approve",
-        "Deny",
-      ];
-      expect(expected.filter((text) => !texts.includes(text))).toEqual([]);
-      await checkSchemes(visitor);
-      // At its end, the page hides no text behind the buttons.
-      await page.evaluate("scrollTo(0, document.body.scrollHeight)");
-      expect(await readSeen(page)).toContain("users with the tag clerks");
-      expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(size.width);
-      // The list needs no scrolling sideways either.
-      await page.goto(`${app.base}/approvals`);
-      await page.getByRole("link", { name: question }).waitFor();
-      for (const width of [size.width, 1024]) {
-        await page.setViewportSize({ width, height: size.height });
-        const table = "document.querySelector('[role=table]')";
-        const hidden = await page.evaluate<number>(`${table}.scrollWidth - ${table}.clientWidth`);
-        expect({ width, hidden }).toEqual({ width, hidden: 0 });
-      }
-      await checkSchemes(visitor);
-      await page.unrouteAll({ behavior: "ignoreErrors" });
-      expect(visitor.faults).toEqual([]);
-    });
+    nightlyTest.each(cardSizes)(
+      "A long question and six long values are seen with both buttons in a window of $width × $height",
+      async (size) => {
+        const amount = size.width + 100_000;
+        await askFor([amount]);
+        const long = (name: string) => `${name} ${"0123456789 ".repeat(9)}`.slice(0, 60).trim();
+        const values = [
+          "Amount",
+          "Customer",
+          "Order",
+          "Reason",
+          "Account of the customer",
+          "Shop",
+        ].map((label) => ({ label, value: long(label.slice(0, 8)), is_cut: false }));
+        const question =
+          `Pay ${amount} EUR back? ${"And read all of this first. ".repeat(8)}`.trim();
+        const names = {
+          row_label: "The payments of the shop in the north",
+          connector_key: "http",
+          connector_name: "HTTP",
+          operation_name: "Create a refund of a payment",
+          destructive: true,
+        };
+        await using visitor = await app.open("/approvals", { as: carl });
+        const { page } = visitor;
+        await page.setViewportSize(size);
+        await changeApprovals(page, (approval) => ({
+          ...approval,
+          title: question,
+          values,
+          subject: names,
+          ...(Array.isArray(approval.will_run) && {
+            will_run: approval.will_run.map((node) => ({
+              ...Object(node),
+              ...names,
+              operation_description: "Pays money back to the card of a customer. ".repeat(4),
+            })),
+          }),
+        }));
+        const id = (await listAsked()).find(({ title }) => title.includes(String(amount)))?.id;
+        const [cost, list] = await measurePages(visitor, [`/approvals/${id}`, "/approvals"]);
+        expect(cost?.shift).toBeLessThanOrEqual(costMax.shift);
+        expect(list?.shift).toBeLessThanOrEqual(costMax.shift);
+        expect(cost?.requests).toBeLessThanOrEqual(costMax.requests);
+        await page.goto(`${app.base}/approvals/${id}`);
+        const texts = await readCard(page, question);
+        const expected = [
+          question,
+          names.row_label,
+          "HTTP",
+          names.operation_name,
+          ...values.flatMap(({ label, value }) => [label, value]),
+          "Approve",
+          "Deny",
+        ];
+        expect(expected.filter((text) => !texts.includes(text))).toEqual([]);
+        await checkSchemes(visitor);
+        // At its end, the page hides no text behind the buttons.
+        await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+        expect(await readSeen(page)).toContain("users with the tag clerks");
+        expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(
+          size.width,
+        );
+        // The list needs no scrolling sideways either.
+        await page.goto(`${app.base}/approvals`);
+        await page.getByRole("link", { name: question }).waitFor();
+        for (const width of [size.width, 1024]) {
+          await page.setViewportSize({ width, height: size.height });
+          const table = "document.querySelector('[role=table]')";
+          const hidden = await page.evaluate<number>(`${table}.scrollWidth - ${table}.clientWidth`);
+          expect({ width, hidden }).toEqual({ width, hidden: 0 });
+        }
+        await checkSchemes(visitor);
+        await page.unrouteAll({ behavior: "ignoreErrors" });
+        expect(visitor.faults).toEqual([]);
+      },
+    );
   });
 
   test("The pages of approvals fit and are accessible in each look", async () => {

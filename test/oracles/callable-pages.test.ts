@@ -1,6 +1,7 @@
 /** "What I can call" in a real browser: the search, a call as a client makes it, and what each user may see of them. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { checkSchemes } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
@@ -62,46 +63,52 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("Calls of several operations are sent in one message, and each has its result", async () => {
-    await using visitor = await app.open(`/operations/${open}/echo`, { as: ada });
-    const { page, faults } = visitor;
-    await page.getByLabel("Text").fill("Ahoy");
-    for (let at = 0; at < 2; at += 1) {
-      await page.getByRole("button", { name: "Add to a message" }).click();
-    }
-    await page.getByRole("heading", { name: "One message: 2 calls" }).waitFor();
-    await page.getByRole("link", { name: "What I can call" }).last().click();
-    await page.getByRole("searchbox", { name: "Search operations" }).fill("recent calls");
-    await page.getByRole("table").getByRole("link", { name: "My recent calls" }).click();
-    await page.getByRole("list", { name: "Calls to send" }).waitFor();
-    await page.getByRole("button", { name: "Remove call 2" }).click();
-    await visitor.untilIdle();
-    await checkSchemes(visitor);
-    await page.getByRole("button", { name: "Send 1 call" }).click();
-    const results = page.getByRole("region", { name: "Results" });
-    await results.getByText("is not marked as one that only reads").waitFor();
-    await results.getByText("0 of 1 call succeeded.").waitFor();
-    await visitor.untilIdle();
-    await checkSchemes(visitor);
-    await results.getByRole("link", { name: "Recorded call" }).click();
-    const record = page.getByRole("list", { name: "Calls in their order" });
-    await record.getByRole("link", { name: "echo Ahoy" }).waitFor();
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "Calls of several operations are sent in one message, and each has its result",
+    async () => {
+      await using visitor = await app.open(`/operations/${open}/echo`, { as: ada });
+      const { page, faults } = visitor;
+      await page.getByLabel("Text").fill("Ahoy");
+      for (let at = 0; at < 2; at += 1) {
+        await page.getByRole("button", { name: "Add to a message" }).click();
+      }
+      await page.getByRole("heading", { name: "One message: 2 calls" }).waitFor();
+      await page.getByRole("link", { name: "What I can call" }).last().click();
+      await page.getByRole("searchbox", { name: "Search operations" }).fill("recent calls");
+      await page.getByRole("table").getByRole("link", { name: "My recent calls" }).click();
+      await page.getByRole("list", { name: "Calls to send" }).waitFor();
+      await page.getByRole("button", { name: "Remove call 2" }).click();
+      await visitor.untilIdle();
+      await checkSchemes(visitor);
+      await page.getByRole("button", { name: "Send 1 call" }).click();
+      const results = page.getByRole("region", { name: "Results" });
+      await results.getByText("is not marked as one that only reads").waitFor();
+      await results.getByText("0 of 1 call succeeded.").waitFor();
+      await visitor.untilIdle();
+      await checkSchemes(visitor);
+      await results.getByRole("link", { name: "Recorded call" }).click();
+      const record = page.getByRole("list", { name: "Calls in their order" });
+      await record.getByRole("link", { name: "echo Ahoy" }).waitFor();
+      expect(faults).toEqual([]);
+    },
+  );
 
-  test("What a model is answered is shown as it is, for a search and for an operation", async () => {
-    await using visitor = await app.open("/operations?q=echo&view=model", { as: ada });
-    const { page, faults } = visitor;
-    const shown = page.getByRole("group", { name: "As a client sees it" });
-    const text = JSON.parse(await shown.innerText());
-    expect(text).toMatchObject({ query: "echo", tools: [{ name: "echo" }, { name: "echo" }] });
-    await checkSchemes(visitor);
-    await page.goto(`${app.base}/operations/${open}/echo?tab=model`);
-    expect(JSON.parse(await shown.innerText()).tool_id).toBe(`conn:${open}/echo`);
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "What a model is answered is shown as it is, for a search and for an operation",
+    async () => {
+      await using visitor = await app.open("/operations?q=echo&view=model", { as: ada });
+      const { page, faults } = visitor;
+      const shown = page.getByRole("group", { name: "As a client sees it" });
+      const text = JSON.parse(await shown.innerText());
+      expect(text).toMatchObject({ query: "echo", tools: [{ name: "echo" }, { name: "echo" }] });
+      await checkSchemes(visitor);
+      await page.goto(`${app.base}/operations/${open}/echo?tab=model`);
+      expect(JSON.parse(await shown.innerText()).tool_id).toBe(`conn:${open}/echo`);
+      expect(faults).toEqual([]);
+    },
+  );
 
-  test("A destructive operation asks first, and a failure leads to its record", async () => {
+  nightlyTest("A destructive operation asks first, and a failure leads to its record", async () => {
     await using visitor = await app.open(`/operations/${open}/wipe`, { as: ada });
     const { page } = visitor;
     await page.getByRole("button", { name: "Call", exact: true }).click();
@@ -119,7 +126,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     await page.getByRole("heading", { level: 1, name: /big/ }).waitFor();
   });
 
-  test("A row whose tests are for admins says who may allow them", async () => {
+  nightlyTest("A row whose tests are for admins says who may allow them", async () => {
     await using visitor = await app.open(`/operations/${closed}/echo`, { as: ada });
     const { page, faults } = visitor;
     await page.getByText("An admin can allow it to all who see the row").waitFor();
@@ -138,13 +145,16 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     await page.getByText("operation_disabled").waitFor();
   });
 
-  test("A user without tags is told that nothing is shared, and what to ask for", async () => {
-    await using visitor = await app.open("/operations", { as: lone });
-    const { page, faults } = visitor;
-    await page.getByText("Nothing is shared with you yet").waitFor();
-    await page.getByText(/give you a tag of the rows.*lone@example\.com/).waitFor();
-    expect(await page.locator("main").innerText()).not.toContain("Harbour");
-    await checkSchemes(visitor);
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "A user without tags is told that nothing is shared, and what to ask for",
+    async () => {
+      await using visitor = await app.open("/operations", { as: lone });
+      const { page, faults } = visitor;
+      await page.getByText("Nothing is shared with you yet").waitFor();
+      await page.getByText(/give you a tag of the rows.*lone@example\.com/).waitFor();
+      expect(await page.locator("main").innerText()).not.toContain("Harbour");
+      await checkSchemes(visitor);
+      expect(faults).toEqual([]);
+    },
+  );
 });

@@ -411,74 +411,80 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     },
   );
 
-  test("The canvas Run button lights the nodes up, and a failed one opens at its failed step with its rendered fields", async () => {
-    const id = await create({
-      triggers: [{ id: "hand", type: "manual", entry: "check" }],
-      nodes: [
-        {
-          id: "check",
-          type: "branch",
-          conditions: [{ left: "{{.Event.Payload.n}}", op: "gt", right: 5 }],
-        },
-        { id: "big", type: "set", value: "{{.Event.Payload.n}}" },
-        { id: "small", type: "fail", message: "{{.Event.Payload.n}} is too small" },
-      ],
-      edges: [
-        { from: "check", to: "big", case: "true" },
-        { from: "check", to: "small", case: "false" },
-      ],
-    });
-    await using visitor = await app.open(`/workflows/${id}/edit`);
-    const { page } = visitor;
-    const run = async (payload: string) => {
-      await button(page, /^Run$/).click();
-      const dialog = page.getByRole("dialog");
-      await dialog.getByLabel("Payload").fill(payload);
-      await dialog.getByRole("button", { name: "Run" }).click();
-    };
-    await run('{"n": 7}');
-    await page.locator('[data-item="big"][data-state="succeeded"]').waitFor();
-    await item(page, "big").click();
-    await page.getByRole("group", { name: "Output" }).getByText("7").waitFor();
-    await run('{"n": 3}');
-    await page.locator('[data-item="small"][data-state="failed"]').waitFor();
-    await page.getByRole("link", { name: "Open the run" }).click();
-    await page.getByRole("complementary", { name: "Inspector: Fail" }).waitFor();
-    await page
-      .getByRole("group", { name: "Rendered fields" })
-      .getByText("3 is too small")
-      .waitFor();
-    await page.locator("[data-read-only]").waitFor();
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "The canvas Run button lights the nodes up, and a failed one opens at its failed step with its rendered fields",
+    async () => {
+      const id = await create({
+        triggers: [{ id: "hand", type: "manual", entry: "check" }],
+        nodes: [
+          {
+            id: "check",
+            type: "branch",
+            conditions: [{ left: "{{.Event.Payload.n}}", op: "gt", right: 5 }],
+          },
+          { id: "big", type: "set", value: "{{.Event.Payload.n}}" },
+          { id: "small", type: "fail", message: "{{.Event.Payload.n}} is too small" },
+        ],
+        edges: [
+          { from: "check", to: "big", case: "true" },
+          { from: "check", to: "small", case: "false" },
+        ],
+      });
+      await using visitor = await app.open(`/workflows/${id}/edit`);
+      const { page } = visitor;
+      const run = async (payload: string) => {
+        await button(page, /^Run$/).click();
+        const dialog = page.getByRole("dialog");
+        await dialog.getByLabel("Payload").fill(payload);
+        await dialog.getByRole("button", { name: "Run" }).click();
+      };
+      await run('{"n": 7}');
+      await page.locator('[data-item="big"][data-state="succeeded"]').waitFor();
+      await item(page, "big").click();
+      await page.getByRole("group", { name: "Output" }).getByText("7").waitFor();
+      await run('{"n": 3}');
+      await page.locator('[data-item="small"][data-state="failed"]').waitFor();
+      await page.getByRole("link", { name: "Open the run" }).click();
+      await page.getByRole("complementary", { name: "Inspector: Fail" }).waitFor();
+      await page
+        .getByRole("group", { name: "Rendered fields" })
+        .getByText("3 is too small")
+        .waitFor();
+      await page.locator("[data-read-only]").waitFor();
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
-  test("An expression completes from what earlier nodes gave last, and shows its value below", async () => {
-    const id = await create({
-      triggers: [{ id: "hand", type: "manual", entry: "sum" }],
-      nodes: [
-        { id: "sum", type: "set", value: { total: "{{.Event.Payload.n}}" } },
-        { id: "next", type: "set", value: "{{.Event.Type}}" },
-      ],
-      edges: [{ from: "sum", to: "next" }],
-    });
-    const started = { draft: true, wait_s: 20, payload: { n: 42 } };
-    await api(`POST /manager/api/workflows/${id}/runs`, started);
-    await using visitor = await app.open(`/workflows/${id}/edit?node=next`);
-    const { page } = visitor;
-    await visitor.untilIdle();
-    await field(page, "Value").fill("");
-    await field(page, "Value").pressSequentially("{{.No");
-    await page.getByRole("option", { name: "Node" }).waitFor();
-    await page.keyboard.press("Enter");
-    await page.keyboard.type(".");
-    await page.getByRole("option", { name: "sum { total }" }).waitFor();
-    await page.keyboard.press("Tab");
-    await page.keyboard.type(".");
-    await page.getByRole("option", { name: "total 42" }).click();
-    await page.locator("[data-inspector]").getByText("= 42").waitFor();
-    expect(await field(page, "Value").inputValue()).toBe("{{.Node.sum.total}}");
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "An expression completes from what earlier nodes gave last, and shows its value below",
+    async () => {
+      const id = await create({
+        triggers: [{ id: "hand", type: "manual", entry: "sum" }],
+        nodes: [
+          { id: "sum", type: "set", value: { total: "{{.Event.Payload.n}}" } },
+          { id: "next", type: "set", value: "{{.Event.Type}}" },
+        ],
+        edges: [{ from: "sum", to: "next" }],
+      });
+      const started = { draft: true, wait_s: 20, payload: { n: 42 } };
+      await api(`POST /manager/api/workflows/${id}/runs`, started);
+      await using visitor = await app.open(`/workflows/${id}/edit?node=next`);
+      const { page } = visitor;
+      await visitor.untilIdle();
+      await field(page, "Value").fill("");
+      await field(page, "Value").pressSequentially("{{.No");
+      await page.getByRole("option", { name: "Node" }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.keyboard.type(".");
+      await page.getByRole("option", { name: "sum { total }" }).waitFor();
+      await page.keyboard.press("Tab");
+      await page.keyboard.type(".");
+      await page.getByRole("option", { name: "total 42" }).click();
+      await page.locator("[data-inspector]").getByText("= 42").waitFor();
+      expect(await field(page, "Value").inputValue()).toBe("{{.Node.sum.total}}");
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   nightlyTest(
     "The second of two people on a draft is told what changed, and keeps what was drawn",
@@ -515,7 +521,7 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     expect(visitor.faults).toEqual([]);
   });
 
-  test("A draft is saved two seconds after the last change", async () => {
+  nightlyTest("A draft is saved two seconds after the last change", async () => {
     const id = await create({ nodes: [{ id: "first", type: "set", value: 1 }] });
     await using visitor = await app.open(`/workflows/${id}/edit?node=first`, { hasClock: true });
     const { page } = visitor;

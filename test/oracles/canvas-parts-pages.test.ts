@@ -96,163 +96,178 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     expect(visitor.faults).toEqual([]);
   });
 
-  test("Adding lies over the graph and moves nothing, and operations are found by connector with the keyboard", async () => {
-    const id = await create();
-    await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440 });
-    const { page } = visitor;
-    const palette = page.getByRole("region", { name: "Add", exact: true });
-    const ids = ["hand", "first", "second", "loose"];
-    const listBoxes = () => Promise.all(ids.map((one) => item(page, one).boundingBox()));
-    const readArea = () => page.getByRole("region", { name: "Workflow graph" }).boundingBox();
-    await item(page, "loose").click();
-    await page.locator("[data-inspector]").waitFor();
-    await visitor.untilIdle();
-    const [before, area] = [await listBoxes(), await readArea()];
-    await page.keyboard.press("n");
-    await palette.locator("input:focus").waitFor();
-    expect(await readArea()).toEqual(area);
-    await palette.getByRole("button", { name: /^Form/ }).focus();
-    await page.keyboard.press("ArrowRight");
-    await palette.getByRole("button", { name: /^Shared/ }).waitFor();
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("ArrowRight");
-    await palette.getByRole("button", { name: /wipe.*Destructive/ }).waitFor();
-    await checkAccessibility(visitor);
-    await page.keyboard.press("ArrowLeft");
-    await palette.getByText("Rows of Form").waitFor();
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
-    await palette.getByRole("button", { name: /^book/ }).waitFor();
-    await palette.getByRole("textbox").fill("book");
-    await palette.getByRole("button", { name: /^wipe/ }).waitFor({ state: "detached" });
-    await page.keyboard.press("Enter");
-    await page.locator('[data-item="book"]:focus').waitFor();
-    await item(page, "book").getByText("Shared · book").waitFor();
-    expect(await listBoxes()).toEqual(before);
-    // A node between two others moves none of them either.
-    await item(page, "hand").click();
-    await page.keyboard.press("n");
-    await palette.getByRole("textbox").fill("wait");
-    await palette.locator("button[draggable]").first().click();
-    await page.locator('[data-item="wait"]:focus').waitFor();
-    expect(await listBoxes()).toEqual(before);
-    const { edges, triggers } = await readSaved(page, id);
-    expect(triggers[0]?.entry).toBe("wait");
-    expect(edges).toContainEqual({ from: "loose", to: "book" });
-    await page.keyboard.press("n");
-    await palette.waitFor();
-    await page.keyboard.press("Escape");
-    await page.locator('[data-item="wait"]:focus').waitFor();
-    expect(visitor.faults).toEqual([]);
-  });
-
-  test("Seven nodes that are added by plus and by lines are readable at 100 % within 1,000 pixels", async () => {
-    const id = await create({});
-    await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440 });
-    const { page } = visitor;
-    const palette = page.getByRole("region", { name: "Add", exact: true });
-    const pick = async (text: string, made: string) => {
-      await palette.getByRole("textbox").fill(text);
-      await palette.locator("button[draggable]").first().click();
-      await page.locator(`[data-item="${made}"][data-selected]`).waitFor();
+  nightlyTest(
+    "Adding lies over the graph and moves nothing, and operations are found by connector with the keyboard",
+    async () => {
+      const id = await create();
+      await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440 });
+      const { page } = visitor;
+      const palette = page.getByRole("region", { name: "Add", exact: true });
+      const ids = ["hand", "first", "second", "loose"];
+      const listBoxes = () => Promise.all(ids.map((one) => item(page, one).boundingBox()));
+      const readArea = () => page.getByRole("region", { name: "Workflow graph" }).boundingBox();
+      await item(page, "loose").click();
+      await page.locator("[data-inspector]").waitFor();
       await visitor.untilIdle();
-    };
-    await page.getByRole("button", { name: "Add a trigger" }).click();
-    await pick("webhook", "webhook");
-    await page.getByRole("button", { name: "Close the inspector" }).click();
-    await page.getByRole("button", { name: "Add after Webhook" }).click();
-    await pick("code", "code");
-    await page.getByRole("button", { name: "Add after Code" }).click();
-    await pick("echo", "echo");
-    // A line that ends on the ground asks for a node there.
-    await page.getByRole("button", { name: "Close the inspector" }).click();
-    await visitor.untilIdle();
-    const end = await page
-      .locator('.react-flow__node[data-id="code"] .react-flow__handle.source')
-      .boundingBox();
-    const echo = await centreOf(page, "echo");
-    await page.mouse.move((end?.x ?? 0) + 5, (end?.y ?? 0) + 5);
-    await page.mouse.down();
-    await page.mouse.move(echo.x - 90, echo.y + 104, { steps: 6 });
-    await page.mouse.up();
-    await pick("book", "book");
-    await page.getByRole("button", { name: "Add after echo" }).click();
-    await pick("approval", "approval");
-    await page.getByRole("button", { name: "Add after Approval, approved" }).click();
-    await pick("set", "set");
-    await page.getByRole("button", { name: "Add after Set" }).click();
-    await pick("respond", "respond");
-    const ids = ["webhook", "code", "echo", "book", "approval", "set", "respond"];
-    await page.getByText("100%").waitFor();
-    const boxes = await Promise.all(ids.map((one) => item(page, one).boundingBox()));
-    const shown = boxes.filter((box) => box !== null);
-    expect(shown.map(({ width, height }) => [width, height])).toEqual(ids.map(() => [180, 64]));
-    const left = Math.min(...shown.map(({ x }) => x));
-    expect(Math.max(...shown.map(({ x, width }) => x + width)) - left).toBeLessThanOrEqual(1000);
-    const { layout } = await readSaved(page, id);
-    expect(layout.echo?.[0]).toBe((layout.code?.[0] ?? 0) + 220);
-    expect(layout.book?.[0]).toBe(layout.echo?.[0]);
-    await checkAccessibility(visitor);
-    expect(visitor.faults).toEqual([]);
-  });
+      const [before, area] = [await listBoxes(), await readArea()];
+      await page.keyboard.press("n");
+      await palette.locator("input:focus").waitFor();
+      expect(await readArea()).toEqual(area);
+      await palette.getByRole("button", { name: /^Form/ }).focus();
+      await page.keyboard.press("ArrowRight");
+      await palette.getByRole("button", { name: /^Shared/ }).waitFor();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowRight");
+      await palette.getByRole("button", { name: /wipe.*Destructive/ }).waitFor();
+      await checkAccessibility(visitor);
+      await page.keyboard.press("ArrowLeft");
+      await palette.getByText("Rows of Form").waitFor();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await palette.getByRole("button", { name: /^book/ }).waitFor();
+      await palette.getByRole("textbox").fill("book");
+      await palette.getByRole("button", { name: /^wipe/ }).waitFor({ state: "detached" });
+      await page.keyboard.press("Enter");
+      await page.locator('[data-item="book"]:focus').waitFor();
+      await item(page, "book").getByText("Shared · book").waitFor();
+      expect(await listBoxes()).toEqual(before);
+      // A node between two others moves none of them either.
+      await item(page, "hand").click();
+      await page.keyboard.press("n");
+      await palette.getByRole("textbox").fill("wait");
+      await palette.locator("button[draggable]").first().click();
+      await page.locator('[data-item="wait"]:focus').waitFor();
+      expect(await listBoxes()).toEqual(before);
+      const { edges, triggers } = await readSaved(page, id);
+      expect(triggers[0]?.entry).toBe("wait");
+      expect(edges).toContainEqual({ from: "loose", to: "book" });
+      await page.keyboard.press("n");
+      await palette.waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator('[data-item="wait"]:focus').waitFor();
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
-  test("Enter goes to the first field, D switches a step off, and steps with cases say why not", async () => {
-    const check = { id: "check", type: "branch", conditions: [{ left: 1, op: "eq", right: 1 }] };
-    const id = await create({ ...row, nodes: [...row.nodes, check] });
-    await using visitor = await app.open(`/workflows/${id}/edit`);
-    const { page } = visitor;
-    await item(page, "first").click();
-    await page.keyboard.press("Enter");
-    await page.locator("[data-inspector] [data-field] textarea:focus").waitFor();
-    await page.keyboard.press("Escape");
-    await page.locator('[data-item="first"]:focus').waitFor();
-    await page.keyboard.press("d");
-    await item(page, "first").getByText("Switched off").waitFor();
-    expect((await readSaved(page, id)).nodes[0]?.disabled).toBe(true);
-    await page.keyboard.press("d");
-    await page.locator('[data-item="first"][data-disabled]').waitFor({ state: "detached" });
-    await item(page, "check").click();
-    await page.keyboard.press("d");
-    await page.getByText("cannot be switched off").waitFor();
-    expect((await readSaved(page, id)).nodes.every((node) => !("disabled" in node))).toBe(true);
-    // Tab is the browser's: the graph is no trap.
-    await page.keyboard.press("Tab");
-    expect(await page.getByRole("region", { name: "Add", exact: true }).count()).toBe(0);
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "Seven nodes that are added by plus and by lines are readable at 100 % within 1,000 pixels",
+    async () => {
+      const id = await create({});
+      await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440 });
+      const { page } = visitor;
+      const palette = page.getByRole("region", { name: "Add", exact: true });
+      const pick = async (text: string, made: string) => {
+        await palette.getByRole("textbox").fill(text);
+        await palette.locator("button[draggable]").first().click();
+        await page.locator(`[data-item="${made}"][data-selected]`).waitFor();
+        await visitor.untilIdle();
+      };
+      await page.getByRole("button", { name: "Add a trigger" }).click();
+      await pick("webhook", "webhook");
+      await page.getByRole("button", { name: "Close the inspector" }).click();
+      await page.getByRole("button", { name: "Add after Webhook" }).click();
+      await pick("code", "code");
+      await page.getByRole("button", { name: "Add after Code" }).click();
+      await pick("echo", "echo");
+      // A line that ends on the ground asks for a node there.
+      await page.getByRole("button", { name: "Close the inspector" }).click();
+      await visitor.untilIdle();
+      const end = await page
+        .locator('.react-flow__node[data-id="code"] .react-flow__handle.source')
+        .boundingBox();
+      const echo = await centreOf(page, "echo");
+      await page.mouse.move((end?.x ?? 0) + 5, (end?.y ?? 0) + 5);
+      await page.mouse.down();
+      await page.mouse.move(echo.x - 90, echo.y + 104, { steps: 6 });
+      await page.mouse.up();
+      await pick("book", "book");
+      await page.getByRole("button", { name: "Add after echo" }).click();
+      await pick("approval", "approval");
+      await page.getByRole("button", { name: "Add after Approval, approved" }).click();
+      await pick("set", "set");
+      await page.getByRole("button", { name: "Add after Set" }).click();
+      await pick("respond", "respond");
+      const ids = ["webhook", "code", "echo", "book", "approval", "set", "respond"];
+      await page.getByText("100%").waitFor();
+      const boxes = await Promise.all(ids.map((one) => item(page, one).boundingBox()));
+      const shown = boxes.filter((box) => box !== null);
+      expect(shown.map(({ width, height }) => [width, height])).toEqual(ids.map(() => [180, 64]));
+      const left = Math.min(...shown.map(({ x }) => x));
+      expect(Math.max(...shown.map(({ x, width }) => x + width)) - left).toBeLessThanOrEqual(1000);
+      const { layout } = await readSaved(page, id);
+      expect(layout.echo?.[0]).toBe((layout.code?.[0] ?? 0) + 220);
+      expect(layout.book?.[0]).toBe(layout.echo?.[0]);
+      await checkAccessibility(visitor);
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
-  test("An empty graph has one filled button, and steps keep their names from afar", async () => {
-    const empty = await create({ triggers: [], nodes: [], edges: [] });
-    await using visitor = await app.open(`/workflows/${empty}/edit`);
-    const { page } = visitor;
-    await page.getByRole("button", { name: "Add a trigger" }).waitFor();
-    expect(await listFilledButtons(page)).toEqual(["Add a trigger"]);
-    await visit(visitor, `/workflows/${await create()}/edit`);
-    await page.locator("[data-item=second]").waitFor();
-    while ((await page.locator("[data-far]").count()) === 0) {
-      await page.getByRole("button", { name: "Zoom out" }).click();
-    }
-    expect(await page.getByRole("button", { name: /^Set \d/ }).count()).toBe(3);
-    await checkAccessibility(visitor);
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "Enter goes to the first field, D switches a step off, and steps with cases say why not",
+    async () => {
+      const check = { id: "check", type: "branch", conditions: [{ left: 1, op: "eq", right: 1 }] };
+      const id = await create({ ...row, nodes: [...row.nodes, check] });
+      await using visitor = await app.open(`/workflows/${id}/edit`);
+      const { page } = visitor;
+      await item(page, "first").click();
+      await page.keyboard.press("Enter");
+      await page.locator("[data-inspector] [data-field] textarea:focus").waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator('[data-item="first"]:focus').waitFor();
+      await page.keyboard.press("d");
+      await item(page, "first").getByText("Switched off").waitFor();
+      expect((await readSaved(page, id)).nodes[0]?.disabled).toBe(true);
+      await page.keyboard.press("d");
+      await page.locator('[data-item="first"][data-disabled]').waitFor({ state: "detached" });
+      await item(page, "check").click();
+      await page.keyboard.press("d");
+      await page.getByText("cannot be switched off").waitFor();
+      expect((await readSaved(page, id)).nodes.every((node) => !("disabled" in node))).toBe(true);
+      // Tab is the browser's: the graph is no trap.
+      await page.keyboard.press("Tab");
+      expect(await page.getByRole("region", { name: "Add", exact: true }).count()).toBe(0);
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
-  test("A trigger's Respond field in the canvas inspector has the respond-node option, and publishing warns without such a node", async () => {
-    const id = await create({
-      triggers: [{ id: "hook", type: "webhook", entry: "first" }],
-      nodes: [{ id: "first", type: "set", value: 1 }],
-    });
-    await using visitor = await app.open(`/workflows/${id}/edit?node=hook`);
-    const { page } = visitor;
-    await page.getByLabel("Respond").selectOption({ label: "With a respond node" });
-    const { triggers } = await readSaved(page, id);
-    expect(triggers[0]).toMatchObject({ respond_mode: "respond_node" });
-    // A warning of a field does not look like an error.
-    await page.locator("[data-inspector] [data-warned]").getByText("webhook_respond").waitFor();
-    const { problems } = await publish(id);
-    expect(problems.map(({ severity }) => severity)).toEqual(["warning"]);
-    expect(problems[0]?.message).toContain("webhook_respond");
-  });
+  nightlyTest(
+    "An empty graph has one filled button, and steps keep their names from afar",
+    async () => {
+      const empty = await create({ triggers: [], nodes: [], edges: [] });
+      await using visitor = await app.open(`/workflows/${empty}/edit`);
+      const { page } = visitor;
+      await page.getByRole("button", { name: "Add a trigger" }).waitFor();
+      expect(await listFilledButtons(page)).toEqual(["Add a trigger"]);
+      await visit(visitor, `/workflows/${await create()}/edit`);
+      await page.locator("[data-item=second]").waitFor();
+      while ((await page.locator("[data-far]").count()) === 0) {
+        await page.getByRole("button", { name: "Zoom out" }).click();
+      }
+      expect(await page.getByRole("button", { name: /^Set \d/ }).count()).toBe(3);
+      await checkAccessibility(visitor);
+      expect(visitor.faults).toEqual([]);
+    },
+  );
+
+  nightlyTest(
+    "A trigger's Respond field in the canvas inspector has the respond-node option, and publishing warns without such a node",
+    async () => {
+      const id = await create({
+        triggers: [{ id: "hook", type: "webhook", entry: "first" }],
+        nodes: [{ id: "first", type: "set", value: 1 }],
+      });
+      await using visitor = await app.open(`/workflows/${id}/edit?node=hook`);
+      const { page } = visitor;
+      await page.getByLabel("Respond").selectOption({ label: "With a respond node" });
+      const { triggers } = await readSaved(page, id);
+      expect(triggers[0]).toMatchObject({ respond_mode: "respond_node" });
+      // A warning of a field does not look like an error.
+      await page.locator("[data-inspector] [data-warned]").getByText("webhook_respond").waitFor();
+      const { problems } = await publish(id);
+      expect(problems.map(({ severity }) => severity)).toEqual(["warning"]);
+      expect(problems[0]?.message).toContain("webhook_respond");
+    },
+  );
 
   test("The Fixed and Expression toggle changes a field's widget, and is locked for fields with a mode", async () => {
     const nodes = [{ id: "call", type: "operation", tool_id: book, params: {} }];
@@ -334,23 +349,26 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     },
   );
 
-  test("Leaving the page asks first while a payload that is typed for a run is invalid JSON", async () => {
-    const id = await create();
-    await using visitor = await app.open(`/workflows/${id}`);
-    const { page } = visitor;
-    const question = page.getByRole("dialog", { name: "Leave without saving?" });
-    await page.getByRole("link", { name: "Edit" }).first().click();
-    await page.getByRole("button", { name: "Run", exact: true }).click();
-    const payload = page.getByRole("dialog", { name: "Run the draft" }).getByLabel("Payload");
-    await payload.fill('{"n": ');
-    await page.goBack();
-    await question.getByRole("button", { name: "Cancel" }).click();
-    expect(await payload.inputValue()).toBe('{"n": ');
-    await page.goBack();
-    await question.getByRole("button", { name: "Leave" }).click();
-    await page.waitForURL(/workflows\/[^/]+$/);
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "Leaving the page asks first while a payload that is typed for a run is invalid JSON",
+    async () => {
+      const id = await create();
+      await using visitor = await app.open(`/workflows/${id}`);
+      const { page } = visitor;
+      const question = page.getByRole("dialog", { name: "Leave without saving?" });
+      await page.getByRole("link", { name: "Edit" }).first().click();
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      const payload = page.getByRole("dialog", { name: "Run the draft" }).getByLabel("Payload");
+      await payload.fill('{"n": ');
+      await page.goBack();
+      await question.getByRole("button", { name: "Cancel" }).click();
+      expect(await payload.inputValue()).toBe('{"n": ');
+      await page.goBack();
+      await question.getByRole("button", { name: "Leave" }).click();
+      await page.waitForURL(/workflows\/[^/]+$/);
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   test("The preview of an expression that gives nothing says what is missing", async () => {
     const id = await create();
@@ -461,40 +479,43 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     },
   );
 
-  test("A channel trigger and a channel node are filled in by the fields that the channel has", async () => {
-    // It has no token, so that it connects to nothing.
-    await api("POST /manager/api/rows", {
-      connector: "telegram",
-      label: "Bot",
-      tags: ["everyone"],
-    });
-    const id = await create({
-      triggers: [{ id: "said", type: "channel", entry: "answer", channel: "bot", event: "" }],
-      nodes: [{ id: "answer", type: "channel", channel: "", op: "", args: {} }],
-    });
-    await using visitor = await app.open(`/workflows/${id}/edit?node=said`);
-    const { page } = visitor;
-    const inspector = page.locator("[data-inspector]");
-    // Until the channel is read, they are texts.
-    await inspector.getByRole("combobox", { name: "Event" }).selectOption("message");
-    await inspector.getByText("This channel is not set up yet.").waitFor();
-    await inspector.getByLabel("Text contains").fill("deploy");
-    await item(page, "answer").click();
-    await inspector
-      .getByRole("combobox", { name: "Channel" })
-      .selectOption({ label: "Bot (bot): needs setup" });
-    await inspector.getByRole("combobox", { name: "Action" }).selectOption("send_message");
-    await inspector.getByRole("textbox", { name: /^Text/ }).fill("Done: {{.Event.Payload.text}}");
-    const { triggers, nodes } = await readSaved(page, id);
-    expect(triggers[0]).toMatchObject({ event: "message", match: { text_contains: "deploy" } });
-    expect(nodes[0]).toMatchObject({
-      channel: "bot",
-      op: "send_message",
-      args: { text: "Done: {{.Event.Payload.text}}" },
-    });
-    await checkAccessibility(visitor);
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "A channel trigger and a channel node are filled in by the fields that the channel has",
+    async () => {
+      // It has no token, so that it connects to nothing.
+      await api("POST /manager/api/rows", {
+        connector: "telegram",
+        label: "Bot",
+        tags: ["everyone"],
+      });
+      const id = await create({
+        triggers: [{ id: "said", type: "channel", entry: "answer", channel: "bot", event: "" }],
+        nodes: [{ id: "answer", type: "channel", channel: "", op: "", args: {} }],
+      });
+      await using visitor = await app.open(`/workflows/${id}/edit?node=said`);
+      const { page } = visitor;
+      const inspector = page.locator("[data-inspector]");
+      // Until the channel is read, they are texts.
+      await inspector.getByRole("combobox", { name: "Event" }).selectOption("message");
+      await inspector.getByText("This channel is not set up yet.").waitFor();
+      await inspector.getByLabel("Text contains").fill("deploy");
+      await item(page, "answer").click();
+      await inspector
+        .getByRole("combobox", { name: "Channel" })
+        .selectOption({ label: "Bot (bot): needs setup" });
+      await inspector.getByRole("combobox", { name: "Action" }).selectOption("send_message");
+      await inspector.getByRole("textbox", { name: /^Text/ }).fill("Done: {{.Event.Payload.text}}");
+      const { triggers, nodes } = await readSaved(page, id);
+      expect(triggers[0]).toMatchObject({ event: "message", match: { text_contains: "deploy" } });
+      expect(nodes[0]).toMatchObject({
+        channel: "bot",
+        op: "send_message",
+        args: { text: "Done: {{.Event.Payload.text}}" },
+      });
+      await checkAccessibility(visitor);
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   nightlyTest(
     "A comment is written, moved, resized, copied, removed and brought back, by keyboard and by mouse",
@@ -614,46 +635,52 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     },
   );
 
-  test("While the pointer moves the graph, its items are not searched for, and they take clicks afterwards", async () => {
-    const id = await create();
-    await using visitor = await app.open(`/workflows/${id}/edit`);
-    const { page } = visitor;
-    await visitor.untilIdle();
-    const start = await centreOf(page, "loose");
-    const panning = page.locator("[data-panning]");
-    await page.mouse.move(start.x, start.y + 120);
-    await page.mouse.down();
-    await page.mouse.move(start.x, start.y + 60);
-    await page.mouse.move(start.x, start.y, { steps: 4 });
-    await panning.waitFor();
-    const moved = await centreOf(page, "loose");
-    expect(moved.y).toBeLessThan(start.y);
-    const below = `document.elementFromPoint(${moved.x}, ${moved.y}).closest("[data-item]")`;
-    expect(await page.evaluate<boolean>(`${below} === null`)).toBe(true);
-    await page.mouse.up();
-    await panning.waitFor({ state: "detached" });
-    await item(page, "loose").click();
-    await page.locator("[data-inspector]").waitFor();
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "While the pointer moves the graph, its items are not searched for, and they take clicks afterwards",
+    async () => {
+      const id = await create();
+      await using visitor = await app.open(`/workflows/${id}/edit`);
+      const { page } = visitor;
+      await visitor.untilIdle();
+      const start = await centreOf(page, "loose");
+      const panning = page.locator("[data-panning]");
+      await page.mouse.move(start.x, start.y + 120);
+      await page.mouse.down();
+      await page.mouse.move(start.x, start.y + 60);
+      await page.mouse.move(start.x, start.y, { steps: 4 });
+      await panning.waitFor();
+      const moved = await centreOf(page, "loose");
+      expect(moved.y).toBeLessThan(start.y);
+      const below = `document.elementFromPoint(${moved.x}, ${moved.y}).closest("[data-item]")`;
+      expect(await page.evaluate<boolean>(`${below} === null`)).toBe(true);
+      await page.mouse.up();
+      await panning.waitFor({ state: "detached" });
+      await item(page, "loose").click();
+      await page.locator("[data-inspector]").waitFor();
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
-  test("While the wheel turns, items are not searched for, and the next move of the pointer finds them", async () => {
-    const id = await create();
-    await using visitor = await app.open(`/workflows/${id}/edit`);
-    const { page } = visitor;
-    await visitor.untilIdle();
-    const start = await centreOf(page, "loose");
-    await page.mouse.move(start.x, start.y);
-    await page.mouse.wheel(0, 20);
-    await page.locator("[data-zooming]").waitFor();
-    const below = `document.elementFromPoint(${start.x}, ${start.y}).closest("[data-item]")`;
-    expect(await page.evaluate<boolean>(`${below} === null`)).toBe(true);
-    await page.mouse.move(start.x + 2, start.y);
-    expect(await page.evaluate<boolean>(`${below}.dataset.item === "loose"`)).toBe(true);
-    await item(page, "loose").click();
-    await page.locator("[data-inspector]").waitFor();
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "While the wheel turns, items are not searched for, and the next move of the pointer finds them",
+    async () => {
+      const id = await create();
+      await using visitor = await app.open(`/workflows/${id}/edit`);
+      const { page } = visitor;
+      await visitor.untilIdle();
+      const start = await centreOf(page, "loose");
+      await page.mouse.move(start.x, start.y);
+      await page.mouse.wheel(0, 20);
+      await page.locator("[data-zooming]").waitFor();
+      const below = `document.elementFromPoint(${start.x}, ${start.y}).closest("[data-item]")`;
+      expect(await page.evaluate<boolean>(`${below} === null`)).toBe(true);
+      await page.mouse.move(start.x + 2, start.y);
+      expect(await page.evaluate<boolean>(`${below}.dataset.item === "loose"`)).toBe(true);
+      await item(page, "loose").click();
+      await page.locator("[data-inspector]").waitFor();
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   test("The connections of a dragged item follow it on a canvas, and are at its new place afterwards", async () => {
     const id = await create(row);

@@ -4,6 +4,7 @@
  * the scenarios, and the reasons for those that do not apply.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { amount } from "../../packages/server/src/lib/testing/amount.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { startHub } from "../support/start-hub.ts";
 import { type HeaderProxy, startHeaderProxy } from "./support/add-header-proxy.ts";
@@ -38,8 +39,12 @@ test("Every scenario of the suites runs or has a reason why it does not apply", 
 
 describe.each(listed)("Conformance $suite.release", ({ suite, scenarios }) => {
   // The older release cannot select a revision. Its client uses the newest one.
+  // The first release runs most scenarios at their older revisions.
   const revisions = scenarios.flatMap(({ name, versions }) =>
-    (suite === suites[0] || versions.length === 0 ? [null] : versions).map((version) => ({
+    (suite === suites[0] || versions.length === 0
+      ? [null]
+      : amount(versions.slice(-1), versions)
+    ).map((version) => ({
       scenario: name,
       version,
     })),

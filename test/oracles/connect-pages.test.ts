@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { serveMcp } from "@hub/server/bridges/mcp/testing/serve-mcp.ts";
 import type { Page } from "playwright-core";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import {
   type AppVisitor,
   checkAccessibility,
@@ -103,67 +104,73 @@ describeApp({ title: "The pages that connect" }, (app) => {
     expect(visitor.faults.splice(0)).toEqual([]);
   });
 
-  test("Ten MCP servers of a file come to approved operations by at most 5 clicks", async () => {
-    await using servers = new AsyncDisposableStack();
-    const tool = (name: string, isRead: boolean) => ({
-      name,
-      description: `Does ${name}`,
-      inputSchema: { type: "object" },
-      ...(isRead && { annotations: { readOnlyHint: true } }),
-    });
-    const urls = Array.from({ length: 10 }, () => {
-      const server = serveMcp({
-        listTools: () => ({ tools: [tool("read", true), tool("write", false)] }),
+  nightlyTest(
+    "Ten MCP servers of a file come to approved operations by at most 5 clicks",
+    async () => {
+      await using servers = new AsyncDisposableStack();
+      const tool = (name: string, isRead: boolean) => ({
+        name,
+        description: `Does ${name}`,
+        inputSchema: { type: "object" },
+        ...(isRead && { annotations: { readOnlyHint: true } }),
       });
-      servers.defer(() => server.close());
-      return server.url;
-    });
-    const mcpServers = Object.fromEntries(urls.map((url, at) => [`Server ${at}`, { url }]));
-    await page.goto(`${app.base}/manager/import`);
-    const { done, click, fill } = countActions(page);
-    await fill("Text of the file", JSON.stringify({ mcpServers }));
-    await click("button", "Show its servers");
-    await click("button", "Choose the 10 that start no program");
-    await click("button", "Make 10 rows");
-    await page.getByRole("table", { name: "Operations of all rows" }).waitFor();
-    await checkSchemes(visitor);
-    await click("button", "Approve all that only read (10)");
-    await page.getByText("10 operations approved.").waitFor();
-    expect(done.clicks).toBeLessThanOrEqual(5);
-    expect(visitor.faults.splice(0)).toEqual([]);
-  });
-
-  test("A server that does not answer is said in its line, and can be tried again", async () => {
-    let isUp = false;
-    const mcp = serveMcp({ listTools: () => ({ tools: [] }) });
-    const door = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      fetch: (request) =>
-        isUp
-          ? fetch(new Request(new URL(new URL(request.url).pathname, mcp.url).href, request))
-          : new Response("", { status: 503 }),
-    });
-    try {
-      const mcpServers = { Slow: { url: `http://127.0.0.1:${door.port}/mcp` } };
+      const urls = Array.from({ length: 10 }, () => {
+        const server = serveMcp({
+          listTools: () => ({ tools: [tool("read", true), tool("write", false)] }),
+        });
+        servers.defer(() => server.close());
+        return server.url;
+      });
+      const mcpServers = Object.fromEntries(urls.map((url, at) => [`Server ${at}`, { url }]));
       await page.goto(`${app.base}/manager/import`);
-      await page.getByLabel("Text of the file").fill(JSON.stringify({ mcpServers }));
-      await page.getByRole("button", { name: "Show its servers" }).click();
-      await page.getByLabel("Import Slow").check();
-      await page.getByRole("button", { name: "Make 1 row" }).click();
-      const line = page.getByLabel("Discovery of each row").locator("li");
-      await line.getByText("503").waitFor();
-      isUp = true;
-      await line.getByRole("button", { name: "Try again" }).click();
-      await line.getByText("Its operations are listed below").waitFor();
-      visitor.faults.splice(0);
-    } finally {
-      await door.stop(true);
-      await mcp.close();
-    }
-  });
+      const { done, click, fill } = countActions(page);
+      await fill("Text of the file", JSON.stringify({ mcpServers }));
+      await click("button", "Show its servers");
+      await click("button", "Choose the 10 that start no program");
+      await click("button", "Make 10 rows");
+      await page.getByRole("table", { name: "Operations of all rows" }).waitFor();
+      await checkSchemes(visitor);
+      await click("button", "Approve all that only read (10)");
+      await page.getByText("10 operations approved.").waitFor();
+      expect(done.clicks).toBeLessThanOrEqual(5);
+      expect(visitor.faults.splice(0)).toEqual([]);
+    },
+  );
 
-  test("A row is shared with one person by at most 5 clicks, who then sees it", async () => {
+  nightlyTest(
+    "A server that does not answer is said in its line, and can be tried again",
+    async () => {
+      let isUp = false;
+      const mcp = serveMcp({ listTools: () => ({ tools: [] }) });
+      const door = Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: (request) =>
+          isUp
+            ? fetch(new Request(new URL(new URL(request.url).pathname, mcp.url).href, request))
+            : new Response("", { status: 503 }),
+      });
+      try {
+        const mcpServers = { Slow: { url: `http://127.0.0.1:${door.port}/mcp` } };
+        await page.goto(`${app.base}/manager/import`);
+        await page.getByLabel("Text of the file").fill(JSON.stringify({ mcpServers }));
+        await page.getByRole("button", { name: "Show its servers" }).click();
+        await page.getByLabel("Import Slow").check();
+        await page.getByRole("button", { name: "Make 1 row" }).click();
+        const line = page.getByLabel("Discovery of each row").locator("li");
+        await line.getByText("503").waitFor();
+        isUp = true;
+        await line.getByRole("button", { name: "Try again" }).click();
+        await line.getByText("Its operations are listed below").waitFor();
+        visitor.faults.splice(0);
+      } finally {
+        await door.stop(true);
+        await mcp.close();
+      }
+    },
+  );
+
+  nightlyTest("A row is shared with one person by at most 5 clicks, who then sees it", async () => {
     const ada = await app.addUser("ada@example.com");
     const headers = {
       authorization: `Bearer ${await app.hub.makeManageToken()}`,
@@ -196,47 +203,50 @@ describeApp({ title: "The pages that connect" }, (app) => {
     expect(other.faults).toEqual([]);
   });
 
-  test("A token is rotated by three clicks from the start page, and both work during the overlap", async () => {
-    const made = await app.hub.cli(
-      "token",
-      "create",
-      "--user",
-      app.admin.email,
-      "--name",
-      "ci",
-      "--json",
-    );
-    const old = made.json<{ token: string }>().token;
-    await page.goto(`${app.base}/`);
-    const { done, click } = countActions(page);
-    await click("link", "Tokens");
-    const line = page.getByRole("row").filter({ hasText: `…${old.slice(-4)}` });
-    done.clicks += 1;
-    await line.locator("summary", { hasText: "Rotate" }).click();
-    await checkAccessibility(visitor);
-    done.clicks += 1;
-    await line.getByRole("button", { name: "Rotate", exact: true }).click();
-    const shown = page.locator("pre[data-copy]");
-    await shown.waitFor();
-    expect(done).toEqual({ clicks: 3, fields: 0 });
-    const fresh = (await shown.innerText()).trim();
-    expect(fresh).toMatch(/^hub_pat_[0-9a-f]{32}$/);
-    expect(fresh).not.toBe(old);
-    for (const one of [old, fresh]) {
-      const headers = { authorization: `Bearer ${one}`, "content-type": "application/json" };
-      const asked = { jsonrpc: "2.0", id: 1, method: "tools/list" };
-      const answer = await fetch(`${app.base}/mcp`, {
-        method: "POST",
-        headers,
-        body: JSON.stringify(asked),
-      });
-      expect(answer.status).toBe(200);
-    }
-    await page.emulateMedia({ colorScheme: "dark" });
-    await checkAccessibility(visitor);
-    await page.emulateMedia({ colorScheme: "light" });
-    expect(visitor.faults.splice(0)).toEqual([]);
-  });
+  nightlyTest(
+    "A token is rotated by three clicks from the start page, and both work during the overlap",
+    async () => {
+      const made = await app.hub.cli(
+        "token",
+        "create",
+        "--user",
+        app.admin.email,
+        "--name",
+        "ci",
+        "--json",
+      );
+      const old = made.json<{ token: string }>().token;
+      await page.goto(`${app.base}/`);
+      const { done, click } = countActions(page);
+      await click("link", "Tokens");
+      const line = page.getByRole("row").filter({ hasText: `…${old.slice(-4)}` });
+      done.clicks += 1;
+      await line.locator("summary", { hasText: "Rotate" }).click();
+      await checkAccessibility(visitor);
+      done.clicks += 1;
+      await line.getByRole("button", { name: "Rotate", exact: true }).click();
+      const shown = page.locator("pre[data-copy]");
+      await shown.waitFor();
+      expect(done).toEqual({ clicks: 3, fields: 0 });
+      const fresh = (await shown.innerText()).trim();
+      expect(fresh).toMatch(/^hub_pat_[0-9a-f]{32}$/);
+      expect(fresh).not.toBe(old);
+      for (const one of [old, fresh]) {
+        const headers = { authorization: `Bearer ${one}`, "content-type": "application/json" };
+        const asked = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+        const answer = await fetch(`${app.base}/mcp`, {
+          method: "POST",
+          headers,
+          body: JSON.stringify(asked),
+        });
+        expect(answer.status).toBe(200);
+      }
+      await page.emulateMedia({ colorScheme: "dark" });
+      await checkAccessibility(visitor);
+      await page.emulateMedia({ colorScheme: "light" });
+      expect(visitor.faults.splice(0)).toEqual([]);
+    },
+  );
 
   test("Other users are told that only admins connect", async () => {
     const eve = await app.addUser("eve@example.com");

@@ -8,6 +8,10 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type RowStateName, rowStateNameSchema } from "@hub/contract/row-state.ts";
 import { rowStateTexts } from "@hub/contract/row-state-texts.ts";
 import type { Page, Route } from "playwright-core";
+import {
+  nightlyDescribe,
+  nightlyTest,
+} from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { checkAccessibility, checkPages, checkSchemes } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
@@ -125,7 +129,7 @@ describeApp({ title: "The table of connections" }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("Order and filters stand in the address, and a link opens them", async () => {
+  nightlyTest("Order and filters stand in the address, and a link opens them", async () => {
     await using visitor = await open({}, "?sort=errors&state=failing&q=row&tag=team");
     const { page, asked } = visitor;
     expect(Object.fromEntries(asked.at(-1) ?? [])).toMatchObject({
@@ -151,7 +155,7 @@ describeApp({ title: "The table of connections" }, (app) => {
     expect(Object.fromEntries(asked.at(-1) ?? [])).toEqual({ sort: "label", limit: "100" });
   });
 
-  test("Columns are chosen, and the choice stays in this browser", async () => {
+  nightlyTest("Columns are chosen, and the choice stays in this browser", async () => {
     await using visitor = await open();
     const { page } = visitor;
     const header = page.locator("[role=columnheader]", { hasText: "p95" });
@@ -166,60 +170,66 @@ describeApp({ title: "The table of connections" }, (app) => {
     expect(await header.count()).toBe(0);
   });
 
-  test("Chosen rows are changed together: a range by Shift, what failed by its label, and Undo", async () => {
-    await using visitor = await open();
-    const { page, changes } = visitor;
-    await pick(page, 1).click();
-    await pick(page, 4).click({ modifiers: ["Shift"] });
-    await pick(page, 2).click();
-    const bar = page.getByRole("group", { name: "Chosen rows" });
-    await pick(page, 5).click();
-    await bar.getByText("4 chosen").waitFor();
-    await checkSchemes(visitor);
-    await bar.getByRole("button", { name: "Disable" }).click();
-    const failed = page.getByRole("alert").filter({ hasText: "1 row could not be changed" });
-    expect(await failed.locator("li").innerText()).toBe("Row <b>0</b>: It was deleted.");
-    await page.getByText("3 rows are disabled.").waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("1 row is enabled.").waitFor();
-    expect(changes).toEqual([
-      { do: "disable", rows: [toId(1), toId(3), toId(4), toId(5)] },
-      { do: "enable", rows: [toId(3), toId(4)] },
-    ]);
-    await pick(page, 5).click();
-    await bar.getByRole("button", { name: "Add tag" }).click();
-    await page.getByRole("dialog").getByLabel("Tag").fill("Ops");
-    await checkSchemes(visitor);
-    await page.getByRole("dialog").getByRole("button", { name: "Add tag" }).click();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    await pick(page, 6).click();
-    await bar.getByRole("button", { name: "Approve reads" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Approve" }).waitFor();
-    await checkSchemes(visitor);
-    await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    expect(changes.slice(2)).toEqual([
-      { do: "add_tag", tag: "ops", rows: [toId(5)] },
-      { do: "approve_reads", rows: [toId(6)] },
-    ]);
-  });
+  nightlyTest(
+    "Chosen rows are changed together: a range by Shift, what failed by its label, and Undo",
+    async () => {
+      await using visitor = await open();
+      const { page, changes } = visitor;
+      await pick(page, 1).click();
+      await pick(page, 4).click({ modifiers: ["Shift"] });
+      await pick(page, 2).click();
+      const bar = page.getByRole("group", { name: "Chosen rows" });
+      await pick(page, 5).click();
+      await bar.getByText("4 chosen").waitFor();
+      await checkSchemes(visitor);
+      await bar.getByRole("button", { name: "Disable" }).click();
+      const failed = page.getByRole("alert").filter({ hasText: "1 row could not be changed" });
+      expect(await failed.locator("li").innerText()).toBe("Row <b>0</b>: It was deleted.");
+      await page.getByText("3 rows are disabled.").waitFor();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByText("1 row is enabled.").waitFor();
+      expect(changes).toEqual([
+        { do: "disable", rows: [toId(1), toId(3), toId(4), toId(5)] },
+        { do: "enable", rows: [toId(3), toId(4)] },
+      ]);
+      await pick(page, 5).click();
+      await bar.getByRole("button", { name: "Add tag" }).click();
+      await page.getByRole("dialog").getByLabel("Tag").fill("Ops");
+      await checkSchemes(visitor);
+      await page.getByRole("dialog").getByRole("button", { name: "Add tag" }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await pick(page, 6).click();
+      await bar.getByRole("button", { name: "Approve reads" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Approve" }).waitFor();
+      await checkSchemes(visitor);
+      await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      expect(changes.slice(2)).toEqual([
+        { do: "add_tag", tag: "ops", rows: [toId(5)] },
+        { do: "approve_reads", rows: [toId(6)] },
+      ]);
+    },
+  );
 
-  test("Of 5,053 rows one page is read, the others as one scrolls, and all that match are changed by portions", async () => {
-    await using visitor = await open({ total: 5053 });
-    const { page, asked, changes } = visitor;
-    await page.getByText("5,053 rows").waitFor();
-    expect(asked).toHaveLength(1);
-    expect(await page.locator("[data-index]").count()).toBeLessThan(100);
-    await page.getByLabel("Choose all loaded rows").click();
-    await page.getByText("100 chosen").waitFor();
-    await page.getByRole("button", { name: "Choose all 5,053 that match" }).click();
-    await pick(page, 3).click();
-    await page.getByText("5,052 chosen").waitFor();
-    await page.getByRole("group", { name: "Chosen rows" }).getByText("Enable").click();
-    await page.getByText("11 rows could not be changed").waitFor();
-    expect(changes.map(({ rows }) => rows.length)).toEqual([...Array(10).fill(500), 52]);
-    expect(changes.flatMap(({ rows }) => rows)).not.toContain(toId(3));
-  });
+  nightlyTest(
+    "Of 5,053 rows one page is read, the others as one scrolls, and all that match are changed by portions",
+    async () => {
+      await using visitor = await open({ total: 5053 });
+      const { page, asked, changes } = visitor;
+      await page.getByText("5,053 rows").waitFor();
+      expect(asked).toHaveLength(1);
+      expect(await page.locator("[data-index]").count()).toBeLessThan(100);
+      await page.getByLabel("Choose all loaded rows").click();
+      await page.getByText("100 chosen").waitFor();
+      await page.getByRole("button", { name: "Choose all 5,053 that match" }).click();
+      await pick(page, 3).click();
+      await page.getByText("5,052 chosen").waitFor();
+      await page.getByRole("group", { name: "Chosen rows" }).getByText("Enable").click();
+      await page.getByText("11 rows could not be changed").waitFor();
+      expect(changes.map(({ rows }) => rows.length)).toEqual([...Array(10).fill(500), 52]);
+      expect(changes.flatMap(({ rows }) => rows)).not.toContain(toId(3));
+    },
+  );
 
   test("Ordinary users get neither figures nor ways to change rows, and are told if nothing is shared", async () => {
     const ada = await app.addUser("ada@example.com", { tags: ["team"] });
@@ -244,240 +254,252 @@ describeApp({ title: "The table of connections" }, (app) => {
     expect(await page.locator("[aria-label='Ways to add a connection']").count()).toBe(0);
   });
 
-  test("Addresses of the catalog lead to it, and a search that finds no row too", async () => {
-    await using visitor = await app.open(`${list}?show=builtin&q=http`);
-    const { page, faults } = visitor;
-    await page.waitForURL(/\/manager\/add\?/);
-    await page.waitForSelector("[data-connector=http]");
-    expect(await page.inputValue("input[aria-label='Search connectors']")).toBe("http");
-    await page.selectOption("select[aria-label=Category]", "chat");
-    await page.waitForURL(/category=chat/);
-    await page.getByText("No connector matches").waitFor();
-    await page.goto(`${app.base}${list}?q=telegram`);
-    await page.getByText("Search the catalog for").click();
-    await page.waitForSelector("[data-connector=telegram]");
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "Addresses of the catalog lead to it, and a search that finds no row too",
+    async () => {
+      await using visitor = await app.open(`${list}?show=builtin&q=http`);
+      const { page, faults } = visitor;
+      await page.waitForURL(/\/manager\/add\?/);
+      await page.waitForSelector("[data-connector=http]");
+      expect(await page.inputValue("input[aria-label='Search connectors']")).toBe("http");
+      await page.selectOption("select[aria-label=Category]", "chat");
+      await page.waitForURL(/category=chat/);
+      await page.getByText("No connector matches").waitFor();
+      await page.goto(`${app.base}${list}?q=telegram`);
+      await page.getByText("Search the catalog for").click();
+      await page.waitForSelector("[data-connector=telegram]");
+      expect(faults).toEqual([]);
+    },
+  );
 
-  test("The three doors lead on, by the keyboard too, and nothing in a card is cut", async () => {
-    await using visitor = await app.open(list);
-    const { page } = visitor;
-    await page.getByRole("link", { name: "Add a connection" }).click();
-    await page.waitForSelector("[data-connector=http]");
-    const doors = page.getByRole("list", { name: "Ways to add a connection" });
-    expect(
-      await doors
-        .getByRole("link")
-        .evaluateAll(
-          Object(new Function("all", "return all.map((one) => one.getAttribute('href'))")),
-        ),
-    ).toEqual(["/manager/add/api", "/manager/import"]);
-    await doors.getByRole("button").focus();
-    await page.keyboard.press("Enter");
-    await page.waitForSelector("input[aria-label='Search connectors']:focus");
-    const cut = await page.evaluate<string[]>(`
+  nightlyTest(
+    "The three doors lead on, by the keyboard too, and nothing in a card is cut",
+    async () => {
+      await using visitor = await app.open(list);
+      const { page } = visitor;
+      await page.getByRole("link", { name: "Add a connection" }).click();
+      await page.waitForSelector("[data-connector=http]");
+      const doors = page.getByRole("list", { name: "Ways to add a connection" });
+      expect(
+        await doors
+          .getByRole("link")
+          .evaluateAll(
+            Object(new Function("all", "return all.map((one) => one.getAttribute('href'))")),
+          ),
+      ).toEqual(["/manager/add/api", "/manager/import"]);
+      await doors.getByRole("button").focus();
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("input[aria-label='Search connectors']:focus");
+      const cut = await page.evaluate<string[]>(`
       [...document.querySelectorAll("[data-connector] > p")].filter((one) => {
         const line = Number.parseFloat(getComputedStyle(one).lineHeight);
         return Math.abs(one.clientHeight / line - Math.round(one.clientHeight / line)) > 0.1;
       }).map((one) => one.textContent)`);
-    expect(cut).toEqual([]);
-    await checkPages(visitor, [list, "/manager/add"]);
-  });
+      expect(cut).toEqual([]);
+      await checkPages(visitor, [list, "/manager/add"]);
+    },
+  );
 
-  type RealRow = {
-    id: string;
-    connector: string;
-    state: {
-      name: RowStateName;
-      reason: string | null;
-      fix: { text: string; path: string } | null;
+  nightlyDescribe("Real rows", () => {
+    type RealRow = {
+      id: string;
+      connector: string;
+      state: {
+        name: RowStateName;
+        reason: string | null;
+        fix: { text: string; path: string } | null;
+      };
     };
-  };
-  const words = "words-of-the-outside-system";
-  const servers: Array<Bun.Server<undefined>> = [];
-  const real = new Map<RowStateName, RealRow>();
-  let eve: AppUser;
-  let eveId: string;
-  const toLabel = (name: RowStateName) => `Real ${name}`;
+    const words = "words-of-the-outside-system";
+    const servers: Array<Bun.Server<undefined>> = [];
+    const real = new Map<RowStateName, RealRow>();
+    let eve: AppUser;
+    let eveId: string;
+    const toLabel = (name: RowStateName) => `Real ${name}`;
 
-  beforeAll(async () => {
-    const token = await app.hub.makeManageToken();
-    const api = <T = { id: string }>(route: string, body?: unknown) =>
-      callApi<T>(app.base, token, route, body);
-    eve = await app.addUser("eve@example.com", { tags: ["real"] });
-    const { users } = await api<{ users: Array<{ id: string; email: string }> }>(
-      "GET /admin/api/users",
-    );
-    eveId = users.find(({ email }) => email === eve.email)?.id ?? "";
-    const serve = (status: number) => {
-      const fetch = () => new Response(words, { status });
-      const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
-      servers.push(server);
-      return server;
-    };
-    const add = async (name: RowStateName, port: number | null, connector = "http") => {
-      const values = port === null ? {} : { base_url: `http://127.0.0.1:${port}` };
-      const body = { connector, label: toLabel(name), values, tags: ["real"] };
-      return (await api("POST /manager/api/rows", body)).id;
-    };
-    const call = async (id: string) => {
-      const route = `POST /manager/api/rows/${id}/operations/get/test`;
-      // Most of them fail, as they are to.
-      for (let count = 0; count < 5; count += 1) {
-        await Promise.allSettled([api(route, { params: { path: "/" } })]);
-      }
-    };
-    const works = serve(200).port ?? 0;
-    await add("unused", works);
-    await api(`POST /manager/api/rows/${await add("disabled", works)}/disable`);
-    await add("needs_setup", null);
-    const document = JSON.stringify({
-      openapi: "3.0.0",
-      info: { title: "Shop", version: "1" },
-      paths: { "/orders": { get: { operationId: "list" }, delete: { operationId: "wipe" } } },
-    });
-    const discover = `/manager/api/rows/${await add("needs_review", works, "openapi")}/discover`;
-    await api(`POST ${discover}`, { document });
-    const gone = serve(200);
-    await gone.stop(true);
-    await call(await add("unreachable", gone.port ?? 0));
-    await call(await add("refused", serve(401).port ?? 0));
-    await call(await add("failing", serve(500).port ?? 0));
-    await call(await add("ready", works));
-    // The hub counts calls by a job of every few seconds.
-    await waitFor(async () => {
-      await Bun.sleep(300);
-      const { rows } = await api<{ rows: Array<RealRow & { label: string }> }>(
-        "GET /manager/api/rows?tag=real",
+    beforeAll(async () => {
+      const token = await app.hub.makeManageToken();
+      const api = <T = { id: string }>(route: string, body?: unknown) =>
+        callApi<T>(app.base, token, route, body);
+      eve = await app.addUser("eve@example.com", { tags: ["real"] });
+      const { users } = await api<{ users: Array<{ id: string; email: string }> }>(
+        "GET /admin/api/users",
       );
-      for (const row of rows)
-        if (row.label === toLabel(row.state.name)) real.set(row.state.name, row);
-      return real.size === names.length;
+      eveId = users.find(({ email }) => email === eve.email)?.id ?? "";
+      const serve = (status: number) => {
+        const fetch = () => new Response(words, { status });
+        const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+        servers.push(server);
+        return server;
+      };
+      const add = async (name: RowStateName, port: number | null, connector = "http") => {
+        const values = port === null ? {} : { base_url: `http://127.0.0.1:${port}` };
+        const body = { connector, label: toLabel(name), values, tags: ["real"] };
+        return (await api("POST /manager/api/rows", body)).id;
+      };
+      const call = async (id: string) => {
+        const route = `POST /manager/api/rows/${id}/operations/get/test`;
+        // Most of them fail, as they are to.
+        for (let count = 0; count < 5; count += 1) {
+          await Promise.allSettled([api(route, { params: { path: "/" } })]);
+        }
+      };
+      const works = serve(200).port ?? 0;
+      await add("unused", works);
+      await api(`POST /manager/api/rows/${await add("disabled", works)}/disable`);
+      await add("needs_setup", null);
+      const document = JSON.stringify({
+        openapi: "3.0.0",
+        info: { title: "Shop", version: "1" },
+        paths: { "/orders": { get: { operationId: "list" }, delete: { operationId: "wipe" } } },
+      });
+      const discover = `/manager/api/rows/${await add("needs_review", works, "openapi")}/discover`;
+      await api(`POST ${discover}`, { document });
+      const gone = serve(200);
+      await gone.stop(true);
+      await call(await add("unreachable", gone.port ?? 0));
+      await call(await add("refused", serve(401).port ?? 0));
+      await call(await add("failing", serve(500).port ?? 0));
+      await call(await add("ready", works));
+      // The hub counts calls by a job of every few seconds.
+      await waitFor(async () => {
+        await Bun.sleep(300);
+        const { rows } = await api<{ rows: Array<RealRow & { label: string }> }>(
+          "GET /manager/api/rows?tag=real",
+        );
+        for (const row of rows)
+          if (row.label === toLabel(row.state.name)) real.set(row.state.name, row);
+        return real.size === names.length;
+      });
     });
-  });
-  afterAll(() => Promise.all(servers.map((server) => server.stop(true))));
+    afterAll(() => Promise.all(servers.map((server) => server.stop(true))));
 
-  /** The word of each state as the lists of rows on the open page show it. */
-  async function readStates(page: Page, some = names): Promise<Record<string, string>> {
-    const shown: Record<string, string> = {};
-    for (const name of some) {
-      const found = page.locator("[role=row], tr", { hasText: toLabel(name) }).first();
-      shown[name] = await found.locator("[data-row-state]").first().innerText();
+    /** The word of each state as the lists of rows on the open page show it. */
+    async function readStates(page: Page, some = names): Promise<Record<string, string>> {
+      const shown: Record<string, string> = {};
+      for (const name of some) {
+        const found = page.locator("[role=row], tr", { hasText: toLabel(name) }).first();
+        shown[name] = await found.locator("[data-row-state]").first().innerText();
+      }
+      return shown;
     }
-    return shown;
-  }
-  const toWords = (isAdmin: boolean) =>
-    Object.fromEntries(
-      names.map((name) => [
-        name,
-        `${rowStateTexts[name]}${name === "needs_review" && isAdmin ? " (2)" : ""}`,
-      ]),
+    const toWords = (isAdmin: boolean) =>
+      Object.fromEntries(
+        names.map((name) => [
+          name,
+          `${rowStateTexts[name]}${name === "needs_review" && isAdmin ? " (2)" : ""}`,
+        ]),
+      );
+    const toPath = ({ connector, id }: RealRow) => `${list}/${connector}/${id}`;
+    /** Of the rows of the connector http: all but the one that waits for a review. */
+    const isHttp = (name: string) => name !== "needs_review";
+    const onlyHttp = (given: Record<string, string>) =>
+      Object.fromEntries(Object.entries(given).filter(([name]) => isHttp(name)));
+
+    /** What the palette says of each row. */
+    async function readPalette(page: Page): Promise<Record<string, string>> {
+      const shown: Record<string, string> = {};
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search" }).fill("Real ");
+      for (const name of names) {
+        await page.getByRole("combobox", { name: "Search" }).fill(toLabel(name));
+        const option = page
+          .getByRole("option", { name: "Row of" })
+          .filter({ hasText: toLabel(name) });
+        shown[name] = (await option.first().innerText()).replace(/^.*Row of \w+, /s, "");
+      }
+      await page.keyboard.press("Escape");
+      return shown;
+    }
+    const lower = Object.fromEntries(
+      names.map((name) => [name, rowStateTexts[name].toLowerCase()]),
     );
-  const toPath = ({ connector, id }: RealRow) => `${list}/${connector}/${id}`;
-  /** Of the rows of the connector http: all but the one that waits for a review. */
-  const isHttp = (name: string) => name !== "needs_review";
-  const onlyHttp = (given: Record<string, string>) =>
-    Object.fromEntries(Object.entries(given).filter(([name]) => isHttp(name)));
 
-  /** What the palette says of each row. */
-  async function readPalette(page: Page): Promise<Record<string, string>> {
-    const shown: Record<string, string> = {};
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Search" }).fill("Real ");
-    for (const name of names) {
-      await page.getByRole("combobox", { name: "Search" }).fill(toLabel(name));
-      const option = page
-        .getByRole("option", { name: "Row of" })
-        .filter({ hasText: toLabel(name) });
-      shown[name] = (await option.first().innerText()).replace(/^.*Row of \w+, /s, "");
-    }
-    await page.keyboard.press("Escape");
-    return shown;
-  }
-  const lower = Object.fromEntries(names.map((name) => [name, rowStateTexts[name].toLowerCase()]));
+    test("Real rows in the eight states have the same word on every page of an admin, and a way to mend each", async () => {
+      await using visitor = await app.open(`${list}?tag=real`, { width: 1920 });
+      const { page, faults } = visitor;
+      expect(await readStates(page)).toEqual(toWords(true));
+      await page.goto(`${app.base}${list}/http`);
+      await page.getByText(toLabel("ready"), { exact: true }).waitFor();
+      expect(await readStates(page, names.filter(isHttp))).toEqual(onlyHttp(toWords(true)));
+      expect(await readPalette(page)).toEqual(lower);
+      await page.goto(`${app.base}/admin/users/${eveId}`);
+      await page.getByText("What this user sees").waitFor();
+      await page.getByText(toLabel("ready"), { exact: true }).waitFor();
+      expect(await readStates(page)).toEqual(toWords(true));
+      await page.goto(`${app.base}/admin/health`);
+      for (const name of names) {
+        const line = page
+          .getByRole("listitem")
+          .filter({ has: page.locator(`a[href$="?state=${name}"]`) });
+        expect(await line.innerText()).toContain(rowStateTexts[name]);
+      }
+      await page.goto(`${app.base}/`);
+      const more = page.getByRole("button", { name: /^Show more/ });
+      await page.getByText("Needs attention").waitFor();
+      if (await more.isVisible()) await more.click();
+      for (const name of [
+        "needs_setup",
+        "needs_review",
+        "unreachable",
+        "refused",
+        "failing",
+      ] as const) {
+        const line = page.getByRole("listitem").filter({ hasText: toLabel(name) });
+        expect(await line.first().innerText()).toContain(rowStateTexts[name]);
+        expect(await line.first().innerText()).toContain(
+          real.get(name)?.state.reason ?? "no reason",
+        );
+      }
+      for (const [name, row] of real) {
+        await page.goto(`${app.base}${toPath(row)}`);
+        const badge = page.locator(`main [data-row-state=${name}]`).first();
+        expect(await badge.innerText()).toBe(toWords(true)[name] ?? "");
+        const { reason, fix } = row.state;
+        if (reason !== null) await page.getByRole("alert").filter({ hasText: reason }).waitFor();
+        if (fix === null) continue;
+        await page.getByRole("alert").getByRole("link", { name: fix.text, exact: true }).click();
+        const { pathname, searchParams } = new URL(fix.path, app.base);
+        await page.waitForURL((url) => url.pathname === pathname);
+        await page.getByRole("heading", { name: toLabel(name), level: 1 }).waitFor();
+        const tab = searchParams.get("tab") ?? "settings";
+        await page.getByRole("tab", { name: new RegExp(`^${tab}`, "i"), selected: true }).waitFor();
+      }
+      expect(faults).toEqual([]);
+    });
 
-  test("Real rows in the eight states have the same word on every page of an admin, and a way to mend each", async () => {
-    await using visitor = await app.open(`${list}?tag=real`, { width: 1920 });
-    const { page, faults } = visitor;
-    expect(await readStates(page)).toEqual(toWords(true));
-    await page.goto(`${app.base}${list}/http`);
-    await page.getByText(toLabel("ready"), { exact: true }).waitFor();
-    expect(await readStates(page, names.filter(isHttp))).toEqual(onlyHttp(toWords(true)));
-    expect(await readPalette(page)).toEqual(lower);
-    await page.goto(`${app.base}/admin/users/${eveId}`);
-    await page.getByText("What this user sees").waitFor();
-    await page.getByText(toLabel("ready"), { exact: true }).waitFor();
-    expect(await readStates(page)).toEqual(toWords(true));
-    await page.goto(`${app.base}/admin/health`);
-    for (const name of names) {
-      const line = page
-        .getByRole("listitem")
-        .filter({ has: page.locator(`a[href$="?state=${name}"]`) });
-      expect(await line.innerText()).toContain(rowStateTexts[name]);
-    }
-    await page.goto(`${app.base}/`);
-    const more = page.getByRole("button", { name: /^Show more/ });
-    await page.getByText("Needs attention").waitFor();
-    if (await more.isVisible()) await more.click();
-    for (const name of [
-      "needs_setup",
-      "needs_review",
-      "unreachable",
-      "refused",
-      "failing",
-    ] as const) {
-      const line = page.getByRole("listitem").filter({ hasText: toLabel(name) });
-      expect(await line.first().innerText()).toContain(rowStateTexts[name]);
-      expect(await line.first().innerText()).toContain(real.get(name)?.state.reason ?? "no reason");
-    }
-    for (const [name, row] of real) {
-      await page.goto(`${app.base}${toPath(row)}`);
-      const badge = page.locator(`main [data-row-state=${name}]`).first();
-      expect(await badge.innerText()).toBe(toWords(true)[name] ?? "");
-      const { reason, fix } = row.state;
-      if (reason !== null) await page.getByRole("alert").filter({ hasText: reason }).waitFor();
-      if (fix === null) continue;
-      await page.getByRole("alert").getByRole("link", { name: fix.text, exact: true }).click();
-      const { pathname, searchParams } = new URL(fix.path, app.base);
-      await page.waitForURL((url) => url.pathname === pathname);
-      await page.getByRole("heading", { name: toLabel(name), level: 1 }).waitFor();
-      const tab = searchParams.get("tab") ?? "settings";
-      await page.getByRole("tab", { name: new RegExp(`^${tab}`, "i"), selected: true }).waitFor();
-    }
-    expect(faults).toEqual([]);
-  });
-
-  test("A user has the same words, without reasons from outside and without figures", async () => {
-    await using visitor = await app.open(list, { as: eve, width: 1920 });
-    const { page, faults } = visitor;
-    const texts: string[] = [];
-    const readMain = async () => void texts.push(await page.locator("main").innerText());
-    expect(await readStates(page)).toEqual(toWords(false));
-    await readMain();
-    await page.goto(`${app.base}${list}/http`);
-    await page.getByText(toLabel("ready"), { exact: true }).waitFor();
-    expect(await readStates(page, names.filter(isHttp))).toEqual(onlyHttp(toWords(false)));
-    await readMain();
-    expect(await readPalette(page)).toEqual(lower);
-    for (const [name, row] of real) {
-      await page.goto(`${app.base}${toPath(row)}`);
-      const badge = page.locator(`main [data-row-state=${name}]`).first();
-      expect(await badge.innerText()).toBe(toWords(false)[name] ?? "");
-      expect(await page.getByRole("alert").count()).toBe(name === "ready" ? 0 : 1);
-      expect(await page.getByRole("alert").getByRole("link").count()).toBe(0);
+    test("A user has the same words, without reasons from outside and without figures", async () => {
+      await using visitor = await app.open(list, { as: eve, width: 1920 });
+      const { page, faults } = visitor;
+      const texts: string[] = [];
+      const readMain = async () => void texts.push(await page.locator("main").innerText());
+      expect(await readStates(page)).toEqual(toWords(false));
       await readMain();
-    }
-    await page.goto(`${app.base}/`);
-    await page.getByText("Needs attention").waitFor();
-    for (const name of ["unreachable", "refused", "failing"] as const) {
-      const line = page.getByRole("listitem").filter({ hasText: toLabel(name) });
-      expect(await line.first().innerText()).toContain(rowStateTexts[name]);
-    }
-    await readMain();
-    for (const text of texts) {
-      expect(text).not.toContain(words);
-      expect(text).not.toMatch(/127\.0\.0\.1|\b401\b|\b500\b|5 of 5|\(2\)|base_url/);
-    }
-    expect(faults).toEqual([]);
+      await page.goto(`${app.base}${list}/http`);
+      await page.getByText(toLabel("ready"), { exact: true }).waitFor();
+      expect(await readStates(page, names.filter(isHttp))).toEqual(onlyHttp(toWords(false)));
+      await readMain();
+      expect(await readPalette(page)).toEqual(lower);
+      for (const [name, row] of real) {
+        await page.goto(`${app.base}${toPath(row)}`);
+        const badge = page.locator(`main [data-row-state=${name}]`).first();
+        expect(await badge.innerText()).toBe(toWords(false)[name] ?? "");
+        expect(await page.getByRole("alert").count()).toBe(name === "ready" ? 0 : 1);
+        expect(await page.getByRole("alert").getByRole("link").count()).toBe(0);
+        await readMain();
+      }
+      await page.goto(`${app.base}/`);
+      await page.getByText("Needs attention").waitFor();
+      for (const name of ["unreachable", "refused", "failing"] as const) {
+        const line = page.getByRole("listitem").filter({ hasText: toLabel(name) });
+        expect(await line.first().innerText()).toContain(rowStateTexts[name]);
+      }
+      await readMain();
+      for (const text of texts) {
+        expect(text).not.toContain(words);
+        expect(text).not.toMatch(/127\.0\.0\.1|\b401\b|\b500\b|5 of 5|\(2\)|base_url/);
+      }
+      expect(faults).toEqual([]);
+    });
   });
 });

@@ -122,20 +122,23 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
     },
   );
 
-  test("A plugin without a build for this machine: Download is disabled, with the reason", async () => {
-    const { card, close } = await open();
-    await card("elsewhere").waitFor();
-    const download = card("elsewhere").locator("button:has-text('Download')");
-    const button = card("elsewhere").locator("button[aria-label='Download Elsewhere']");
-    expect(await button.isDisabled()).toBeTrue();
-    expect(await card("elsewhere").innerText()).toContain(
-      "It has no build for this machine. Available builds: plan9/mips.",
-    );
-    expect(await download.count()).toBeLessThanOrEqual(1);
-    await close();
-  });
+  nightlyTest(
+    "A plugin without a build for this machine: Download is disabled, with the reason",
+    async () => {
+      const { card, close } = await open();
+      await card("elsewhere").waitFor();
+      const download = card("elsewhere").locator("button:has-text('Download')");
+      const button = card("elsewhere").locator("button[aria-label='Download Elsewhere']");
+      expect(await button.isDisabled()).toBeTrue();
+      expect(await card("elsewhere").innerText()).toContain(
+        "It has no build for this machine. Available builds: plan9/mips.",
+      );
+      expect(await download.count()).toBeLessThanOrEqual(1);
+      await close();
+    },
+  );
 
-  test("A download that fails says why, and can be closed", async () => {
+  nightlyTest("A download that fails says why, and can be closed", async () => {
     const { card, close } = await open();
     await card("broken").locator("button:has-text('Download')").click();
     await card("broken").locator("[role=alert]").waitFor();
@@ -147,7 +150,7 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
     await close();
   });
 
-  test("Disable shows the badge Disabled, and Undo and Enable take it back", async () => {
+  nightlyTest("Disable shows the badge Disabled, and Undo and Enable take it back", async () => {
     await installTracker();
     await app.hub.cli("row", "add", "tracker", "--label", "Waits");
     const { page, card, close } = await open();
@@ -170,7 +173,7 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
     await close();
   });
 
-  test("Uninstall plugin says what is lost, wants the key, and keeps the rows", async () => {
+  nightlyTest("Uninstall plugin says what is lost, wants the key, and keeps the rows", async () => {
     await installTracker();
     await app.hub.cli("row", "add", "tracker", "--label", "Kept");
     const { page, card, close, ...visitor } = await open();
@@ -248,51 +251,57 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
     },
   );
 
-  test("Search, chips and Installed only stand in the address, and Back returns to them", async () => {
-    const { page, card, close } = await open();
-    await card("elsewhere").waitFor();
-    await page.fill("input[aria-label='Search connectors']", "http");
-    await page.waitForURL(/q=http/);
-    await card("elsewhere").waitFor({ state: "detached" });
-    await page.click("label:has-text('Built in')");
-    await page.waitForURL(/show=builtin/);
-    await page.click("label:has-text('Installed only')");
-    await page.waitForURL(/installed=true/);
-    await card("http").locator("h3 a").click();
-    await page.waitForURL(`${app.base}${list}/http`);
-    await page.goBack();
-    await page.waitForURL(/installed=true/);
-    expect(await page.inputValue("input[aria-label='Search connectors']")).toBe("http");
-    await page.fill("input[aria-label='Search connectors']", "nothing has this");
-    await page.click("text=Clear filters");
-    await card("elsewhere").waitFor();
-    expect(await page.inputValue("input[aria-label='Search connectors']")).toBe("");
-    await close();
-  });
+  nightlyTest(
+    "Search, chips and Installed only stand in the address, and Back returns to them",
+    async () => {
+      const { page, card, close } = await open();
+      await card("elsewhere").waitFor();
+      await page.fill("input[aria-label='Search connectors']", "http");
+      await page.waitForURL(/q=http/);
+      await card("elsewhere").waitFor({ state: "detached" });
+      await page.click("label:has-text('Built in')");
+      await page.waitForURL(/show=builtin/);
+      await page.click("label:has-text('Installed only')");
+      await page.waitForURL(/installed=true/);
+      await card("http").locator("h3 a").click();
+      await page.waitForURL(`${app.base}${list}/http`);
+      await page.goBack();
+      await page.waitForURL(/installed=true/);
+      expect(await page.inputValue("input[aria-label='Search connectors']")).toBe("http");
+      await page.fill("input[aria-label='Search connectors']", "nothing has this");
+      await page.click("text=Clear filters");
+      await card("elsewhere").waitFor();
+      expect(await page.inputValue("input[aria-label='Search connectors']")).toBe("");
+      await close();
+    },
+  );
 
-  test("A row is duplicated, and disabled with Undo; the type's switch says what disappears", async () => {
-    const { page, close } = await open(`${list}/http`);
-    await page.click("button[aria-label='Duplicate Weather']");
-    await page.waitForSelector("text=It is disabled, and its secrets must be set.");
-    await page.waitForSelector("button[aria-label^='Enable Weather']");
-    await page.click("button[aria-label='Disable Weather']");
-    await page.waitForSelector("text=Weather is disabled.");
-    await page.click("text=Undo");
-    await page.waitForSelector("button[aria-label='Disable Weather']");
-    await page.click("input[aria-label=Tag]");
-    await page.click("[role=option]:has-text('team')");
-    await page.waitForURL(/tag=team/);
-    await page.waitForSelector("[role=status]:text-is('1 row')");
-    await page.click("text=Disable connector");
-    await page.waitForSelector("text=/Its 4 rows with \\d+ operations? disappear/");
-    await page.click("[role=dialog] button[type=submit]");
-    await page.waitForSelector("text=This connector is disabled.");
-    await page.click("text=Enable connector");
-    await page.waitForSelector("text=This connector is disabled.", { state: "detached" });
-    await close();
-  });
+  nightlyTest(
+    "A row is duplicated, and disabled with Undo; the type's switch says what disappears",
+    async () => {
+      const { page, close } = await open(`${list}/http`);
+      await page.click("button[aria-label='Duplicate Weather']");
+      await page.waitForSelector("text=It is disabled, and its secrets must be set.");
+      await page.waitForSelector("button[aria-label^='Enable Weather']");
+      await page.click("button[aria-label='Disable Weather']");
+      await page.waitForSelector("text=Weather is disabled.");
+      await page.click("text=Undo");
+      await page.waitForSelector("button[aria-label='Disable Weather']");
+      await page.click("input[aria-label=Tag]");
+      await page.click("[role=option]:has-text('team')");
+      await page.waitForURL(/tag=team/);
+      await page.waitForSelector("[role=status]:text-is('1 row')");
+      await page.click("text=Disable connector");
+      await page.waitForSelector("text=/Its 4 rows with \\d+ operations? disappear/");
+      await page.click("[role=dialog] button[type=submit]");
+      await page.waitForSelector("text=This connector is disabled.");
+      await page.click("text=Enable connector");
+      await page.waitForSelector("text=This connector is disabled.", { state: "detached" });
+      await close();
+    },
+  );
 
-  test("New row and the rows lead to their pages", async () => {
+  nightlyTest("New row and the rows lead to their pages", async () => {
     const { page, close } = await open(`${list}/http`);
     await page.click("text=New row");
     await page.waitForURL(`${app.base}${list}/http/new`);
@@ -324,6 +333,13 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
   test("Each fits and is accessible in each look", async () => {
     await installTracker();
     await using visitor = await app.open();
-    await checkPages(visitor, [list, add, `${list}/http`, `${list}/hub`, `${list}/tracker`]);
+    await checkPages(visitor, [
+      list,
+      add,
+      `${add}/api`,
+      `${list}/http`,
+      `${list}/hub`,
+      `${list}/tracker`,
+    ]);
   });
 });

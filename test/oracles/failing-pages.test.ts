@@ -171,22 +171,25 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     expectOnlyFailedLoads();
   });
 
-  test("A hub that does not answer is named within some seconds, and its answer is shown when it comes", async () => {
-    const held: Route[] = [];
-    await page.route(/\/manager\/api\/(attention|overview)/, (route) => void held.push(route));
-    await page.goto(app.base);
-    await page.getByText("What needs attention could not be loaded yet.").waitFor();
-    await page.locator("nav.hub-nav").getByRole("link", { name: "Home" }).waitFor();
-    // Its shape stays, but is not seen.
-    expect(await page.getByRole("status", { name: "Loading" }).count()).toBe(0);
-    await page.getByRole("button", { name: "Retry" }).first().click();
-    await waitFor(() => held.length >= 4);
-    await Promise.all(held.map((route) => route.continue()));
-    await page.unrouteAll({ behavior: "ignoreErrors" });
-    await page.getByText("Needs attention").waitFor();
-    await page.getByText("Slowest rows").waitFor();
-    expectOnlyFailedLoads();
-  });
+  nightlyTest(
+    "A hub that does not answer is named within some seconds, and its answer is shown when it comes",
+    async () => {
+      const held: Route[] = [];
+      await page.route(/\/manager\/api\/(attention|overview)/, (route) => void held.push(route));
+      await page.goto(app.base);
+      await page.getByText("What needs attention could not be loaded yet.").waitFor();
+      await page.locator("nav.hub-nav").getByRole("link", { name: "Home" }).waitFor();
+      // Its shape stays, but is not seen.
+      expect(await page.getByRole("status", { name: "Loading" }).count()).toBe(0);
+      await page.getByRole("button", { name: "Retry" }).first().click();
+      await waitFor(() => held.length >= 4);
+      await Promise.all(held.map((route) => route.continue()));
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      await page.getByText("Needs attention").waitFor();
+      await page.getByText("Slowest rows").waitFor();
+      expectOnlyFailedLoads();
+    },
+  );
 
   nightlyTest("A part of a row's page that fails has a Retry of its own", async () => {
     for (const [search, what] of [
@@ -319,31 +322,38 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     },
   );
 
-  test("A list whose next page fails asks once, says so, and goes on with Retry", async () => {
-    const one = Object((await api(`GET /manager/api/runs/${run}`)) as object);
-    const toRuns = (from: number) =>
-      Array.from({ length: 100 }, (_, at) => ({ ...one, id: crypto.randomUUID(), at: from + at }));
-    let asked = 0;
-    await page.route(/\/manager\/api\/runs\?/, (route) => {
-      const isNext = new URL(route.request().url()).searchParams.has("before");
-      if (isNext) asked += 1;
-      if (isNext && asked === 1) return refuse(route);
-      return route.fulfill({ json: { runs: toRuns(0), next: isNext ? null : run } });
-    });
-    await goTo("/manager/runs");
-    await page.keyboard.press("End");
-    await page.getByText("More calls could not be loaded.").waitFor();
-    await page.keyboard.press("Home");
-    await page.keyboard.press("End");
-    await page.waitForLoadState("networkidle");
-    expect(asked).toBe(1);
-    await press("Retry");
-    await page.getByText("200 calls", { exact: true }).waitFor();
-    await page.unrouteAll({ behavior: "ignoreErrors" });
-    expectOnlyFailedLoads();
-  });
+  nightlyTest(
+    "A list whose next page fails asks once, says so, and goes on with Retry",
+    async () => {
+      const one = Object((await api(`GET /manager/api/runs/${run}`)) as object);
+      const toRuns = (from: number) =>
+        Array.from({ length: 100 }, (_, at) => ({
+          ...one,
+          id: crypto.randomUUID(),
+          at: from + at,
+        }));
+      let asked = 0;
+      await page.route(/\/manager\/api\/runs\?/, (route) => {
+        const isNext = new URL(route.request().url()).searchParams.has("before");
+        if (isNext) asked += 1;
+        if (isNext && asked === 1) return refuse(route);
+        return route.fulfill({ json: { runs: toRuns(0), next: isNext ? null : run } });
+      });
+      await goTo("/manager/runs");
+      await page.keyboard.press("End");
+      await page.getByText("More calls could not be loaded.").waitFor();
+      await page.keyboard.press("Home");
+      await page.keyboard.press("End");
+      await page.waitForLoadState("networkidle");
+      expect(asked).toBe(1);
+      await press("Retry");
+      await page.getByText("200 calls", { exact: true }).waitFor();
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      expectOnlyFailedLoads();
+    },
+  );
 
-  test("The rows of a connector are asked for once more only by Retry", async () => {
+  nightlyTest("The rows of a connector are asked for once more only by Retry", async () => {
     const found = await api<{ rows: object[] }>("GET /manager/api/rows?connector=form");
     let asked = 0;
     await page.route(/\/manager\/api\/rows\?/, (route) => {
@@ -427,7 +437,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     },
   );
 
-  test("A slow save cannot be sent twice, and what is typed meanwhile stays", async () => {
+  nightlyTest("A slow save cannot be sent twice, and what is typed meanwhile stays", async () => {
     await goTo(settings());
     const held = Promise.withResolvers<void>();
     let sent = 0;

@@ -70,44 +70,50 @@ describeApp({ title: "Plugins from elsewhere", toHubOptions: offerPlugins }, (ap
     expect(faults).toEqual([]);
   });
 
-  test("A file of the same name replaces the plugin only when the admin trusts it", async () => {
-    await using visitor = await app.open(list);
-    const { page, faults } = visitor;
-    await page.click("text=Install plugin");
-    await page.setInputFiles(`${dialog} input[type=file]`, {
-      name: "tracker-0.2.0.zip",
-      mimeType: "application/zip",
-      buffer: Buffer.from(site.readTracker("0.2.0")),
-    });
-    await page.click(submit);
-    await page.waitForSelector(`${dialog} [role=alert] >> text=the uploaded file`);
-    await page.click(`${dialog} >> text=Trust it and replace`);
-    await page.waitForSelector("text=Tracker 0.2.0 is installed.");
-    expect(faults).toEqual([]);
-    await app.hub.cli("plugin", "remove", "tracker");
-  });
+  nightlyTest(
+    "A file of the same name replaces the plugin only when the admin trusts it",
+    async () => {
+      await using visitor = await app.open(list);
+      const { page, faults } = visitor;
+      await page.click("text=Install plugin");
+      await page.setInputFiles(`${dialog} input[type=file]`, {
+        name: "tracker-0.2.0.zip",
+        mimeType: "application/zip",
+        buffer: Buffer.from(site.readTracker("0.2.0")),
+      });
+      await page.click(submit);
+      await page.waitForSelector(`${dialog} [role=alert] >> text=the uploaded file`);
+      await page.click(`${dialog} >> text=Trust it and replace`);
+      await page.waitForSelector("text=Tracker 0.2.0 is installed.");
+      expect(faults).toEqual([]);
+      await app.hub.cli("plugin", "remove", "tracker");
+    },
+  );
 
-  test("What is no archive is refused before it is sent, a broken one by the hub, and a file can be removed again", async () => {
-    await using visitor = await app.open(list);
-    const { page } = visitor;
-    const sent: string[] = [];
-    page.on("request", (request) => void sent.push(request.url()));
-    const text = new TextEncoder().encode("hello");
-    await drop(page, [{ name: "notes.txt", bytes: text }]);
-    await page.waitForSelector(`${dialog} [role=alert] >> text=Choose a .zip or .tar.gz file.`);
-    expect(await page.isDisabled(submit)).toBeTrue();
-    await drop(page, [
-      { name: "a.zip", bytes: text },
-      { name: "b.zip", bytes: text },
-    ]);
-    await page.waitForSelector(`${dialog} >> text=one archive at a time`);
-    expect(sent.filter((url) => url.includes("/upload"))).toEqual([]);
-    await drop(page, [{ name: "a.zip", bytes: text }]);
-    await page.click(submit);
-    await page.waitForSelector(`${dialog} [role=alert] >> text=Upload failed.`);
-    await page.click(`${dialog} button[aria-label="Remove the file"]`);
-    await page.waitForSelector(`${dialog} >> text=Drop a .zip or .tar.gz file here.`);
-  });
+  nightlyTest(
+    "What is no archive is refused before it is sent, a broken one by the hub, and a file can be removed again",
+    async () => {
+      await using visitor = await app.open(list);
+      const { page } = visitor;
+      const sent: string[] = [];
+      page.on("request", (request) => void sent.push(request.url()));
+      const text = new TextEncoder().encode("hello");
+      await drop(page, [{ name: "notes.txt", bytes: text }]);
+      await page.waitForSelector(`${dialog} [role=alert] >> text=Choose a .zip or .tar.gz file.`);
+      expect(await page.isDisabled(submit)).toBeTrue();
+      await drop(page, [
+        { name: "a.zip", bytes: text },
+        { name: "b.zip", bytes: text },
+      ]);
+      await page.waitForSelector(`${dialog} >> text=one archive at a time`);
+      expect(sent.filter((url) => url.includes("/upload"))).toEqual([]);
+      await drop(page, [{ name: "a.zip", bytes: text }]);
+      await page.click(submit);
+      await page.waitForSelector(`${dialog} [role=alert] >> text=Upload failed.`);
+      await page.click(`${dialog} button[aria-label="Remove the file"]`);
+      await page.waitForSelector(`${dialog} >> text=Drop a .zip or .tar.gz file here.`);
+    },
+  );
 
   nightlyTest("An upload can be stopped, and nothing is installed", async () => {
     await using visitor = await app.open(list);

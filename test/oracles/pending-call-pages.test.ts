@@ -3,6 +3,7 @@
  * decides; others are told that it is for another user.
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { checkAccessibility, checkPages } from "./support/app-pages.ts";
 import { cardSizes, readCard, readValue } from "./support/approval-cards.ts";
@@ -103,20 +104,25 @@ describeApp({ title: "Calls that wait", toHubOptions }, (app) => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("What decides and both buttons are seen without scrolling, on a phone too", async () => {
-    const { pending_id: id } = await call("/orders/2");
-    await using visitor = await app.open("/approvals", { as: grace });
-    const { page } = visitor;
-    for (const size of cardSizes) {
-      await page.setViewportSize(size);
-      await page.goto(`${app.base}/approvals/calls/${id}`);
-      const texts = await readCard(page, title);
-      expect(texts).toEqual(expect.arrayContaining(["Payments", "Approve", "Deny"]));
-      expect(readValue(texts, "path")).toBe("/orders/2");
-      expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(size.width);
-    }
-    expect(visitor.faults).toEqual([]);
-  });
+  nightlyTest(
+    "What decides and both buttons are seen without scrolling, on a phone too",
+    async () => {
+      const { pending_id: id } = await call("/orders/2");
+      await using visitor = await app.open("/approvals", { as: grace });
+      const { page } = visitor;
+      for (const size of cardSizes) {
+        await page.setViewportSize(size);
+        await page.goto(`${app.base}/approvals/calls/${id}`);
+        const texts = await readCard(page, title);
+        expect(texts).toEqual(expect.arrayContaining(["Payments", "Approve", "Deny"]));
+        expect(readValue(texts, "path")).toBe("/orders/2");
+        expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(
+          size.width,
+        );
+      }
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   test("The page names no person to another user, and its own caller may not decide", async () => {
     const { pending_id: id } = await call("/orders/3");
@@ -133,26 +139,29 @@ describeApp({ title: "Calls that wait", toHubOptions }, (app) => {
     expect(own.faults).toEqual([]);
   });
 
-  test("A permission for an hour is given with an approval, and its user ends it", async () => {
-    const { pending_id: id } = await call("/orders/4");
-    await using visitor = await app.open(`/approvals/calls/${id}`, { as: grace });
-    const { page } = visitor;
-    await page.getByRole("checkbox", { name: "Approve further calls for an hour" }).check();
-    await page.locator("[data-settled]").waitFor({ state: "attached" });
-    await page.getByRole("button", { name: "Approve" }).first().click();
-    await waitFor(async () => !("code" in (await call("/orders/5"))));
-    await using own = await app.open("/approvals?tab=permits", { as: ben });
-    await own.page.getByRole("button", { name: /^End the permission/ }).click();
-    await own.page.getByText("No calls are permitted for an hour").waitFor();
-    expect(await call("/orders/6")).toMatchObject({ code: "approval_required" });
-    await checkPages(own, [
-      "/approvals?who=all",
-      "/approvals?tab=permits",
-      `/approvals/calls/${id}`,
-    ]);
-  });
+  nightlyTest(
+    "A permission for an hour is given with an approval, and its user ends it",
+    async () => {
+      const { pending_id: id } = await call("/orders/4");
+      await using visitor = await app.open(`/approvals/calls/${id}`, { as: grace });
+      const { page } = visitor;
+      await page.getByRole("checkbox", { name: "Approve further calls for an hour" }).check();
+      await page.locator("[data-settled]").waitFor({ state: "attached" });
+      await page.getByRole("button", { name: "Approve" }).first().click();
+      await waitFor(async () => !("code" in (await call("/orders/5"))));
+      await using own = await app.open("/approvals?tab=permits", { as: ben });
+      await own.page.getByRole("button", { name: /^End the permission/ }).click();
+      await own.page.getByText("No calls are permitted for an hour").waitFor();
+      expect(await call("/orders/6")).toMatchObject({ code: "approval_required" });
+      await checkPages(own, [
+        "/approvals?who=all",
+        "/approvals?tab=permits",
+        `/approvals/calls/${id}`,
+      ]);
+    },
+  );
 
-  test("An approver names a deputy, who then decides", async () => {
+  nightlyTest("An approver names a deputy, who then decides", async () => {
     const { pending_id: id } = await call("/orders/7");
     const deputy = await app.addUser("dan@example.com");
     await using visitor = await app.open(`/approvals/calls/${id}`, { as: grace });

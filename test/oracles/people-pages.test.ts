@@ -52,30 +52,36 @@ describeApp({ title: "The pages of people", toHubOptions }, (app) => {
     expect(faults).toEqual([]);
   }
 
-  test("A pending user of single sign-on is approved, and then has access until the account is unlinked", async () => {
-    const email = "ada@example.com";
-    provider.signInAs({ sub: "1", email, email_verified: true, name: attack });
-    const theirs = createBrowser();
-    const waiting = await theirs.open(`${app.base}/auth/sso?next=%2Fprofile`);
-    expect(waiting.url).not.toEndWith("/profile");
-    expect((await findUser(email))?.status).toBe("pending");
+  nightlyTest(
+    "A pending user of single sign-on is approved, and then has access until the account is unlinked",
+    async () => {
+      const email = "ada@example.com";
+      provider.signInAs({ sub: "1", email, email_verified: true, name: attack });
+      const theirs = createBrowser();
+      const waiting = await theirs.open(`${app.base}/auth/sso?next=%2Fprofile`);
+      expect(waiting.url).not.toEndWith("/profile");
+      expect((await findUser(email))?.status).toBe("pending");
 
-    await using visitor = await app.open("/admin/users?status=pending");
-    const { page } = visitor;
-    await page.getByRole("button", { name: `Approve ${email}` }).click();
-    await page.getByRole("status").getByText(`${email} can use the hub now.`).first().waitFor();
-    expect((await findUser(email))?.status).toBe("active");
-    expect((await theirs.open(`${app.base}/auth/sso?next=%2Fprofile`)).url).toEndWith("/profile");
+      await using visitor = await app.open("/admin/users?status=pending");
+      const { page } = visitor;
+      await page.getByRole("button", { name: `Approve ${email}` }).click();
+      await page.getByRole("status").getByText(`${email} can use the hub now.`).first().waitFor();
+      expect((await findUser(email))?.status).toBe("active");
+      expect((await theirs.open(`${app.base}/auth/sso?next=%2Fprofile`)).url).toEndWith("/profile");
 
-    await page.goto(`${app.base}/admin/users/${(await findUser(email))?.id}`);
-    await page.getByRole("table", { name: "Single sign-on" }).getByText(provider.issuer).waitFor();
-    await page.getByRole("button", { name: "Unlink" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Unlink" }).click();
-    await page.getByText("The account is unlinked.").waitFor();
-    await page.getByRole("table", { name: "Single sign-on" }).waitFor({ state: "detached" });
-    expect((await theirs.open(`${app.base}/profile`)).url).toContain("/auth/login");
-    await expectNothingRan(visitor);
-  });
+      await page.goto(`${app.base}/admin/users/${(await findUser(email))?.id}`);
+      await page
+        .getByRole("table", { name: "Single sign-on" })
+        .getByText(provider.issuer)
+        .waitFor();
+      await page.getByRole("button", { name: "Unlink" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Unlink" }).click();
+      await page.getByText("The account is unlinked.").waitFor();
+      await page.getByRole("table", { name: "Single sign-on" }).waitFor({ state: "detached" });
+      expect((await theirs.open(`${app.base}/profile`)).url).toContain("/auth/login");
+      await expectNothingRan(visitor);
+    },
+  );
 
   nightlyTest("One browser of a user is signed out, and then all", async () => {
     await using other = await app.open("/manager/runs", { as: grace, userAgent: attack });

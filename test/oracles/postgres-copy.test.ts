@@ -16,7 +16,10 @@ import { insertWorkflow } from "@hub/server/store/workflows/workflow-changes.ts"
 import { putWorkflowSecret } from "@hub/server/store/workflows/workflow-secrets.ts";
 import { publishDraft } from "@hub/server/store/workflows/workflow-versions-table.ts";
 import { SQL } from "bun";
-import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
+import {
+  nightlyDescribe,
+  nightlyTest,
+} from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { bundleMain } from "../support/bundle-main.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
@@ -257,7 +260,7 @@ describe("A copy is refused", () => {
     expect(await query(url, "select * from users order by id")).toEqual(stored);
   });
 
-  test("to the same database twice", async () => {
+  nightlyTest("to the same database twice", async () => {
     await using folder = await copyFolder();
     const url = await server.createDatabase();
     expect((await runCopy(folder, { url })).exitCode).toBe(0);
@@ -300,7 +303,7 @@ test("A folder of an older version is migrated first", async () => {
   expect(copied.json<Report>().migrated).toEqual(["011-embeddings"]);
 });
 
-describe("A copy that was killed", () => {
+nightlyDescribe("A copy that was killed", () => {
   const runs = 30_000;
 
   function storeRuns(folder: Folder): void {

@@ -255,7 +255,7 @@ async function buildLarge(version: string): Promise<string> {
   return path;
 }
 
-test("A server that refuses a plugin says why, and the others use it", async () => {
+nightlyTest("A server that refuses a plugin says why, and the others use it", async () => {
   await using cluster = await openCluster(1);
   const strict = await cluster.start({ env: { HUB_PLUGIN_REQUIRE_SIGNATURE: "1" } });
   expect(await cluster.ask(strict)).toBe("plugin_unavailable");

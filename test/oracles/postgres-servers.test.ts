@@ -278,7 +278,7 @@ nightlyDescribe("a server whose clock is five minutes off", () => {
   });
 });
 
-describe("what a server tells of the others", () => {
+nightlyDescribe("what a server tells of the others", () => {
   test.concurrent("The status, the metrics and the doctor tell of the pool, the servers and a wrong clock", async () => {
     await using servers = await startServers({}, skewed(5 * minuteMs));
     const [one, two] = servers.hubs as [RunningHub, RunningHub];

@@ -23,6 +23,7 @@ import {
   setStoredSetting,
 } from "../../packages/server/src/store/settings/settings-table.ts";
 import { describeStore } from "../../packages/server/src/store/store.testsuite.ts";
+import type { Store } from "../../packages/server/src/store/store.ts";
 import { newUser } from "../../packages/server/src/store/test-data.ts";
 import { runSql } from "../../packages/server/src/store/testing/run-sql.ts";
 import { listSessions } from "../../packages/server/src/store/users/sessions-table.ts";
@@ -32,45 +33,44 @@ import { listPublished } from "../../packages/server/src/store/workflows/workflo
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type EmptiedDatabase, keepDatabase } from "./support/emptied-database.ts";
+import { findTemplate } from "./support/migrated-database.ts";
 import { describePostgresTables, describeSqliteTables } from "./support/tables.ts";
 
 let server: PostgresServer;
 let migratedUrl: string;
-let shared: { url: string; database: EmptiedDatabase } | null = null;
+let shared: { url: string; database: EmptiedDatabase; store: Store } | null = null;
 
 beforeAll(async () => {
   server = await startPostgres();
-  migratedUrl = await server.createDatabase();
-  const store = await openPostgresStore({ url: migratedUrl });
-  await store.close();
+  migratedUrl = await findTemplate(server);
 });
 afterAll(async () => {
+  await shared?.store.close();
   await shared?.database[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
 });
 
-/** The database of the contract, whose tests run one after the other. */
-async function sharedDatabase() {
-  const create = async () => {
-    const url = await server.createDatabase(migratedUrl);
-    return { url, database: await keepDatabase(url) };
-  };
-  shared ??= await create();
-  return { url: shared.url, empty: shared.database.empty };
+/** The database of the contract, whose tests run one after the other, and its store. */
+async function openShared() {
+  const url = await server.createDatabase(migratedUrl);
+  return { url, database: await keepDatabase(url), store: await openStore(url) };
 }
 
+// Each connection is a process of the server, and costs as much as most of these tests.
+const openStore = (url: string) => openPostgresStore({ url, connectionsMax: 3 });
+
 describeStore("PostgreSQL", async () => {
-  const { url, empty } = await sharedDatabase();
+  shared ??= await openShared();
+  const { url, database, store } = shared;
   const resources = new AsyncDisposableStack();
-  resources.defer(empty);
+  resources.defer(database.empty);
   const openAnother = async () => {
-    // Each connection is a process of the server, and costs as much as most of these tests.
-    const store = await openPostgresStore({ url, connectionsMax: 3 });
-    resources.defer(() => store.close());
-    return store;
+    const another = await openStore(url);
+    resources.defer(() => another.close());
+    return another;
   };
   return {
-    store: await openAnother(),
+    store,
     openAnother,
     makeConflict: () => makeConflict(url),
     remove: () => resources.disposeAsync(),

@@ -5,19 +5,15 @@
  * postgres-servers, postgres-plugins, postgres-isolation, postgres-faults and replicas.
  */
 import { expect, test } from "bun:test";
+import { amount } from "../../packages/server/src/lib/testing/amount.ts";
 import { endWithRunner } from "../support/end-with-runner.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { toTestProcess } from "./support/black-box-tests.ts";
 
-const files = [
-  // The records of calls, with kills.
-  "every-call-recorded",
-  // All that the database contains.
-  "no-secret-at-rest",
-  // Counts of a day, which the database keeps.
-  "daily-amounts",
-  "guesses",
-];
+/** All that the database contains. */
+const few = ["no-secret-at-rest"];
+/** With the records of calls, the counts of a day, and those of an hour. */
+const files = amount(few, [...few, "every-call-recorded", "daily-amounts", "guesses"]);
 
 test("Tests of calls and secrets pass on PostgreSQL too", async () => {
   await using server = await startPostgres();

@@ -1,6 +1,8 @@
 /** Runs of workflows on PostgreSQL: the suites of the engine and the queue, and lost signals. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { isWholeAmount } from "../../packages/server/src/lib/testing/amount.ts";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { systemTimers, type Timers } from "../../packages/server/src/lib/time/timers.ts";
 import { openPostgresStore } from "../../packages/server/src/store/postgres/open-postgres.ts";
 import {
@@ -9,10 +11,7 @@ import {
   openApprovalEngine,
   storeDecision,
 } from "../../packages/server/src/workflows/approvals/testing/open-approval-engine.ts";
-import "../../packages/server/src/workflows/approvals/approvals.testsuite.ts";
 import "../../packages/server/src/workflows/engine/engine.testsuite.ts";
-import "../../packages/server/src/workflows/engine/nodes/asked-kills.testsuite.ts";
-import "../../packages/server/src/workflows/engine/nodes/asked-node.testsuite.ts";
 import type { OpenStep } from "../../packages/server/src/workflows/engine/step/open-step.ts";
 import {
   openEngine,
@@ -22,6 +21,7 @@ import { testRunQueue } from "../../packages/server/src/workflows/queue/run-queu
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorkflowHub } from "../support/workflow-hub.ts";
+import { findTemplate } from "./support/migrated-database.ts";
 
 const owned = new AsyncDisposableStack();
 let server: PostgresServer;
@@ -29,8 +29,7 @@ let url = "";
 
 beforeAll(async () => {
   server = owned.use(await startPostgres());
-  const migrated = await server.createDatabase();
-  await (await openPostgresStore({ url: migrated })).close();
+  const migrated = await findTemplate(server);
   owned.defer(
     useStores(async () => {
       const created = await server.createDatabase(migrated);
@@ -45,6 +44,12 @@ beforeAll(async () => {
 afterAll(() => owned.disposeAsync());
 
 testRunQueue();
+// Of what asks, tests of this file have the decision of one server that another one hears.
+if (isWholeAmount) {
+  await import("../../packages/server/src/workflows/approvals/approvals.testsuite.ts");
+  await import("../../packages/server/src/workflows/engine/nodes/asked-kills.testsuite.ts");
+  await import("../../packages/server/src/workflows/engine/nodes/asked-node.testsuite.ts");
+}
 
 /** A server with these timers does not look by itself. */
 const withoutLooks: Timers = {
@@ -125,20 +130,23 @@ test("A server that has capacity for its runs sends no signal", async () => {
   expect(offered).toEqual([]);
 });
 
-test("A command wakes the server for the run that it stores, over the connection for all signals", async () => {
-  const database = await server.createDatabase();
-  const env = { HUB_DATABASE_URL: database, HUB_ENC_KEY: "5a".repeat(32) };
-  await using flows = await startWorkflowHub({ env });
-  await using listener = new SQL({ url: database, max: 1 });
-  await using admin = new SQL({ url: database, max: 1 });
-  const heard: string[] = [];
-  const { promise: listens, resolve } = Promise.withResolvers<void>();
-  listener.listen("hub_signals", (name: string) => heard.push(name), resolve);
-  await listens;
-  const id = await flows.publish(body);
-  await flows.hub.tryCli(["workflow", "run", id, "--wait"]);
-  await waitFor(() => heard.length > 0);
-  expect(heard).toEqual(["runs"]);
-  // One of the server, and the test's own.
-  expect(await admin.unsafe(`select pid ${listening}`)).toHaveLength(2);
-});
+nightlyTest(
+  "A command wakes the server for the run that it stores, over the connection for all signals",
+  async () => {
+    const database = await server.createDatabase();
+    const env = { HUB_DATABASE_URL: database, HUB_ENC_KEY: "5a".repeat(32) };
+    await using flows = await startWorkflowHub({ env });
+    await using listener = new SQL({ url: database, max: 1 });
+    await using admin = new SQL({ url: database, max: 1 });
+    const heard: string[] = [];
+    const { promise: listens, resolve } = Promise.withResolvers<void>();
+    listener.listen("hub_signals", (name: string) => heard.push(name), resolve);
+    await listens;
+    const id = await flows.publish(body);
+    await flows.hub.tryCli(["workflow", "run", id, "--wait"]);
+    await waitFor(() => heard.length > 0);
+    expect(heard).toEqual(["runs"]);
+    // One of the server, and the test's own.
+    expect(await admin.unsafe(`select pid ${listening}`)).toHaveLength(2);
+  },
+);

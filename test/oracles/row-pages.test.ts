@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { someOf } from "../../packages/server/src/lib/testing/amount.ts";
 import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type AppVisitor, checkPages, collectAnswers, visit } from "./support/app-pages.ts";
@@ -124,46 +123,52 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("The widgets of texts, numbers, addresses, dates and JSON save what was typed", async () => {
-    const typed = {
-      note: "some text",
-      footer: "one\ntwo",
-      max_retries: "900719925474099312345",
-      ratio: "0.25",
-      contact: "ada@example.com",
-      base_url: "https://b.example",
-      since: "2026-11-20",
-      not_before: "2026-11-20T09:30:15",
-      payload: '{"a":[1,12345678901234567890]}',
-    };
-    const row = await addRow();
-    await openRow(row);
-    for (const [key, text] of Object.entries(typed)) {
-      await field(key).locator("input, textarea").fill(text);
-    }
-    await save();
-    expect(await readStored(row)).toMatchObject(typed);
-    expectNoFaults();
-  });
+  nightlyTest(
+    "The widgets of texts, numbers, addresses, dates and JSON save what was typed",
+    async () => {
+      const typed = {
+        note: "some text",
+        footer: "one\ntwo",
+        max_retries: "900719925474099312345",
+        ratio: "0.25",
+        contact: "ada@example.com",
+        base_url: "https://b.example",
+        since: "2026-11-20",
+        not_before: "2026-11-20T09:30:15",
+        payload: '{"a":[1,12345678901234567890]}',
+      };
+      const row = await addRow();
+      await openRow(row);
+      for (const [key, text] of Object.entries(typed)) {
+        await field(key).locator("input, textarea").fill(text);
+      }
+      await save();
+      expect(await readStored(row)).toMatchObject(typed);
+      expectNoFaults();
+    },
+  );
 
-  test("A dropdown offers its options, and visible_when shows its fields at once, also for a|b", async () => {
-    const row = await addRow();
-    await openRow(row);
-    const mode = field("mode").locator("select");
-    const shown = async () => [
-      await field("signing_name").count(),
-      await field("plain_name").count(),
-    ];
-    expect(await mode.locator("option").allTextContents()).toContain("signed");
-    expect(await shown()).toEqual([0, 1]);
-    await mode.selectOption("signed");
-    expect(await shown()).toEqual([1, 0]);
-    await mode.selectOption("both");
-    expect(await shown()).toEqual([1, 0]);
-    await save();
-    expect((await readStored(row)).mode).toBe("both");
-    expectNoFaults();
-  });
+  nightlyTest(
+    "A dropdown offers its options, and visible_when shows its fields at once, also for a|b",
+    async () => {
+      const row = await addRow();
+      await openRow(row);
+      const mode = field("mode").locator("select");
+      const shown = async () => [
+        await field("signing_name").count(),
+        await field("plain_name").count(),
+      ];
+      expect(await mode.locator("option").allTextContents()).toContain("signed");
+      expect(await shown()).toEqual([0, 1]);
+      await mode.selectOption("signed");
+      expect(await shown()).toEqual([1, 0]);
+      await mode.selectOption("both");
+      expect(await shown()).toEqual([1, 0]);
+      await save();
+      expect((await readStored(row)).mode).toBe("both");
+      expectNoFaults();
+    },
+  );
 
   nightlyTest("A toggle switch saves true and false, and shows what depends on it", async () => {
     const row = await addRow();
@@ -224,7 +229,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("desc, default, required, locked and hidden show as the tag says", async () => {
+  nightlyTest("desc, default, required, locked and hidden show as the tag says", async () => {
     const row = await addRow();
     await openRow(row);
     await field("base_url").getByText("Where it answers").waitFor();
@@ -237,18 +242,21 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("Cards are in first-seen order with Configuration last; a collapsed one opens", async () => {
-    await openRow(await addRow());
-    const titles = await page.locator("[role=tabpanel] section > h2").allTextContents();
-    expect(titles).toEqual(["Board", "Advanced", "Proxy", "Configuration"]);
-    await page.getByText("How to get out").waitFor();
-    const toggle = page.getByRole("button", { name: "Advanced" });
-    expect(await toggle.getAttribute("aria-expanded")).toBe("false");
-    await toggle.focus();
-    await page.keyboard.press("Enter");
-    await field("instance_id").waitFor();
-    expectNoFaults();
-  });
+  nightlyTest(
+    "Cards are in first-seen order with Configuration last; a collapsed one opens",
+    async () => {
+      await openRow(await addRow());
+      const titles = await page.locator("[role=tabpanel] section > h2").allTextContents();
+      expect(titles).toEqual(["Board", "Advanced", "Proxy", "Configuration"]);
+      await page.getByText("How to get out").waitFor();
+      const toggle = page.getByRole("button", { name: "Advanced" });
+      expect(await toggle.getAttribute("aria-expanded")).toBe("false");
+      await toggle.focus();
+      await page.keyboard.press("Enter");
+      await field("instance_id").waitFor();
+      expectNoFaults();
+    },
+  );
 
   /** Opens a row in a window whose clock stands still, and returns the values that it saves. */
   async function openRowAtRest(row: string): Promise<unknown[]> {
@@ -267,33 +275,36 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     await put;
   }
 
-  test("A kvlist saves itself 800 ms after the last change, also between cells and outside; Tab in the last cell adds a row", async () => {
-    const row = await addRow();
-    await using _ = await openClock();
-    const saved = await openRowAtRest(row);
-    const table = field("headers");
-    await table.getByText("Add row").click();
-    await page.keyboard.type("Accept");
-    await page.clock.runFor(799);
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("text/plain");
-    await page.clock.runFor(799);
-    await field("note").locator("input").focus();
-    await expectSaveAfter(1);
-    const first = '{"name":"Accept","value":"text/plain"}';
-    expect((await readStored(row)).headers).toBe(`[${first}]`);
-    await table.locator("input").last().focus();
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("X-A");
-    expect(await table.locator("tbody tr").count()).toBe(2);
-    await expectSaveAfter(800);
-    await page.getByLabel("Remove row 1 of Headers").click();
-    await expectSaveAfter(800);
-    const second = '{"name":"X-A","value":""}';
-    expect((await readStored(row)).headers).toBe(`[${second}]`);
-    expect(saved).toEqual([`[${first}]`, `[${first},${second}]`, `[${second}]`]);
-    expectNoFaults();
-  });
+  nightlyTest(
+    "A kvlist saves itself 800 ms after the last change, also between cells and outside; Tab in the last cell adds a row",
+    async () => {
+      const row = await addRow();
+      await using _ = await openClock();
+      const saved = await openRowAtRest(row);
+      const table = field("headers");
+      await table.getByText("Add row").click();
+      await page.keyboard.type("Accept");
+      await page.clock.runFor(799);
+      await page.keyboard.press("Tab");
+      await page.keyboard.type("text/plain");
+      await page.clock.runFor(799);
+      await field("note").locator("input").focus();
+      await expectSaveAfter(1);
+      const first = '{"name":"Accept","value":"text/plain"}';
+      expect((await readStored(row)).headers).toBe(`[${first}]`);
+      await table.locator("input").last().focus();
+      await page.keyboard.press("Tab");
+      await page.keyboard.type("X-A");
+      expect(await table.locator("tbody tr").count()).toBe(2);
+      await expectSaveAfter(800);
+      await page.getByLabel("Remove row 1 of Headers").click();
+      await expectSaveAfter(800);
+      const second = '{"name":"X-A","value":""}';
+      expect((await readStored(row)).headers).toBe(`[${second}]`);
+      expect(saved).toEqual([`[${first}]`, `[${first},${second}]`, `[${second}]`]);
+      expectNoFaults();
+    },
+  );
 
   nightlyTest(
     "A kvlist saves at once when the page is left or closed, and Discard leaves it alone",
@@ -332,53 +343,56 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("A picker asks after a pause, drops stale answers, saves each choice, and takes no free text", async () => {
-    const row = await addRow();
-    await openRow(row);
-    const asked: string[] = [];
-    page.on("request", (request) => {
-      const url = new URL(request.url());
-      if (url.pathname.endsWith("/lookup")) asked.push(url.searchParams.get("q") ?? "");
-    });
-    const input = field("watchers").locator("input[id]");
-    await input.pressSequentially("a");
-    await page.waitForRequest((request) => request.url().includes("q=a"));
-    // In one turn of the page, so that no pause is between them on a busy machine.
-    await input.evaluate(
-      Object(
-        new Function(
-          "input",
-          `const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
+  nightlyTest(
+    "A picker asks after a pause, drops stale answers, saves each choice, and takes no free text",
+    async () => {
+      const row = await addRow();
+      await openRow(row);
+      const asked: string[] = [];
+      page.on("request", (request) => {
+        const url = new URL(request.url());
+        if (url.pathname.endsWith("/lookup")) asked.push(url.searchParams.get("q") ?? "");
+      });
+      const input = field("watchers").locator("input[id]");
+      await input.pressSequentially("a");
+      await page.waitForRequest((request) => request.url().includes("q=a"));
+      // In one turn of the page, so that no pause is between them on a busy machine.
+      await input.evaluate(
+        Object(
+          new Function(
+            "input",
+            `const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
           for (const text of ["al", "ala", "alan"]) {
             set.call(input, text);
             input.dispatchEvent(new Event("input", { bubbles: true }));
           }`,
+          ),
         ),
-      ),
-    );
-    await page.locator("[role=option]:text-is('Alan')").waitFor();
-    // The late answer to "a" has five names.
-    await page.waitForResponse((response) => response.url().endsWith("q=a"));
-    expect(await page.locator("[role=option]").allTextContents()).toEqual(["Alan"]);
-    expect(asked).toEqual(["a", "alan"]);
-    const put = page.waitForResponse((response) => response.request().method() === "PUT");
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
-    await put;
-    await field("watchers").getByText("Saved", { exact: true }).waitFor();
-    expect((await readStored(row)).watchers).toBe('[{"id":"alan","name":"Alan"}]');
-    await input.pressSequentially("nobody");
-    await page.getByText("Nothing found").waitFor();
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("Escape");
-    expect((await readStored(row)).watchers).toBe('[{"id":"alan","name":"Alan"}]');
-    await page.getByLabel("Remove Alan").click();
-    await field("watchers").getByText("Saved", { exact: true }).waitFor();
-    await visitor.untilIdle();
-    expect((await readStored(row)).watchers).toBeNull();
-    page.removeAllListeners("request");
-    expectNoFaults();
-  });
+      );
+      await page.locator("[role=option]:text-is('Alan')").waitFor();
+      // The late answer to "a" has five names.
+      await page.waitForResponse((response) => response.url().endsWith("q=a"));
+      expect(await page.locator("[role=option]").allTextContents()).toEqual(["Alan"]);
+      expect(asked).toEqual(["a", "alan"]);
+      const put = page.waitForResponse((response) => response.request().method() === "PUT");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await put;
+      await field("watchers").getByText("Saved", { exact: true }).waitFor();
+      expect((await readStored(row)).watchers).toBe('[{"id":"alan","name":"Alan"}]');
+      await input.pressSequentially("nobody");
+      await page.getByText("Nothing found").waitFor();
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Escape");
+      expect((await readStored(row)).watchers).toBe('[{"id":"alan","name":"Alan"}]');
+      await page.getByLabel("Remove Alan").click();
+      await field("watchers").getByText("Saved", { exact: true }).waitFor();
+      await visitor.untilIdle();
+      expect((await readStored(row)).watchers).toBeNull();
+      page.removeAllListeners("request");
+      expectNoFaults();
+    },
+  );
 
   test("An html widget stores data-arg of __select, by mouse and by keyboard", async () => {
     const row = await addRow();
@@ -469,7 +483,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     ["more than a result may have", `<p ${"a=1 ".repeat(300_000)}>not shown</p>`],
   ];
 
-  test.each(someOf(2, large))("An html widget of %s leaves the page usable", async (_, markup) => {
+  nightlyTest.each(large)("An html widget of %s leaves the page usable", async (_, markup) => {
     const row = await addRow({ markup });
     await openRow(row);
     await field("board")
@@ -481,38 +495,41 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("The second of two people is told what changed, and keeps what was typed", async () => {
-    const row = await addRow({ note: "first" });
-    await openRow(row);
-    await field("note").locator("input").fill("mine");
-    await field("footer").locator("textarea").fill("also mine");
-    await app.hub.cli(
-      "row",
-      "set",
-      row,
-      "--set",
-      "note=theirs",
-      "--set",
-      "contact=bob@example.com",
-    );
-    await press("Save");
-    await page.waitForSelector("text=Someone else has changed this row");
-    const told = await page.locator("[role=alert] li").allTextContents();
-    expect(told).toEqual([
-      "Note is now “theirs”, before “first”. You typed another value, which is kept and replaces it when you save.",
-      "Contact is now “bob@example.com”, before not set.",
-    ]);
-    expect(await field("note").locator("input").inputValue()).toBe("mine");
-    expect(await field("contact").locator("input").inputValue()).toBe("bob@example.com");
-    expect((await readStored(row)).note).toBe("theirs");
-    await save();
-    expect(await readStored(row)).toMatchObject({
-      note: "mine",
-      footer: "also mine",
-      contact: "bob@example.com",
-    });
-    expectNoFaults(/409/);
-  });
+  nightlyTest(
+    "The second of two people is told what changed, and keeps what was typed",
+    async () => {
+      const row = await addRow({ note: "first" });
+      await openRow(row);
+      await field("note").locator("input").fill("mine");
+      await field("footer").locator("textarea").fill("also mine");
+      await app.hub.cli(
+        "row",
+        "set",
+        row,
+        "--set",
+        "note=theirs",
+        "--set",
+        "contact=bob@example.com",
+      );
+      await press("Save");
+      await page.waitForSelector("text=Someone else has changed this row");
+      const told = await page.locator("[role=alert] li").allTextContents();
+      expect(told).toEqual([
+        "Note is now “theirs”, before “first”. You typed another value, which is kept and replaces it when you save.",
+        "Contact is now “bob@example.com”, before not set.",
+      ]);
+      expect(await field("note").locator("input").inputValue()).toBe("mine");
+      expect(await field("contact").locator("input").inputValue()).toBe("bob@example.com");
+      expect((await readStored(row)).note).toBe("theirs");
+      await save();
+      expect(await readStored(row)).toMatchObject({
+        note: "mine",
+        footer: "also mine",
+        contact: "bob@example.com",
+      });
+      expectNoFaults(/409/);
+    },
+  );
 
   nightlyTest("A setting changed by the command line appears in the open form", async () => {
     await using _ = await openClock();
@@ -525,7 +542,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("Typed values are asked about before the page is left", async () => {
+  nightlyTest("Typed values are asked about before the page is left", async () => {
     await openRow(await addRow());
     await field("note").locator("input").fill("not saved");
     await page.click('nav >> text="Calls"');
@@ -540,7 +557,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("A refused value names its field", async () => {
+  nightlyTest("A refused value names its field", async () => {
     await openRow(await addRow());
     await field("contact").locator("input").fill("nonsense");
     await press("Save");
@@ -550,24 +567,27 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults(/400/);
   });
 
-  test("Operations can be filtered, switched, and shown with their inputs; destructive ones are marked", async () => {
-    const row = await addRow();
-    await openRow(row, "?tab=operations");
-    await page.getByLabel("Filter operations").fill("wipe");
-    await page.getByText(/^1 of \d+ shown$/).waitFor();
-    expect(await page.locator("[role=tabpanel] ul > li").count()).toBe(1);
-    await page.getByText("Destructive", { exact: true }).waitFor();
-    await page.getByLabel("wipe is enabled").click({ force: true });
-    await visitor.untilIdle();
-    const { operations } = await api("GET", `/rows/${row}`);
-    expect(operations.find((one: { key: string }) => one.key === "wipe").enabled).toBe(false);
-    await page.getByLabel("Filter operations").fill("echo");
-    await page.getByText("Details of echo").click();
-    await page.getByText("What to return").waitFor();
-    await page.getByLabel("Test echo").click();
-    await page.waitForURL(/tab=test&op=echo/);
-    expectNoFaults();
-  });
+  nightlyTest(
+    "Operations can be filtered, switched, and shown with their inputs; destructive ones are marked",
+    async () => {
+      const row = await addRow();
+      await openRow(row, "?tab=operations");
+      await page.getByLabel("Filter operations").fill("wipe");
+      await page.getByText(/^1 of \d+ shown$/).waitFor();
+      expect(await page.locator("[role=tabpanel] ul > li").count()).toBe(1);
+      await page.getByText("Destructive", { exact: true }).waitFor();
+      await page.getByLabel("wipe is enabled").click({ force: true });
+      await visitor.untilIdle();
+      const { operations } = await api("GET", `/rows/${row}`);
+      expect(operations.find((one: { key: string }) => one.key === "wipe").enabled).toBe(false);
+      await page.getByLabel("Filter operations").fill("echo");
+      await page.getByText("Details of echo").click();
+      await page.getByText("What to return").waitFor();
+      await page.getByLabel("Test echo").click();
+      await page.waitForURL(/tab=test&op=echo/);
+      expectNoFaults();
+    },
+  );
 
   test("The test panel calls an operation as a test, shows the result, and reuses a past run as its retry", async () => {
     const row = await addRow();
@@ -599,18 +619,21 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults(/400|422/);
   });
 
-  test("The test panel says that a row needs setup, and that an operation is disabled for clients", async () => {
-    const row = await addRow();
-    await api("POST", `/rows/${row}/operations/echo/disable`);
-    await openRow(row, "?op=echo");
-    await page.waitForSelector("text=This operation is disabled");
-    expect(await page.getByText("Needs setup").count()).toBe(0);
-    const { id } = await api("POST", "/rows", { connector: "form", label: "Bare" });
-    await openRow(id, "?op=echo");
-    await page.getByRole("alert").getByRole("link", { name: "settings" }).click();
-    await page.waitForSelector("text=Operations can be called when these are set");
-    expectNoFaults();
-  });
+  nightlyTest(
+    "The test panel says that a row needs setup, and that an operation is disabled for clients",
+    async () => {
+      const row = await addRow();
+      await api("POST", `/rows/${row}/operations/echo/disable`);
+      await openRow(row, "?op=echo");
+      await page.waitForSelector("text=This operation is disabled");
+      expect(await page.getByText("Needs setup").count()).toBe(0);
+      const { id } = await api("POST", "/rows", { connector: "form", label: "Bare" });
+      await openRow(id, "?op=echo");
+      await page.getByRole("alert").getByRole("link", { name: "settings" }).click();
+      await page.waitForSelector("text=Operations can be called when these are set");
+      expectNoFaults();
+    },
+  );
 
   nightlyTest("A result of 1 MiB stays usable", async () => {
     await openRow(await addRow(), "?op=big");
@@ -660,7 +683,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test("A row is deleted after its name was typed", async () => {
+  nightlyTest("A row is deleted after its name was typed", async () => {
     const row = await addRow();
     const { label } = await api("GET", `/rows/${row}`);
     await openRow(row);
@@ -703,6 +726,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
       toPath(row, "?op=echo"),
       toPath(row, "?tab=history"),
       toPath(row, "?tab=access"),
+      toPath(row, "?tab=rules"),
       "/manager/connectors/form/new",
     ]);
   });

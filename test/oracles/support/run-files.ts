@@ -14,44 +14,44 @@ import { byNameOnly, nightlyFiles } from "../../support/nightly-files.ts";
 /** Four keep two cores busy, because many tests wait. */
 const atOnce = 4;
 /**
- * Files that one process runs, one after the other: those of pages share a browser, and all share the modules. Each group
- * of pages takes about as long as the others.
+ * Files that one process runs, one after the other: those of pages share a browser, those of PostgreSQL a server, and all
+ * share the modules.
  */
 const together = [
-  ["row-pages", "keyboard-pages", "operation-widgets-pages"],
-  ["bridge-pages", "connect-pages", "runs-pages", "palette"],
+  ["admin-pages", "channel-pages", "browser", "webhook-answers", "consent-in-chromium"],
+  ["connector-pages", "approval-pages", "pending-call-pages", "callable-pages"],
   ["failing-pages", "first-run-pages", "app-pages"],
-  ["canvas-pages", "large-results-pages", "hostile-texts-pages"],
-  ["workflow-pages", "ordinary-user-pages", "logs-pages"],
-  ["canvas-parts-pages", "canvas-values-pages", "install-pages", "people-pages"],
-  ["drawn-workflow-pages"],
-  ["admin-pages", "channel-pages", "browser"],
-  ["connector-pages", "approval-pages", "connection-pages", "rule-pages"],
-  ["workflow-parts-pages", "webhook-answers", "consent-in-chromium", "pending-call-pages"],
-  ["callable-pages", "account-pages"],
+  ["bridge-pages", "runs-pages", "workflow-pages", "hostile-texts-pages"],
+  ["row-pages", "canvas-pages"],
+  // Pages of `.ci/nightly` alone.
+  ["canvas-parts-pages", "canvas-values-pages", "canvas-gestures-pages", "drawn-workflow-pages"],
+  ["connection-pages", "connect-pages", "install-pages", "people-pages", "account-pages"],
+  ["rule-pages", "keyboard-pages", "operation-widgets-pages", "large-results-pages", "palette"],
+  ["workflow-parts-pages", "ordinary-user-pages", "logs-pages"],
   // The first one builds the plugin in Go for all.
   ["go-plugin", "version-1-plugins", "version-1-hosts"],
+  // Files with PostgreSQL share a server.
   [
-    ...["postgres-run-plans", "postgres-traces", "postgres-round-trips", "postgres-audit"],
-    ...["postgres-limits", "postgres-connections", "postgres-signals"],
+    "postgres-store",
+    "postgres-run-plans",
+    "postgres-audit",
+    "postgres-limits",
+    "postgres-connections",
   ],
+  ["postgres-workflows", "postgres-suite", "postgres-channels", "postgres-traces"],
+  ["postgres-servers", "postgres-plugins", "postgres-isolation", "postgres-replicas"],
+  ["postgres-copy", "postgres-keys", "service-settings", "postgres-round-trips"],
+  ["postgres-faults", "postgres-signals", "postgres-addresses"],
+  ["elicitation", "elicitation-newest", "tasks", "json-schema", "codehost-size"],
+  ["slack", "slack-emulators", "emulator"],
 ];
-/** Those that take more than 8 seconds of CPU, or wait for long, the longest first. A group stands by its first one. */
+/** Those that take longest, the longest first. A group stands by its first one. */
 const longest = [
-  ...["go-plugin", "bridge-pages", "connector-pages", "failing-pages", "row-pages"],
-  ...["postgres-store", "postgres-plugins"],
-  ...["canvas-pages", "workflow-pages", "canvas-parts-pages", "admin-pages"],
-  ...[
-    "one-file",
-    "openapi-documents",
-    "postgres-suite",
-    "postgres-servers",
-    "workflow-parts-pages",
-  ],
-  ...["postgres-isolation", "postgres-channels", "postgres-copy", "codehost"],
-  ...["postgres-workflows", "postgres-addresses", "workflow-replicas", "postgres-faults"],
-  ...["management-client", "service-settings", "postgres-run-plans", "conformance"],
-  ...["command-line-clients", "mcp-servers", "postgres-replicas", "callable-pages"],
+  ...["go-plugin", "bridge-pages", "admin-pages", "connector-pages", "postgres-store"],
+  ...["failing-pages", "row-pages", "connection-pages", "canvas-parts-pages"],
+  ...["postgres-workflows", "postgres-servers", "postgres-copy", "one-file", "conformance"],
+  ...["task-client", "management-client", "openapi-documents", "codehost", "workflow-replicas"],
+  ...["postgres-faults", "command-line-clients", "mcp-servers", "elicitation"],
 ];
 
 /** As in `npm test`: what is compiled for programs that live for seconds costs more than it saves. Their hubs get the same. */
@@ -60,6 +60,8 @@ const compilerOptions = {
   BUN_JSC_useFTLJIT: "0",
   BUN_JSC_thresholdForJITAfterWarmUp: "2000",
 };
+/** The files of a process share a browser and a PostgreSQL server. */
+const keeping = { HUB_TEST_KEEP_BROWSER: "1", HUB_TEST_KEEP_POSTGRES: "1" };
 /** Those that a run without names leaves out. */
 const leftOut = [...byNameOnly, ...(isWholeAmount ? [] : Object.keys(nightlyFiles))];
 
@@ -115,7 +117,7 @@ async function runGroup(names: readonly string[]): Promise<void> {
   const started = performance.now();
   const child = Bun.spawn([process.execPath, "test", ...options, ...paths], {
     cwd: folder,
-    env: { ...compilerOptions, ...process.env, HUB_TEST_KEEP_BROWSER: "1" },
+    env: { ...compilerOptions, ...process.env, ...keeping },
     stdio: ["ignore", "pipe", "pipe"],
   });
   endWithRunner(child);
