@@ -27,7 +27,7 @@ let stage: OAuthFixture;
 let adminHeaders: Record<string, string>;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthFixture());
+  stage = owned.use(await openOAuthFixture({ isHere: true }));
   bases = [stage.base, owned.use(await openSecondProcess(stage)).base];
   adminHeaders = { authorization: `Bearer ${await stage.hub.makeManageToken()}` };
   const set = ["--set", "base_url=https://outside.example", "--tag", "red"];
