@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProgramFailure } from "../../connectors/program-failure.ts";
 import { nightlyTest } from "../../lib/testing/nightly-test.ts";
+import { waitUntil } from "../../lib/testing/wait-until.ts";
 import { createManualTimers } from "../../lib/time/manual-timers.ts";
 import { systemTimers } from "../../lib/time/timers.ts";
 import { createFence } from "../../plugins/fence/fence.ts";
@@ -26,10 +27,6 @@ const toConfig = (fault = "none") => ({
   command: process.execPath,
   args: [{ value: script }, { value: fault }],
 });
-
-async function waitUntil(isDone: () => boolean): Promise<void> {
-  while (!isDone()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 test("A program runs in the row's folder, with a small environment and three descriptors", async () => {
   const bridge = open();

@@ -1,6 +1,9 @@
 /**
  * Protects: an opened value stays one value in its context, and no message of the hub reveals it to
  * the caller, the audit or the log.
+ *
+ * Of hostile values × inputs × positions, the suite tries each value in two inputs of each tool in turn, so that each input
+ * gets values and the inputs together all positions; `HUB_TEST_AMOUNT=all` tries each value in each input, in two positions.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { defineConnector, type FieldSpec, toJsonText, wick } from "@hub/connector";
@@ -281,6 +284,9 @@ const tools = [
 const placesPerInput = amount(1, 2);
 /** Their inputs pass through the same code as those of `get` and `post`, so each value is tried in one of them in turn. */
 const likeOthers = new Set(["http/head", "http/put", "http/patch", "http/delete"]);
+/** The inputs of a tool in which each value is tried, and how many values pass until one is the name of an input. */
+const inputsPerValue = amount(2, Number.POSITIVE_INFINITY);
+const valuesPerName = amount(4, 1);
 
 const withoutFields = new Set(["hub/whoami"]);
 
@@ -291,10 +297,12 @@ describe.each(tools)("no message, record or log line of %s", (tool) => {
     expect([tool, fields.length > 0]).toEqual([tool, !withoutFields.has(tool)]);
     const isLikeOthers = likeOthers.has(tool);
     const placesEach = isLikeOthers ? 1 : placesPerInput;
+    const inputsEach = isLikeOthers ? 1 : inputsPerValue;
     let next = 0;
     for (const [index, text] of hostile.entries()) {
       for (const [at, field] of fields.entries()) {
-        if (isLikeOthers && at !== index % fields.length) continue;
+        const turn = (at + fields.length - (index % fields.length)) % fields.length;
+        if (turn >= inputsEach) continue;
         for (let count = 0; count < placesEach; count += 1) {
           const place = places[next % places.length];
           next += 1;
@@ -303,6 +311,7 @@ describe.each(tools)("no message, record or log line of %s", (tool) => {
       }
       // An odd step, so that the next value starts at another position.
       next += 1;
+      if ((index + tools.indexOf(tool)) % valuesPerName !== 0) continue;
       await checkMessages(text, () =>
         call(tool, { [`name of ${seal(text)}`.slice(0, 64)]: seal(text) }),
       );
