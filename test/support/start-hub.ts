@@ -79,7 +79,9 @@ type Serving = Pick<RunningHub, "port" | "pid" | "stdout" | "stderr" | "stop" | 
 export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
   await using folders = new AsyncDisposableStack();
   const dataDir = options.dataDir ?? folders.use(await createDataFolder()).path;
-  const env = { ...(options.hasCheapPasswords === true ? cheapPasswords : {}), ...options.env };
+  // In the process of a test they are cheap in any case.
+  const isPreloaded = options.hasCheapPasswords === true && options.isHere !== true;
+  const env = { ...(isPreloaded ? cheapPasswords : {}), ...options.env };
   const cliOptions = { main: options.main ?? hubMain, dataDir, env };
 
   const isOnSqlite = !toHubEnv(cliOptions).HUB_DATABASE_URL;

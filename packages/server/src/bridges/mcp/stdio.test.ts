@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProgramFailure } from "../../connectors/program-failure.ts";
+import { isWholeAmount, someOf } from "../../lib/testing/amount.ts";
 import { nightlyTest } from "../../lib/testing/nightly-test.ts";
 import { waitUntil } from "../../lib/testing/wait-until.ts";
 import { createManualTimers } from "../../lib/time/manual-timers.ts";
@@ -84,12 +85,14 @@ test("A byte order mark before the first message is left out", async () => {
   expect(bridge.logged.map(({ message }) => message)).toEqual([]);
 });
 
-test.each([
-  ["a mark and little-endian", "\\377\\376{\\0}\\0\\n\\0"],
-  ["a mark and big-endian", "\\376\\377\\0{\\0}\\0\\n"],
-  ["little-endian", "{\\0}\\0\\n\\0"],
-  ["big-endian", "\\0{\\0}\\0\\n"],
-])("A program that writes UTF-16 is refused at once, with the reason: %s", async (_, bytes) => {
+test.each(
+  someOf(2, [
+    ["a mark and little-endian", "\\377\\376{\\0}\\0\\n\\0"],
+    ["big-endian", "\\0{\\0}\\0\\n"],
+    ["little-endian", "{\\0}\\0\\n\\0"],
+    ["a mark and big-endian", "\\376\\377\\0{\\0}\\0\\n"],
+  ] as const),
+)("A program that writes UTF-16 is refused at once, with the reason: %s", async (_, bytes) => {
   // No time limit ends the call.
   const bridge = open({ timers: createManualTimers() });
   const config = toShell(`printf '${bytes}'; exec cat >&2`);
@@ -251,7 +254,7 @@ test("The programs of all rows share npm's cache, unless a row names its own", a
     return (result as Record<string, string>).npm_config_cache ?? "";
   };
   expect(await findCache("one")).toBe(join(bridge.folder, "npm-cache"));
-  expect(await findCache("two")).toBe(join(bridge.folder, "npm-cache"));
+  if (isWholeAmount) expect(await findCache("two")).toBe(join(bridge.folder, "npm-cache"));
   expect(statSync(join(bridge.folder, "npm-cache")).mode & 0o777).toBe(0o700);
   expect(await findCache("three", "npm_config_cache=/elsewhere")).toBe("/elsewhere");
 });
