@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterAll, afterEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProgramFailure } from "../../connectors/program-failure.ts";
 import { isWholeAmount, someOf } from "../../lib/testing/amount.ts";
@@ -8,6 +9,7 @@ import { waitUntil } from "../../lib/testing/wait-until.ts";
 import { createManualTimers } from "../../lib/time/manual-timers.ts";
 import { systemTimers } from "../../lib/time/timers.ts";
 import { createFence } from "../../plugins/fence/fence.ts";
+import { createProcessGuard } from "../../plugins/process/process-guard.ts";
 import { isAlive } from "../../plugins/testing/is-alive.ts";
 import { openTestBridge } from "./testing/open-test-bridge.ts";
 
@@ -16,8 +18,14 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
+const ignore = () => {};
+const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+/** One for the file, because its start and end take most of the processor time of a short program. */
+const guard = createProcessGuard({ log, systemTmp: tmpdir() });
+afterAll(() => guard.close());
+
 function open(options: Parameters<typeof openTestBridge>[0] = {}) {
-  const bridge = openTestBridge(options);
+  const bridge = openTestBridge({ guard, ...options });
   closers.push(bridge.close);
   return bridge;
 }
