@@ -10,7 +10,9 @@ import { openTestProcesses, toInstalled } from "./testing/open-test-processes.ts
 describeConnector("compiled in", () => createLocalConnector(fixtureConnector, () => ({})));
 
 // A thin one differs in its start, which `process/thin-start.test.ts` shows.
-describe.each(amount(["standalone"], ["standalone", "thin"] as const))("as a %s plugin", (form) => {
+describe.each(
+  amount<readonly ("standalone" | "thin")[]>(["standalone"], ["standalone", "thin"]),
+)("as a %s plugin", (form) => {
   let fixture: BuiltFixture;
   let processes: ReturnType<typeof openTestProcesses>;
   let connector: RegisteredConnector;
