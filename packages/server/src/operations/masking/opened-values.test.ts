@@ -3,7 +3,8 @@
  * the caller, the audit or the log.
  *
  * Of hostile values × inputs × positions, the suite tries each value in the first input of each tool and in
- * one of the others in turn, so that each input gets values and the inputs together all positions; `HUB_TEST_AMOUNT=all` tries each value in each input, in two positions.
+ * one of the others in turn, so that each input gets values and the inputs together all positions; `HUB_TEST_AMOUNT=all` tries
+ * each value in each input, in two positions.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { defineConnector, type FieldSpec, toJsonText, wick } from "@hub/connector";
