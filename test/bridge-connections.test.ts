@@ -19,7 +19,7 @@ let sent: string[] = [];
 
 beforeAll(async () => {
   // A host that redirects may lead to, so that the guard of loopback addresses does not stop it.
-  hub = owned.use(await startHub({ env: { HUB_OUTBOUND_ALLOW: "127.0.0.2" } }));
+  hub = owned.use(await startHub({ isHere: true, env: { HUB_OUTBOUND_ALLOW: "127.0.0.2" } }));
   admin = await openBridgeAdmin(hub);
   ada = await addUser("ada@example.com");
   const api = Bun.serve({

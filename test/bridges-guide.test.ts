@@ -10,7 +10,7 @@ const guide = resolve(import.meta.dirname, "../docs/guide/bridges.md");
 
 test("Every command of the guide prints the output that the guide shows", async () => {
   await using owned = new AsyncDisposableStack();
-  const hub = owned.use(await startHub());
+  const hub = owned.use(await startHub({ isHere: true }));
   const state = { isChanged: false };
   const api = Bun.serve({
     port: 0,

@@ -40,7 +40,7 @@ const mebibyte = "x".repeat(1024 * 1024);
 const anyObject = { type: "object" };
 
 beforeAll(async () => {
-  hub = owned.use(await startHub({ env: { HUB_BRIDGE_STDIO: "1" } }));
+  hub = owned.use(await startHub({ isHere: true, env: { HUB_BRIDGE_STDIO: "1" } }));
   admin = await openBridgeAdmin(hub);
   const [adaUser, bobUser] = await Promise.all([
     hub.addUser("ada@example.com", { tags: ["lab"] }),

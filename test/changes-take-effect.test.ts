@@ -16,7 +16,9 @@ let hub: RunningHub;
 
 beforeAll(async () => {
   const main = join(import.meta.dirname, "support/fixture-hub.ts");
-  hub = owned.use(await startHub({ main, env: { FIXTURE_SECRET: "a-secret-9fK2xQ7vLm4R" } }));
+  hub = owned.use(
+    await startHub({ main, isHere: true, env: { FIXTURE_SECRET: "a-secret-9fK2xQ7vLm4R" } }),
+  );
 });
 
 afterAll(() => owned.disposeAsync());

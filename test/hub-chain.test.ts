@@ -26,7 +26,7 @@ beforeAll(async () => {
     },
   });
   owned.defer(() => api.stop(true));
-  hubs = await Promise.all([startHub(), startHub(), startHub()]);
+  hubs = await Promise.all([1, 2, 3].map(() => startHub({ isHere: true })));
   for (const hub of hubs) owned.use(hub);
   const [first, second, third] = hubs as [RunningHub, RunningHub, RunningHub];
   const shop = await third.cli(

@@ -27,7 +27,7 @@ beforeAll(async () => {
   host = owned.use(await startRecordingHost(normal));
   const folder = owned.use(await createDataFolder());
   const catalog = await buildPluginCatalog(["logs"], folder.path, "thin");
-  hub = owned.use(await startHub({ env: { HUB_PLUGIN_CATALOG: catalog } }));
+  hub = owned.use(await startHub({ isHere: true, env: { HUB_PLUGIN_CATALOG: catalog } }));
   const installed = await hub.cli("plugin", "install", "logs", "--json");
   expect(installed.json()).toMatchObject({ key: "logs", form: "thin", enabled: true });
   manageToken = await hub.makeManageToken();

@@ -67,7 +67,7 @@ test("A message and a script whose server is killed leave a record of each call 
   await killed.kill();
   await Promise.all(answers);
   if (usesPostgres) ageInstances(dataDir);
-  owned.use(await startHub({ main, dataDir, env: marked }));
+  owned.use(await startHub({ main, dataDir, isHere: true }));
   await waitFor(() => readAudit(dataDir).every(({ status }) => status !== "running"));
   const runs = readAudit(dataDir);
   const inner = runs.filter(({ operation_key: key }) => key === "ask");

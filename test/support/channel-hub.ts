@@ -5,6 +5,7 @@ import { createHub, type Hub } from "@hub/server/hub.ts";
 import { commandLineActor } from "@hub/server/identity/local-admin.ts";
 import { createLog } from "@hub/server/lib/logs/create-log.ts";
 import { actAs } from "@hub/server/services/testing/act-as.ts";
+import { layDatabase } from "@hub/server/store/testing/open-test-store.ts";
 import {
   listWorkflowRuns,
   readRunEvent,
@@ -45,6 +46,7 @@ export async function openChannelHub(
   const dataDir = given.dataDir ?? resources.use(await createDataFolder()).path;
   const chat = given.chat ?? createFakeChat();
   const env = { HUB_DATA_DIR: dataDir, HUB_PORT: "0", ...toDatabaseEnv(dataDir) };
+  if (!("HUB_DATABASE_URL" in env)) await layDatabase(dataDir);
   const { config } = loadConfig({ env, cwd: dataDir });
   const { connector, adapter } = chat;
   const hub = await createHub({

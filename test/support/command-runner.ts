@@ -1,25 +1,12 @@
 import { tmpdir } from "node:os";
 import { Readable } from "node:stream";
-import type { ConnectorDefinition } from "@hub/connector";
 import { createCli } from "../../packages/cli/src/cli.ts";
 import { reportFailure } from "../../packages/cli/src/errors/report-failure.ts";
 import { runPart } from "../../packages/cli/src/process/program-parts.ts";
 import type { Terminal } from "../../packages/cli/src/process/terminal.ts";
 import { createProgram } from "../../packages/cli/src/program.ts";
 import type { CommandOutput, CommandRequest } from "./command-process.ts";
-
-/** The connectors of each program beside the built-in ones. */
-const connectors: Record<string, () => Promise<ConnectorDefinition[]>> = {
-  hub: async () => [],
-  "fixture-hub": async () => [(await import("./fixture-connector.ts")).fixture],
-  "form-hub": async () => [(await import("./form-connector.ts")).formConnector],
-  "hostile-hub": async () => [(await import("./hostile-connector.ts")).hostile],
-  "hostile-texts-hub": async () => [(await import("./hostile-texts-connector.ts")).hostileTexts],
-  "plugins-hub": async () => [
-    (await import("../../plugins/codehost/src/connector.ts")).codehost,
-    (await import("../../plugins/logs/src/connector.ts")).logs,
-  ],
-};
+import { programConnectors } from "./program-connectors.ts";
 
 // The program starts itself so for its parts, such as for each program of others.
 if (!(await runPart(process.argv))) {
@@ -45,7 +32,7 @@ async function run({ program, argv, env, cwd, stdin }: CommandRequest): Promise<
     stderr: stderr.stream,
   };
   try {
-    const added = (await connectors[program]?.()) ?? [];
+    const added = (await programConnectors[program]?.()) ?? [];
     const cli = createCli({ terminal, connectors: added, name: "hub", version: null });
     await (await createProgram(cli)).parseAsync(argv, { from: "user" });
   } catch (thrown) {

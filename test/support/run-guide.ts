@@ -42,14 +42,12 @@ export async function runGuide({ guide, hub, outsidePort, cwd, beforeCommand }: 
       continue;
     }
     await beforeCommand?.(toReal);
-    const shell = Bun.spawn(["bash", "-c", [...exported, real].join("\n")], {
-      env: { ...process.env, HUB_DATA_DIR: hub.dataDir, ...toDatabaseEnv(hub.dataDir) },
-      ...(cwd !== undefined && { cwd }),
-      stdin: "ignore",
-      stdout: "pipe",
-    });
+    const argv = exported.length > 0 || cwd !== undefined ? null : findArguments(program, real);
+    const printed = await (argv === null
+      ? runInShell([...exported, real].join("\n"), hub, cwd)
+      : hub.tryCli(argv).then(({ stdout }) => stdout));
     const own = `http://localhost:${hub.port}`;
-    const answer = (await shell.stdout.text()).replaceAll(own, "http://localhost:7420");
+    const answer = printed.replaceAll(own, "http://localhost:7420");
     token = /hub_pat_[0-9a-f]{32}/.exec(answer)?.[0] ?? token;
     const [shownId] = output.match(uuid) ?? [];
     const [realId] = answer.match(uuid) ?? [];
@@ -59,6 +57,32 @@ export async function runGuide({ guide, hub, outsidePort, cwd, beforeCommand }: 
       expect.stringMatching(toPattern(output)),
     ]);
   }
+}
+
+async function runInShell(lines: string, { dataDir }: RunningHub, cwd?: string): Promise<string> {
+  const shell = Bun.spawn(["bash", "-c", lines], {
+    env: { ...process.env, HUB_DATA_DIR: dataDir, ...toDatabaseEnv(dataDir) },
+    ...(cwd !== undefined && { cwd }),
+    stdin: "ignore",
+    stdout: "pipe",
+  });
+  return await shell.stdout.text();
+}
+
+/** A word of a shell without expansions: plain, or in quotes. */
+const plainWord = /(?:'([^']*)'|"([^"$`\\!]*)"|([\w./:=@,+%-]+))/;
+const plainLine = new RegExp(`^(?:\\s*${plainWord.source}(?=\\s|$))+\\s*$`);
+
+/**
+ * The arguments of a line that is one command of the hub and uses nothing of a shell but quotes: it needs no process of its
+ * own. Null for other lines.
+ */
+function findArguments(program: string, line: string): string[] | null {
+  const [first = "", ...rest] = line.replaceAll("\\\n", " ").split(program);
+  const given = rest.join(program);
+  if (first.trim() !== "" || !plainLine.test(given)) return null;
+  const words = given.matchAll(new RegExp(plainWord, "g"));
+  return [...words].map(([, single, double, plain]) => single ?? double ?? plain ?? "");
 }
 
 /** `…` matches any text. */

@@ -7,7 +7,14 @@ import { toProgramCommand } from "./compile-programs.ts";
 import { createDataFolder } from "./data-folder.ts";
 import { endWithRunner } from "./end-with-runner.ts";
 import { addUserWithToken, createManageToken } from "./people-without-commands.ts";
-import { type CliResult, hubMain, runCli, toHubEnv, withoutCallLimits } from "./run-cli.ts";
+import {
+  type CliOptions,
+  type CliResult,
+  hubMain,
+  runCli,
+  toHubEnv,
+  withoutCallLimits,
+} from "./run-cli.ts";
 
 export type HubOptions = {
   /** Another program than `hub`, such as one with fixture connectors. */
@@ -21,6 +28,11 @@ export type HubOptions = {
   hasCheapPasswords?: boolean;
   /** Starts it from sources, for tests of what only such a hub does. */
   isFromSource?: boolean;
+  /**
+   * Runs it in the process of the test, for a tenth of the processor time. Its output is the log alone, and it is not killed.
+   * For tests whose subject is not the process.
+   */
+  isHere?: boolean;
 };
 
 /** Makes passwords and passphrases cheap, see `cheap-passwords.ts`. */
@@ -58,38 +70,28 @@ type CommandInput = { env?: Record<string, string>; stdin?: string };
 
 export type TestUser = { email: string; token: string; tokenId: string };
 
+/** What tests use of a hub: its program, or the hub in this process. */
+type Serving = Pick<RunningHub, "port" | "pid" | "stdout" | "stderr" | "stop" | "kill"> & {
+  token(): string | undefined;
+};
+
 /** Starts `hub serve` on a free port and waits until it says where it listens. */
 export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
   await using folders = new AsyncDisposableStack();
   const dataDir = options.dataDir ?? folders.use(await createDataFolder()).path;
-  const env = { ...(options.hasCheapPasswords === true ? cheapPasswords : {}), ...options.env };
+  // In the process of a test they are cheap in any case.
+  const isPreloaded = options.hasCheapPasswords === true && options.isHere !== true;
+  const env = { ...(isPreloaded ? cheapPasswords : {}), ...options.env };
   const cliOptions = { main: options.main ?? hubMain, dataDir, env };
 
   const isOnSqlite = !toHubEnv(cliOptions).HUB_DATABASE_URL;
   if (isOnSqlite) await layDatabase(dataDir);
   const limits = options.hasCallLimits === true ? {} : withoutCallLimits;
 
-  const child = Bun.spawn([...toProgramCommand(cliOptions.main, options), "serve"], {
-    env: toHubEnv({ ...cliOptions, env: { ...limits, ...env } }),
-    // A folder that belongs to no project, as a person's often does not.
-    cwd: tmpdir(),
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  endWithRunner(child);
-  folders.defer(async () => void (await end("SIGKILL")));
-  const stdout = collectText(child.stdout);
-  const stderr = collectText(child.stderr);
-
-  async function end(signal: NodeJS.Signals): Promise<number> {
-    child.kill(signal);
-    const exitCode = await child.exited;
-    await Promise.all([stdout.ended, stderr.ended]);
-    return exitCode;
-  }
-
-  const port = await waitForPort(stdout, stderr);
+  const served = { ...cliOptions, env: { ...limits, ...env } };
+  const serving = await (options.isHere === true
+    ? serveHere(served, folders)
+    : serveProgram(served, options, folders));
   const owned = folders.move();
   const cliAlone: RunningHub["cliAlone"] = (args, extra = {}) =>
     runCli({ ...cliOptions, ...extra, env: { ...env, ...extra.env } }, args);
@@ -106,14 +108,16 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
   };
 
   return {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    pid: child.pid,
+    url: `http://127.0.0.1:${serving.port}`,
+    port: serving.port,
+    get pid() {
+      return serving.pid;
+    },
     dataDir,
     adminToken() {
-      const match = /hub_pat_[0-9a-f]{32}/.exec(stdout.text());
-      if (match === null) throw new Error("This start printed no token.");
-      return match[0];
+      const token = serving.token();
+      if (token === undefined) throw new Error("This start printed no token.");
+      return token;
     },
     async makeManageToken() {
       if (isOnSqlite) return await createManageToken(dataDir, "admin@localhost");
@@ -121,8 +125,8 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
       const made = await cli("token", "create", ...user, "--scope", "manage", "--json");
       return made.json<{ token: string }>().token;
     },
-    stdout: stdout.text,
-    stderr: stderr.text,
+    stdout: serving.stdout,
+    stderr: serving.stderr,
     cli,
     tryCli,
     cliAlone,
@@ -134,9 +138,71 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
       const { id, token } = created.json<{ id: string; token: string }>();
       return { email, token, tokenId: id };
     },
+    stop: serving.stop,
+    kill: serving.kill,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function serveProgram(
+  served: CliOptions & { main: string },
+  options: HubOptions,
+  resources: AsyncDisposableStack,
+): Promise<Serving> {
+  const child = Bun.spawn([...toProgramCommand(served.main, options), "serve"], {
+    env: toHubEnv(served),
+    // A folder that belongs to no project, as a person's often does not.
+    cwd: tmpdir(),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  endWithRunner(child);
+  resources.defer(async () => void (await end("SIGKILL")));
+  const stdout = collectText(child.stdout);
+  const stderr = collectText(child.stderr);
+
+  async function end(signal: NodeJS.Signals): Promise<number> {
+    child.kill(signal);
+    const exitCode = await child.exited;
+    await Promise.all([stdout.ended, stderr.ended]);
+    return exitCode;
+  }
+
+  return {
+    port: await waitForPort(stdout, stderr),
+    pid: child.pid,
+    token: () => /hub_pat_[0-9a-f]{32}/.exec(stdout.text())?.[0],
+    stdout: stdout.text,
+    stderr: stderr.text,
     stop: () => end("SIGTERM"),
     kill: async () => void (await end("SIGKILL")),
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function serveHere(
+  served: CliOptions & { main: string },
+  resources: AsyncDisposableStack,
+): Promise<Serving> {
+  const { startHubHere } = await import("./start-hub-here.ts");
+  const { port, token, log, stop } = await startHubHere(served.main, toHubEnv(served));
+  resources.defer(stop);
+  const refuse = () => {
+    throw new Error("This hub has no process of its own.");
+  };
+  return {
+    port,
+    get pid() {
+      return refuse();
+    },
+    token: () => token,
+    stdout: () => "",
+    stderr: log,
+    async stop() {
+      await stop();
+      return 0;
+    },
+    kill: refuse,
   };
 }
 

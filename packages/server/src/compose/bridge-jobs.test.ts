@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { openTestBridge } from "../bridges/mcp/testing/open-test-bridge.ts";
 import { serveMcp } from "../bridges/mcp/testing/serve-mcp.ts";
 import type { Directory, Row } from "../connectors/rows/row-directory.ts";
+import { waitUntil } from "../lib/testing/wait-until.ts";
 import { createSessionJob } from "./bridge-jobs.ts";
 
 type State = "enabled" | "disabled" | "deleted" | "type disabled" | "changed";
@@ -54,6 +55,6 @@ test.each<State>([
   expect(bridge.sessions.listRows()).toEqual(["other"]);
   // The server has been told, too.
   const isLeft = () => server.sessions.size > 1 || bridge.sessions.count() > 1;
-  while (isLeft()) await new Promise((resolve) => setImmediate(resolve));
+  await waitUntil(() => !isLeft());
   expect([server.sessions.size, bridge.sessions.count()]).toEqual([1, 1]);
 });

@@ -23,7 +23,7 @@ test(
     const property = fc.asyncProperty(leakCases(hub), async (given) => {
       outcomes.add(await checkLeaks(hub, given));
     });
-    await fc.assert(property, { seed: 20_261_120, numRuns: amount(25, 80) });
+    await fc.assert(property, { seed: 20_261_120, numRuns: amount(12, 80) });
     // The cases covered every outcome of a call.
     const ends = ["success", "upstream_error", "internal", "invalid_params", "token_invalid"];
     expect([...outcomes]).toEqual(expect.arrayContaining(ends));

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { someOf } from "../lib/testing/amount.ts";
+import { waitUntil } from "../lib/testing/wait-until.ts";
 import { systemTimers as timers } from "../lib/time/timers.ts";
 import { openCodeProcess } from "./open-code-process.ts";
 import { replyBytesMax } from "./script-limits.ts";
@@ -101,7 +102,7 @@ test("A process that sends more after an end gets no other script", async () => 
   expect(result).toMatchObject({ kind: "answer" });
   expect(opened.isAlive()).toBeTrue();
   await writeFile(go, "");
-  while (opened.isAlive()) await new Promise((resolve) => setImmediate(resolve));
+  await waitUntil(() => !opened.isAlive());
 });
 
 test("A process that asks on and reads no answer is ended, so that few answers are held for it", async () => {

@@ -1,11 +1,15 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterAll, afterEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProgramFailure } from "../../connectors/program-failure.ts";
+import { isWholeAmount, someOf } from "../../lib/testing/amount.ts";
 import { nightlyTest } from "../../lib/testing/nightly-test.ts";
+import { waitUntil } from "../../lib/testing/wait-until.ts";
 import { createManualTimers } from "../../lib/time/manual-timers.ts";
 import { systemTimers } from "../../lib/time/timers.ts";
 import { createFence } from "../../plugins/fence/fence.ts";
+import { createProcessGuard } from "../../plugins/process/process-guard.ts";
 import { isAlive } from "../../plugins/testing/is-alive.ts";
 import { openTestBridge } from "./testing/open-test-bridge.ts";
 
@@ -14,8 +18,14 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
+const ignore = () => {};
+const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+/** One for the file, because its start and end take most of the processor time of a short program. */
+const guard = createProcessGuard({ log, systemTmp: tmpdir() });
+afterAll(() => guard.close());
+
 function open(options: Parameters<typeof openTestBridge>[0] = {}) {
-  const bridge = openTestBridge(options);
+  const bridge = openTestBridge({ guard, ...options });
   closers.push(bridge.close);
   return bridge;
 }
@@ -26,10 +36,6 @@ const toConfig = (fault = "none") => ({
   command: process.execPath,
   args: [{ value: script }, { value: fault }],
 });
-
-async function waitUntil(isDone: () => boolean): Promise<void> {
-  while (!isDone()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 test("A program runs in the row's folder, with a small environment and three descriptors", async () => {
   const bridge = open();
@@ -87,12 +93,14 @@ test("A byte order mark before the first message is left out", async () => {
   expect(bridge.logged.map(({ message }) => message)).toEqual([]);
 });
 
-test.each([
-  ["a mark and little-endian", "\\377\\376{\\0}\\0\\n\\0"],
-  ["a mark and big-endian", "\\376\\377\\0{\\0}\\0\\n"],
-  ["little-endian", "{\\0}\\0\\n\\0"],
-  ["big-endian", "\\0{\\0}\\0\\n"],
-])("A program that writes UTF-16 is refused at once, with the reason: %s", async (_, bytes) => {
+test.each(
+  someOf(2, [
+    ["a mark and little-endian", "\\377\\376{\\0}\\0\\n\\0"],
+    ["big-endian", "\\0{\\0}\\0\\n"],
+    ["little-endian", "{\\0}\\0\\n\\0"],
+    ["a mark and big-endian", "\\376\\377\\0{\\0}\\0\\n"],
+  ] as const),
+)("A program that writes UTF-16 is refused at once, with the reason: %s", async (_, bytes) => {
   // No time limit ends the call.
   const bridge = open({ timers: createManualTimers() });
   const config = toShell(`printf '${bytes}'; exec cat >&2`);
@@ -254,7 +262,7 @@ test("The programs of all rows share npm's cache, unless a row names its own", a
     return (result as Record<string, string>).npm_config_cache ?? "";
   };
   expect(await findCache("one")).toBe(join(bridge.folder, "npm-cache"));
-  expect(await findCache("two")).toBe(join(bridge.folder, "npm-cache"));
+  if (isWholeAmount) expect(await findCache("two")).toBe(join(bridge.folder, "npm-cache"));
   expect(statSync(join(bridge.folder, "npm-cache")).mode & 0o777).toBe(0o700);
   expect(await findCache("three", "npm_config_cache=/elsewhere")).toBe("/elsewhere");
 });

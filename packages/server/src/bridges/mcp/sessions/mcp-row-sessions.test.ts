@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { waitUntil } from "../../../lib/testing/wait-until.ts";
 import { createManualTimers } from "../../../lib/time/manual-timers.ts";
 import { openTestBridge } from "../testing/open-test-bridge.ts";
 import { type ServerScript, serveMcp, streamEvents } from "../testing/serve-mcp.ts";
@@ -141,7 +142,3 @@ test("A cancelled call tells the server", async () => {
   await waitUntil(() => server.ofMethod("notifications/cancelled").length === 1);
   expect((await bridge.callTool(config, "quick")).result).toBe("done");
 });
-
-async function waitUntil(isDone: () => boolean): Promise<void> {
-  while (!isDone()) await new Promise((resolve) => setImmediate(resolve));
-}

@@ -7,7 +7,7 @@ import { createLocalConnector, type Network } from "../../../connectors/local-co
 import { createLoopShares } from "../../../lib/time/loop-shares.ts";
 import { systemTimers, type Timers } from "../../../lib/time/timers.ts";
 import { createFence, type Fence, type FenceDeps } from "../../../plugins/fence/fence.ts";
-import { createProcessGuard } from "../../../plugins/process/process-guard.ts";
+import { createProcessGuard, type ProcessGuard } from "../../../plugins/process/process-guard.ts";
 import { createTestCall } from "../../../plugins/testing/test-call.ts";
 import { defineMcpConnector } from "../define-mcp-connector.ts";
 import { type McpConnectorDeps, toMcpExtra } from "../mcp-context.ts";
@@ -20,6 +20,8 @@ type Options = Partial<PoolDeps> &
     /** By default programs start without a launcher, which takes some time. */
     fenceMode?: FenceDeps["mode"];
     startMs?: number;
+    /** What ends programs with the hub, if other bridges share it; `close` leaves it open. */
+    guard?: ProcessGuard;
   };
 
 type CallOptions = {
@@ -41,6 +43,7 @@ export function openTestBridge({
   authorizer = noAuthorizer,
   fenceMode = "off",
   startMs = 60_000,
+  guard: sharedGuard,
   ...limits
 }: Options = {}) {
   const logged: { fields: object; message: string }[] = [];
@@ -55,7 +58,7 @@ export function openTestBridge({
     ...limits,
   });
   const folder = mkdtempSync(join(tmpdir(), "hub-mcp-"));
-  const guard = createProcessGuard({ log, systemTmp: folder });
+  const guard = sharedGuard ?? createProcessGuard({ log, systemTmp: folder });
   const env = { PATH: process.env.PATH, HUB_SECRET: "the hub's own" };
   const fence = createFence({ dataDir: folder, mode: fenceMode });
   let starts = 0;
@@ -139,7 +142,7 @@ export function openTestBridge({
     },
     async close() {
       await sessions.close();
-      await guard.close();
+      if (sharedGuard === undefined) await guard.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -21,7 +21,7 @@ if (fault === "stderr") {
 if (fault === "flood") {
   const message = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
   setInterval(() => {
-    for (let count = 0; count < 2000; count += 1) send(message);
+    for (let count = 0; count < 200; count += 1) send(message);
   }, 1);
 }
 
