@@ -23,7 +23,6 @@ import { type CommandProcess, startCommandProcess } from "./support/command-proc
 import { toProgramCommand } from "./support/compile-programs.ts";
 import { connectHttp } from "./support/connect-sdk-2.ts";
 import { createDataFolder, type DataFolder } from "./support/data-folder.ts";
-import { openHubHere } from "./support/hub-here.ts";
 import { createRandom } from "./support/random.ts";
 import { hubMain, runCli, toHubEnv } from "./support/run-cli.ts";
 import { cheapPasswords, type RunningHub, startHub } from "./support/start-hub.ts";
@@ -123,7 +122,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
     const result = (await restoreAlone(file, folder.path)).json();
     const restored = restoreReportSchema.strict().parse(result);
     expect(restored).toMatchObject({ counts: report.counts, keys: "backup", pending: [] });
-    await using other = await openHubHere({ dataDir: folder.path });
+    await using other = await startHub({ isHere: true, dataDir: folder.path });
     await using again = await connectHttp(other.url, token);
     api.seen.length = 0;
     const query = { value: valueToken };
@@ -200,7 +199,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
       expect(first).toMatch(/^hub-\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z\.tar\.gz$/);
       expect((await stat(place)).mode & 0o777).toBe(0o700);
       // What rotation has not made: by hand, of another hub, a link, other names, and files that begin in another way.
-      await using other = await openHubHere();
+      await using other = await startHub({ isHere: true });
       const foreign = toMade(await rotate(place, "9", other.dataDir));
       const untouched: [name: string, write: (path: string) => Promise<unknown>][] = [
         ["hub-2020-01-01T000000.000Z.tar.gz", (path) => copyFile(whole, path)],

@@ -8,7 +8,6 @@ import { createDataFolder, type DataFolder } from "./support/data-folder.ts";
 import { openNodePeer } from "./support/framing/peers.ts";
 import { framingEnv } from "./support/framing/start-framing-hub.ts";
 import { tryFraming } from "./support/framing/trial.ts";
-import { type HubHere, openHubHere } from "./support/hub-here.ts";
 import type { TestClient } from "./support/mcp-client.ts";
 import { queryDatabase } from "./support/query-database.ts";
 import { type RunningHub, startHub, type TestUser } from "./support/start-hub.ts";
@@ -19,7 +18,7 @@ const secret = "secret-of-the-row-9fK2xQ7vLm4R";
 const callsPerMinute = 10;
 const owned = new AsyncDisposableStack();
 let folder: DataFolder;
-let hub: HubHere;
+let hub: RunningHub;
 /** Another server of the same database, in a process of its own, where a user has a few calls a minute. */
 let limited: RunningHub;
 let admin: BridgeAdmin;
@@ -41,7 +40,7 @@ type Outside = {
 beforeAll(async () => {
   folder = owned.use(await createDataFolder());
   outside = serveOutside();
-  hub = owned.use(await openHubHere({ dataDir: folder.path }));
+  hub = owned.use(await startHub({ isHere: true, dataDir: folder.path }));
   const env = { HUB_USER_CALLS_PER_MINUTE: String(callsPerMinute) };
   limited = owned.use(await startHub({ dataDir: folder.path, hasCallLimits: true, env }));
   admin = await openBridgeAdmin(hub);

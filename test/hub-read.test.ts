@@ -6,21 +6,19 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { isWholeAmount, someOf } from "@hub/server/lib/testing/amount.ts";
-import { codehost } from "../plugins/codehost/src/connector.ts";
-import { logs } from "../plugins/logs/src/connector.ts";
 import { readAudit } from "./support/audit.ts";
 import { connectHttp as connectSession, connectStdio } from "./support/connect-sdk-1.ts";
 import { connectHttp as connectStateless } from "./support/connect-sdk-2.ts";
-import { type HubHere, openHubHere } from "./support/hub-here.ts";
 import type { TestClient } from "./support/mcp-client.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
+import { type RunningHub, startHub } from "./support/start-hub.ts";
 
 setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 const main = join(import.meta.dirname, "support/plugins-hub.ts");
 const secret = "secret-of-the-stand-in-9fK2xQ7vLm4R";
-let hub: HubHere;
+let hub: RunningHub;
 let manageToken: string;
 let client: TestClient;
 let rows: Record<string, string> = {};
@@ -82,7 +80,7 @@ const outside = {
 beforeAll(async () => {
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: outside.fetch });
   owned.defer(() => server.stop(true));
-  hub = owned.use(await openHubHere({ main, connectors: [codehost, logs] }));
+  hub = owned.use(await startHub({ main, isHere: true }));
   manageToken = await hub.makeManageToken();
   client = owned.use(await connectSession(hub.url, hub.adminToken()));
   const url = `http://127.0.0.1:${server.port}`;

@@ -5,13 +5,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readLastRun } from "./support/audit.ts";
 import { createBrowser } from "./support/browser.ts";
-import type { HubHere } from "./support/hub-here.ts";
 import {
   callback,
   createTestOAuthClient,
   type OAuthFixture,
   openOAuthFixture,
-  openOAuthFixtureHere,
   signIn,
   signInAndDecide,
   type UserLogin,
@@ -21,14 +19,14 @@ import { postRpc, toToolCall } from "./support/rpc.ts";
 setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
-let fixture: OAuthFixture<HubHere>;
+let fixture: OAuthFixture;
 /** A server of the same database in a process of its own. */
 let second: OAuthFixture;
 let ada: UserLogin;
 let client: ReturnType<typeof createTestOAuthClient>;
 
 beforeAll(async () => {
-  fixture = owned.use(await openOAuthFixtureHere());
+  fixture = owned.use(await openOAuthFixture({ isHere: true }));
   second = owned.use(await openOAuthFixture({ dataDir: fixture.hub.dataDir }));
   ada = await fixture.addUserWithPassword("ada@example.com");
   client = createTestOAuthClient(fixture.base);
@@ -359,7 +357,7 @@ describe("A page of another site", () => {
 });
 
 test("Registration refuses large bodies and invalid URIs, and is rate limited by address", async () => {
-  await using own = await openOAuthFixtureHere();
+  await using own = await openOAuthFixture({ isHere: true });
   const post = (body: string) =>
     fetch(`${own.base}/oauth/register`, {
       method: "POST",

@@ -1,16 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
-import { commandLineActor } from "@hub/server/identity/local-admin.ts";
-import { addUser } from "@hub/server/services/users/manage-users.ts";
-import { setPassword } from "@hub/server/store/users/passwords-table.ts";
-import { findUserByEmail } from "@hub/server/store/users/users-table.ts";
 import { type Browser, type BrowserPage, createBrowser } from "./browser.ts";
-import { type HubHere, hashCheaply, openHubHere } from "./hub-here.ts";
 import { type HubOptions, type RunningHub, startHub } from "./start-hub.ts";
 
 export type UserLogin = { email: string; password: string };
 
-export type OAuthFixture<AnyHub = RunningHub> = AsyncDisposable & {
-  hub: AnyHub;
+export type OAuthFixture = AsyncDisposable & {
+  hub: RunningHub;
   /** The issuer: the address that browsers and clients use. */
   base: string;
   /** Adds a user who has replaced the one-time password. */
@@ -46,34 +41,6 @@ export async function openOAuthFixture(options: HubOptions = {}): Promise<OAuthF
       return await replacePassword(email, "user", "add", email, ...args, "--password");
     },
     givePassword: (email) => replacePassword(email, "user", "password", email),
-    [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
-  };
-}
-
-/** The same with a server in the process of the test. */
-export async function openOAuthFixtureHere(): Promise<OAuthFixture<HubHere>> {
-  const hub = await openHubHere();
-  const { services } = hub.hub;
-  const { db } = services.store;
-  const setNewPassword = async (userId: string, email: string): Promise<UserLogin> => {
-    const password = `correct horse battery ${randomBytes(6).toString("hex")}`;
-    const hash = await hashCheaply(password);
-    await setPassword(db, userId, { hash, mustChange: false }, Date.now());
-    return { email, password };
-  };
-  return {
-    hub,
-    base: `http://localhost:${hub.port}`,
-    async addUserWithPassword(email, { tags = [], admin = false } = {}) {
-      const role = admin ? "admin" : "user";
-      const { id } = await addUser(services, commandLineActor, { email, tags, role });
-      return await setNewPassword(id, email);
-    },
-    async givePassword(email) {
-      const user = await findUserByEmail(db, email);
-      if (user === null) throw new Error(`There is no user "${email}".`);
-      return await setNewPassword(user.id, email);
-    },
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
   };
 }

@@ -48,8 +48,8 @@ export type RunningHub = AsyncDisposable & {
   dataDir: string;
   /** The admin's token as the first start printed it. */
   adminToken(): string;
-  /** A token of the first admin that opens the management API. */
-  makeManageToken(): Promise<string>;
+  /** A token of a user, or of the first admin, that opens the management API. */
+  makeManageToken(email?: string): Promise<string>;
   stdout(): string;
   stderr(): string;
   /** Runs a command in another process on the same data folder. Throws if the command fails. */
@@ -119,9 +119,9 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
       if (token === undefined) throw new Error("This start printed no token.");
       return token;
     },
-    async makeManageToken() {
-      if (isOnSqlite) return await createManageToken(dataDir, "admin@localhost");
-      const user = ["--user", "admin@localhost", "--name", "manage"];
+    async makeManageToken(email = "admin@localhost") {
+      if (isOnSqlite) return await createManageToken(dataDir, email);
+      const user = ["--user", email, "--name", "manage"];
       const made = await cli("token", "create", ...user, "--scope", "manage", "--json");
       return made.json<{ token: string }>().token;
     },
