@@ -215,11 +215,13 @@ function chooseTokens({ expected, byToken }: AccessRow, turn: number): readonly 
   if (isWholeAmount) return all;
   const allowed = roles.filter((role) => expected[role] < 300);
   const refused = roles.filter((role) => expected[role] >= 300);
-  const strong = allowed.length > 0 ? allowed : refused;
+  // Where all are refused, such as for an absent target, those whose role is not the reason.
+  const known = refused.filter((role) => expected[role] !== 403);
+  const [strong = roles] = [allowed, known].filter((list) => list.length > 0);
   return tokenKinds.flatMap((kind, at) => {
     const chosen = takeTurn(strong, turn + at);
-    const isRefusedByRole = byToken[kind] === "as a browser" && strong !== refused;
-    if (isRefusedByRole) chosen.push(...takeTurn(refused, turn));
+    const others = refused.filter((role) => !chosen.includes(role));
+    if (byToken[kind] === "as a browser") chosen.push(...takeTurn(others, turn));
     return chosen.map((role): TokenCase => [kind, role]);
   });
 }
