@@ -7,7 +7,13 @@ import { serveProvider } from "@hub/server/bridges/mcp/oauth/testing/serve-provi
 import { type AdminBrowser, openAdminBrowser } from "./support/connect-row.ts";
 import { findFreePort } from "./support/free-port.ts";
 import { type GuardedMcpServer, startGuardedMcpServer } from "./support/guarded-mcp-server.ts";
-import { type OAuthFixture, openOAuthFixture, type UserLogin } from "./support/oauth-fixture.ts";
+import type { HubInProcess } from "./support/hub-in-process.ts";
+import {
+  type OAuthFixture,
+  openOAuthFixture,
+  openOAuthFixtureInProcess,
+  type UserLogin,
+} from "./support/oauth-fixture.ts";
 import { queryDatabase } from "./support/query-database.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { waitFor } from "./support/wait-for.ts";
@@ -17,7 +23,7 @@ setDefaultTimeout(180_000);
 type Person = UserLogin & { browser: AdminBrowser; token: string };
 
 const owned = new AsyncDisposableStack();
-let own: OAuthFixture;
+let own: OAuthFixture<HubInProcess>;
 let base: string;
 /** Another process on the same database. */
 let second: OAuthFixture;
@@ -37,7 +43,7 @@ beforeAll(async () => {
   provider = serveProvider("grant deleting");
   owned.defer(() => provider.close());
   const env = { HUB_BASE_URL: base, HUB_OUTBOUND_ALLOW: server.allow };
-  own = owned.use(await openOAuthFixture({ env: { ...env, HUB_PORT: `${port}` } }));
+  own = owned.use(await openOAuthFixtureInProcess({ ...env, HUB_PORT: `${port}` }));
   const { dataDir } = own.hub;
   const other = { ...env, HUB_PORT: String(await findFreePort()) };
   second = owned.use(await openOAuthFixture({ dataDir, env: other }));
@@ -98,7 +104,12 @@ async function connect(person: Person, row: string, label?: string): Promise<voi
   expect(page.url).toBe(`${base}/profile/accounts?row=${row}`);
 }
 
-async function call({ token }: Person, row: string, operation: string, at = own) {
+async function call(
+  { token }: Person,
+  row: string,
+  operation: string,
+  at: { hub: { url: string } } = own,
+) {
   const params = operation === "get" ? { path: "/me" } : {};
   const args = { tool_id: `conn:${row}/${operation}`, params };
   const sent = await postRpc(at.hub.url, token, toToolCall("hub_execute", args));

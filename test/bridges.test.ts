@@ -1,13 +1,13 @@
 /** Rows that bring their operations, from an OpenAPI document and from another hub over MCP. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { connectHttp } from "./support/connect-sdk-1.ts";
+import { type HubInProcess, startHubInProcess } from "./support/hub-in-process.ts";
 import type { TestClient } from "./support/mcp-client.ts";
-import { type RunningHub, startHub } from "./support/start-hub.ts";
 
 setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
-let hub: RunningHub;
+let hub: HubInProcess;
 let client: TestClient;
 let manageToken: string;
 
@@ -62,7 +62,7 @@ beforeAll(async () => {
     },
   });
   owned.defer(() => server.stop(true));
-  hub = owned.use(await startHub());
+  hub = owned.use(await startHubInProcess());
   manageToken = await hub.makeManageToken();
   client = await connectHttp(hub.url, hub.adminToken());
   apiUrl = `http://127.0.0.1:${server.port}`;

@@ -13,6 +13,7 @@ import {
 } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { amount } from "@hub/server/lib/testing/amount.ts";
 import { nightlyDescribe, nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { countByStatus } from "./support/audit.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
@@ -34,7 +35,7 @@ setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "support/hostile-hub.ts");
 /** How many connections, streams and calls are open at once. */
-const many = Number(process.env.HUB_TEST_LOAD ?? "400");
+const many = Number(process.env.HUB_TEST_LOAD ?? amount(150, 400));
 const spareMiB = 160;
 /** Descriptors for the keep-alive connections of this process's own fetch. */
 const spareDescriptors = 300;

@@ -2,9 +2,9 @@
 import { setDefaultTimeout, test } from "bun:test";
 import { resolve } from "node:path";
 import { createDataFolder } from "./support/data-folder.ts";
+import { startHubInProcess } from "./support/hub-in-process.ts";
 import { buildPluginCatalog } from "./support/plugin-catalog.ts";
 import { runGuide } from "./support/run-guide.ts";
-import { startHub } from "./support/start-hub.ts";
 
 setDefaultTimeout(180_000);
 
@@ -14,7 +14,7 @@ test("Every command of the guide prints the output that the guide shows", async 
   await using owned = new AsyncDisposableStack();
   const folder = owned.use(await createDataFolder());
   const catalog = await buildPluginCatalog(["logs"], folder.path, "thin");
-  const hub = owned.use(await startHub({ env: { HUB_PLUGIN_CATALOG: catalog } }));
+  const hub = owned.use(await startHubInProcess({ HUB_PLUGIN_CATALOG: catalog }));
   const api = Bun.serve({
     port: 0,
     fetch: (req) => Response.json({ seen: req.headers.get("authorization") }),

@@ -4,10 +4,11 @@ import * as sdk2 from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { createBrowser } from "./support/browser.ts";
+import type { HubInProcess } from "./support/hub-in-process.ts";
 import { createTestClient } from "./support/mcp-client.ts";
 import {
   type OAuthFixture,
-  openOAuthFixture,
+  openOAuthFixtureInProcess,
   signInAndDecide,
   type UserLogin,
 } from "./support/oauth-fixture.ts";
@@ -15,11 +16,11 @@ import {
 setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
-let fixture: OAuthFixture;
+let fixture: OAuthFixture<HubInProcess>;
 let ada: UserLogin;
 
 beforeAll(async () => {
-  fixture = owned.use(await openOAuthFixture());
+  fixture = owned.use(await openOAuthFixtureInProcess());
   ada = await fixture.addUserWithPassword("ada@example.com");
 });
 afterAll(() => owned.disposeAsync());

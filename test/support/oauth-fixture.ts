@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Browser, type BrowserPage, createBrowser } from "./browser.ts";
+import { type HubInProcess, startHubInProcess } from "./hub-in-process.ts";
 import { type HubOptions, type RunningHub, startHub } from "./start-hub.ts";
 
 export type UserLogin = { email: string; password: string };
 
-export type OAuthFixture = AsyncDisposable & {
-  hub: RunningHub;
+export type OAuthFixture<Hub = RunningHub> = AsyncDisposable & {
+  hub: Hub;
   /** The issuer: the address that browsers and clients use. */
   base: string;
   /** Adds a user who has replaced the one-time password. */
@@ -19,7 +20,17 @@ export type OAuthFixture = AsyncDisposable & {
 
 /** Starts a hub for users who sign in. */
 export async function openOAuthFixture(options: HubOptions = {}): Promise<OAuthFixture> {
-  const hub = await startHub({ hasCheapPasswords: true, ...options });
+  return toFixture(await startHub({ hasCheapPasswords: true, ...options }));
+}
+
+/** The same in the process of the test, see `hub-in-process.ts`. */
+export async function openOAuthFixtureInProcess(
+  env: Record<string, string> = {},
+): Promise<OAuthFixture<HubInProcess>> {
+  return toFixture(await startHubInProcess(env));
+}
+
+function toFixture<Hub extends HubInProcess | RunningHub>(hub: Hub): OAuthFixture<Hub> {
   const base = `http://localhost:${hub.port}`;
   /** The command prints a one-time password, which is replaced. */
   const replacePassword = async (email: string, ...command: string[]): Promise<UserLogin> => {
