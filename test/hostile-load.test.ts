@@ -28,7 +28,7 @@ import { openRaw, type RawConnection, toRequest } from "./support/raw-http.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { type RunningHub, startHub, type TestUser } from "./support/start-hub.ts";
 import { openStdioSession, readMessages } from "./support/stdio-session.ts";
-import { testOnSqlite } from "./support/test-on-sqlite.ts";
+import { nightlyTestOnSqlite } from "./support/test-on-sqlite.ts";
 import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(180_000);
@@ -272,7 +272,8 @@ nightlyTest(
   },
 );
 
-testOnSqlite(
+// `mcp-sessions.test.ts` shows the bound with few sessions.
+nightlyTestOnSqlite(
   "replacedSessionIds",
   "Handshakes of a user leave only the allowed number of sessions",
   async () => {

@@ -20,7 +20,7 @@ export type HubInProcess = Omit<
 };
 
 /**
- * Starts a hub in the process of the test, for tests in which its process, its log and its start are not the subject: a third of the
+ * Starts a hub in the process of the test, for tests in which its process, its log and its start are not the subject: it takes less
  * processor time, because what earlier tests compiled is used again. It hashes passwords at the least cost.
  */
 export async function startHubInProcess(env: Record<string, string> = {}): Promise<HubInProcess> {
