@@ -5,11 +5,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { serveProvider } from "@hub/server/bridges/mcp/oauth/testing/serve-provider.ts";
 import { type AdminBrowser, openAdminBrowser } from "./support/connect-row.ts";
-import { connectHttp } from "./support/connect-sdk-2.ts";
 import { findFreePort } from "./support/free-port.ts";
 import { type GuardedMcpServer, startGuardedMcpServer } from "./support/guarded-mcp-server.ts";
 import { type OAuthFixture, openOAuthFixture, type UserLogin } from "./support/oauth-fixture.ts";
 import { queryDatabase } from "./support/query-database.ts";
+import { postRpc, toToolCall } from "./support/rpc.ts";
 import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(180_000);
@@ -37,7 +37,7 @@ beforeAll(async () => {
   provider = serveProvider("grant deleting");
   owned.defer(() => provider.close());
   const env = { HUB_BASE_URL: base, HUB_OUTBOUND_ALLOW: server.allow };
-  own = owned.use(await openOAuthFixture({ env: { ...env, HUB_PORT: `${port}` } }));
+  own = owned.use(await openOAuthFixture({ isHere: true, env: { ...env, HUB_PORT: `${port}` } }));
   const { dataDir } = own.hub;
   const other = { ...env, HUB_PORT: String(await findFreePort()) };
   second = owned.use(await openOAuthFixture({ dataDir, env: other }));
@@ -98,14 +98,17 @@ async function connect(person: Person, row: string, label?: string): Promise<voi
   expect(page.url).toBe(`${base}/profile/accounts?row=${row}`);
 }
 
-async function call({ token }: Person, row: string, operation: string, at = own) {
-  await using client = await connectHttp(at.hub.url, token);
+async function call(
+  { token }: Person,
+  row: string,
+  operation: string,
+  at: { hub: { url: string } } = own,
+) {
   const params = operation === "get" ? { path: "/me" } : {};
-  const { isError, value } = await client.call("hub_execute", {
-    tool_id: `conn:${row}/${operation}`,
-    params,
-  });
-  return { isError, text: JSON.stringify(value) };
+  const args = { tool_id: `conn:${row}/${operation}`, params };
+  const sent = await postRpc(at.hub.url, token, toToolCall("hub_execute", args));
+  const { result } = Object(await sent.json());
+  return { isError: result.isError === true, text: String(result.content[0].text) };
 }
 
 const stateOf = (url: string) => new URL(url).searchParams.get("state") ?? "";

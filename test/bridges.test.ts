@@ -62,7 +62,7 @@ beforeAll(async () => {
     },
   });
   owned.defer(() => server.stop(true));
-  hub = owned.use(await startHub());
+  hub = owned.use(await startHub({ isHere: true }));
   manageToken = await hub.makeManageToken();
   client = await connectHttp(hub.url, hub.adminToken());
   apiUrl = `http://127.0.0.1:${server.port}`;

@@ -13,6 +13,7 @@ import {
 } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { amount } from "@hub/server/lib/testing/amount.ts";
 import { nightlyDescribe, nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { countByStatus } from "./support/audit.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
@@ -27,14 +28,14 @@ import { openRaw, type RawConnection, toRequest } from "./support/raw-http.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { type RunningHub, startHub, type TestUser } from "./support/start-hub.ts";
 import { openStdioSession, readMessages } from "./support/stdio-session.ts";
-import { testOnSqlite } from "./support/test-on-sqlite.ts";
+import { nightlyTestOnSqlite } from "./support/test-on-sqlite.ts";
 import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "support/hostile-hub.ts");
 /** How many connections, streams and calls are open at once. */
-const many = Number(process.env.HUB_TEST_LOAD ?? "400");
+const many = Number(process.env.HUB_TEST_LOAD ?? amount(150, 400));
 const spareMiB = 160;
 /** Descriptors for the keep-alive connections of this process's own fetch. */
 const spareDescriptors = 300;
@@ -271,7 +272,8 @@ nightlyTest(
   },
 );
 
-testOnSqlite(
+// `mcp-sessions.test.ts` shows the bound with few sessions.
+nightlyTestOnSqlite(
   "replacedSessionIds",
   "Handshakes of a user leave only the allowed number of sessions",
   async () => {

@@ -14,7 +14,7 @@ test("Every command of the guide prints the output that the guide shows", async 
   await using owned = new AsyncDisposableStack();
   const folder = owned.use(await createDataFolder());
   const catalog = await buildPluginCatalog(["logs"], folder.path, "thin");
-  const hub = owned.use(await startHub({ env: { HUB_PLUGIN_CATALOG: catalog } }));
+  const hub = owned.use(await startHub({ isHere: true, env: { HUB_PLUGIN_CATALOG: catalog } }));
   const api = Bun.serve({
     port: 0,
     fetch: (req) => Response.json({ seen: req.headers.get("authorization") }),

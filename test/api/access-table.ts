@@ -39,13 +39,16 @@ export type AccessFixture = {
   addSession(): Promise<string>;
   /** Links a chat account to the user, by default to the owner. */
   addChatAccount(userId?: string): Promise<string>;
-  /**
-   * Adds a published workflow of the owner, tagged `red`, with a secret `KEY` and a newer draft. With
-   * `isOffered`, it is offered to another user.
-   */
   /** A queued run of a workflow of the owner. */
   addWorkflowRun(): Promise<{ workflow: string; run: string }>;
-  addWorkflow(options?: { isOffered?: boolean }): Promise<{ id: string; revision: number }>;
+  /**
+   * Adds a published workflow of the owner, tagged `red`, with a secret `KEY` and a newer draft, unless it is plain. With
+   * `isOffered`, it is offered to another user.
+   */
+  addWorkflow(options?: {
+    isOffered?: boolean;
+    isPlain?: boolean;
+  }): Promise<{ id: string; revision: number }>;
   /** A pending approval of such a workflow, whose approvers are users with the tag `red`. */
   addApproval(): Promise<string>;
   /** A call that waits for the decision of users with the tag `red`. */
@@ -144,7 +147,7 @@ const everyoneCreates = { outsider: 201, insider: 201, owner: 201, admin: 201 };
 const onWorkflow =
   (more: Record<string, string> = {}, body?: Record<string, unknown>) =>
   async (fixture: AccessFixture): Promise<RequestParts> => ({
-    params: { workflow: (await fixture.addWorkflow()).id, ...more },
+    params: { workflow: (await fixture.addWorkflow({ isPlain: !("secret" in more) })).id, ...more },
     ...(body !== undefined && { body }),
   });
 const onWorkflowRun =
@@ -965,11 +968,11 @@ export const accessTable: Record<string, AccessRow> = {
     onWorkflow({}, { owner: "outsider@example.com" }),
   ),
   "DELETE /manager/api/workflows/{workflow}/offer": workflowRoute(async (fixture) => ({
-    params: { workflow: (await fixture.addWorkflow({ isOffered: true })).id },
+    params: { workflow: (await fixture.addWorkflow({ isOffered: true, isPlain: true })).id },
   })),
   "POST /manager/api/workflows/{workflow}/accept": workflowRoute(
     async (fixture) => ({
-      params: { workflow: (await fixture.addWorkflow({ isOffered: true })).id },
+      params: { workflow: (await fixture.addWorkflow({ isOffered: true, isPlain: true })).id },
       body: { updated_at: "2026-11-20T09:42:00Z" },
     }),
     // It is offered to another user.

@@ -1,9 +1,15 @@
 /**
  * Protects: each route of the API allows only the callers in the access table; a user who sees a row
  * cannot change it (trap 10). Every route gets a request of every role. A route without an entry fails.
+ *
+ * `.ci/run` sends every route a request of every role from a browser, with a token of the scope `manage` for one role that is
+ * allowed and one that is refused, and with each other kind of token for one role that a browser would allow. Of the forged
+ * CSRF tokens and of the invalid credentials it sends some. The choice moves on with each route, so that over all routes
+ * each kind of token has each role, and each invalid credential is sent. `.ci/nightly` sends all of them to every route.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
+import { isWholeAmount } from "@hub/server/lib/testing/amount.ts";
 import { insertChatAccount } from "@hub/server/store/channels/chat-accounts-table.ts";
 import { updateRow } from "@hub/server/store/rows/rows-table.ts";
 import {
@@ -12,6 +18,7 @@ import {
 } from "@hub/server/store/testing/new-pending-call.ts";
 import {
   type AccessFixture,
+  type AccessRow,
   accessTable,
   type RequestParts,
   type Role,
@@ -30,6 +37,10 @@ import { type ApiHub, apiPaths, type Credentials, openApiHub } from "./open-api-
 
 let hub: ApiHub;
 let fixture: AccessFixture;
+/** The same for requests that change nothing, which share one target of each kind. */
+let reading: AccessFixture;
+/** The workflows of those targets. */
+const kept = new Set<string>();
 /** The credentials of each user: a token with the scope `manage`. */
 const manageTokens: Record<string, Credentials> = {};
 const tokens: Record<TokenKind, Record<string, Credentials>> = {
@@ -95,19 +106,19 @@ beforeAll(async () => {
     },
     addApplication: () => hub.addApplication(users.owner.user.id),
     addWorkflowRun: async () => {
-      const { id } = await fixture.addWorkflow();
+      const { id } = await fixture.addWorkflow({ isPlain: true });
       return await startWorkflowRun(hub, users.owner.user.id, id);
     },
-    addWorkflow: async ({ isOffered = false } = {}) => {
+    addWorkflow: async ({ isOffered = false, isPlain = false } = {}) => {
       const { id: ownerId } = users.owner.user;
       workflows += 1;
-      // A user owns 200 workflows at most, and short lists are read faster.
-      if (workflows % 25 === 0) await deleteWorkflowsOf(hub, ownerId);
+      // A user owns 200 workflows at most.
+      if (workflows % 150 === 0) await deleteWorkflowsOf(hub, ownerId, kept);
       const offeredTo = isOffered ? users.heir.user.email : null;
-      return await addWorkflow(hub, ownerId, { tags: ["red"], offeredTo });
+      return await addWorkflow(hub, ownerId, { tags: ["red"], offeredTo, isPlain });
     },
     addApproval: async () => {
-      const { id } = await fixture.addWorkflow();
+      const { id } = await fixture.addWorkflow({ isPlain: true });
       return await addApproval(hub, id, users.owner.user.id, ["red"]);
     },
     addPendingCall: async () => {
@@ -123,13 +134,29 @@ beforeAll(async () => {
       return (await insertTestPermit(hub.store.db, { ...asked, createdAt: Date.now() })).id;
     },
     addScheduledRun: async () => {
-      const { id } = await fixture.addWorkflow();
+      const { id } = await fixture.addWorkflow({ isPlain: true });
       return await addScheduledRun(hub, id);
     },
     addRun: async () => {
       const { id } = await fixture.addRow();
       return await hub.greet(users.owner, id);
     },
+  };
+  reading = {
+    ...fixture,
+    addRow: keepFirst(fixture.addRow),
+    addChannel: keepFirst(fixture.addChannel),
+    addRun: keepFirst(fixture.addRun),
+    addWorkflow: keepFirst(async () => {
+      const made = await fixture.addWorkflow();
+      kept.add(made.id);
+      return made;
+    }),
+    addWorkflowRun: keepFirst(async () => {
+      const made = await fixture.addWorkflowRun();
+      kept.add(made.workflow);
+      return made;
+    }),
   };
 });
 afterAll(() => hub[Symbol.asyncDispose]());
@@ -167,16 +194,62 @@ function toPath(path: string, { params = {}, query = {} }: RequestParts): string
   return search === "" ? filled : `${filled}?${search}`;
 }
 
-describe.each(
-  apiRoutes.map((route) => [`${route.method} ${route.path}`, route] as const),
-)("%s", (name, { method, path }) => {
+function keepFirst<T>(make: () => Promise<T>): () => Promise<T> {
+  let first: Promise<T> | undefined;
+  return () => {
+    first ??= make();
+    return first;
+  };
+}
+
+/** Of a list, the element of this turn. */
+function takeTurn<T>(list: readonly T[], turn: number): T[] {
+  return list.slice(turn % list.length, (turn % list.length) + 1);
+}
+
+type TokenCase = readonly [kind: TokenKind, role: Role];
+
+/** The tokens that the route gets. A missing check of the kind shows with a role that would be allowed. */
+function chooseTokens({ expected, byToken }: AccessRow, turn: number): readonly TokenCase[] {
+  const all = tokenKinds.flatMap((kind) => roles.map((role): TokenCase => [kind, role]));
+  if (isWholeAmount) return all;
+  const allowed = roles.filter((role) => expected[role] < 300);
+  const refused = roles.filter((role) => expected[role] >= 300);
+  // Where all are refused, such as for an absent target, those whose role is not the reason.
+  const known = refused.filter((role) => expected[role] !== 403);
+  const [strong = roles] = [allowed, known].filter((list) => list.length > 0);
+  return tokenKinds.flatMap((kind, at) => {
+    const chosen = takeTurn(strong, turn + at);
+    const others = refused.filter((role) => !chosen.includes(role));
+    if (byToken[kind] === "as a browser") chosen.push(...takeTurn(others, turn));
+    return chosen.map((role): TokenCase => [kind, role]);
+  });
+}
+
+const cases = apiRoutes.map((route, turn) => {
+  const name = `${route.method} ${route.path}`;
   const row = accessTable[name];
   if (row === undefined) throw new Error(`Add ${name} to access-table.ts.`);
+  return { ...route, name, row, turn, tokenCases: chooseTokens(row, turn) };
+});
+
+test("Over all routes, each kind of token is tried with each role", () => {
+  const tried = cases.flatMap(({ tokenCases }) => tokenCases.map((one) => one.join(", ")));
+  expect(new Set(tried).size).toBe(tokenKinds.length * roles.length);
+});
+
+describe.each(cases.map((one) => [one.name, one] as const))("%s", (_name, {
+  method,
+  path,
+  row,
+  turn,
+  tokenCases,
+}) => {
   let prepared: RequestParts | null = null;
 
   /** The target of a request. It is made anew after a change has succeeded, since some delete it. */
   async function prepare(): Promise<RequestParts> {
-    prepared ??= (await row?.toRequest(fixture)) ?? {};
+    prepared ??= await row.toRequest(method === "GET" ? reading : fixture);
     return prepared;
   }
 
@@ -190,42 +263,7 @@ describe.each(
     return answer;
   }
 
-  test.each(
-    tokenKinds.flatMap((kind) => roles.map((role) => [kind, role] as const)),
-  )("A token gets the status of the access table: %s, %s", async (kind, role: Role) => {
-    const { status, body } = await send(await prepare(), tokens[kind][role] ?? {});
-    const given = row.byToken[kind];
-    const expected = given === "as a browser" ? row.expected[role] : given;
-    expect([kind, role, status, body]).toEqual([kind, role, expected, body]);
-    const code = { "scope mcp": "insufficient_scope", "of an application": "forbidden" };
-    if (kind !== "scope manage") expect(body.code).toBe(code[kind]);
-  });
-
-  test.each([
-    ...roles,
-  ])("A signed-in browser gets the status of the access table: %s", async (role) => {
-    const { status, body } = await send(await prepare(), await findBrowser(role));
-    expect([role, status, body]).toEqual([role, row.expected[role], body]);
-    const documented = Object(apiPaths[path])[method.toLowerCase()].responses;
-    expect(Object.keys(documented)).toContain(String(status));
-  });
-
-  test("A browser's change needs the CSRF token of its own session", async () => {
-    const request = await prepare();
-    const { cookie = "" } = await findBrowser("admin");
-    const other = await findBrowser("admin", "another browser");
-    const forged: Credentials[] = [
-      { cookie },
-      { cookie, "x-csrf-token": "" },
-      { cookie, "x-csrf-token": other["x-csrf-token"] ?? "" },
-    ];
-    for (const headers of forged) {
-      const { status, body } = await send(request, headers);
-      if (method === "GET") expect(status).toBe(row.expected.admin);
-      else expect([status, body.code]).toEqual([403, "forbidden"]);
-    }
-  });
-
+  // The tests of refusals are first, because they leave the target for the next test.
   const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, param = ""]) => param);
 
   test("A request has every parameter of the path", async () => {
@@ -261,19 +299,64 @@ describe.each(
 
   test("Anonymous, pending and disabled users and invalid credentials get 401", async () => {
     const request = await prepare();
-    const unauthorized: Credentials[] = [
-      {},
+    const invalid: Credentials[] = [
       { authorization: `Bearer hub_pat_${"0".repeat(32)}` },
       { authorization: "Basic YWRhOmFkYQ==" },
       { cookie: "hub_session=" },
       { cookie: `hub_session=${"A".repeat(43)}` },
     ];
-    for (const name of ["pending", "disabled"]) {
-      unauthorized.push(manageTokens[name] ?? {}, await findBrowser(name));
-    }
+    const withoutAccess = await Promise.all(
+      ["pending", "disabled"].map(async (name) => [
+        manageTokens[name] ?? {},
+        await findBrowser(name),
+      ]),
+    ).then((found) => found.flat());
+    const unauthorized: Credentials[] = isWholeAmount
+      ? [{}, ...invalid, ...withoutAccess]
+      : [{}, ...takeTurn(invalid, turn), ...takeTurn(withoutAccess, turn)];
     for (const headers of unauthorized) {
       const answer = await send(request, headers);
       expect([answer.status, answer.body.code]).toEqual([401, "unauthorized"]);
     }
+  });
+
+  if (method !== "GET") {
+    test("A browser's change needs the CSRF token of its own session", async () => {
+      const request = await prepare();
+      const { cookie = "" } = await findBrowser("admin");
+      const other = await findBrowser("admin", "another browser");
+      const forged: Credentials[] = [
+        { cookie },
+        { cookie, "x-csrf-token": "" },
+        { cookie, "x-csrf-token": other["x-csrf-token"] ?? "" },
+      ];
+      for (const headers of isWholeAmount ? forged : takeTurn(forged, turn)) {
+        const { status, body } = await send(request, headers);
+        expect([status, body.code]).toEqual([403, "forbidden"]);
+      }
+    });
+  }
+
+  test.each([
+    ...tokenCases,
+  ])("A token gets the status of the access table: %s, %s", async (kind, role) => {
+    const { status, body } = await send(await prepare(), tokens[kind][role] ?? {});
+    const given = row.byToken[kind];
+    const expected = given === "as a browser" ? row.expected[role] : given;
+    expect([kind, role, status, body]).toEqual([kind, role, expected, body]);
+    const code = { "scope mcp": "insufficient_scope", "of an application": "forbidden" };
+    if (kind !== "scope manage") expect(body.code).toBe(code[kind]);
+  });
+
+  test.each([
+    ...roles,
+  ])("A signed-in browser gets the status of the access table: %s", async (role) => {
+    const { cookie = "", ...csrf } = await findBrowser(role);
+    // A request that changes nothing needs no CSRF token.
+    const headers = method === "GET" ? { cookie } : { cookie, ...csrf };
+    const { status, body } = await send(await prepare(), headers);
+    expect([role, status, body]).toEqual([role, row.expected[role], body]);
+    const documented = Object(apiPaths[path])[method.toLowerCase()].responses;
+    expect(Object.keys(documented)).toContain(String(status));
   });
 });

@@ -16,22 +16,22 @@ const bodyOf = (value: string) => ({
   edges: [{ from: "one", to: "pause" }],
 });
 
-type WorkflowOptions = { tags?: string[]; offeredTo?: string | null };
+type WorkflowOptions = { tags?: string[]; offeredTo?: string | null; isPlain?: boolean };
 
-/** Adds a published workflow of a user, with a secret `KEY` and a newer draft. */
+/** Adds a published workflow of a user, unless it is plain with a secret `KEY` and a newer draft. */
 export async function addWorkflow(
   hub: ApiHub,
   ownerId: string,
-  { tags = [], offeredTo = null }: WorkflowOptions = {},
+  { tags = [], offeredTo = null, isPlain = false }: WorkflowOptions = {},
 ): Promise<{ id: string; revision: number }> {
   const owner = await actAsUser(hub.hub.services, ownerId);
   const { id } = await owner.create({ name: "Report", body: bodyOf("first") });
   await owner.publish(id, 1);
-  await owner.setSecret(id, "KEY", "of-the-workflow");
-  const { draft } = await owner.save(id, { revision: 1, body: bodyOf("second") });
+  if (!isPlain) await owner.setSecret(id, "KEY", "of-the-workflow");
+  const saved = isPlain ? null : await owner.save(id, { revision: 1, body: bodyOf("second") });
   if (tags.length > 0) await owner.setTags(id, { tags });
   if (offeredTo !== null) await owner.offer(id, offeredTo);
-  return { id, revision: draft?.revision ?? 0 };
+  return { id, revision: saved?.draft?.revision ?? 1 };
 }
 
 /** Adds a run of a workflow that waits for its time. */
@@ -58,9 +58,16 @@ export async function addApproval(
   return (await insertTestApproval(store.db, given)).id;
 }
 
-export async function deleteWorkflowsOf(hub: ApiHub, ownerId: string): Promise<void> {
+/** Deletes a user's workflows, except those to keep. */
+export async function deleteWorkflowsOf(
+  hub: ApiHub,
+  ownerId: string,
+  kept: ReadonlySet<string>,
+): Promise<void> {
   const owner = await actAsUser(hub.hub.services, ownerId);
-  for (const { id } of await owner.list({ owner: ownerId })) await owner.delete(id);
+  for (const { id } of await owner.list({ owner: ownerId })) {
+    if (!kept.has(id)) await owner.delete(id);
+  }
 }
 
 /** Starts a run of it, which waits for an hour. */

@@ -14,11 +14,25 @@ import { writeScript } from "../testing/write-script.ts";
 
 let fixture: BuiltFixture;
 let open: ReturnType<typeof openTestProcesses>[] = [];
+/** For tests in which it does not matter which calls the fixture's process has had before. */
+let shared: ReturnType<typeof openTestProcesses>;
 
 beforeAll(() => {
   fixture = buildFixture();
+  shared = openTestProcesses({
+    env: {
+      PATH: "/bin",
+      LANG: "C",
+      HTTPS_PROXY: "http://proxy:1",
+      HUB_ENC_KEY: "key",
+      HOME: "/root",
+    },
+  });
 });
-afterAll(() => fixture.remove());
+afterAll(async () => {
+  await shared.close();
+  fixture.remove();
+});
 beforeEach(() => {
   open = [];
 });
@@ -65,15 +79,7 @@ describe("a plugin's process", () => {
   });
 
   test("The process gets none of the hub's environment variables except the listed ones", async () => {
-    const { toConnector, dir } = openProcesses({
-      env: {
-        PATH: "/bin",
-        LANG: "C",
-        HTTPS_PROXY: "http://proxy:1",
-        HUB_ENC_KEY: "key",
-        HOME: "/root",
-      },
-    });
+    const { toConnector, dir } = shared;
     const seen = await invoke(toConnector(toInstalled(fixture)), "look_around");
     const { env, cwd } = seen as { env: Record<string, string>; cwd: string };
     expect(Object.keys(env).sort()).toEqual([
@@ -114,7 +120,7 @@ describe("a plugin's process", () => {
   });
 
   test("The process's output is logged with the plugin's name and without secrets", async () => {
-    const { waitForLine, toConnector, lines } = openProcesses();
+    const { waitForLine, toConnector, lines } = shared;
     await invoke(toConnector(toInstalled(fixture)), "print", { text: "hello" });
     expect(await waitForLine(({ message }) => message.startsWith("out"))).toEqual({
       level: "info",
@@ -145,7 +151,7 @@ describe("a plugin's process", () => {
   });
 
   test("A process that exits during a call fails it with plugin_unavailable", async () => {
-    const { toConnector } = openProcesses();
+    const { toConnector } = shared;
     const connector = toConnector(toInstalled(fixture));
     expect(await findFailure(invoke(connector, "die", { code: 1 }))).toMatchObject({
       code: "plugin_unavailable",
@@ -153,7 +159,7 @@ describe("a plugin's process", () => {
   });
 
   test("A cancelled call does not wait for the process", async () => {
-    const { toConnector } = openProcesses();
+    const { toConnector } = shared;
     const { failure, abort } = await startHanging(toConnector(toInstalled(fixture)));
     abort.abort(new Error("the client left"));
     expect(await failure).toMatchObject({ message: "the client left" });
@@ -274,7 +280,7 @@ describe("the pool", () => {
   });
 
   test("A plugin with a slow start does not delay another plugin (trap 28)", async () => {
-    const { toConnector, dir, waitForLine } = openProcesses();
+    const { toConnector, dir, waitForLine } = shared;
     const slow = toInstalled(writeScript(dir, "echo started; read -r line"), "slow");
     const abort = new AbortController();
     const { call } = createTestCall({ signal: abort.signal });
