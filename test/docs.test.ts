@@ -107,6 +107,14 @@ test("The README lists what works in at most twelve rows, with limits, help and 
   }
 });
 
+test("Lines for cron name the whole path of the program: cron does not look where shells do", async () => {
+  const texts = await Promise.all(documents.map(read));
+  const line = /^ *(?:[\d*/,-]+ +){5}(?:\w+=\S+ +)*([a-z/].*)$/gm;
+  const commands = texts.flatMap((text) => [...text.matchAll(line)].map(([, command]) => command));
+  expect(commands.length).toBeGreaterThan(1);
+  expect(commands.filter((command) => !command?.startsWith("/"))).toEqual([]);
+});
+
 test("The sections of docs/README.md are what readers want to do", async () => {
   const titles = [...(await read("docs/README.md")).matchAll(/^## (.+)$/gm)].map(
     ([, title]) => title,

@@ -24,7 +24,9 @@ await mkdir(dataDir, { recursive: true });
 const token = await createUserToken(dataDir);
 const others = await toConnectors(corpusPath === "" ? [] : await readCorpus(corpusPath));
 const addresses: Record<string, string> = {};
-for (const [key, label] of Object.entries(systemLabels)) await addRow(key, label, "");
+// The answers to the needs of a corpus are chosen among its operations, so no other system may do what they ask.
+if (corpusPath === "")
+  for (const [key, label] of Object.entries(systemLabels)) await addRow(key, label, "");
 for (const { definition, rows } of others) {
   for (const { label, description, keys } of rows) {
     const id = await addRow(definition.key, label, description);

@@ -140,6 +140,9 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Refund 120?" }).waitFor();
     await page.getByText("It was late.").waitFor();
+    // The workflow does not exist for grace, so no link leads to it or to its run.
+    await page.getByText("Draft", { exact: true }).waitFor();
+    expect(await page.getByRole("link", { name: /Open the run|Refunds/ }).count()).toBe(0);
     const pay = page.getByRole("region", { name: "pay" });
     await pay.getByText("Exactly this").waitFor();
     await pay.getByText("https://pay.example/refunds").waitFor();
@@ -187,6 +190,7 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
       await starter.page.locator('[data-item="ask"][data-state="waiting"]').waitFor();
       await starter.page.getByRole("link", { name: "Decide it" }).click();
       await starter.page.getByText("You are not one of the approvers.").waitFor();
+      await starter.page.getByRole("link", { name: "Open the run" }).waitFor();
       expect(await starter.page.getByRole("button", approve).count()).toBe(0);
       expect([...first.faults, ...second.faults, ...starter.faults]).toEqual([]);
     },

@@ -1,11 +1,11 @@
 /**
  * Lets servers of earlier versions go on while this version migrates their database, on PostgreSQL and on SQLite:
  * `bun test/oracles/try-old-servers.ts [MIGRATIONS | --commit COMMIT]`. For each of the newest migrations, one by
- * default, a server of the commit before it answers on warm connections, before, during and after; or one of the named
- * commit. Then a server of this version runs beside it: each reads what the other one writes. Each of those commits is
- * checked out into a folder of its own, so the clone needs its history. The exit code is 1 if an answer is 500 or
- * another one than before, or if the two servers differ. Servers of before migration 030 fail where one adds a column:
- * their queries do not name the columns.
+ * default, a server of before it answers on warm connections, before, during and after: of the newest commit whose
+ * database this version upgrades, or of the named one. Then a server of this version runs beside it: each reads what
+ * the other one writes. Each of those commits is checked out into a folder of its own, so the clone needs its history.
+ * The exit code is 1 if an answer is 500 or another one than before, or if the two servers differ. Servers of before
+ * migration 030 fail where one adds a column: their queries do not name the columns.
  */
 import { readdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -45,9 +45,26 @@ function listTrials(count: number): Array<{ name: string; commit: string }> {
     .filter((name) => name.endsWith(".sql"))
     .sort();
   const log = ["git", "log", "-m", "--first-parent", "--diff-filter=A", "--format=%H", "-1", "--"];
-  return names
-    .slice(-count)
-    .map((name) => ({ name, commit: `${run([...log, join(migrations, name)])}^` }));
+  const trials = names.slice(-count).map((name) => {
+    const commit = run([...log, join(migrations, name)]);
+    return { name, commit: findNeighbour(`${commit}^`) };
+  });
+  // What several migrations have before them is tried once, with all of them.
+  return [...new Map(trials.toReversed().map((trial) => [trial.commit, trial])).values()].reverse();
+}
+
+/**
+ * The newest of a commit and those before it whose migrations are all in this version. Others had a migration by another
+ * number or text while it was being developed: this version refuses their databases.
+ */
+function findNeighbour(commit: string): string {
+  const listOf = (of: string) => run(["git", "ls-tree", of, `${migrations}/`]).split("\n");
+  const own = new Set(listOf("HEAD"));
+  const all = run(["git", "rev-list", "--first-parent", commit]).split("\n");
+  const found = all.find((one) => listOf(one).every((line) => own.has(line)));
+  if (found === undefined)
+    throw new Error(`No commit before ${commit} has migrations of this one.`);
+  return found;
 }
 
 async function tryMigration(

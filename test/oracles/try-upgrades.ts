@@ -20,6 +20,7 @@ import { updateUnderLoad } from "./support/rolling-update.ts";
 import { defineHub, type Hub, runCommand, startHubOf, tryCommand } from "./support/upgrade-hub.ts";
 import {
   checkSubjects,
+  checkWaiting,
   makeSubjects,
   openShop,
   type Subjects,
@@ -81,6 +82,7 @@ async function tryUpgrade(commit: string, old: string, database: string): Promis
   const dump = isShared ? join(hub.dataDir, "hub.dump") : null;
   if (dump !== null) run(["pg_dump", "-Fc", "-f", dump, hub.env.HUB_DATABASE_URL ?? ""]);
 
+  checkWaiting(shop);
   await expectRefusal(hub);
   const at = { subjects, shop };
   await withServer(checkout, hub, async (url) => {

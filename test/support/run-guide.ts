@@ -11,7 +11,7 @@ const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 type GuideRun = {
   /** The text of the guide. */
   guide: string;
-  hub: Pick<RunningHub, "url" | "port" | "dataDir">;
+  hub: RunningHub;
   /** The port of the outside system that the guide calls at http://localhost:4000. */
   outsidePort: number;
   /** The folder of the commands. The default is that of the tests. */

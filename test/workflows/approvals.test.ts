@@ -161,6 +161,24 @@ test("A run asks, waits without a process, and goes on along approved with who d
   expect(output).toEqual({ by: boss.user.email, at: expect.any(String), comment: "Fine." });
 });
 
+test("An approver is told whether the workflow and its runs exist for the approver", async () => {
+  const seen = async (by: Person, { workflow, id, run }: Asked) => {
+    const shown = await hub.ask(by, "GET", `${approvalsPath}/${id}`);
+    const path = `${workflowsPath}/${workflow}/runs/${run}`;
+    const { status } = await hub.hub.request("GET", path, { headers: by.headers });
+    return [shown.sees_workflow, status];
+  };
+  const hidden = await ask(await hub.publish(owner, bodyOf()));
+  expect(await seen(boss, hidden)).toEqual([false, 404]);
+  expect(await seen(owner, hidden)).toEqual([true, 200]);
+  expect((await decide(boss, hidden)).body).toMatchObject({ sees_workflow: false });
+  const workflow = await hub.publish(owner, bodyOf());
+  await hub.ask(hub.admin, "PUT", `${workflowsPath}/${workflow}/tags`, { tags: ["bosses"] });
+  const offered = await ask(workflow);
+  expect(await seen(boss, offered)).toEqual([true, 200]);
+  expect((await decide(boss, offered)).body).toMatchObject({ sees_workflow: true });
+});
+
 describe("deny and expire", () => {
   test("A denial goes on along denied", async () => {
     const workflow = await hub.publish(owner, bodyOf());

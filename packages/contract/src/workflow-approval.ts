@@ -152,6 +152,10 @@ export const workflowApprovalDetailSchema = workflowApprovalSchema
       description: "Encrypted values and secrets in it are `[secret]`.",
     }),
     version: z.int().nullable().meta({ description: "Null for a run of the draft." }),
+    sees_workflow: z.boolean().meta({
+      description:
+        "Whether the caller sees the workflow and its runs. An approver need not see them.",
+    }),
     edited_by: z.array(z.string()).meta({
       description: "The e-mails of those who saved or published what the run runs.",
     }),

@@ -60,14 +60,21 @@ export async function makeSubjects(
   const make = (name: string, first: object) => makeWaiting(url, token, { name, first, row });
   const has = async (word: string) =>
     (await tryCommand(checkout, hub, ["workflow", word, "--help"])).stdout.includes(word);
-  const waitPath = (await has("publish"))
-    ? await make("Waits", { type: "wait", seconds: waitSeconds })
-    : null;
   const approvers = { users: [email] };
   const approvalPath = (await has("approve"))
     ? await make("Asks", { type: "approval", title: "Go on?", approvers, expires_s: 2_592_000 })
     : null;
+  // Last, because its time runs.
+  const waitPath = (await has("publish"))
+    ? await make("Waits", { type: "wait", seconds: waitSeconds })
+    : null;
   return { token, userToken, row, waitPath, approvalPath };
+}
+
+/** Throws if a run has gone on: after the way back it would not do so again. To be asked when the database is saved. */
+export function checkWaiting({ paths }: Shop): void {
+  if (!paths.some((path) => path.startsWith("/waited"))) return;
+  throw new Error(`A run has waited for ${waitSeconds} s before the hub was upgraded.`);
 }
 
 /** Throws unless all of it works, and the runs that waited have gone on. */

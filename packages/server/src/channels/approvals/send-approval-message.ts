@@ -177,6 +177,8 @@ async function makeApprovalCard(
     isApprover: true,
     // The message does not name the other approvers.
     viewer: null,
+    // Nor does it lead to the run.
+    seesWorkflow: false,
   });
   // The state that is stored: a late one is told when its run has noticed.
   return toCard(id, { ...shown, state: approval.state }, readBaseUrl());

@@ -26,6 +26,7 @@ const approval: WorkflowApprovalDetail = {
   refusal: null,
   details: "",
   version: 1,
+  sees_workflow: false,
   edited_by: [],
   self: false,
   hash: "h",

@@ -19,6 +19,7 @@ import {
 } from "../../store/workflow-runs/workflow-approvals-table.ts";
 import { wakeWorkflowRun } from "../../store/workflow-runs/workflow-runs-table.ts";
 import { findWorkflow, type WorkflowRecord } from "../../store/workflows/workflows-table.ts";
+import { findAccess } from "../definition/workflow-access.ts";
 import { checkSentTokens } from "../engine/secrets/check-sent-tokens.ts";
 import { findPersonRefusal, findStateRefusal, refuseUnknown } from "./approval-rules.ts";
 import type { ApprovalDeps } from "./list-approvals.ts";
@@ -84,6 +85,8 @@ export async function decideApproval(
     isApprover: true,
     isAdmin: decided.viewer.role === "admin",
     viewer: decided.viewer,
+    seesWorkflow:
+      findAccess({ ...decided.viewer, userId: actor.userId }, decided.workflow) !== null,
   });
 }
 

@@ -24,6 +24,7 @@ import {
   listApprovals as listStored,
 } from "../../store/workflow-runs/workflow-approvals-table.ts";
 import { findWorkflow, listWorkflowPage } from "../../store/workflows/workflows-table.ts";
+import { findAccess } from "../definition/workflow-access.ts";
 import type { OpenWorkflows } from "../workflows.ts";
 import { refuseUnknown } from "./approval-rules.ts";
 import { presentApproval, presentListed } from "./present-approval.ts";
@@ -140,6 +141,7 @@ export async function showApproval(
     isApprover,
     isAdmin: role === "admin",
     viewer: caller,
+    seesWorkflow: findAccess(caller, workflow) !== null,
   });
 }
 

@@ -48,6 +48,7 @@ async function open() {
         at: 2_000,
         userId,
         viewer,
+        seesWorkflow: false,
         isLocal: false,
         isAdmin: viewer.role === "admin",
         isApprover: true,
@@ -124,7 +125,12 @@ async function store(given: Parameters<typeof insertTestApproval>[1]) {
   return {
     list: (who: object) => presentListed(approval, { ...reading, ...who }),
     show: (who: object) =>
-      presentApproval(hub.store.db, approval, { ...reading, ...who, viewer: null }),
+      presentApproval(hub.store.db, approval, {
+        ...reading,
+        ...who,
+        viewer: null,
+        seesWorkflow: false,
+      }),
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
   };
 }

@@ -25,6 +25,12 @@ export type Reading = Decider & {
 /** Which channels the reader sees; null for one who reads nothing of chats. */
 type Viewer = Pick<Caller, "role" | "tags"> | null;
 
+type DetailReading = Reading & {
+  viewer: Viewer;
+  /** Whether the workflow and its runs exist for the reader. */
+  seesWorkflow: boolean;
+};
+
 /** An approval as lists show it. */
 export function presentListed(
   approval: ApprovalMark,
@@ -72,7 +78,7 @@ function seesNames(
 export async function presentApproval(
   db: Db,
   approval: ApprovalRecord,
-  { viewer, ...reading }: Reading & { viewer: Viewer },
+  { viewer, seesWorkflow, ...reading }: DetailReading,
 ): Promise<WorkflowApprovalDetail> {
   const editors = readIds(approval.editorIds);
   const emails = await findEmails(db, editors);
@@ -86,6 +92,7 @@ export async function presentApproval(
     subject: isNamed && first !== undefined ? toSubject(first) : null,
     details: approval.details,
     version: approval.version,
+    sees_workflow: seesWorkflow,
     edited_by: editors.map((id) => emails.get(id) ?? toUnknown(id)),
     self: approval.isSelf,
     hash: approval.hash,

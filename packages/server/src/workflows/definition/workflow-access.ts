@@ -18,7 +18,10 @@ export type Author = {
 type Shared = Pick<WorkflowRecord, "ownerId" | "pendingOwnerId" | "tags">;
 
 /** What a caller may do with a workflow; null if it does not exist for the caller. */
-export function findAccess(caller: Caller, workflow: Shared): WorkflowAccess | null {
+export function findAccess(
+  caller: Pick<Caller, "userId" | "role" | "tags">,
+  workflow: Shared,
+): WorkflowAccess | null {
   if (caller.role === "admin" || workflow.ownerId === caller.userId) return "manage";
   if (workflow.pendingOwnerId === caller.userId) return "accept";
   return isVisible(caller, workflow) ? "see" : null;

@@ -15,16 +15,23 @@ export function Facts({ approval }: { approval: WorkflowApprovalDetail }) {
       items={[
         [
           "Workflow",
-          <Link key="workflow" to="/workflows/$workflow" params={{ workflow }}>
-            <bdi>{approval.workflow_name}</bdi>
-          </Link>,
+          approval.sees_workflow ? (
+            <Link key="workflow" to="/workflows/$workflow" params={{ workflow }}>
+              <bdi>{approval.workflow_name}</bdi>
+            </Link>
+          ) : (
+            <bdi key="workflow">{approval.workflow_name}</bdi>
+          ),
         ],
         ["Version", version === null ? "Draft" : String(version)],
         [
           "Run",
-          <WorkflowRunLink key="run" workflow={workflow} run={approval.run_id}>
-            Open the run
-          </WorkflowRunLink>,
+          // An approver who does not see the workflow would get to a page that says that there is none.
+          approval.sees_workflow && (
+            <WorkflowRunLink key="run" workflow={workflow} run={approval.run_id}>
+              Open the run
+            </WorkflowRunLink>
+          ),
         ],
         ["Started by", <bdi key="by">{approval.started_by}</bdi>],
         ["Edited by", <bdi key="edited">{approval.edited_by.join(", ")}</bdi>],
