@@ -5,8 +5,8 @@ import { budgetTable } from "../../lib/budgets/budget-table.ts";
 import { createByteCollector } from "../../lib/streams/collect-bytes.ts";
 import { type ChunkReader, createChunkReader } from "../../lib/streams/read-chunks.ts";
 import { decodeUtf8 } from "../../lib/text/decode-utf8.ts";
+import { createTurnWatch, type TurnWatch } from "../../lib/time/loop-watch.ts";
 import type { Timers } from "../../lib/time/timers.ts";
-import { createTurnWatch, type TurnWatch } from "../../lib/time/turn-watch.ts";
 import { webhookBytesMax } from "../../workflows/webhooks/body/unpack-body.ts";
 import type { AppEnv } from "../app-env.ts";
 import { createPortions, type Portions } from "../queue/request-portions.ts";
@@ -203,14 +203,14 @@ function waitForSmallBody(
   body: Promise<Uint8Array>,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const leave = turns.enter(() => resolve(waitForBody(body, createBodyPace(timers, portions))));
+    const unwatch = turns.enter(() => resolve(waitForBody(body, createBodyPace(timers, portions))));
     body.then(
       (raw) => {
-        leave();
+        unwatch();
         resolve(raw);
       },
       () => {
-        leave();
+        unwatch();
         reject(refuseBroken());
       },
     );

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createTurnWatch } from "./turn-watch.ts";
+import { createTurnWatch } from "./loop-watch.ts";
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -7,10 +7,10 @@ test("Only what outlasts its turn of the event loop is called, and once", async 
   const watch = createTurnWatch();
   const called: string[] = [];
   watch.enter(() => called.push("long"));
-  const leave = watch.enter(() => called.push("short"));
+  const unwatch = watch.enter(() => called.push("short"));
   await Promise.resolve();
   expect(called).toEqual([]);
-  leave();
+  unwatch();
   await nextTurn();
   await nextTurn();
   expect(called).toEqual(["long"]);
