@@ -6,6 +6,7 @@ import { databasePath } from "../sqlite/sqlite-connections.ts";
 import type { Store } from "../store.ts";
 import { openTestStore } from "./open-test-store.ts";
 import { runSql } from "./run-sql.ts";
+import { findTestPostgres } from "./test-postgres.ts";
 
 /** A store on SQLite that one test uses at a time, and what empties its database between tests. */
 type ReusedStore = {
@@ -13,8 +14,8 @@ type ReusedStore = {
   store: Store;
   /** More stores on its folder. */
   others: Store[];
-  /** Makes all tables as they were. */
-  empty(): void;
+  /** Makes all tables as they were. Null if it cannot. */
+  empty: (() => void) | null;
   remove(): Promise<void>;
 };
 
@@ -23,7 +24,7 @@ const keptTables = ["migrations", "revision"];
 
 /**
  * Stores for tests that take one each, one after another, with more stores on its folder. To empty a database takes a tenth of the
- * processor time of opening one. A store whose test closed it is not used again.
+ * processor time of opening one. A store whose test closed it is not used again, nor is one on PostgreSQL.
  */
 export function createReusedStores() {
   let idle: ReusedStore | null = null;
@@ -46,7 +47,7 @@ export function createReusedStores() {
         async giveBack(): Promise<void> {
           const all = [taken.store, ...taken.others];
           const open = await Promise.all(all.map(isOpen));
-          if (open.includes(false)) return await taken.remove();
+          if (taken.empty === null || open.includes(false)) return await taken.remove();
           taken.empty();
           idle = taken;
         },
@@ -69,6 +70,13 @@ async function open(): Promise<ReusedStore> {
   const dataDir = await mkdtemp(join(tmpdir(), "hub-store-"));
   const store = await openTestStore({ dataDir });
   const others: Store[] = [];
+  const closeAll = async () => {
+    for (const each of [store, ...others]) await each.close();
+    await rm(dataDir, { recursive: true });
+  };
+  if (findTestPostgres() !== null) {
+    return { dataDir, store, others, empty: null, remove: closeAll };
+  }
   const database = new Database(databasePath(dataDir), { readwrite: true });
   const tables = database
     .query<{ name: string }, []>(
@@ -103,8 +111,7 @@ async function open(): Promise<ReusedStore> {
     empty: () => empty.immediate(),
     async remove() {
       database.close(true);
-      for (const each of [store, ...others]) await each.close();
-      await rm(dataDir, { recursive: true });
+      await closeAll();
     },
   };
 }
