@@ -41,7 +41,11 @@ export const listApprovals = defineEndpoint({
     }),
     next: nextSchema,
   }),
-  async handle({ services, caller, query: { workflow, run, mine, decided, may_decide, ...query } }) {
+  async handle({
+    services,
+    caller,
+    query: { workflow, run, mine, decided, may_decide, ...query },
+  }) {
     const { items, next } = await approvals.listApprovals(services, caller, {
       ...query,
       workflowId: workflow,
