@@ -202,15 +202,15 @@ function keepFirst<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Of a list, the element of this turn. */
-function takeTurn<T>(list: readonly T[], turn: number): T[] {
-  return list.slice(turn % list.length, (turn % list.length) + 1);
+/** Of a list, the element of this at. */
+function pickOne<T>(list: readonly T[], at: number): T[] {
+  return list.slice(at % list.length, (at % list.length) + 1);
 }
 
 type TokenCase = readonly [kind: TokenKind, role: Role];
 
 /** The tokens that the route gets. A missing check of the kind shows with a role that would be allowed. */
-function chooseTokens({ expected, byToken }: AccessRow, turn: number): readonly TokenCase[] {
+function chooseTokens({ expected, byToken }: AccessRow, at: number): readonly TokenCase[] {
   const all = tokenKinds.flatMap((kind) => roles.map((role): TokenCase => [kind, role]));
   if (isWholeAmount) return all;
   const allowed = roles.filter((role) => expected[role] < 300);
@@ -218,19 +218,19 @@ function chooseTokens({ expected, byToken }: AccessRow, turn: number): readonly 
   // Where all are refused, such as for an absent target, those whose role is not the reason.
   const known = refused.filter((role) => expected[role] !== 403);
   const [strong = roles] = [allowed, known].filter((list) => list.length > 0);
-  return tokenKinds.flatMap((kind, at) => {
-    const chosen = takeTurn(strong, turn + at);
+  return tokenKinds.flatMap((kind, nth) => {
+    const chosen = pickOne(strong, at + nth);
     const others = refused.filter((role) => !chosen.includes(role));
-    if (byToken[kind] === "as a browser") chosen.push(...takeTurn(others, turn));
+    if (byToken[kind] === "as a browser") chosen.push(...pickOne(others, at));
     return chosen.map((role): TokenCase => [kind, role]);
   });
 }
 
-const cases = apiRoutes.map((route, turn) => {
+const cases = apiRoutes.map((route, at) => {
   const name = `${route.method} ${route.path}`;
   const row = accessTable[name];
   if (row === undefined) throw new Error(`Add ${name} to access-table.ts.`);
-  return { ...route, name, row, turn, tokenCases: chooseTokens(row, turn) };
+  return { ...route, name, row, at, tokenCases: chooseTokens(row, at) };
 });
 
 test("Over all routes, each kind of token is tried with each role", () => {
@@ -242,7 +242,7 @@ describe.each(cases.map((one) => [one.name, one] as const))("%s", (_name, {
   method,
   path,
   row,
-  turn,
+  at,
   tokenCases,
 }) => {
   let prepared: RequestParts | null = null;
@@ -313,7 +313,7 @@ describe.each(cases.map((one) => [one.name, one] as const))("%s", (_name, {
     ).then((found) => found.flat());
     const unauthorized: Credentials[] = isWholeAmount
       ? [{}, ...invalid, ...withoutAccess]
-      : [{}, ...takeTurn(invalid, turn), ...takeTurn(withoutAccess, turn)];
+      : [{}, ...pickOne(invalid, at), ...pickOne(withoutAccess, at)];
     for (const headers of unauthorized) {
       const answer = await send(request, headers);
       expect([answer.status, answer.body.code]).toEqual([401, "unauthorized"]);
@@ -330,7 +330,7 @@ describe.each(cases.map((one) => [one.name, one] as const))("%s", (_name, {
         { cookie, "x-csrf-token": "" },
         { cookie, "x-csrf-token": other["x-csrf-token"] ?? "" },
       ];
-      const sent = isWholeAmount ? forged : takeTurn(forged, turn);
+      const sent = isWholeAmount ? forged : pickOne(forged, at);
       const answers: unknown[] = [];
       for (const headers of sent) {
         const { status, body } = await send(request, headers);

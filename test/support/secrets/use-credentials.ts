@@ -96,7 +96,7 @@ export async function sendInWrongFields(
   return record.parts.splice(length);
 }
 
-/** Opens every page and list as an admin, the lists with a token and with a browser by turns. */
+/** Opens every page and list as an admin, the lists with a token and a browser alternately. */
 export async function openAllPages(fixture: SignedInFixture): Promise<void> {
   const { base } = fixture.oauth;
   const admin = { authorization: `Bearer ${fixture.manageToken}` };
