@@ -202,7 +202,7 @@ function keepFirst<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Of a list, the element of this at. */
+/** The element of a list at this place, counted from its front again after the last one. */
 function pickOne<T>(list: readonly T[], at: number): T[] {
   return list.slice(at % list.length, (at % list.length) + 1);
 }
