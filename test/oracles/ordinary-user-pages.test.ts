@@ -166,8 +166,10 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
     await using visitor = await app.open("/", { as: ada });
     const routes = apiRoutes
       .filter(({ method, path }) => method !== "GET" && !path.startsWith("/profile/"))
-      // Every user may write workflows of their own, and may be one of the approvers of a run.
-      .filter(({ path }) => !path.startsWith("/manager/api/approvals/"))
+      // Every user may write workflows of their own, and may be one of the approvers of a run or a call.
+      .filter(({ path }) => !/^\/manager\/api\/(?:approvals|pending-calls)\//.test(path))
+      // Every user calls what they see, and has accounts of their own.
+      .filter(({ path }) => !/^\/manager\/api\/(?:operations\/calls|accounts)/.test(path))
       .filter(({ path }) => !/^\/manager\/api\/workflows(?:\/import|\/validate)?$/.test(path))
       .map(({ method, path }) => ({
         method,
