@@ -36,16 +36,18 @@ export class ScriptQuestions {
   readonly #open = new Map<number, Promise<void>>();
   /** Answers that the process has not taken yet. */
   #untaken = 0;
+  #nextId: number;
   #begun = 0;
   #ended = 0;
   #isSending = true;
 
   constructor(deps: QuestionDeps) {
     this.#deps = deps;
+    this.#nextId = deps.firstId;
   }
 
   get nextId(): number {
-    return this.#deps.firstId + this.#begun;
+    return this.#nextId;
   }
 
   take({ header, body }: Frame<QuestionHeader>): void {
@@ -58,6 +60,9 @@ export class ScriptQuestions {
       throw new Error("A script asked on without reading its answers.");
     }
     const question = readQuestion(header, body);
+    this.#nextId += 1;
+    // It was under way when the script was stopped. A call now would begin after its limit.
+    if (this.#stopping.signal.aborted) return;
     this.#begun += 1;
     this.#open.set(id, this.#reply(id, question));
   }

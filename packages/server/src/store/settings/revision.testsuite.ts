@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { waitUntil } from "../../lib/testing/wait-until.ts";
 import { type Db, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { deleteRow, insertRow, putRowValues, setRowTags, updateRow } from "../rows/rows-table.ts";
@@ -83,6 +84,8 @@ export function describeRevision(stores: () => TestStores): void {
     const { db, reads } = stores().store;
     await setTypeState(db, "http", true);
     const before = await reads.readRevision();
+    // Revisions given in one millisecond run ahead of the clock.
+    await waitUntil(() => Date.now() >= before);
     // A standby that lacks the last commits, or a backup.
     await toKysely(db).updateTable("revision").set({ value: 1 }).execute();
     await setTypeState(db, "http", false);
