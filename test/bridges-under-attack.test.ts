@@ -11,7 +11,7 @@ import {
   serveMcp,
   streamEvents,
 } from "@hub/server/bridges/mcp/testing/serve-mcp.ts";
-import { someOf } from "@hub/server/lib/testing/amount.ts";
+import { isWholeAmount, someOf } from "@hub/server/lib/testing/amount.ts";
 import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { isAlive } from "@hub/server/plugins/testing/is-alive.ts";
 import { type BridgeAdmin, openBridgeAdmin } from "./support/bridges/bridge-admin.ts";
@@ -40,7 +40,7 @@ const mebibyte = "x".repeat(1024 * 1024);
 const anyObject = { type: "object" };
 
 beforeAll(async () => {
-  hub = owned.use(await startHub({ isHere: true, env: { HUB_BRIDGE_STDIO: "1" } }));
+  hub = owned.use(await startHub({ isHere: !isWholeAmount, env: { HUB_BRIDGE_STDIO: "1" } }));
   admin = await openBridgeAdmin(hub);
   const [adaUser, bobUser] = await Promise.all([
     hub.addUser("ada@example.com", { tags: ["lab"] }),

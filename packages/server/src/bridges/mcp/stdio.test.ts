@@ -96,8 +96,8 @@ test("A byte order mark before the first message is left out", async () => {
 test.each(
   someOf(2, [
     ["a mark and little-endian", "\\377\\376{\\0}\\0\\n\\0"],
-    ["big-endian", "\\0{\\0}\\0\\n"],
     ["little-endian", "{\\0}\\0\\n\\0"],
+    ["big-endian", "\\0{\\0}\\0\\n"],
     ["a mark and big-endian", "\\376\\377\\0{\\0}\\0\\n"],
   ] as const),
 )("A program that writes UTF-16 is refused at once, with the reason: %s", async (_, bytes) => {

@@ -127,7 +127,7 @@ function endWithoutTask({ open }: Asking, running: Promise<Outcome>): Promise<Ou
 
 /** The task as it is when what it asks is stored, if it asks something already. */
 async function askFirst(
-  { tasks }: RunAsTaskDeps,
+  { tasks, log }: RunAsTaskDeps,
   ctx: CallContext,
   asking: Asking,
   { task, runId }: { task: PendingTask; runId: string },
@@ -136,7 +136,13 @@ async function askFirst(
   const first = asking.first();
   if (first === null) return task;
   await first;
-  return (await tasks.find(ctx, task.id)) ?? task;
+  try {
+    return (await tasks.find(ctx, task.id)) ?? task;
+  } catch (err) {
+    // The call is out. A client that is told of the task does not call again.
+    log.error({ err }, "A task could not be read again after its first question");
+    return task;
+  }
 }
 
 /** Whether a call of this context may become a task. It costs less to ask than to begin one. */

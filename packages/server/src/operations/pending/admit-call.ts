@@ -1,4 +1,6 @@
+import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { endPendingCall } from "../../store/pending/pending-call-states.ts";
+import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { listLivePermits } from "../../store/pending/permits-table.ts";
 import type { DigestedRequest } from "../calls/call-digest.ts";
 import type { PreparedCall } from "../calls/prepare-call.ts";
@@ -84,24 +86,28 @@ async function judgeAsked(
     fields: sent.fields ?? [],
     step: findCallingWorkflow(ctx)?.step ?? null,
   };
-  const { calls, digest } = await listEqualCalls(deps, series, request);
+  const { calls: equal, digest } = await listEqualCalls(deps, series, request);
   const { pendingId, onlyApproved } = sent;
   const present = { basis, rowVersion: row.record.version };
-  const asker = { calls, present, pendingId, onlyApproved };
   const connected = await findConnected(deps, prepared, sent);
-  if (pendingId !== undefined && connected === null && !calls.some(({ id }) => id === pendingId)) {
-    // It was stored with another account: what was sent is the same.
-    const end = { state: "changed", reason: "the account" } as const;
-    await endPendingCall(deps.db, { id: pendingId, ...end, at: deps.now() });
-  }
+  const begun = connected === null ? await findBegun(deps, pendingId, equal) : null;
+  const calls = begun === null ? equal : [begun, ...equal];
+  const asker = { calls, present, pendingId, onlyApproved };
   if (await isPermitted(deps, { ...series, account: account ?? "", basis }, sent.params)) {
-    if (connected !== null) return await claimConnected(deps, connected, present.rowVersion);
-    return await admitUnasked(deps, asker);
+    // Of a connected call, equal ones are looked at as of any other: it does not run beside them.
+    const given = connected === null ? asker : { ...asker, onlyApproved: false };
+    const admission = await admitUnasked(deps, given);
+    if (connected === null) return admission;
+    if (admission === null) return await claimConnected(deps, connected, present.rowVersion);
+    await endPendingCall(deps.db, { id: connected.id, ...toEqualEnd(deps) });
+    return admission;
   }
   const question = { ...asked, series, request, basis, digest, connected };
   if (connected !== null) {
+    const over = calls.filter(({ state }) => isOver.has(state));
+    const { note } = await answerByEqual(deps, { ...asker, calls: over });
     await checkDenials(deps, series);
-    return await askQuestion(deps, { ...question, note: null });
+    return await askQuestion(deps, { ...question, note });
   }
   if (use !== null && (await hasFreeCall(deps.db, use))) {
     const admission = await admitUnasked(deps, asker);
@@ -114,6 +120,31 @@ async function judgeAsked(
   await checkDenials(deps, series);
   const { note } = found;
   return await askQuestion(deps, { ...question, note });
+}
+
+/** What equal calls say although this one has waited for an account. */
+const isOver: ReadonlySet<PendingCall["state"]> = new Set(["denied", "running", "unknown"]);
+
+const toEqualEnd = ({ now }: AdmitDeps) =>
+  ({ state: "ended", reason: "an equal call was approved", at: now() }) as const;
+
+/**
+ * The named pending call if it is none of the equal ones, since it was stored with another account or without one, and a person
+ * has decided on it: its repeat is answered by it. One that still waits ends.
+ */
+async function findBegun(
+  { db, now }: AdmitDeps,
+  pendingId: string | undefined,
+  equal: readonly PendingCall[],
+): Promise<PendingCall | null> {
+  if (pendingId === undefined || equal.some(({ id }) => id === pendingId)) return null;
+  const named = await findPendingCall(db, pendingId);
+  if (named === null) return null;
+  const end = { state: "changed", reason: "the account", at: now() } as const;
+  if (named.state !== "open" && named.state !== "approved") return named;
+  if (await endPendingCall(db, { id: pendingId, ...end })) return null;
+  // It has begun, or was decided on, meanwhile.
+  return await findPendingCall(db, pendingId);
 }
 
 export function toRuleBasis({ id, revision }: Pick<AppliedRule, "id" | "revision">) {

@@ -38,8 +38,10 @@ export function createTaskQuestions(deps: QuestionDeps): TaskQuestions {
   const reasons = new Map<string, PendingCall["reason"]>();
   const takeBack = async (run: TaskRun) => {
     const reason = reasons.get(run.id);
+    if (reason === undefined) return;
+    await endTaskQuestion(db, { ...run, reason });
+    // Not before: if it fails, the question can be taken back again.
     reasons.delete(run.id);
-    if (reason !== undefined) await endTaskQuestion(db, { ...run, reason });
   };
   return {
     takeBack,

@@ -234,6 +234,15 @@ test("A task that needs an account runs by a permission for an hour without a qu
   const id = String((await refuse({ text: "allowed" })).detail.pending_id);
   await runSql(db, `update pending_calls set task = 1 where id = '${id}'`);
   await connect();
+  await permitForAnHour();
+  await runApproved();
+  expect(await stateOf(id)).toBe("done");
+  expect(sent).toEqual(["allowed"]);
+});
+
+/** Lets a rule ask about the row's calls, which a permission allows for the account that is connected. */
+async function permitForAnHour(): Promise<void> {
+  const { db } = hub.deps.store;
   const rule = newRule({ id: crypto.randomUUID(), rowId: row });
   await transaction(db, (trx) => putRule(trx, rule));
   const other = String((await refuse({ text: "other" })).detail.pending_id);
@@ -246,9 +255,34 @@ test("A task that needs an account runs by a permission for an hour without a qu
     values ('${crypto.randomUUID()}', '${ada.caller.userId}', '${principal}', '', '${row}', 'send',
       '${shown?.accountId}', '${rule.id}', 1, '${basis}', '{}', 0, ${Date.now() + 60_000}, '', '', '${other}')`,
   );
-  await runApproved();
-  expect(await stateOf(id)).toBe("done");
-  expect(sent).toEqual(["allowed"]);
+}
+
+test("A call that waited for an account and has run is answered by its id, also where a permission holds", async () => {
+  const pendingId = String((await refuse({ text: "once" })).detail.pending_id);
+  await connect();
+  await permitForAnHour();
+  expect(await call({ pendingId })).toEqual({ sent: "once" });
+  expect(await call({ pendingId })).toEqual({ sent: "once" });
+  expect(await stateOf(pendingId)).toBe("done");
+  expect(sent).toEqual(["once"]);
+});
+
+test.each([
+  ["denied", "refused_by_rule"],
+  ["running", "still_running"],
+])("A call that waited for an account is answered as its equal call, which is %s", async (state, code) => {
+  const { db } = hub.deps.store;
+  const pendingId = String((await refuse({ text: "equal" })).detail.pending_id);
+  await connect();
+  await transaction(db, (trx) => putRule(trx, newRule({ id: crypto.randomUUID(), rowId: row })));
+  const equal = String((await refuse({ text: "equal" })).detail.pending_id);
+  expect(equal).not.toBe(pendingId);
+  await runSql(
+    db,
+    `update pending_calls set state = '${state}', decided_at = ${Date.now()} where id = '${equal}'`,
+  );
+  expect(await refuse({ pendingId })).toMatchObject({ code });
+  expect(sent).toEqual([]);
 });
 
 test("A task that needs an account ends when a rule refuses its call", async () => {

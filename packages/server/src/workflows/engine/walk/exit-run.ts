@@ -42,9 +42,14 @@ export async function exitRun(walk: WalkContext): Promise<RunExit | null> {
   });
 }
 
-/** When the next sleeping step goes on, or null. */
+/**
+ * When the next sleeping step goes on, or null. Items of a node that is gone over now wait for its end, whose change is
+ * looked at by itself.
+ */
 export function findWakeTime({ state }: WalkContext): number | null {
-  const times = listWaiting(state).flatMap(({ wakeAt }) => wakeAt ?? []);
+  const times = listWaiting(state)
+    .filter(({ nodeId, item }) => item < 0 || !state.atItems.has(nodeId))
+    .flatMap(({ wakeAt }) => wakeAt ?? []);
   return times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other));
 }
 
