@@ -8,7 +8,9 @@ import {
   type Ending,
   isWaiting,
   listWaiting,
+  type Waiting,
   type WalkContext,
+  type WalkState,
   waitsForPeople,
 } from "./walk-state.ts";
 
@@ -46,7 +48,11 @@ export async function exitRun(walk: WalkContext): Promise<RunExit | null> {
  * When the next sleeping step goes on, or null. Items of a node that is gone over now wait for its end, whose change is
  * looked at by itself.
  */
-export function findWakeTime({ state }: WalkContext): number | null {
+export function findWakeTime({
+  state,
+}: {
+  state: Waiting & Pick<WalkState, "atItems">;
+}): number | null {
   const times = listWaiting(state)
     .filter(({ nodeId, item }) => item < 0 || !state.atItems.has(nodeId))
     .flatMap(({ wakeAt }) => wakeAt ?? []);

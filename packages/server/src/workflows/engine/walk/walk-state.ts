@@ -186,7 +186,10 @@ export function waitsForPeople({ approvals, calls, itemCalls }: WalkState): bool
 }
 
 /** All steps that wait. */
-export function listWaiting({ asleep, children, approvals, calls, itemCalls }: WalkState) {
+/** The steps that wait. */
+export type Waiting = Pick<WalkState, "asleep" | "children" | "approvals" | "calls" | "itemCalls">;
+
+export function listWaiting({ asleep, children, approvals, calls, itemCalls }: Waiting) {
   const nodes = [
     ...asleep.values(),
     ...children.values(),
