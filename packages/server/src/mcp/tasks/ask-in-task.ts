@@ -1,4 +1,5 @@
 import type { Json } from "@hub/connector";
+import type { Log } from "../../lib/logs/create-log.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import type { ClientRequest } from "../../operations/operations.ts";
 import type { PendingTasks } from "../../operations/ports.ts";
@@ -9,24 +10,33 @@ const answerMsMax = 5 * 60_000;
 
 type Run = { id: string; runId: string };
 
+type AskDeps = {
+  tasks: { questions: Pick<PendingTasks["questions"], "ask" | "takeAnswer" | "takeBack"> };
+  timers: Timers;
+  log: Pick<Log, "warn">;
+};
+
 /**
  * Asks the client of a task, which reads the question and answers it on any server. `onAsked` runs when the question is stored. Null if there is
- * no answer in time, or the call has ended.
+ * no answer in time, or the call has ended. It never rejects: an outside system is told of no failure of the database.
  */
 export async function askInTask(
-  { tasks, timers }: { tasks: Pick<PendingTasks, "questions">; timers: Timers },
+  { tasks, timers, log }: AskDeps,
   run: Run,
   question: { key: string; request: ClientRequest },
   onAsked: () => void,
 ): Promise<Json | null> {
-  const isAsked = await tasks.questions.ask(run, question).finally(onAsked);
-  if (!isAsked) return null;
+  const report = (err: unknown) =>
+    log.warn({ err, task: run.id }, "A task's question was not kept");
+  const isAsked = await tasks.questions.ask(run, question).catch(report).finally(onAsked);
+  if (isAsked !== true) return null;
   const until = timers.now() + answerMsMax;
   while (timers.now() < until) {
-    const answer = await tasks.questions.takeAnswer(run);
+    // Looked at again, as long as the database is away.
+    const answer = await tasks.questions.takeAnswer(run).catch(report);
     if (answer !== undefined) return answer;
     await new Promise<void>((resolve) => timers.after(checkEveryMs, resolve));
   }
-  await tasks.questions.takeBack(run);
+  await tasks.questions.takeBack(run).catch(report);
   return null;
 }

@@ -91,7 +91,7 @@ type Asking = {
 };
 
 /** The questions of a call to its client, one after the other. */
-function createAsking({ tasks, timers }: RunAsTaskDeps): Asking {
+function createAsking({ tasks, timers, log }: RunAsTaskDeps): Asking {
   const begun = Promise.withResolvers<void>();
   const task = Promise.withResolvers<{ id: string; runId: string } | null>();
   const stored = Promise.withResolvers<void>();
@@ -102,7 +102,7 @@ function createAsking({ tasks, timers }: RunAsTaskDeps): Asking {
     if (run === null) return null;
     count += 1;
     const question = { key: `question-${count}`, request };
-    return await askInTask({ tasks, timers }, run, question, stored.resolve);
+    return await askInTask({ tasks, timers, log }, run, question, stored.resolve);
   };
   let isBegun = false;
   return {
