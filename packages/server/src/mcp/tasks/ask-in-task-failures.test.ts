@@ -15,7 +15,7 @@ const fail = () => Promise.reject(new Error("relation pending_calls is away"));
 
 test("An answer that cannot be read once is read again", async () => {
   const reported: unknown[] = [];
-  const log = { warn: (fields: unknown) => reported.push(fields) };
+  const log = { error: (fields: unknown) => void reported.push(fields) };
   const reads = [fail, async () => undefined, async () => ({ action: "accept" })];
   const questions = {
     ask: async () => true,
@@ -29,7 +29,7 @@ test("An answer that cannot be read once is read again", async () => {
 
 test("A question that cannot be stored has no answer, and its call is told nothing else", async () => {
   let asked = 0;
-  const log = { warn: () => {} };
+  const log = { error: () => {} };
   const questions = { ask: fail, takeAnswer: fail, takeBack: fail };
   const deps = { tasks: { questions }, timers, log };
   expect(await askInTask(deps, run, question, () => (asked += 1))).toBe(null);

@@ -13,7 +13,7 @@ type Run = { id: string; runId: string };
 type AskDeps = {
   tasks: { questions: Pick<PendingTasks["questions"], "ask" | "takeAnswer" | "takeBack"> };
   timers: Timers;
-  log: Pick<Log, "warn">;
+  log: Pick<Log, "error">;
 };
 
 /**
@@ -26,8 +26,9 @@ export async function askInTask(
   question: { key: string; request: ClientRequest },
   onAsked: () => void,
 ): Promise<Json | null> {
-  const report = (err: unknown) =>
-    log.warn({ err, task: run.id }, "A task's question was not kept");
+  const report = (err: unknown) => {
+    log.error({ err, task: run.id }, "A question of a task was not kept or not read");
+  };
   const isAsked = await tasks.questions.ask(run, question).catch(report).finally(onAsked);
   if (isAsked !== true) return null;
   const until = timers.now() + answerMsMax;
