@@ -34,6 +34,7 @@ export const accountRowSchema = z
   .object({
     id: z.uuid(),
     connector: z.string(),
+    connector_name: z.string(),
     label: z.string(),
     logo: logoSchema,
     access: z.enum(["own", "own_else_shared"]),

@@ -3,7 +3,7 @@ import { HubError } from "../../errors.ts";
 import { answerBytesMax } from "../../lib/limits/answer-limits.ts";
 import type { Admitted, ToolCall } from "../admission/call.ts";
 import type { ComposedAnswer } from "../answers/composed-answer.ts";
-import type { ExecuteDeps } from "../calls/execute-operation.ts";
+import type { ExecuteDeps } from "../calls/execute-deps.ts";
 import { shortMs } from "../calls/watch-right.ts";
 import type { BatchRequest, CallContext, ExecuteRequest, SealedResult } from "../operations.ts";
 import type { Calls } from "../ports.ts";

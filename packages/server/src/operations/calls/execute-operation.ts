@@ -1,15 +1,7 @@
-import { recordAccountUse } from "../../connectors/accounts/record-account-use.ts";
-import type { Row } from "../../connectors/rows/row-directory.ts";
 import { HubError } from "../../errors.ts";
-import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
-import { type CallPath, toWorld } from "../admission/call.ts";
+import type { CallPath } from "../admission/call.ts";
 import { ComposedAnswer } from "../answers/composed-answer.ts";
-import { resolveTool } from "../catalogue/resolve-tool.ts";
 import { toDetail } from "../catalogue/tool-catalogue.ts";
-import { toToolId } from "../catalogue/tool-id.ts";
-import type { SentParams } from "../guesses/count-guesses.ts";
-import type { GuessLimiter } from "../guesses/limit-guesses.ts";
-import { findRowSecrets } from "../masking/mask-row.ts";
 import { sealCallFailure, toCallFailure } from "../masking/seal-failure.ts";
 import {
   type CallContext,
@@ -20,32 +12,18 @@ import {
   findWorkflowCause,
   type SealedResult,
 } from "../operations.ts";
-import type { PendingCalls } from "../pending/pending-calls.ts";
 import { takeFields } from "../questions/widget-call.ts";
 import { describeUnknown } from "../records/describe-request.ts";
 import { openRecording } from "../records/open-recording.ts";
-import { type RecordDeps, recordCall } from "../records/record-call.ts";
+import { recordCall } from "../records/record-call.ts";
 import type { Recording, RunClaim } from "../records/recording.ts";
-import { completeFailure, type ShownSchemas } from "./complete-failure.ts";
-import {
-  type CallValues,
-  type OpenedCall,
-  openCall,
-  type PrepareDeps,
-  type PreparedCall,
-  prepareCall,
-} from "./prepare-call.ts";
-import { type RunDeps, runInConnector } from "./run-in-connector.ts";
-import type { RightWatch, WatchedCall } from "./watch-right.ts";
-
-export type ExecuteDeps = RecordDeps &
-  RunDeps &
-  PrepareDeps & {
-    rights: RightWatch;
-    guessLimiter: GuessLimiter;
-    schemas: ShownSchemas;
-    pending: PendingCalls;
-  };
+import { completeFailure } from "./complete-failure.ts";
+import type { ExecuteDeps } from "./execute-deps.ts";
+import { findPendingRequest } from "./find-pending-request.ts";
+import { openValues } from "./open-values.ts";
+import { openCall, type PreparedCall, prepareCall } from "./prepare-call.ts";
+import { runInConnector } from "./run-in-connector.ts";
+import type { WatchedCall } from "./watch-right.ts";
 
 const timeoutMsDefault = 180_000;
 
@@ -167,96 +145,4 @@ export async function checkOperation(
   } finally {
     recording.release();
   }
-}
-
-/** The request that a repeat names by its pending call. One that names none is recorded like any refused call. */
-async function findPendingRequest(
-  deps: ExecuteDeps,
-  ctx: CallContext,
-  repeat: ExecuteRequest & { pendingId: string },
-  path: CallPath,
-): Promise<ExecuteRequest> {
-  const { toolId, named, readsOnly, pendingId } = repeat;
-  try {
-    const isNamed = toolId !== "" || named !== undefined;
-    const beside = isNamed ? await findNamedTool(deps, ctx, repeat, path) : undefined;
-    return await deps.pending.findRequest(ctx, { pendingId, readsOnly, toolId: beside });
-  } catch (thrown) {
-    await recordCall(deps, ctx, describeUnknown({ toolId, named, readsOnly }), async () => {
-      throw thrown;
-    });
-    throw thrown;
-  }
-}
-
-/** The whole id of what a caller names; null if it is no operation that the caller sees. */
-async function findNamedTool(
-  deps: ExecuteDeps,
-  { caller, hubs }: CallContext,
-  { readsOnly, ...name }: ExecuteRequest,
-  path: CallPath,
-): Promise<string | null> {
-  const directory = await deps.directory.current(caller.seen);
-  const places = { ...toWorld(deps, directory), registry: deps.registry, directory };
-  const { row, operation } = resolveTool(places, { path, caller, hubs, readsOnly }, name);
-  return row && operation ? toToolId(row.id, operation.key) : null;
-}
-
-/** The values of the call, after the row is known to be ready, and what a person has decided on it. */
-async function openValues(
-  deps: ExecuteDeps,
-  ctx: CallContext,
-  recording: Recording,
-  prepared: PreparedCall,
-  sent: ExecuteRequest,
-): Promise<{ values: CallValues; claim: RunClaim | null; answer: ComposedAnswer | null }> {
-  const opening =
-    prepared.needsAccount === null
-      ? openCall(deps, ctx, recording, prepared)
-      : openOrAsk(deps, ctx, recording, prepared, sent);
-  const { values, guesses } = await opening;
-  // Before the limits, which a call that a person is asked about does not use.
-  const judged = deps.pending.admit(ctx, recording, prepared, sent);
-  const admission = judged instanceof Promise ? await judged : judged;
-  const claim = admission !== null && "claim" in admission ? admission.claim : null;
-  const answer = admission !== null && "answer" in admission ? admission.answer : null;
-  if (answer !== null) return { values, claim, answer };
-  if (claim !== null) recording.useClaim(claim);
-  const { row, operation } = prepared.target;
-  // Only now, because no message of a call that is refused before confirms a guess.
-  limitGuesses(deps, ctx, recording, row, { operation: operation.key, params: guesses });
-  if (row.account !== undefined) await recordAccountUse(deps, row);
-  if (ctx.largeChars) await yieldToEventLoop();
-  return { values, claim, answer };
-}
-
-/** Opens the call. If only an account is missing, its user is asked for it. */
-async function openOrAsk(
-  deps: ExecuteDeps,
-  ctx: CallContext,
-  recording: Recording,
-  prepared: PreparedCall,
-  sent: ExecuteRequest,
-): Promise<OpenedCall> {
-  try {
-    return await openCall(deps, ctx, recording, prepared);
-  } catch (thrown) {
-    if (prepared.needsAccount === null || thrown !== prepared.needsAccount) throw thrown;
-    return await deps.pending.askForAccount(ctx, recording, prepared, sent);
-  }
-}
-
-/** Refuses a call that guesses more than its user may: see `guesses/limit-guesses.ts`. */
-export function limitGuesses(
-  { guessLimiter }: ExecuteDeps,
-  { caller }: CallContext,
-  recording: Recording,
-  row: Row,
-  sent: SentParams,
-): void {
-  // Most rows end here, before their configuration is read again.
-  const secrets = recording.leavesTextsOut() ? findRowSecrets(row) : null;
-  if (secrets === null) return;
-  const admitted = guessLimiter.admit({ userId: caller.userId, row, secrets }, sent);
-  if (admitted !== null) recording.require(admitted);
 }

@@ -1,7 +1,7 @@
 import type { CallContext, SealedResult } from "../operations.ts";
 import { recordCall } from "../records/record-call.ts";
 import type { CallTask } from "./call-task.ts";
-import type { ExecuteDeps } from "./execute-operation.ts";
+import type { ExecuteDeps } from "./execute-deps.ts";
 import { openLargeTokens, openParams, openWithPresentKeys } from "./open-params.ts";
 import { runUntilDeadline } from "./run-in-connector.ts";
 

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from "@hub/connector";
 import type { ProgramHealth } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
 import { healthKey } from "../../store/runs/run-outcomes.ts";
-import type { ExecuteDeps } from "../calls/execute-operation.ts";
+import type { ExecuteDeps } from "../calls/execute-deps.ts";
 import type { RecordedFailure } from "../masking/seal-result.ts";
 import type { CallContext } from "../operations.ts";
 import { askRow } from "./ask-row.ts";

@@ -13,7 +13,7 @@ import { mapJson } from "../../secrets/masks/map-json.ts";
 import type { Mask } from "../../secrets/masks/mask.ts";
 import { countLeftOut, type LeftOutOperation } from "../../store/rows/row-discoveries-table.ts";
 import { admit } from "../admission/admit.ts";
-import type { ExecuteDeps } from "../calls/execute-operation.ts";
+import type { ExecuteDeps } from "../calls/execute-deps.ts";
 import type { CallContext, DiscoverRequest } from "../operations.ts";
 import { askRow, type FoundRow } from "./ask-row.ts";
 

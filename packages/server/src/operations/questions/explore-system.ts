@@ -5,7 +5,7 @@ import { toRowConfig } from "../../connectors/rows/open-row-config.ts";
 import type { Row } from "../../connectors/rows/row-directory.ts";
 import { HubError } from "../../errors.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
-import type { ExecuteDeps } from "../calls/execute-operation.ts";
+import type { ExecuteDeps } from "../calls/execute-deps.ts";
 import { runUntilDeadline } from "../calls/run-in-connector.ts";
 import { toConnectorCall } from "../calls/to-connector-call.ts";
 import { maskRowSecrets } from "../masking/mask-row.ts";

@@ -1,6 +1,6 @@
 import type { FoundServer } from "@hub/connector";
 import { HubError } from "../../errors.ts";
-import type { ExecuteDeps } from "../calls/execute-operation.ts";
+import type { ExecuteDeps } from "../calls/execute-deps.ts";
 import type { CallContext, DiscoverRequest } from "../operations.ts";
 import { askRow, type FoundRow } from "./ask-row.ts";
 

@@ -1,7 +1,7 @@
 import type { LookupItem } from "@hub/connector";
 import { HubError, toInvalidParams } from "../../errors.ts";
 import { isListed } from "../admission/list-form.ts";
-import type { ExecuteDeps } from "../calls/execute-operation.ts";
+import type { ExecuteDeps } from "../calls/execute-deps.ts";
 import type { CallContext } from "../operations.ts";
 import { askRow, type FoundRow } from "./ask-row.ts";
 

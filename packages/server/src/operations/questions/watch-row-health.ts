@@ -1,6 +1,6 @@
 import { HubError } from "../../errors.ts";
 import type { NewRun, RunOutcome } from "../../store/runs/run-recorder.ts";
-import type { ExecuteDeps } from "../calls/execute-operation.ts";
+import type { ExecuteDeps } from "../calls/execute-deps.ts";
 import type { CallContext } from "../operations.ts";
 import { checkHealth } from "./check-row-health.ts";
 

@@ -59,6 +59,7 @@ export function toAccountRow(
   return {
     id: row.id,
     connector: row.connectorKey,
+    connector_name: connector.name,
     label: row.label,
     logo: findRowLogo(row, connector),
     access,

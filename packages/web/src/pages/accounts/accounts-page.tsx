@@ -42,7 +42,9 @@ export function AccountsPage() {
               </FilterBar>
             )}
             <Rows
-              rows={rows.filter(({ label, connector }) => matchesText(q, [label, connector]))}
+              rows={rows.filter((row) =>
+                matchesText(q, [row.label, row.connector, row.connector_name]),
+              )}
               accounts={accounts}
               asked={asked}
               onConnect={setConnecting}
