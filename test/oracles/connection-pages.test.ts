@@ -452,7 +452,8 @@ describeApp({ title: "The table of connections" }, (app) => {
         );
       }
       for (const [name, row] of real) {
-        await page.goto(`${app.base}${toPath(row)}`);
+        // The tabs that mend a state say why themselves.
+        await page.goto(`${app.base}${toPath(row)}?tab=history`);
         const badge = page.locator(`main [data-row-state=${name}]`).first();
         expect(await badge.innerText()).toBe(toWords(true)[name] ?? "");
         const { reason, fix } = row.state;
