@@ -16,7 +16,10 @@ export type ReadGroups =
  * The groups in the claims of an ID token or of `/userinfo`. `claim` is the name of a member, or a path with dots
  * such as `realm_access.roles`. `leftOut` counts names that are empty, too long or not of one line.
  */
-export function readGroupClaim(claims: Readonly<Record<string, unknown>>, claim: string): ReadGroups {
+export function readGroupClaim(
+  claims: Readonly<Record<string, unknown>>,
+  claim: string,
+): ReadGroups {
   if (isLeftOut(claims, claim)) return { names: null, problem: "overage" };
   const value = findClaim(claims, claim);
   if (value === undefined || value === null) return { names: null, problem: "missing" };
@@ -46,15 +49,19 @@ function findClaim(claims: Readonly<Record<string, unknown>>, claim: string): un
  * more than 200 groups, and `hasgroups` in tokens that came in an address.
  */
 function isLeftOut(claims: Readonly<Record<string, unknown>>, claim: string): boolean {
-  const elsewhere = claims["_claim_names"];
+  const { _claim_names: elsewhere, hasgroups } = claims;
   const [member = ""] = Object.hasOwn(claims, claim) ? [claim] : claim.split(".");
   if (typeof elsewhere === "object" && elsewhere !== null && Object.hasOwn(elsewhere, member)) {
     return true;
   }
-  const { hasgroups } = claims;
   return member === "groups" && (hasgroups === true || hasgroups === "true");
 }
 
 function isName(name: string): boolean {
-  return name !== "" && name.length <= groupNameCharsMax && name.isWellFormed() && /^\P{Cc}*$/u.test(name);
+  return (
+    name !== "" &&
+    name.length <= groupNameCharsMax &&
+    name.isWellFormed() &&
+    /^\P{Cc}*$/u.test(name)
+  );
 }
