@@ -67,7 +67,7 @@ function selectOfIssuer(db: Db, issuer: string, conditions: readonly ScimUserCon
     .select("users.id as id")
     .where("identities.issuer", "=", issuer)
     .where("users.password_hash", "is", null)
-    .where("users.kind", "=", "person")
+    .where("users.user_kind", "=", "person")
     .where((one) =>
       one.not(
         one.exists(

@@ -1,4 +1,4 @@
-import { type Db, type Transaction } from "../database/database.ts";
+import type { Db, Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import type { UserRole, UserStatus } from "../database/tables/user-tables.ts";
 
@@ -143,7 +143,7 @@ function selectUsers(db: Db) {
       "users.role",
       "users.status",
       "users.disabled_by",
-      "users.kind",
+      "users.user_kind",
       one("users.password_hash", "is not", null).as("has_password"),
       "users.created_at",
       "users.updated_at",
@@ -167,7 +167,7 @@ function toUser(found: Found): ScimUserRecord {
     role: found.role,
     status: found.status,
     disabledBy: found.disabled_by,
-    isPerson: found.kind === "person",
+    isPerson: found.user_kind === "person",
     hasPassword: Boolean(found.has_password),
     createdAt: found.created_at,
     updatedAt: Math.max(found.updated_at, found.kept_at ?? 0),

@@ -157,7 +157,14 @@ export function updateUser(
     const { name, role, status } = change;
     const updated = await toKysely(trx)
       .updateTable("users")
-      .set({ name, role, status, updated_at: at })
+      // Who is enabled or disabled by hand is no longer disabled by groups or SCIM.
+      .set({
+        name,
+        role,
+        status,
+        updated_at: at,
+        ...(status !== undefined && { disabled_by: null }),
+      })
       .where("id", "=", id)
       .returning("id")
       .executeTakeFirst();

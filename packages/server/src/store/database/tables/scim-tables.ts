@@ -1,3 +1,4 @@
+import type { Generated } from "kysely";
 import type { Flag } from "./flag.ts";
 
 /** The programs of identity providers that change users, with what they sent. */
@@ -23,7 +24,7 @@ export type ScimTables = {
     external_id: string | null;
     /** JSON. */
     attributes: string;
-    groups_due: Flag;
+    groups_due: Generated<Flag>;
     created_at: number;
     updated_at: number;
   };
