@@ -105,10 +105,11 @@ export async function markGroupsDue(trx: Transaction, userIds: readonly string[]
 export async function listGroupsDue(
   db: Db,
   { limit, userIds }: { limit: number; userIds?: readonly string[] },
-): Promise<Array<{ userId: string; clientId: string }>> {
+): Promise<Array<{ userId: string; client: { id: string; name: string } }>> {
   const due = await toKysely(db)
     .selectFrom("scim_users")
-    .select(["user_id", "client_id"])
+    .innerJoin("scim_clients", "scim_clients.id", "scim_users.client_id")
+    .select(["user_id", "client_id", "scim_clients.name"])
     // A literal, because SQLite uses no partial index for parameters.
     .where((one) => one("groups_due", "=", one.lit(1)))
     .$if(userIds !== undefined, (query) => query.where("user_id", "in", userIds ?? []))
@@ -116,7 +117,10 @@ export async function listGroupsDue(
     .orderBy("user_id")
     .limit(limit)
     .execute();
-  return due.map(({ user_id, client_id }) => ({ userId: user_id, clientId: client_id }));
+  return due.map(({ user_id, client_id, name }) => ({
+    userId: user_id,
+    client: { id: client_id, name },
+  }));
 }
 
 /** The tags and the role of the user follow the groups. */

@@ -1,3 +1,5 @@
+import { type ChangeStamp, stampChange } from "../../../changes/record-change.ts";
+import { applyGroups } from "../../../identity/groups/apply-groups.ts";
 import type { Transaction } from "../../../store/database/database.ts";
 import { transaction } from "../../../store/database/database.ts";
 import {
@@ -5,52 +7,55 @@ import {
   listGroupNames,
   listGroupsDue,
 } from "../../../store/scim/scim-members-table.ts";
-import type { ScimDeps } from "../scim-deps.ts";
-import { applyGroups } from "./groups-port.ts";
+import { type ScimDeps, type ScimRequester, toScimActor } from "../scim-deps.ts";
 
 /** Users of one transaction. */
 const usersAtOnce = 20;
 
+type Member = { userId: string; client: Pick<ScimRequester["client"], "id"> };
+
 /** Gives a user the tags and the role of the groups that the client keeps. */
 export async function applyGroupsOf(
   trx: Transaction,
-  { userId, clientId }: { userId: string; clientId: string },
-  at: number,
+  { userId, client }: Member,
+  stamp: ChangeStamp,
 ): Promise<void> {
   const names = await listGroupNames(trx, userId);
-  await applyGroups(trx, { userId, source: `scim:${clientId}`, names, at });
+  await applyGroups(trx, { userId, source: `scim:${client.id}`, names }, stamp);
   await clearGroupsDue(trx, userId);
 }
 
-/**
- * Does so for users whose groups have changed, some in each transaction: a group can have as many members as the company has
- * people. What is left when a process dies is due until the job does it.
- */
-export async function applyDueGroups(
-  { store, now }: ScimDeps,
-  { userIds, isOver = () => false }: { userIds?: readonly string[]; isOver?: () => boolean } = {},
+/** Does so for users whose groups a request has changed, before it is answered. */
+export async function applyChangedGroups(
+  deps: ScimDeps,
+  userIds: readonly string[],
 ): Promise<void> {
-  if (userIds === undefined) {
-    while (!isOver() && (await applySome({ store, now }, undefined)) > 0);
-    return;
-  }
-  for (let at = 0; at < userIds.length && !isOver(); at += usersAtOnce) {
-    await applySome({ store, now }, userIds.slice(at, at + usersAtOnce));
+  for (let at = 0; at < userIds.length; at += usersAtOnce) {
+    await applySome(deps, { userIds: userIds.slice(at, at + usersAtOnce) });
   }
 }
 
-/** How many were due. */
+/** Does so for all whose groups are due: the server may have died after it stored the members. */
+export async function applyDueGroups(deps: ScimDeps, isOver: () => boolean): Promise<void> {
+  while (!isOver() && (await applySome(deps, {})) > 0);
+}
+
+/**
+ * Some users in each transaction: a group can have as many members as the company has people. Each user is one with the groups
+ * that are stored then, so it does not matter who does it first. Returns how many were due.
+ */
 async function applySome(
   { store, now }: ScimDeps,
-  userIds: readonly string[] | undefined,
+  some: { userIds?: readonly string[] },
 ): Promise<number> {
   const at = now();
+  const ids = Array.from({ length: usersAtOnce }, () => Bun.randomUUIDv7());
   const count = await transaction(store.db, async (trx) => {
-    const due = await listGroupsDue(trx, {
-      limit: usersAtOnce,
-      ...(userIds !== undefined && { userIds }),
-    });
-    for (const one of due) await applyGroupsOf(trx, one, at);
+    const due = await listGroupsDue(trx, { ...some, limit: usersAtOnce });
+    for (const [index, { userId, client }] of due.entries()) {
+      const made = stampChange(toScimActor(client, null), at);
+      await applyGroupsOf(trx, { userId, client }, { ...made, id: ids[index] ?? made.id });
+    }
     return due.length;
   });
   // Lets calls run between two portions.

@@ -13,7 +13,7 @@ import {
 import { listMemberIds, markGroupsDue } from "../../../store/scim/scim-members-table.ts";
 import type { ScimDeps, ScimRequester } from "../scim-deps.ts";
 import { toScimError } from "../syntax/scim-fault.ts";
-import { applyDueGroups } from "./apply-groups.ts";
+import { applyChangedGroups } from "./apply-groups.ts";
 import { changeMembers } from "./change-members.ts";
 import { type GroupChange, readGroupBody, readGroupPatch } from "./read-group.ts";
 
@@ -47,7 +47,7 @@ export async function createGroup(
     await recordChange(trx, stamp, toGroupChange("scim_group.create", group, changed));
     return changed.touched;
   });
-  await applyDueGroups(deps, { userIds: touched });
+  await applyChangedGroups(deps, touched);
   return { group, ignored: change.ignored };
 }
 
@@ -99,7 +99,7 @@ async function changeGroup(
     await recordChange(trx, stamp, toGroupChange("scim_group.update", group, { ...changed, from }));
     return { group, touched: [...new Set([...changed.touched, ...renamed])] };
   });
-  await applyDueGroups(deps, { userIds: touched });
+  await applyChangedGroups(deps, touched);
   return { group, ignored: change.ignored };
 }
 
@@ -119,7 +119,7 @@ export async function deleteGroup(
     await recordChange(trx, stamp, toGroupChange("scim_group.delete", group, changed));
     return members;
   });
-  await applyDueGroups(deps, { userIds: touched });
+  await applyChangedGroups(deps, touched);
 }
 
 /** The group of a client. Throws `not_found`, also for groups of others. */

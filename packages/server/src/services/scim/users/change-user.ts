@@ -65,6 +65,7 @@ export async function deleteUser(
 ): Promise<void> {
   const stamp = stampChange(actor, now());
   const { changedAt: at } = stamp;
+  const groupsStamp = stampChange(actor, at);
   await transaction(store.db, async (trx) => {
     const user = await loadScimUser(trx, client, id);
     checkChangeable(user);
@@ -75,7 +76,7 @@ export async function deleteUser(
     }
     await setActive(trx, user, false, at);
     await forgetKeptUser(trx, user.id, at);
-    await applyGroupsOf(trx, { userId: user.id, clientId: client.id }, at);
+    await applyGroupsOf(trx, { userId: user.id, client }, groupsStamp);
     await recordChange(trx, stamp, {
       action: "user.disable",
       kind: "user",

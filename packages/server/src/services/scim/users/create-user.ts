@@ -8,8 +8,7 @@ import {
   type ScimUserRecord,
   saveKeptUser,
 } from "../../../store/scim/scim-users-table.ts";
-import { setDisabledBy, setUserOrigin } from "../../../store/users/user-origin.ts";
-import { insertUser } from "../../../store/users/users-table.ts";
+import { insertUser, updateUser } from "../../../store/users/users-table.ts";
 import type { ScimDeps, ScimRequester } from "../scim-deps.ts";
 import { toScimError } from "../syntax/scim-fault.ts";
 import { readUserBody } from "./change-attributes.ts";
@@ -57,11 +56,13 @@ export async function createUser(
       name,
       role: "user",
       status,
+      origin: "scim",
       tags: [],
       createdAt: at,
     });
-    await setUserOrigin(trx, newId, "scim");
-    if (!wanted.active) await setDisabledBy(trx, newId, "scim");
+    if (!wanted.active) {
+      await updateUser(trx, newId, { status: "disabled", disabledBy: "scim" }, at);
+    }
     await saveKeptUser(trx, {
       userId: newId,
       clientId: client.id,

@@ -1,5 +1,6 @@
-import { type ChangeStamp, recordChange } from "../../../changes/record-change.ts";
+import { type ChangeStamp, recordChange, stampChange } from "../../../changes/record-change.ts";
 import { HubError } from "../../../errors.ts";
+import { reapplyGroups } from "../../../identity/groups/apply-groups.ts";
 import type { Transaction } from "../../../store/database/database.ts";
 import {
   findKeptUserId,
@@ -9,9 +10,8 @@ import {
   type ScimUserRecord,
   saveKeptUser,
 } from "../../../store/scim/scim-users-table.ts";
-import { hasRightsByHand, setUserEmail } from "../../../store/users/user-origin.ts";
-import { updateUser } from "../../../store/users/users-table.ts";
-import { applyGroupsOf } from "../groups/apply-groups.ts";
+import { findUserOrigins } from "../../../store/users/user-origins.ts";
+import { setUserEmail, updateUser } from "../../../store/users/users-table.ts";
 import type { ScimRequester } from "../scim-deps.ts";
 import { toScimError } from "../syntax/scim-fault.ts";
 import { toHubEmail, toHubName } from "./hub-names.ts";
@@ -68,7 +68,7 @@ export async function saveUser(
   }
   const changed = wanted.active === null ? null : await setActive(trx, user, wanted.active, at);
   // Groups may give no access. They decide in the same transaction.
-  if (changed === "enabled") await applyGroupsOf(trx, { userId: id, clientId: client.id }, at);
+  if (changed === "enabled") await reapplyGroups(trx, id, stampChange(stamp.actor, at));
   if (changed !== null || !isKeptSame) {
     const action =
       changed === null ? "user.update" : changed === "enabled" ? "user.enable" : "user.disable";
@@ -116,13 +116,12 @@ async function moveEmail(
     throw toScimError("uniqueness", "Another user of the hub has this e-mail.");
   }
   const hasSignedIn = await hasIdentityOf(trx, { userId: id });
-  if (role === "admin" || (!hasSignedIn && (await hasRightsByHand(trx, id)))) {
+  const handTags = (await findUserOrigins(trx, id))?.handTags ?? [];
+  if (role === "admin" || (!hasSignedIn && handTags.length > 0)) {
     throw new HubError(
       "forbidden",
       "SCIM does not change the e-mail of an admin, or of a user with rights that were given by hand before the first sign-in.",
     );
   }
   await setUserEmail(trx, id, email, at);
-  // The directory of users has changed.
-  await updateUser(trx, id, {}, at);
 }

@@ -2,7 +2,6 @@ import { HubError } from "../../../errors.ts";
 import type { Transaction } from "../../../store/database/database.ts";
 import type { ScimUserRecord } from "../../../store/scim/scim-users-table.ts";
 import { endUserAccess } from "../../../store/users/end-user-access.ts";
-import { setDisabledBy } from "../../../store/users/user-origin.ts";
 import { hasOtherActiveAdmin, updateUser } from "../../../store/users/users-table.ts";
 import { isActiveForProvider } from "./kept-attributes.ts";
 
@@ -46,8 +45,7 @@ async function disable(trx: Transaction, user: ScimUserRecord, at: number): Prom
       "This is the last active admin of the hub. Give another user the role admin first.",
     );
   }
-  await updateUser(trx, id, { status: "disabled" }, at);
-  await setDisabledBy(trx, id, "scim");
+  await updateUser(trx, id, { status: "disabled", disabledBy: "scim" }, at);
   await endUserAccess(trx, id, at);
   return "disabled";
 }
