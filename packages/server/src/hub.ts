@@ -11,6 +11,7 @@ import { openPlugins } from "./compose/open-plugins.ts";
 import type { RunningServer } from "./compose/open-server.ts";
 import { openServices } from "./compose/open-services.ts";
 import { openTracing } from "./compose/open-tracing.ts";
+import { createScimJob } from "./compose/scim-job.ts";
 import { type JobLists, startJobs } from "./compose/start-jobs.ts";
 import { toCloseError } from "./compose/to-close-error.ts";
 import type { Config } from "./config.ts";
@@ -166,6 +167,7 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
     openWorkflowsIfAny: workflows.openIfAny,
     more: listMoreJobs(config, services, bridges.createJobs({ services, now, directory }), [
       createApprovedJob({ store, operations, now }),
+      createScimJob({ store, now }),
     ]),
   };
   resources.defer(startJobs(jobParts, instance));

@@ -12,6 +12,7 @@ import {
   listSomeWorkflowNames,
 } from "@hub/server/store/search/name-lookups.ts";
 import type { Store } from "@hub/server/store/store.ts";
+import { listScimClients } from "@hub/server/store/scim/scim-clients-table.ts";
 import { findUserByEmail } from "@hub/server/store/users/users-table.ts";
 import { findWorkflow as findWorkflowById } from "@hub/server/store/workflows/workflows-table.ts";
 
@@ -90,6 +91,17 @@ export function createLookups({ db }: Pick<Store, "db">) {
       throw new HubError(
         "not_found",
         `There is no token "${typed}". List the tokens to see their ids.`,
+      );
+    },
+
+    /** Finds a SCIM client by its name, by id or by prefix of its id. */
+    async findScimClientId(typed: string): Promise<string> {
+      const named = (await listScimClients(db)).find(({ name }) => name === typed.trim());
+      const id = named?.id ?? (await findByPrefix(db, "scim_clients", typed));
+      if (id !== null) return id;
+      throw new HubError(
+        "not_found",
+        `There is no SCIM client "${typed}". List the clients to see their names.`,
       );
     },
 

@@ -55,6 +55,16 @@ export async function deleteScimGroup(trx: Transaction, id: string): Promise<voi
   await toKysely(trx).deleteFrom("scim_groups").where("id", "=", id).execute();
 }
 
+/** Deletes all groups of a client. What they gave their members is due to end. */
+export async function deleteGroupsOf(trx: Transaction, clientId: string): Promise<void> {
+  await toKysely(trx)
+    .updateTable("scim_users")
+    .set({ groups_due: 1 })
+    .where("client_id", "=", clientId)
+    .execute();
+  await toKysely(trx).deleteFrom("scim_groups").where("client_id", "=", clientId).execute();
+}
+
 type Search = {
   clientId: string;
   conditions: readonly ScimGroupCondition[];
