@@ -3,6 +3,7 @@ import { HubError } from "@hub/server/errors.ts";
 import { localAdmin } from "@hub/server/identity/local-admin.ts";
 import type { Db } from "@hub/server/store/database/database.ts";
 import { findRow as findRowById, findRowBySlug } from "@hub/server/store/rows/rows-table.ts";
+import { listScimClients } from "@hub/server/store/scim/scim-clients-table.ts";
 import {
   findIdsByPrefix,
   findRowIdsByLabel,
@@ -12,7 +13,6 @@ import {
   listSomeWorkflowNames,
 } from "@hub/server/store/search/name-lookups.ts";
 import type { Store } from "@hub/server/store/store.ts";
-import { listScimClients } from "@hub/server/store/scim/scim-clients-table.ts";
 import { findUserByEmail } from "@hub/server/store/users/users-table.ts";
 import { findWorkflow as findWorkflowById } from "@hub/server/store/workflows/workflows-table.ts";
 

@@ -31,7 +31,10 @@ export async function giveUser(
     if (user === null) throw new HubError("not_found", "There is no such user.");
     const { id, email, kept } = user;
     if (kept !== null && (kept.clientId !== client.id || kept.userName !== null)) {
-      throw new HubError("conflict", `"${email}" belongs to a SCIM client. Release the user first.`);
+      throw new HubError(
+        "conflict",
+        `"${email}" belongs to a SCIM client. Release the user first.`,
+      );
     }
     checkChangeable(user);
     const { userName } = toScimUser({ ...user, kept: null });

@@ -59,7 +59,12 @@ export async function createScimClient(
   actor: Actor,
   input: NewScimClientInput,
 ): Promise<CreatedScimClient> {
-  const { name, issuer = null, addresses = null, expiresInDays } = checkInput(newClientSchema, input);
+  const {
+    name,
+    issuer = null,
+    addresses = null,
+    expiresInDays,
+  } = checkInput(newClientSchema, input);
   const at = now();
   const stamp = stampChange(actor, at);
   const { token, tokenHash, lastFour } = createScimToken();

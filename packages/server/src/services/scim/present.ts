@@ -33,7 +33,7 @@ export function presentGroup(group: ShownGroup, base: string): Resource {
     ...(externalId !== null && { externalId }),
     displayName,
     ...(memberIds !== null && {
-      members: memberIds.map((value) => ({ value, $ref: `${base}/Users/${value}`, type: "User" })),
+      members: memberIds.map((value) => ({ value, $ref: `${base}/Users/${value}` })),
     }),
     meta: toMeta("Group", group, `${base}/Groups/${id}`),
   };

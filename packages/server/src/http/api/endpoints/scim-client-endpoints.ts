@@ -6,7 +6,10 @@ import { defineEndpoint } from "../endpoint.ts";
 import { byUser } from "./path-params.ts";
 
 const byClient = z.object({ client: z.uuid().meta({ description: "Id of a SCIM client." }) });
-const days = z.int().optional().meta({ description: "Of the token, 1 to 730. The default is 365." });
+const days = z
+  .int()
+  .optional()
+  .meta({ description: "Of the token, 1 to 730. The default is 365." });
 const givenSchema = z.object({ id: z.uuid(), email: z.string() });
 
 export const listScimClients = defineEndpoint({
@@ -61,8 +64,7 @@ export const removeScimClient = defineEndpoint({
   params: byClient,
   answer: scimClientSchema,
   failures: ["not_found"],
-  handle: ({ services, actor, params }) =>
-    clients.removeScimClient(services, actor, params.client),
+  handle: ({ services, actor, params }) => clients.removeScimClient(services, actor, params.client),
 });
 
 export const giveUserToScim = defineEndpoint({

@@ -48,7 +48,12 @@ const userAttributes: Attribute[] = [
     ],
   },
   { name: "displayName", type: "string", description: "The name that the hub shows." },
-  { name: "active", type: "boolean", description: "Whether the user may use the hub." },
+  {
+    name: "active",
+    type: "boolean",
+    description: "Whether the user may use the hub. It has always a value.",
+    required: true,
+  },
   {
     name: "emails",
     type: "complex",
@@ -56,7 +61,7 @@ const userAttributes: Attribute[] = [
     multiValued: true,
     required: true,
     subAttributes: [
-      { name: "value", type: "string", description: "The address, in ASCII." },
+      { name: "value", type: "string", description: "The address, in ASCII.", required: true },
       { name: "type", type: "string", description: "A word such as work." },
       { name: "primary", type: "boolean", description: "Whether it is the address to use." },
     ],
