@@ -36,6 +36,7 @@ import type { openCodeRunner } from "./open-code-runner.ts";
 import { openIdentity } from "./open-identity.ts";
 import type { OpenedOperations } from "./open-operations.ts";
 import type { openPlugins } from "./open-plugins.ts";
+import type { OpenedProvider } from "./open-provider.ts";
 
 type ServerParts = Pick<OpenedOperations, "embeddings" | "space"> & {
   config: Config;
@@ -53,6 +54,7 @@ type ServerParts = Pick<OpenedOperations, "embeddings" | "space"> & {
   changes: ChangeLimit;
   passwords: Passwords;
   uses: TokenUses;
+  provider: OpenedProvider | null;
   /** The registration of this process. */
   opened: Pick<OpenInstance, "instance" | "setAddress">;
   now: () => number;
@@ -120,7 +122,8 @@ async function prepareApp(
   const { config, store, log, metrics, tracing, ring, channels, services, now } = parts;
   const { db, reads } = store;
   const buildInfo = await readBuildInfo();
-  const identity = openIdentity(parts);
+  const { provider } = parts;
+  const identity = openIdentity({ ...parts, watch: provider?.watch ?? null });
   const { sessions, signIn, knownBrowsers, bearer } = identity;
   const openSingleSignOn = await loadSingleSignOn({
     config,
@@ -130,6 +133,7 @@ async function prepareApp(
     now,
     log,
     metrics,
+    provider,
   });
   const loadWeb = createWebLoader({ log, now });
   return ({ baseUrl, localUrl, hosts, isStopping }) => ({

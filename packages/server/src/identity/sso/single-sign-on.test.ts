@@ -32,9 +32,15 @@ function finish(given: Partial<Person>) {
     ...deps,
     name: "Example",
     allowedDomains: ["example.com"],
+    following: null,
+    endByLogout: async () => {},
     relyingParty: {
       begin: async () => ({ url: "", cookie: "" }),
-      finish: async () => ({ person, destination: "/profile/tokens" }),
+      finish: async () => ({
+        person,
+        there: { sid: "sid-1", groups: null, readRefreshToken: null },
+        destination: "/profile/tokens",
+      }),
     },
   });
   return { sessions, finished: finishHere("", null, visitor) };

@@ -23,3 +23,12 @@ export function toAccountLocation({
 export function toClientLocation(rowId: string): SecretLocation {
   return { table: "row_clients", row: rowId, field: "client" };
 }
+
+/** The refresh token of a person's session at the single sign-on provider is sealed for the person there. */
+export function toProviderLocation({
+  issuer,
+  subject,
+}: Record<"issuer" | "subject", string>): SecretLocation {
+  const row = `${issuer.length}:${issuer}${subject}`;
+  return { table: "provider_sessions", row, field: "refresh_token" };
+}
