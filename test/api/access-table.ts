@@ -58,6 +58,8 @@ export type AccessFixture = {
   addPermit(): Promise<string>;
   /** A run of such a workflow that waits for its time. */
   addScheduledRun(): Promise<{ workflow: string; run: string }>;
+  /** Adds a SCIM client. Returns its id. */
+  addScimClient(): Promise<string>;
   /** Adds an application with the owner's consent. */
   addApplication(): Promise<string>;
 };
@@ -729,6 +731,40 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: manageScopeOnly,
   },
   "GET /admin/api/tags": { toRequest: () => ({}), expected: adminsOnly, byToken: manageScopeOnly },
+  "GET /admin/api/scim-clients": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "POST /admin/api/scim-clients": {
+    toRequest: () => ({ body: { name: crypto.randomUUID() } }),
+    expected: adminsCreate,
+    byToken: browserOnly,
+  },
+  "POST /admin/api/scim-clients/{client}/rotate": {
+    toRequest: async (fixture) => ({ params: { client: await fixture.addScimClient() }, body: {} }),
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
+  "DELETE /admin/api/scim-clients/{client}": {
+    toRequest: async (fixture) => ({ params: { client: await fixture.addScimClient() } }),
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
+  "PUT /admin/api/users/{user}/scim-client": {
+    toRequest: async (fixture) => ({
+      ...(await onUser()(fixture)),
+      body: { client: await fixture.addScimClient() },
+    }),
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
+  "DELETE /admin/api/users/{user}/scim-client": {
+    // The user belongs to no client, which only admins are told.
+    toRequest: onUser(),
+    expected: { ...adminsOnly, admin: 409 },
+    byToken: browserOnly,
+  },
   "GET /admin/api/tokens": {
     toRequest: () => ({}),
     expected: adminsOnly,

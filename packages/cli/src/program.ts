@@ -44,6 +44,12 @@ const groups: readonly Group[] = [
     load: () => import("./commands/token.ts"),
   },
   {
+    name: "scim",
+    summary: "programs of identity providers that make and disable users",
+    page: "guide/scim",
+    load: () => import("./commands/scim.ts"),
+  },
+  {
     name: "app",
     summary: "applications that users connected by OAuth",
     page: "guide/connect-clients",

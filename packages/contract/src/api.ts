@@ -46,6 +46,7 @@ import type {
 import type { OperationForm, RowSettings } from "./row-settings.ts";
 import type { ListedOperation, RowDetail, RowOperation, RowValue, RowView } from "./row.ts";
 import type { HistoryRun, RunCounts, RunPage, RunSummary } from "./run-history.ts";
+import type { CreatedScimClient, ScimClient } from "./scim-client.ts";
 import type { Found } from "./search-result.ts";
 import type { ImportPlan, ImportReport } from "./server-import.ts";
 import type { Session } from "./session.ts";
@@ -947,6 +948,21 @@ type Routes = {
   "DELETE /admin/api/users/{user}/chat-accounts/{account}": { answer: ChatAccount };
   "GET /admin/api/refused-sign-ins": { answer: RefusedSignIns };
   "GET /admin/api/tags": { answer: { tags: Array<{ name: string; users: number; rows: number }> } };
+  "GET /admin/api/scim-clients": { answer: { clients: Array<ScimClient>; address: string } };
+  "POST /admin/api/scim-clients": {
+    body: { name: string; issuer?: string; addresses?: Array<string>; expires_in_days?: number };
+    answer: CreatedScimClient;
+  };
+  "POST /admin/api/scim-clients/{client}/rotate": {
+    body: { expires_in_days?: number };
+    answer: CreatedScimClient;
+  };
+  "DELETE /admin/api/scim-clients/{client}": { answer: ScimClient };
+  "PUT /admin/api/users/{user}/scim-client": {
+    body: { client: string };
+    answer: { id: string; email: string };
+  };
+  "DELETE /admin/api/users/{user}/scim-client": { answer: { id: string; email: string } };
   "GET /admin/api/tokens": {
     query: {
       limit?: number;

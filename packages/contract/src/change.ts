@@ -12,7 +12,7 @@ export const changeSchema = z
     }),
     via: z
       .string()
-      .meta({ description: "`session`, `token`, `command line`, `chat`, `client` or `hub`." }),
+      .meta({ description: "`session`, `token`, `command line`, `chat`, `client`, `scim` or `hub`." }),
     token_id: z.string().nullable(),
     ip_address: z.string().nullable(),
     action: z.string().meta({ description: "Noun and verb, such as `row.update`." }),

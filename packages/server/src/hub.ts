@@ -13,6 +13,7 @@ import { openProvider } from "./compose/open-provider.ts";
 import type { RunningServer } from "./compose/open-server.ts";
 import { openServices } from "./compose/open-services.ts";
 import { openTracing } from "./compose/open-tracing.ts";
+import { createScimJob } from "./compose/scim-job.ts";
 import { type JobLists, startJobs } from "./compose/start-jobs.ts";
 import { toCloseError } from "./compose/to-close-error.ts";
 import type { Config } from "./config.ts";
@@ -169,7 +170,11 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
     openWorkflowsIfAny: workflows.openIfAny,
     more: listMoreJobs(config, services, bridges.createJobs({ services, now, directory }), {
       own: provider?.jobs ?? [],
-      common: [createApprovedJob({ store, operations, now }), createGroupJob({ store, now })],
+      common: [
+        createApprovedJob({ store, operations, now }),
+        createGroupJob({ store, now }),
+        createScimJob({ store, now }),
+      ],
     }),
   };
   resources.defer(startJobs(jobParts, instance));

@@ -30,6 +30,14 @@ export const adminRoutes: Record<string, RouteCase> = {
   "DELETE /admin/api/users/{user}/chat-accounts/{account}": end,
   "GET /admin/api/refused-sign-ins": none,
   "GET /admin/api/tags": none,
+  "GET /admin/api/scim-clients": none,
+  "POST /admin/api/scim-clients": {
+    body: { name: "x", issuer: "https://id.example", addresses: ["192.0.2.1"], expires_in_days: 1 },
+  },
+  "POST /admin/api/scim-clients/{client}/rotate": { body: { expires_in_days: 1 } },
+  "PUT /admin/api/users/{user}/scim-client": { body: { client: "ID" } },
+  "DELETE /admin/api/users/{user}/scim-client": end,
+  "DELETE /admin/api/scim-clients/{client}": end,
   "GET /admin/api/tokens": { query: { ...list, user: "ID", q: "x", state: "active" } },
   // Before the spare token is revoked.
   "POST /profile/api/tokens/{token}/rotate": { body: { overlap_hours: 0 }, isEnd: true },

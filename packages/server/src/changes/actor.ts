@@ -3,6 +3,6 @@ export type Actor = {
   userId: string;
   email: string;
   tokenId: string | null;
-  via: "session" | "token" | "command line" | "chat" | "client" | "hub";
+  via: "session" | "token" | "command line" | "chat" | "client" | "scim" | "hub";
   ip: string | null;
 };

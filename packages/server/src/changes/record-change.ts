@@ -11,6 +11,8 @@ export type Change = {
     | "row"
     | "connector"
     | "user"
+    | "scim_client"
+    | "scim_group"
     | "token"
     | "session"
     | "application"

@@ -54,6 +54,7 @@ import { presentProblem } from "./present-problem.ts";
 import { enterQueue } from "./queue/request-queue-keys.ts";
 import { answerReady } from "./readiness.ts";
 import { recordRequest } from "./record-request.ts";
+import { scimRoutes } from "./scim/scim-endpoint.ts";
 import {
   changePassword,
   showLogin,
@@ -202,6 +203,6 @@ export function createApp(given: AppDeps): App {
   const answer = tracing === null ? fetch : traceRequests(tracing, routes, fetch);
   return {
     fetch: lingerAfter({ timers, unread, findClient }, answer),
-    routes: [...mcpRoutes, ...webhookRoutes, ...channelRoutes, ...app.routes],
+    routes: [...mcpRoutes, ...webhookRoutes, ...channelRoutes, ...scimRoutes, ...app.routes],
   };
 }

@@ -47,6 +47,7 @@ import waitingApprovers from "./migrations/045-waiting-approvers.sql" with { typ
 import callMessages from "./migrations/046-call-messages.sql" with { type: "text" };
 import userOrigins from "./migrations/047-user-origins.sql" with { type: "text" };
 import groups from "./migrations/048-groups.sql" with { type: "text" };
+import scim from "./migrations/049-scim.sql" with { type: "text" };
 import { type SqlDialect, toDialect } from "./to-dialect.ts";
 
 /** In the order in which they are applied. The text that a released migration becomes for a database never changes. */
@@ -99,6 +100,7 @@ const sources: ReadonlyArray<{ name: string; source: string }> = [
   { name: "046-call-messages", source: callMessages },
   { name: "047-user-origins", source: userOrigins },
   { name: "048-groups", source: groups },
+  { name: "049-scim", source: scim },
 ];
 
 /** The migrations of the hub, as one database runs and records them. */

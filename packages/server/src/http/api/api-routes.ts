@@ -22,6 +22,7 @@ import * as rowWidgets from "./endpoints/row-widget-endpoints.ts";
 import * as rules from "./endpoints/rule-endpoints.ts";
 import * as runs from "./endpoints/run-endpoints.ts";
 import * as runStatistics from "./endpoints/run-statistics-endpoints.ts";
+import * as scimClients from "./endpoints/scim-client-endpoints.ts";
 import * as searches from "./endpoints/search-endpoints.ts";
 import * as serverImports from "./endpoints/server-import-endpoints.ts";
 import * as sessions from "./endpoints/session-endpoints.ts";
@@ -41,6 +42,7 @@ import {
   adminInBrowser,
   adminInConnectBrowser,
   adminInRuleBrowser,
+  adminInScimBrowser,
   type Guard,
   inAccountBrowser,
   inApprovalBrowser,
@@ -235,6 +237,12 @@ const lines: Line[] = [
   ["DELETE", "/admin/api/users/{user}/chat-accounts/{account}",             admin,    chatAccounts.unlinkUserChatAccount],
   ["GET",    "/admin/api/refused-sign-ins",                                 admin,    administration.listRefusedSignIns],
   ["GET",    "/admin/api/tags",                                             admin,    administration.listTags],
+  ["GET",    "/admin/api/scim-clients",                                     admin,    scimClients.listScimClients],
+  ["POST",   "/admin/api/scim-clients",                                     adminInScimBrowser, scimClients.createScimClient],
+  ["POST",   "/admin/api/scim-clients/{client}/rotate",                     adminInScimBrowser, scimClients.rotateScimToken],
+  ["DELETE", "/admin/api/scim-clients/{client}",                            adminInScimBrowser, scimClients.removeScimClient],
+  ["PUT",    "/admin/api/users/{user}/scim-client",                         adminInScimBrowser, scimClients.giveUserToScim],
+  ["DELETE", "/admin/api/users/{user}/scim-client",                         adminInScimBrowser, scimClients.releaseUserFromScim],
   ["GET",    "/admin/api/tokens",                                           admin,    userLists.listTokens],
   ["POST",   "/admin/api/tokens/{token}/revoke",                            admin,    users.revokeToken],
   ["GET",    "/admin/api/sessions",                                         admin,    sessions.listSessions],

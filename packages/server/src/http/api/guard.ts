@@ -100,6 +100,11 @@ export const adminInConnectBrowser = toAdminBrowserGuard(
 /** The same for rules that ask before acting: models and programs have tokens, and must not lift them. */
 export const adminInRuleBrowser = toAdminBrowserGuard(tokenRefusal);
 
+/** The same for SCIM clients, whose tokens make and disable users. */
+export const adminInScimBrowser = toAdminBrowserGuard(
+  "A token cannot change SCIM clients. Sign in and use Users, Provisioning, or run `hub scim` on the hub's machine.",
+);
+
 /** Users who see the row in the path. Others get the same answer as for an unknown row. */
 export const seesRow: Guard = {
   name: "sees the row",

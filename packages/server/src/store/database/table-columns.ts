@@ -8,6 +8,7 @@ import { pendingColumns } from "./tables/pending-tables.ts";
 import { rowColumns } from "./tables/row-tables.ts";
 import { ruleColumns } from "./tables/rule-tables.ts";
 import { runColumns } from "./tables/run-tables.ts";
+import { scimColumns } from "./tables/scim-tables.ts";
 import { userColumns } from "./tables/user-tables.ts";
 import { workflowColumns } from "./tables/workflow-tables.ts";
 import type { Tables } from "./tables.ts";
@@ -27,6 +28,7 @@ export const tableColumns = {
   ...rowColumns,
   ...ruleColumns,
   ...runColumns,
+  ...scimColumns,
   ...userColumns,
   ...workflowColumns,
 } as const;

@@ -181,6 +181,21 @@ export function updateUser(
   });
 }
 
+/** Changes the e-mail, in lower case. Its caller makes sure that no other user has it. */
+export async function setUserEmail(
+  trx: Transaction,
+  id: string,
+  email: string,
+  at: number,
+): Promise<void> {
+  await toKysely(trx)
+    .updateTable("users")
+    .set({ email, updated_at: at })
+    .where("id", "=", id)
+    .execute();
+  await bumpRevision(trx);
+}
+
 /**
  * Sets the tags given by hand; those that groups give stay. A name that only groups give so far is not given by hand,
  * too, because callers pass the tags of the user with a change: list it in `alsoByHand` for that. False if the user

@@ -8,6 +8,7 @@ import { Page } from "../../ui/page/page-frame.tsx";
 const userTabs = [
   { name: "People", path: "/admin/users" },
   { name: "Groups", path: "/admin/users/groups" },
+  { name: "Provisioning", path: "/admin/users/provisioning" },
 ] as const;
 
 type Props = {
