@@ -29,6 +29,7 @@ import { countStored } from "../store/count-stored.ts";
 import { recordForwarder } from "../store/servers/last-forwarder.ts";
 import { countServers } from "../store/servers/running-servers.ts";
 import type { Store } from "../store/store.ts";
+import { hasPasskeys } from "../store/users/second-factors-table.ts";
 import { loadSingleSignOn } from "./load-single-sign-on.ts";
 import { markServing } from "./mark-serving.ts";
 import type { ChannelHost } from "./open-channels.ts";
@@ -121,7 +122,7 @@ async function prepareApp(
   const { db, reads } = store;
   const buildInfo = await readBuildInfo();
   const identity = openIdentity(parts);
-  const { sessions, signIn, knownBrowsers, bearer } = identity;
+  const { sessions, signIn, knownBrowsers, bearer, factorSignIn } = identity;
   const openSingleSignOn = await loadSingleSignOn({
     config,
     db,
@@ -172,6 +173,8 @@ async function prepareApp(
       signIn: countSignIns({ signIn, metrics }),
       ring,
       knownBrowsers,
+      factorSignIn,
+      hasPasskeys: () => hasPasskeys(db),
       singleSignOn: openSingleSignOn(baseUrl),
     },
     api: {

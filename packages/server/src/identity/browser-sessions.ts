@@ -34,16 +34,21 @@ export type SignedIn = {
   user: User;
   /** The password is a one-time password: it must be changed before anything else. */
   mustChangePassword: boolean;
+  /** When the user last proved who they are, epoch ms. */
+  freshAt: number;
   /** False for a user who signs in only at a provider. */
   hasPassword: boolean;
 };
+
+/** `freshAt`: when the user proved who they are, epoch ms. The default is now. */
+type Proof = { freshAt?: number };
 
 export type NewSession = {
   id: string;
   /** The cookie's value, which is not stored. */
   token: string;
   /** Called in the transaction that checks the sign-in, so that no change comes between the two. */
-  begin(trx: Transaction, userId: string): Promise<void>;
+  begin(trx: Transaction, userId: string, proof?: Proof): Promise<void>;
 };
 
 export type Sessions = ReturnType<typeof createSessions>;
@@ -61,10 +66,10 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
       return {
         id,
         token,
-        async begin(trx, userId) {
+        async begin(trx, userId, { freshAt = at } = {}) {
           // A user who signs in endlessly must not fill the table or the list of all sessions.
           await trimSessionsOf(trx, { userId, kept: sessionsMax - 1 });
-          await insertSession(trx, { id, userId, ...visitor, ...times, tokenHash });
+          await insertSession(trx, { id, userId, ...visitor, ...times, tokenHash, freshAt });
         },
       };
     },
@@ -83,6 +88,7 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
         csrfToken: toCsrfToken(token),
         user,
         mustChangePassword: password.mustChange,
+        freshAt: session.freshAt,
         hasPassword: password.hash !== null,
       };
     },

@@ -30,5 +30,7 @@ export function readRecoveryCode(userId: string, typed: string): Uint8Array | nu
 
 /** The user's id is a part of it, so that a stored hash is of no use for another user. */
 function hashRecoveryCode(userId: string, chars: string): Uint8Array {
-  return Uint8Array.from(createHash("sha256").update(`hub-recovery-v1 ${userId} ${chars}`).digest());
+  return Uint8Array.from(
+    createHash("sha256").update(`hub-recovery-v1 ${userId} ${chars}`).digest(),
+  );
 }

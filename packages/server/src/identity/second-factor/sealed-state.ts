@@ -6,7 +6,7 @@ import type { KeyRing } from "../../secrets/keys/key-ring.ts";
  * States of a sign-in that a browser keeps and sends back. It can neither read nor forge them, and none opens as one of another
  * purpose, of another browser or session (`holder`), or after its time.
  */
-export type StateKind = "half-way" | "new-totp" | "new-passkey" | "passkey-answer";
+export type StateKind = "half-way" | "set-up" | "new-totp" | "new-passkey" | "passkey-answer";
 
 type StateSpec<Schema extends z.ZodType> = { kind: StateKind; schema: Schema; lastsMs: number };
 
@@ -24,6 +24,13 @@ export const halfWayState = {
     destination: z.string(),
   }),
   lastsMs: 5 * minuteMs,
+} as const satisfies StateSpec<z.ZodType>;
+
+/** The same for a user who must set up a factor first, which takes longer. */
+export const setUpState = {
+  kind: "set-up",
+  schema: halfWayState.schema,
+  lastsMs: 15 * minuteMs,
 } as const satisfies StateSpec<z.ZodType>;
 
 export type HalfWay = z.output<typeof halfWayState.schema>;
@@ -49,6 +56,8 @@ export const passkeyAnswerState = {
   lastsMs: 5 * minuteMs,
 } as const satisfies StateSpec<z.ZodType>;
 
+export type SealedPasskeyState = z.output<typeof passkeyAnswerState.schema>;
+
 type Given = { ring: KeyRing; holder: string; now: number };
 
 export function sealState<Schema extends z.ZodType>(
@@ -69,12 +78,14 @@ export function findState<Schema extends z.ZodType>(
   if (!sealed || sealed.length > charsMax) return null;
   try {
     const text = openAtRest(ring, toLocation(kind, holder), Buffer.from(sealed, "base64url"));
-    const { endsAt, state } = z.strictObject({ endsAt: z.number(), state: schema }).parse(JSON.parse(text));
-    return endsAt > now ? state : null;
+    const { endsAt, state } = wrapperSchema.parse(JSON.parse(text));
+    return endsAt > now ? schema.parse(state) : null;
   } catch {
     return null;
   }
 }
+
+const wrapperSchema = z.strictObject({ endsAt: z.number(), state: z.unknown() });
 
 function toLocation(kind: StateKind, holder: string) {
   return { table: "sign-in-state", row: holder, field: kind };

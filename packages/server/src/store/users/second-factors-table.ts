@@ -1,8 +1,8 @@
 import type { Db, Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
-import type { Tables } from "../database/tables.ts";
 import type { FactorKind } from "../database/tables/second-factor-tables.ts";
+import type { Tables } from "../database/tables.ts";
 
 /** What every second factor has. Times are epoch ms. */
 type FactorBase = {
@@ -64,10 +64,7 @@ export async function listSecondFactors(db: Db, userId: string): Promise<SecondF
   return factors.map(toFactor);
 }
 
-export async function findPasskey(
-  db: Db,
-  credentialId: Uint8Array,
-): Promise<PasskeyFactor | null> {
+export async function findPasskey(db: Db, credentialId: Uint8Array): Promise<PasskeyFactor | null> {
   const found = await toKysely(db)
     .selectFrom("second_factors")
     .select(tableColumns.second_factors)
@@ -152,7 +149,9 @@ export async function listSealedFactors(db: Db): Promise<SealedFactor[]> {
     .where("sealed", "is not", null)
     .orderBy("second_factors.id")
     .execute();
-  return factors.flatMap(({ sealed, ...factor }) => (sealed === null ? [] : [{ ...factor, sealed }]));
+  return factors.flatMap(({ sealed, ...factor }) =>
+    sealed === null ? [] : [{ ...factor, sealed }],
+  );
 }
 
 /** The sealed secret of an app, and the same sealed again. */
@@ -176,7 +175,14 @@ export async function replaceSealedFactors(
   return replaced;
 }
 
-function toBase({ id, userId, kind, name, createdAt, lastUsedAt }: FactorBase & { kind: FactorKind }) {
+function toBase({
+  id,
+  userId,
+  kind,
+  name,
+  createdAt,
+  lastUsedAt,
+}: FactorBase & { kind: FactorKind }) {
   return {
     id,
     user_id: userId,

@@ -13,6 +13,8 @@ export type SessionRecord = {
   expiresAt: number;
   ipAddress: string | null;
   userAgent: string | null;
+  /** When the user last proved who they are. */
+  freshAt: number;
 };
 
 export async function insertSession(
@@ -31,7 +33,7 @@ export async function insertSession(
       ip_address: session.ipAddress,
       user_agent: session.userAgent,
       provider_sid: null,
-      fresh_at: null,
+      fresh_at: session.freshAt,
     })
     .execute();
 }
@@ -177,5 +179,6 @@ function toSession(session: Tables["sessions"]): SessionRecord {
     expiresAt: session.expires_at,
     ipAddress: session.ip_address,
     userAgent: session.user_agent,
+    freshAt: session.fresh_at ?? session.created_at,
   };
 }
