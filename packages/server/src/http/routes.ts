@@ -162,9 +162,9 @@ export function createApp(given: AppDeps): App {
     {
       page,
       form,
-      pace: [limitPages(pace)],
-      count: [countChange(changes)],
-      space: [needSpace(deps.space)],
+      pace: limitPages(pace),
+      count: countChange(changes),
+      space: needSpace(deps.space),
     },
   );
   app.get("/tools/encfields", ...own, showEncrypt);

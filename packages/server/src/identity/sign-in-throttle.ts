@@ -67,7 +67,7 @@ export type SignInAttempt = {
   /** Id of the session, if a signed-in user enters the current password. */
   session?: string;
   /** A code of the second factor is tried, not a password. */
-  isFactor?: true;
+  isFactor?: boolean;
 };
 
 /** An allowed attempt. It counts as failed until one of these is called. */

@@ -5,10 +5,17 @@ import { needSession } from "../guards/need-session.ts";
 import type { OwnFactorDeps } from "../pages/own-factor-pages.tsx";
 import { stepPaths } from "./half-way-cookie.ts";
 
-type Guards = Record<
-  "page" | "form" | "pace" | "count" | "space",
-  readonly MiddlewareHandler<AppEnv>[]
->;
+type Guard = MiddlewareHandler<AppEnv>;
+/** The guards of pages, of forms, of forms that strangers send, of those that change something, and of those that store more. */
+type Guards = {
+  page: readonly [Guard, Guard, Guard];
+  form: readonly [Guard, Guard, Guard, Guard];
+  pace: Guard;
+  count: Guard;
+  space: Guard;
+};
+
+
 
 const ownPath = "/profile/second-factor";
 
@@ -27,14 +34,14 @@ export function serveFactorPages(
   );
   app.post(
     give,
-    ...pace,
+    pace,
     ...page,
     ...form,
     factor((pages) => pages.giveFactor(deps)),
   );
   app.post(
     "/auth/passkey",
-    ...pace,
+    pace,
     ...page,
     ...form,
     factor((pages) => pages.enterByPasskey(deps)),
@@ -46,7 +53,7 @@ export function serveFactorPages(
     ...page,
     first((pages) => pages.showSetUp(deps)),
   );
-  const firstForm = [...pace, ...page, ...form, ...space] as const;
+  const firstForm = [pace, ...page, ...form, space] as const;
   app.post(
     `${setUp}/app`,
     ...firstForm,
@@ -67,7 +74,7 @@ export function serveFactorPages(
   );
   app.post(
     freshSignInPath,
-    ...pace,
+    pace,
     ...page,
     ...form,
     needSession,
@@ -76,7 +83,7 @@ export function serveFactorPages(
 
   const own = lazily(() => import("../pages/own-factor-pages.tsx"));
   const ownPage = [...page, needSession] as const;
-  const ownForm = [...page, ...form, needSession, ...count] as const;
+  const ownForm = [...page, ...form, needSession, count] as const;
   app.get(
     ownPath,
     ...ownPage,
@@ -90,19 +97,19 @@ export function serveFactorPages(
   app.post(
     `${ownPath}/add/app`,
     ...ownForm,
-    ...space,
+    space,
     own((pages) => pages.addOwnFactor(deps, "totp")),
   );
   app.post(
     `${ownPath}/add/passkey`,
     ...ownForm,
-    ...space,
+    space,
     own((pages) => pages.addOwnFactor(deps, "passkey")),
   );
   app.post(
     `${ownPath}/codes`,
     ...ownForm,
-    ...space,
+    space,
     own((pages) => pages.renewCodes(deps)),
   );
   app.post(

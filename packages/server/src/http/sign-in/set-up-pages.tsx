@@ -9,6 +9,7 @@ import {
   type NewFactor,
 } from "../../identity/second-factor/add-factor.ts";
 import { findHalfWayUser } from "../../identity/second-factor/factor-sign-in.ts";
+import type { Transaction } from "../../store/database/database.ts";
 import { listSecondFactors } from "../../store/users/second-factors-table.ts";
 import type { User } from "../../store/users/users-table.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -94,7 +95,7 @@ type Adding = {
 };
 type Steps = {
   /** Runs in the transaction. False ends it: the sign-in is over. */
-  alongside(trx: Parameters<typeof findHalfWayUser>[0]): Promise<boolean>;
+  alongside(trx: Transaction): Promise<boolean>;
   /** Resolves with the next page. */
   onAdded(): Promise<string>;
 };

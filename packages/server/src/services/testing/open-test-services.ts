@@ -7,6 +7,7 @@ import { createLocalConnector } from "../../connectors/local-connector.ts";
 import { createConnectorRegistry } from "../../connectors/registry.ts";
 import { createRowDirectory } from "../../connectors/rows/row-directory.ts";
 import { commandLineActor } from "../../identity/local-admin.ts";
+import { createFreshSignIn } from "../../identity/fresh-sign-in.ts";
 import { createPasswords } from "../../identity/password-hashes.ts";
 import { defaultBudgetLimits } from "../../lib/budgets/budget-table.ts";
 import { createBudgets } from "../../lib/budgets/budgets.ts";
@@ -150,6 +151,7 @@ export async function openTestServices(
     operations,
     plugins,
     config,
+    freshSignIn: createFreshSignIn({ config, now }),
     now,
     passwords: createPasswords(),
     openWorkflows,

@@ -35,7 +35,10 @@ export const addUser = defineEndpoint({
   status: 201,
   answer: userSchema,
   failures: ["conflict"],
-  handle: ({ services, actor, body }) => users.addUser(services, actor, body),
+  handle({ services, actor, body }) {
+    if (body.role === "admin") services.freshSignIn.check(actor, "access");
+    return users.addUser(services, actor, body);
+  },
 });
 
 export const showUser = defineEndpoint({
@@ -75,12 +78,14 @@ export const changeUser = defineEndpoint({
   }),
   answer: userSchema,
   failures: ["not_found", "conflict"],
-  handle: ({ services, actor, params, body: { add_tags, remove_tags, ...body } }) =>
-    users.setUser(services, actor, params.user, {
+  handle({ services, actor, params, body: { add_tags, remove_tags, ...body } }) {
+    if (body.role !== undefined) services.freshSignIn.check(actor, "access");
+    return users.setUser(services, actor, params.user, {
       ...body,
       ...(add_tags !== undefined && { addTags: add_tags }),
       ...(remove_tags !== undefined && { removeTags: remove_tags }),
-    }),
+    });
+  },
 });
 
 export const listUserRows = defineEndpoint({
