@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { toTotpCode, toTotpStep } from "@hub/server/identity/second-factor/totp.ts";
 import { createPageBrowser, type PageBrowser } from "./support/page-browser.ts";
+import { queryDatabase } from "./support/query-database.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 
 setDefaultTimeout(180_000);
@@ -165,3 +166,96 @@ const toCookies = (response: Response) =>
     .getSetCookie()
     .map((line) => line.split(";")[0])
     .join("; ");
+
+type Api = {
+  cookie: string;
+  send(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
+};
+
+/** The API as the app calls it. */
+async function openApi(url: string, cookie: string): Promise<Api> {
+  const ask = async (method: string, path: string, csrf: string, body: unknown) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { cookie, "x-csrf-token": csrf, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    // Answers of the API are objects.
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const csrf = String((await ask("GET", "/profile/api/me", "", undefined)).body.csrf_token);
+  return { cookie, send: (method, path, body) => ask(method, path, csrf, body) };
+}
+
+/** Signs in by hand, and returns the cookie of the session. */
+async function signInByHand(url: string, email: string, given = password): Promise<string> {
+  const page = await fetch(`${url}/auth/login`);
+  const csrf = readField(await page.text(), "csrf");
+  const entered = await post(url, "/auth/login", toCookies(page), { csrf, email, password: given });
+  return toCookies(entered);
+}
+
+const post = (url: string, path: string, cookie: string, fields: Record<string, string>) =>
+  fetch(`${url}${path}`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { cookie, accept: "text/html" },
+    body: new URLSearchParams(fields),
+  });
+
+/** Makes a session as old as the time that a fresh sign-in lasts. */
+const ageSessions = (of: RunningHub) =>
+  queryDatabase(of.dataDir, "update sessions set fresh_at = fresh_at - 3600000");
+
+describe("a stolen session", () => {
+  test("adds and removes no factor without a fresh sign-in, by no door", async () => {
+    const { browser, codes } = await secure("hal@example.com");
+    const { send } = await openApi(hub.url, await signInWithCode("hal@example.com", codes));
+    const [factor] = (await send("GET", "/profile/api/factors")).body.factors as Array<{ id: string }>;
+    await ageSessions(hub);
+    const remove = () => send("DELETE", `/profile/api/factors/${factor?.id}`);
+    expect(await remove()).toMatchObject({
+      status: 403,
+      body: { code: "fresh_sign_in_required", address: "/auth/fresh" },
+    });
+    for (const path of ["add/app", "add/passkey", "codes", `${factor?.id}/remove`]) {
+      await browser.go("/profile/second-factor");
+      await browser.submit(`/profile/second-factor/${path}`, { code: "123456", state: "x" });
+      expect(browser.path()).toBe("/auth/fresh");
+    }
+    expect((await browser.go("/profile/second-factor/add")).url).toContain("/auth/fresh");
+    expect((await send("GET", "/profile/api/factors")).body).toMatchObject({ recovery_codes_left: 9 });
+  });
+
+  test("stays as it is when the user confirms in the own browser", async () => {
+    const { codes } = await secure("ida@example.com");
+    const own = await signInWithCode("ida@example.com", codes);
+    await ageSessions(hub);
+    const page = await fetch(`${hub.url}/auth/fresh`, { headers: { cookie: own } });
+    const csrf = readField(await page.text(), "csrf");
+    const wrong = await post(hub.url, "/auth/fresh", own, { csrf, password });
+    expect(wrong.status).toBe(401);
+    const right = await post(hub.url, "/auth/fresh", own, { csrf, code: codes[1] ?? "" });
+    const renewed = toCookies(right);
+    expect([right.status, renewed]).toEqual([303, expect.stringMatching(/^hub_session=/)]);
+    const showProfile = (cookie: string) =>
+      fetch(`${hub.url}/profile/second-factor/add`, { headers: { cookie }, redirect: "manual" });
+    expect((await showProfile(renewed)).status).toBe(200);
+    expect((await showProfile(own)).headers.get("location")).toStartWith("/auth/login");
+  });
+});
+
+/** Signs in with the first recovery code, and returns the cookie of the session. */
+async function signInWithCode(email: string, codes: readonly string[]): Promise<string> {
+  const page = await fetch(`${hub.url}/auth/login`);
+  const form = toCookies(page);
+  const csrf = readField(await page.text(), "csrf");
+  const entered = await post(hub.url, "/auth/login", form, { csrf, email, password });
+  const cookie = `${form}; ${toCookies(entered)}`;
+  const done = await post(hub.url, "/auth/second-factor", cookie, { csrf, code: codes[0] ?? "" });
+  expect(done.status).toBe(303);
+  return done.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0] ?? "")
+    .find((line) => line.startsWith("hub_session=")) ?? "";
+}

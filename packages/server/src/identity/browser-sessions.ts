@@ -6,6 +6,7 @@ import {
   findSession,
   insertSession,
   listSessions,
+  renewSession,
   type SessionRecord,
   touchSession,
   trimSessionsOf,
@@ -51,6 +52,13 @@ export type NewSession = {
   begin(trx: Transaction, userId: string, proof?: Proof): Promise<void>;
 };
 
+/** A new token for a session whose user has proved again who they are. */
+export type RenewedSession = {
+  token: string;
+  /** Called in the transaction that checks the proof. False if the session has ended. */
+  renew(trx: Transaction): Promise<boolean>;
+};
+
 export type Sessions = ReturnType<typeof createSessions>;
 
 /** Signed-in browsers, read from the database on every request. */
@@ -72,6 +80,13 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
           await insertSession(trx, { id, userId, ...visitor, ...times, tokenHash, freshAt });
         },
       };
+    },
+
+    /** Makes another token for a session, which counts when `renew` stores it. Copies of the one before open nothing then. */
+    prepareRenewal(id: string): RenewedSession {
+      const token = randomBytes(32).toString("base64url");
+      const renewed = { id, tokenHash: hashToken(token), freshAt: now() };
+      return { token, renew: (trx) => renewSession(trx, renewed) };
     },
 
     /** Null for an ended or unknown session, and for a disabled or deleted user. */

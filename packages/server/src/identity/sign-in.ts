@@ -4,7 +4,7 @@ import { toClientNetworks } from "../lib/network/trusted-proxies.ts";
 import { type Db, type Transaction, transaction } from "../store/database/database.ts";
 import { findPassword, setPassword } from "../store/users/passwords-table.ts";
 import { listSecondFactors } from "../store/users/second-factors-table.ts";
-import { deleteSession, deleteSessionsOf } from "../store/users/sessions-table.ts";
+import { deleteSessionsOf } from "../store/users/sessions-table.ts";
 import { findUserByEmail, findUserById, type User } from "../store/users/users-table.ts";
 import type { Sessions, SignedIn } from "./browser-sessions.ts";
 import type { HashQueueKey } from "./hash-queue.ts";
@@ -18,7 +18,7 @@ type SignInDeps = {
   db: Db;
   now: () => number;
   passwords: Passwords;
-  sessions: Pick<Sessions, "prepare">;
+  sessions: Pick<Sessions, "prepare" | "prepareRenewal">;
   throttle: SignInThrottle;
   knownBrowsers: Pick<KnownBrowsers, "find">;
   /** Who needs a second factor. */
@@ -37,8 +37,8 @@ export type SignIn = {
    */
   byPassword(given: GivenPassword, visitor: Visitor): Promise<PasswordOutcome | null>;
   /**
-   * A user of a session who has no second factor proves again who they are. Ends the session, so that a copy of it stays as it
-   * is, and begins another one; resolves with its token, or null for a wrong password.
+   * A user of a session who has no second factor proves again who they are. The session gets another token, so that copies of it
+   * open nothing; resolves with the token, or null for a wrong password.
    */
   confirm(signedIn: SignedIn, password: string, visitor: Visitor): Promise<string | null>;
   /**
@@ -109,14 +109,12 @@ async function confirmPassword(
   const right = await tryPassword(deps, attempt, given.slice(0, passwordCharsMax + 1), hash);
   if (right === null) return null;
   await right.succeed();
-  const session = sessions.prepare(visitor);
+  const session = sessions.prepareRenewal(sessionId);
   return await transaction(db, async (trx) => {
     // A password proves nothing about who has a second factor, also if it was added meanwhile.
     if ((await listSecondFactors(trx, user.id)).length > 0) return null;
     if ((await findStillRight(trx, user.id, hash)) === null) return null;
-    if (!(await deleteSession(trx, sessionId))) return null;
-    await session.begin(trx, user.id);
-    return session.token;
+    return (await session.renew(trx)) ? session.token : null;
   });
 }
 

@@ -9,6 +9,7 @@ import * as channels from "./endpoints/channel-endpoints.ts";
 import * as chatAccounts from "./endpoints/chat-account-endpoints.ts";
 import * as connections from "./endpoints/connection-endpoints.ts";
 import * as connectors from "./endpoints/connector-endpoints.ts";
+import * as factors from "./endpoints/factor-endpoints.ts";
 import * as pendingCalls from "./endpoints/pending-call-endpoints.ts";
 import * as plugins from "./endpoints/plugin-endpoints.ts";
 import * as rowAccess from "./endpoints/row-access-endpoints.ts";
@@ -39,12 +40,14 @@ import {
   admin,
   adminInBrowser,
   adminInConnectBrowser,
+  adminInFactorBrowser,
   adminInRuleBrowser,
   type Guard,
   inAccountBrowser,
   inApprovalBrowser,
   inBrowser,
   inChatBrowser,
+  inFactorBrowser,
   managesFlow,
   readsFlow,
   seesChannel,
@@ -229,6 +232,8 @@ const lines: Line[] = [
   ["DELETE", "/admin/api/users/{user}/identities/{identity}",               admin,    users.unlinkIdentity],
   ["GET",    "/admin/api/users/{user}/chat-accounts",                       admin,    chatAccounts.listUserChatAccounts],
   ["DELETE", "/admin/api/users/{user}/chat-accounts/{account}",             admin,    chatAccounts.unlinkUserChatAccount],
+  ["GET",    "/admin/api/users/{user}/factors",                             admin,    factors.listUserFactors],
+  ["DELETE", "/admin/api/users/{user}/factors",                             adminInFactorBrowser, factors.removeUserFactors],
   ["GET",    "/admin/api/refused-sign-ins",                                 admin,    administration.listRefusedSignIns],
   ["GET",    "/admin/api/tags",                                             admin,    administration.listTags],
   ["GET",    "/admin/api/tokens",                                           admin,    userLists.listTokens],
@@ -253,6 +258,8 @@ const lines: Line[] = [
   ["POST",   "/profile/api/sessions/end-others",                            signedIn, sessions.endOtherSessions],
   ["POST",   "/profile/api/sessions/{session}/end",                         signedIn, sessions.endOwnSession],
   ["GET",    "/profile/api/identities",                                     signedIn, users.listOwnIdentities],
+  ["GET",    "/profile/api/factors",                                        signedIn, factors.listOwnFactors],
+  ["DELETE", "/profile/api/factors/{factor}",                               inFactorBrowser, factors.removeOwnFactor],
   ["GET",    "/profile/api/chat-accounts",                                  inChatBrowser, chatAccounts.listOwnChatAccounts],
   ["POST",   "/profile/api/chat-accounts/links",                            inChatBrowser, chatAccounts.beginChatLink],
   ["POST",   "/profile/api/chat-accounts/links/{link}/confirm",             inChatBrowser, chatAccounts.confirmChatLink],

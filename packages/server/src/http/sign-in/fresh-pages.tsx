@@ -10,10 +10,10 @@ import { getSignedIn } from "../guards/need-session.ts";
 import { FreshPage } from "../pages/factors/give-factor.tsx";
 import { renderPage } from "../pages/render-page.tsx";
 import { orRefusal, refuse, toVisitor } from "./auth-pages.tsx";
-import { enterSession } from "./browser-cookies.ts";
 import { toDestination } from "./destination.ts";
 import type { FactorPageDeps } from "./factor-pages.tsx";
 import { askPasskey, readGivenFactor } from "./passkey-challenges.ts";
+import { setSessionCookie } from "./session-cookie.ts";
 
 type Handler = (ctx: Context<AppEnv>) => Promise<Response>;
 
@@ -31,7 +31,7 @@ export function showFresh(
   };
 }
 
-/** Ends the session and begins a fresh one, if the user gives what only they have. */
+/** Renews the session, if the user gives what only they have. */
 export function confirmFresh(deps: FactorPageDeps): Handler {
   return async (ctx) => {
     const form = ctx.get("form");
@@ -47,7 +47,7 @@ export function confirmFresh(deps: FactorPageDeps): Handler {
           : "This was not right, or was used before. Try again.",
       );
     }
-    await enterSession(deps, ctx, token);
+    setSessionCookie(deps, ctx, token);
     return ctx.redirect(destination, 303);
   };
 }

@@ -2,9 +2,8 @@ import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import { findPassword } from "../../store/users/passwords-table.ts";
-import { deleteSession } from "../../store/users/sessions-table.ts";
 import { findUserById, type User } from "../../store/users/users-table.ts";
-import type { NewSession, Sessions, SignedIn } from "../browser-sessions.ts";
+import type { Sessions, SignedIn } from "../browser-sessions.ts";
 import type { KnownBrowsers } from "../known-browsers.ts";
 import type { Visitor } from "../sign-in.ts";
 import { toPasswordMark } from "./factor-step.ts";
@@ -19,7 +18,7 @@ import {
 import type { HalfWay } from "./sealed-state.ts";
 
 export type FactorSignInDeps = ProveDeps & {
-  sessions: Pick<Sessions, "prepare">;
+  sessions: Pick<Sessions, "prepare" | "prepareRenewal">;
   knownBrowsers: Pick<KnownBrowsers, "find">;
 };
 
@@ -51,11 +50,13 @@ export async function finishWithFactor(
   const attempt = { account: user.email, address: visitor.ipAddress, browser };
   const proof = await findFactorProof(deps, user, given, attempt);
   if (proof === null) return null;
-  return await useProof(deps, { user, proof, visitor }, async (trx, session) => {
+  const session = deps.sessions.prepare(visitor);
+  const isDone = await useProof(deps, { user, proof, visitor }, async (trx) => {
     if ((await findHalfWayUser(trx, halfWay)) === null) return false;
     await session.begin(trx, user.id);
     return true;
   });
+  return isDone ? session.token : null;
 }
 
 /** Signs in with a passkey alone, which has checked who the person is. Null if it is not right, or its user may not sign in. */
@@ -69,16 +70,18 @@ export async function signInByPasskey(
   const { userId } = proof.passkey;
   const user = await findLocalUser(deps.db, userId);
   if (user === null) return null;
-  return await useProof(deps, { user, proof, visitor }, async (trx, session) => {
+  const session = deps.sessions.prepare(visitor);
+  const isDone = await useProof(deps, { user, proof, visitor }, async (trx) => {
     if ((await findLocalUser(trx, userId)) === null) return false;
     await session.begin(trx, userId);
     return true;
   });
+  return isDone ? session.token : null;
 }
 
 /**
- * The user of a session proves again who they are. Ends the session, so that a copy of it stays as it is, and begins another
- * one; resolves with its token, or null if the factor is wrong.
+ * The user of a session proves again who they are. The session gets another token, so that copies of it open nothing; resolves
+ * with the token, or null if the factor is wrong.
  */
 export async function confirmWithFactor(
   deps: FactorSignInDeps,
@@ -89,13 +92,13 @@ export async function confirmWithFactor(
   const attempt = { account: user.email, address: visitor.ipAddress, session: sessionId };
   const proof = await findFactorProof(deps, user, given, attempt);
   if (proof === null) return null;
-  return await useProof(deps, { user, proof, visitor }, async (trx, session) => {
+  const session = deps.sessions.prepareRenewal(sessionId);
+  const isDone = await useProof(deps, { user, proof, visitor }, async (trx) => {
     const present = await findUserById(trx, user.id);
     if (present === null || present.status === "disabled") return false;
-    if (!(await deleteSession(trx, sessionId))) return false;
-    await session.begin(trx, user.id);
-    return true;
+    return await session.renew(trx);
   });
+  return isDone ? session.token : null;
 }
 
 /** A user with a password here: who signs in only at a provider is not let in by a passkey from before. */
@@ -107,13 +110,12 @@ async function findLocalUser(db: ProveDeps["db"] | Transaction, id: string): Pro
 
 type Using = { user: User; proof: FactorProof; visitor: Visitor };
 
-/** Uses a proof and begins a session in one transaction, so that neither happens without the other. */
+/** Uses a proof and does what it is for in one transaction, so that neither happens without the other. False if it cannot be used. */
 async function useProof(
-  { db, now, sessions }: FactorSignInDeps,
+  { db, now }: FactorSignInDeps,
   { user, proof, visitor }: Using,
-  begin: (trx: Transaction, session: NewSession) => Promise<boolean>,
-): Promise<string | null> {
-  const session = sessions.prepare(visitor);
+  work: (trx: Transaction) => Promise<boolean>,
+): Promise<boolean> {
   const { id, email } = user;
   const actor = {
     userId: id,
@@ -135,14 +137,14 @@ async function useProof(
       });
     if (use === "copied") await record("user.refuse_passkey");
     if (use !== "used") return use;
-    if (!(await begin(trx, session))) throw refuseHalfWay();
+    if (!(await work(trx))) throw refuseHalfWay();
     if (proof.kind === "recovery_code") await record("user.use_recovery_code");
     return use;
   });
   if (outcome === "copied") throw refuseCopy();
-  if (outcome !== "used") return null;
+  if (outcome !== "used") return false;
   await proof.succeed();
-  return session.token;
+  return true;
 }
 
 export function refuseHalfWay(): HubError {

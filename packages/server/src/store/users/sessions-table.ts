@@ -19,7 +19,7 @@ export type SessionRecord = {
 
 export async function insertSession(
   db: Db,
-  session: SessionRecord & { tokenHash: Uint8Array },
+  session: Omit<SessionRecord, "freshAt"> & { freshAt?: number; tokenHash: Uint8Array },
 ): Promise<void> {
   await toKysely(db)
     .insertInto("sessions")
@@ -33,7 +33,7 @@ export async function insertSession(
       ip_address: session.ipAddress,
       user_agent: session.userAgent,
       provider_sid: null,
-      fresh_at: session.freshAt,
+      fresh_at: session.freshAt ?? null,
     })
     .execute();
 }
@@ -111,6 +111,22 @@ export async function touchSession(db: Db, id: string, lastSeenAt: number): Prom
     .set({ last_seen_at: lastSeenAt })
     .where("id", "=", id)
     .execute();
+}
+
+/**
+ * Gives a session another token, so that copies of the one before open nothing, and records when its user proved who they are.
+ * False if the session does not exist.
+ */
+export async function renewSession(
+  db: Db,
+  { id, tokenHash, freshAt }: Pick<SessionRecord, "id" | "freshAt"> & { tokenHash: Uint8Array },
+): Promise<boolean> {
+  const { numUpdatedRows } = await toKysely(db)
+    .updateTable("sessions")
+    .set({ token_hash: tokenHash, fresh_at: freshAt, last_seen_at: freshAt })
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** False if the session does not exist. */
