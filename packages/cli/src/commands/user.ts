@@ -116,7 +116,8 @@ export const define = group(
             actor,
             id,
           ),
-        shows: ({ email, removed }) => `Removed ${removed} second factors of ${email}.`,
+        shows: ({ email, removed }) =>
+          `Removed ${removed} second factor${removed === 1 ? "" : "s"} of ${email}.`,
       },
     ),
     command("unlink", "remove the user's single sign-on accounts; ends the user's sessions", {
