@@ -41,6 +41,10 @@ export async function enter(browser: PageBrowser, email: string, given = passwor
 export const readField = (html: string, name: string) =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? "";
 
+/** A field of the form that goes to this address. */
+export const readFormField = (html: string, action: string, name: string) =>
+  readField(new RegExp(`action="${action}".*?</form>`, "s").exec(html)?.[0] ?? "", name);
+
 const recoveryCode = /\b(?:[0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}\b/g;
 export const readCodes = (html: string) => html.match(recoveryCode) ?? [];
 

@@ -1,7 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import type { Context } from "hono";
 import { HubError } from "../../errors.ts";
-import { freshSignInPath } from "../../identity/fresh-sign-in.ts";
 import { findRelyingPartyId } from "../../identity/second-factor/webauthn.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
 import {
@@ -11,8 +10,8 @@ import {
 } from "../../services/users/manage-factors.ts";
 import { findSessionById } from "../../store/users/sessions-table.ts";
 import type { AppEnv } from "../app-env.ts";
+import { askFresh } from "../guards/ask-fresh.ts";
 import { getSignedIn, toActor } from "../guards/need-session.ts";
-import { withDestination } from "../sign-in/destination.ts";
 import { addFromForm, renderSetUp, type SetUpDeps } from "../sign-in/set-up-pages.tsx";
 import { OwnFactorsPage, ownFactorsPath } from "./factors/own-factors.tsx";
 import { RecoveryCodesPage } from "./factors/set-up-factor.tsx";
@@ -79,15 +78,12 @@ async function whenFresh(
   page: string,
   work: () => Promise<Response>,
 ): Promise<Response> {
+  const fresh = askFresh(deps, ctx, "factors", page);
+  if (fresh !== null) return fresh;
   try {
-    deps.services.freshSignIn.check(toActor(ctx), "factors");
     return await work();
   } catch (thrown) {
-    if (!(thrown instanceof HubError)) throw thrown;
-    if (thrown.code === "fresh_sign_in_required") {
-      return ctx.redirect(withDestination(freshSignInPath, page), 303);
-    }
-    if (thrown.code !== "conflict") throw thrown;
+    if (!(thrown instanceof HubError) || thrown.code !== "conflict") throw thrown;
     ctx.status(422);
     return await renderOwn(deps, ctx, thrown.message);
   }

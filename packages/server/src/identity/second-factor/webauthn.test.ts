@@ -30,7 +30,11 @@ function answer(more: Partial<Signing> = {}, needsVerification = true) {
   return checkPasskeyAnswer(fields, key, { rp, challenge, needsVerification });
 }
 
-test.each(["es256", "ed25519", "rs256"] as const)("A passkey of the kind %s is added and signs", (kind) => {
+test.each([
+  "es256",
+  "ed25519",
+  "rs256",
+] as const)("A passkey of the kind %s is added and signs", (kind) => {
   const passkey = createSoftPasskey(kind);
   const key = make(passkey, { counter: 3 });
   expect(key).toMatchObject({ counter: 3 });
@@ -51,7 +55,10 @@ const attacks: Array<[string, Partial<Signing>]> = [
 ];
 
 describe("an answer of a passkey", () => {
-  test.each([...attacks, ["of a new passkey", { type: "webauthn.create" }]])("%s is refused", (_, more) => {
+  test.each([
+    ...attacks,
+    ["of a new passkey", { type: "webauthn.create" }],
+  ])("%s is refused", (_, more) => {
     expect(answer()).not.toBeNull();
     expect(answer(more)).toBeNull();
   });
@@ -70,7 +77,10 @@ describe("an answer of a passkey", () => {
 });
 
 describe("a new passkey", () => {
-  test.each([...attacks, ["of an answer", { type: "webauthn.get" }]])("%s is refused", (_, more) => {
+  test.each([
+    ...attacks,
+    ["of an answer", { type: "webauthn.get" }],
+  ])("%s is refused", (_, more) => {
     expect(make(createSoftPasskey(), more)).toBeNull();
   });
 
