@@ -94,7 +94,11 @@ describe("a hub that demands a second factor", () => {
     ).text();
     const add = ({ cookie, csrf }: typeof owner, from: string) => {
       const code = toCode(readSecret(from));
-      return post(hub.url, `${path}/app`, cookie, { csrf, state: readFormField(from, `${path}/app`, "state"), code });
+      return post(hub.url, `${path}/app`, cookie, {
+        csrf,
+        state: readFormField(from, `${path}/app`, "state"),
+        code,
+      });
     };
     expect((await add(owner, own)).status).toBe(200);
     const late = await add(thief, html);
@@ -109,7 +113,10 @@ describe("a hub that demands a second factor", () => {
     const html = await (
       await fetch(`${hub.url}${path}`, { headers: { cookie: mallory.cookie } })
     ).text();
-    const fields = { state: readFormField(html, `${path}/app`, "state"), code: toCode(readSecret(html)) };
+    const fields = {
+      state: readFormField(html, `${path}/app`, "state"),
+      code: toCode(readSecret(html)),
+    };
     const { csrf, cookie } = victim;
     expect(fields.state).not.toBe("");
     expect((await post(hub.url, `${path}/app`, cookie, { ...fields, csrf })).status).toBe(422);

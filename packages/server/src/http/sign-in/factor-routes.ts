@@ -15,8 +15,6 @@ type Guards = {
   space: Guard;
 };
 
-
-
 const ownPath = "/profile/second-factor";
 
 /** The pages of second factors and fresh sign-ins. They are loaded at the first request for one of them. */

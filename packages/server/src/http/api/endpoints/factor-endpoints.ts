@@ -20,8 +20,7 @@ export const removeOwnFactor = defineEndpoint({
   params: z.object({ factor: z.uuid().meta({ description: "Id of a second factor." }) }),
   answer: secondFactorsSchema,
   failures: ["not_found", "conflict", "fresh_sign_in_required"],
-  handle: ({ services, actor, params }) =>
-    factors.removeOwnFactor(services, actor, params.factor),
+  handle: ({ services, actor, params }) => factors.removeOwnFactor(services, actor, params.factor),
 });
 
 export const listUserFactors = defineEndpoint({

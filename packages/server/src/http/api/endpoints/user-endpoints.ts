@@ -10,6 +10,7 @@ import { oneTimePasswordSchema, roleSchema, userSchema } from "@hub/contract/use
 import { z } from "zod";
 import { listRowsOfUser } from "../../../services/rows/views/list-rows.ts";
 import { listChatAccounts } from "../../../services/users/link-chat-accounts.ts";
+import { listFactors } from "../../../services/users/manage-factors.ts";
 import * as identities from "../../../services/users/manage-identities.ts";
 import * as tokens from "../../../services/users/manage-tokens.ts";
 import * as users from "../../../services/users/manage-users.ts";
@@ -47,8 +48,11 @@ export const showUser = defineEndpoint({
   params: byUser,
   answer: userSchema.extend({
     linked: z
-      .object({ identities: z.int(), chat_accounts: z.int() })
-      .meta({ description: "How many accounts of single sign-on and of chats are linked." }),
+      .object({ identities: z.int(), chat_accounts: z.int(), second_factors: z.int() })
+      .meta({
+        description:
+          "How many accounts of single sign-on and of chats, and second factors, there are.",
+      }),
   }),
   failures: ["not_found"],
   async handle({ services, params }) {
@@ -56,6 +60,7 @@ export const showUser = defineEndpoint({
     const linked = {
       identities: (await identities.listIdentities(services, user.id)).length,
       chat_accounts: (await listChatAccounts(services, user.id)).length,
+      second_factors: (await listFactors(services, user.id)).factors.length,
     };
     return { ...user, linked };
   },
