@@ -139,7 +139,7 @@ describeApp(
         await page.getByRole("link", { name: cleo.email }).click();
         ageSessions(app);
         await page.getByLabel("Role", { exact: true }).selectOption("admin");
-        await page.getByRole("button", { name: "Save" }).click();
+        await page.getByRole("button", { name: "Save", exact: true }).click();
         await page.getByRole("button", { name: "Make an admin" }).click();
         const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
         await dialog.getByLabel("Password of").fill(app.admin.password);
@@ -156,7 +156,7 @@ describeApp(
         await page.getByRole("link", { name: dan.email }).click();
         ageSessions(app);
         await page.getByLabel("Role", { exact: true }).selectOption("admin");
-        await page.getByRole("button", { name: "Save" }).click();
+        await page.getByRole("button", { name: "Save", exact: true }).click();
         await page.getByRole("button", { name: "Make an admin" }).click();
         const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
         await dialog.getByLabel("Password of").waitFor();
