@@ -4,10 +4,12 @@ import { createApprovedJob } from "./compose/approved-job.ts";
 import type { ChatKind } from "./compose/chat-connectors.ts";
 import { createMcps } from "./compose/create-mcps.ts";
 import { openData } from "./compose/database/open-data.ts";
+import { createGroupJob } from "./compose/group-jobs.ts";
 import { createHealthJob } from "./compose/health-jobs.ts";
 import { openConnectors } from "./compose/open-connectors.ts";
 import { metaToolNames, openOperations } from "./compose/open-operations.ts";
 import { openPlugins } from "./compose/open-plugins.ts";
+import { openProvider } from "./compose/open-provider.ts";
 import type { RunningServer } from "./compose/open-server.ts";
 import { openServices } from "./compose/open-services.ts";
 import { openTracing } from "./compose/open-tracing.ts";
@@ -155,6 +157,7 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
     { ...base, instance, operations, metrics },
     resources,
   );
+  const provider = kind === "serve" ? await openProvider(base) : null;
   const jobParts = {
     store,
     config,
@@ -164,9 +167,10 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
     operations,
     cancelRequest,
     openWorkflowsIfAny: workflows.openIfAny,
-    more: listMoreJobs(config, services, bridges.createJobs({ services, now, directory }), [
-      createApprovedJob({ store, operations, now }),
-    ]),
+    more: listMoreJobs(config, services, bridges.createJobs({ services, now, directory }), {
+      own: provider?.jobs ?? [],
+      common: [createApprovedJob({ store, operations, now }), createGroupJob({ store, now })],
+    }),
   };
   resources.defer(startJobs(jobParts, instance));
 
@@ -181,7 +185,7 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
       const calls = { operations, embeddings, space, directory, services, changes };
       const processes = { plugins, code, channels, opened };
       return await openServer(
-        { ...base, ...calls, ...processes, metrics, passwords, uses, openMcp },
+        { ...base, ...calls, ...processes, metrics, passwords, uses, provider, openMcp },
         resources,
       );
     },
@@ -196,10 +200,13 @@ function listMoreJobs(
   { healthChecks }: Pick<Config, "healthChecks">,
   services: ServiceDeps,
   ofBridges: JobLists,
-  ofCalls: JobLists["common"],
+  ofOthers: JobLists,
 ): JobLists {
   const checks = healthChecks ? [createHealthJob(services)] : [];
-  return { own: ofBridges.own, common: [...ofBridges.common, ...checks, ...ofCalls] };
+  return {
+    own: [...ofBridges.own, ...ofOthers.own],
+    common: [...ofBridges.common, ...checks, ...ofOthers.common],
+  };
 }
 
 function openReferences(config: Config) {

@@ -1,10 +1,12 @@
 import type { Config } from "../config.ts";
 import { authenticateBearer, authenticatePersonalToken } from "../identity/authenticate-bearer.ts";
 import { createSessions } from "../identity/browser-sessions.ts";
+import { guardCallers } from "../identity/guard-callers.ts";
 import { createKnownBrowsers } from "../identity/known-browsers.ts";
 import type { Passwords } from "../identity/password-hashes.ts";
 import { createSignIn } from "../identity/sign-in.ts";
 import { createSignInThrottle } from "../identity/sign-in-throttle.ts";
+import type { ProviderWatch } from "../identity/sso/watch-provider.ts";
 import type { TokenUses } from "../identity/token-uses.ts";
 import { traceCallers } from "../identity/trace-callers.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
@@ -18,6 +20,8 @@ type IdentityParts = {
   passwords: Passwords;
   uses: TokenUses;
   tracing: Tracing | null;
+  /** Null if users are not followed at a provider. */
+  watch: Pick<ProviderWatch, "admit"> | null;
   now: () => number;
 };
 
@@ -29,18 +33,17 @@ export function openIdentity({
   passwords,
   uses,
   tracing,
+  watch,
   now,
 }: IdentityParts) {
   const { db, reads } = store;
   const bearer = { reads, now, recordUse: uses.record };
-  const callers = traceCallers(
-    {
-      authenticate: (token) => authenticateBearer(bearer, token),
-      authenticatePersonalToken: (token) => authenticatePersonalToken(bearer, token),
-      sessions: createSessions({ db, now }),
-    },
-    tracing,
-  );
+  const doors = {
+    authenticate: (token: string) => authenticateBearer(bearer, token),
+    authenticatePersonalToken: (token: string) => authenticatePersonalToken(bearer, token),
+    sessions: createSessions({ db, now }),
+  };
+  const callers = traceCallers(guardCallers(doors, watch), tracing);
   const knownBrowsers = createKnownBrowsers({ db, ring, now });
   const throttle = createSignInThrottle({ db, now });
   const { sessions } = callers;

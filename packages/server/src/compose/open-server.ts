@@ -37,6 +37,7 @@ import type { openCodeRunner } from "./open-code-runner.ts";
 import { openIdentity } from "./open-identity.ts";
 import type { OpenedOperations } from "./open-operations.ts";
 import type { openPlugins } from "./open-plugins.ts";
+import type { OpenedProvider } from "./open-provider.ts";
 
 type ServerParts = Pick<OpenedOperations, "embeddings" | "space"> & {
   config: Config;
@@ -54,6 +55,7 @@ type ServerParts = Pick<OpenedOperations, "embeddings" | "space"> & {
   changes: ChangeLimit;
   passwords: Passwords;
   uses: TokenUses;
+  provider: OpenedProvider | null;
   /** The registration of this process. */
   opened: Pick<OpenInstance, "instance" | "setAddress">;
   now: () => number;
@@ -121,7 +123,8 @@ async function prepareApp(
   const { config, store, log, metrics, tracing, ring, channels, services, now } = parts;
   const { db, reads } = store;
   const buildInfo = await readBuildInfo();
-  const identity = openIdentity(parts);
+  const { provider } = parts;
+  const identity = openIdentity({ ...parts, watch: provider?.watch ?? null });
   const { sessions, signIn, knownBrowsers, bearer, factorSignIn } = identity;
   const openSingleSignOn = await loadSingleSignOn({
     config,
@@ -131,6 +134,7 @@ async function prepareApp(
     now,
     log,
     metrics,
+    provider,
   });
   const loadWeb = createWebLoader({ log, now });
   return ({ baseUrl, localUrl, hosts, isStopping }) => ({

@@ -51,6 +51,8 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "GET /auth/sso": "anyone",
   // Tested in test/single-sign-on.test.ts.
   "GET /auth/sso/callback": "anyone",
+  // The signature of the provider is checked: end-by-logout.test.ts.
+  "POST /auth/sso/logout": "anyone",
   // It says only what the hub tells each authorization server.
   "GET /auth/connect/client.json": "anyone",
   // Tested in test/row-connections.test.ts.

@@ -39,6 +39,8 @@ export type SignedIn = {
   freshAt: number;
   /** False for a user who signs in only at a provider. */
   hasPassword: boolean;
+  /** Whether the session began with a sign-in at the provider. */
+  isFromProvider?: boolean;
 };
 
 /** `freshAt`: when the user proved who they are, epoch ms. The default is now. */
@@ -65,7 +67,11 @@ export type Sessions = ReturnType<typeof createSessions>;
 export function createSessions({ db, now }: { db: Db; now: () => number }) {
   return {
     /** Makes a session, which begins when `begin` stores it. */
-    prepare(visitor: { ipAddress: string | null; userAgent: string | null }): NewSession {
+    prepare(
+      { ipAddress, userAgent }: { ipAddress: string | null; userAgent: string | null },
+      /** The provider's name of its session: "" if it has none, null for a local sign-in. */
+      providerSid: string | null = null,
+    ): NewSession {
       const id = crypto.randomUUID();
       const token = randomBytes(32).toString("base64url");
       const tokenHash = hashToken(token);
@@ -77,6 +83,7 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
         async begin(trx, userId, { freshAt = at } = {}) {
           // A user who signs in endlessly must not fill the table or the list of all sessions.
           await trimSessionsOf(trx, { userId, kept: sessionsMax - 1 });
+          const visitor = { ipAddress, userAgent, providerSid };
           await insertSession(trx, { id, userId, ...visitor, ...times, tokenHash, freshAt });
         },
       };
@@ -105,6 +112,7 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
         mustChangePassword: password.mustChange,
         freshAt: session.freshAt,
         hasPassword: password.hash !== null,
+        isFromProvider: session.providerSid !== null,
       };
     },
 

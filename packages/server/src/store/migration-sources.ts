@@ -46,6 +46,7 @@ import userAccounts from "./migrations/044-user-accounts.sql" with { type: "text
 import waitingApprovers from "./migrations/045-waiting-approvers.sql" with { type: "text" };
 import callMessages from "./migrations/046-call-messages.sql" with { type: "text" };
 import userOrigins from "./migrations/047-user-origins.sql" with { type: "text" };
+import groups from "./migrations/048-groups.sql" with { type: "text" };
 import secondFactors from "./migrations/052-second-factors.sql" with { type: "text" };
 import { type SqlDialect, toDialect } from "./to-dialect.ts";
 
@@ -98,6 +99,7 @@ const sources: ReadonlyArray<{ name: string; source: string }> = [
   { name: "045-waiting-approvers", source: waitingApprovers },
   { name: "046-call-messages", source: callMessages },
   { name: "047-user-origins", source: userOrigins },
+  { name: "048-groups", source: groups },
   { name: "052-second-factors", source: secondFactors },
 ];
 

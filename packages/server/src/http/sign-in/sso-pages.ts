@@ -23,7 +23,10 @@ export function beginSingleSignOn(deps: SsoPageDeps): Handler {
   return async (ctx) => {
     const destination = toDestination(ctx.req.query("next"));
     return await showFailure(deps, ctx, destination, async (singleSignOn) => {
-      const { url, cookie } = await singleSignOn.begin({ destination });
+      const { url, cookie } = await singleSignOn.begin({
+        destination,
+        isFresh: ctx.req.query("fresh") === "1",
+      });
       // Lax: the callback is a navigation from the provider's site.
       setCookie(ctx, cookieName, cookie, {
         ...toOptions(deps.baseUrl),

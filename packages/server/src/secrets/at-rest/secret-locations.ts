@@ -28,3 +28,12 @@ export function toFactorLocation({ id, userId }: Record<"id" | "userId", string>
 export function toClientLocation(rowId: string): SecretLocation {
   return { table: "row_clients", row: rowId, field: "client" };
 }
+
+/** The refresh token of a person's session at the single sign-on provider is sealed for the person there. */
+export function toProviderLocation({
+  issuer,
+  subject,
+}: Record<"issuer" | "subject", string>): SecretLocation {
+  const row = `${issuer.length}:${issuer}${subject}`;
+  return { table: "provider_sessions", row, field: "refresh_token" };
+}

@@ -11,6 +11,7 @@ import { hasSameTags, toChangedTags } from "../../store/tags/tag-change.ts";
 import { EVERYONE_TAG, toTagNames } from "../../store/tags/tags-table.ts";
 import { deleteSessionsOf } from "../../store/users/sessions-table.ts";
 import type { UserFilter } from "../../store/users/user-filter.ts";
+import { findUserOrigins, setHandRole } from "../../store/users/user-origins.ts";
 import {
   countUsersByStatus,
   findUserByEmail,
@@ -124,12 +125,16 @@ export async function setUser(
     if (role === "admin" && user.role !== "admin") checkGivesAccess(actor);
     if (role === "user") await checkOtherAdmin(trx, actor, user);
     if (name !== undefined || role !== undefined) {
-      const named = { ...(name !== undefined && { name }), ...(role !== undefined && { role }) };
-      await updateUser(trx, user.id, named, at);
+      const named = { ...(name !== undefined && { name }) };
+      const given = role === undefined ? {} : await giveRoleByHand(trx, user, role);
+      await updateUser(trx, user.id, { ...named, ...given }, at);
     }
     const tags = withoutEveryone(toChangedTags(user.tags, change));
     await checkGivesRuleTags(trx, actor, withoutTags(tags, user.tags));
-    if (!hasSameTags(tags, user.tags)) await setUserTags(trx, user.id, tags, at);
+    const alsoByHand = withoutEveryone(change.addTags);
+    if (!hasSameTags(tags, user.tags) || alsoByHand.length > 0) {
+      await setUserTags(trx, user.id, tags, at, alsoByHand);
+    }
     const detail = toUserChangeDetail(user, change, tags);
     const { id: userId, email } = user;
     await recordChange(trx, stamp, {
@@ -169,6 +174,24 @@ async function setStatus(
     await recordChange(trx, stamp, { action, kind: "user", id, name });
     return toUser(await loadUser(trx, id));
   });
+}
+
+/** Groups that give the role admin keep it, and the role by hand counts once they no longer do. */
+async function giveRoleByHand(
+  trx: Transaction,
+  { id }: StoredUser,
+  role: User["role"],
+): Promise<{ role?: User["role"] }> {
+  const origins = await findUserOrigins(trx, id);
+  if (role === "admin" && origins?.origin === "prepared") {
+    throw new HubError(
+      "conflict",
+      "A user who has not signed in yet cannot be an admin. Give the role after the first sign-in, or by a group.",
+    );
+  }
+  if (origins?.handRole == null) return { role };
+  await setHandRole(trx, id, role);
+  return {};
 }
 
 /**

@@ -1,6 +1,7 @@
 import { accountColumns } from "./tables/account-tables.ts";
 import { approvalColumns } from "./tables/approval-tables.ts";
 import { channelColumns } from "./tables/channel-tables.ts";
+import { groupColumns } from "./tables/group-tables.ts";
 import { hubColumns } from "./tables/hub-tables.ts";
 import { oauthColumns } from "./tables/oauth-tables.ts";
 import { pendingColumns } from "./tables/pending-tables.ts";
@@ -20,6 +21,7 @@ export const tableColumns = {
   ...accountColumns,
   ...approvalColumns,
   ...channelColumns,
+  ...groupColumns,
   ...hubColumns,
   ...oauthColumns,
   ...pendingColumns,

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { AccountTables } from "./tables/account-tables.ts";
 import type { ApprovalTables } from "./tables/approval-tables.ts";
 import type { ChannelTables } from "./tables/channel-tables.ts";
+import type { GroupTables } from "./tables/group-tables.ts";
 import type { HubTables } from "./tables/hub-tables.ts";
 import type { OAuthTables } from "./tables/oauth-tables.ts";
 import type { PendingTables } from "./tables/pending-tables.ts";
@@ -17,6 +18,7 @@ import type { WorkflowTables } from "./tables/workflow-tables.ts";
 export type Tables = AccountTables &
   ApprovalTables &
   ChannelTables &
+  GroupTables &
   HubTables &
   OAuthTables &
   PendingTables &

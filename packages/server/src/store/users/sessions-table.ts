@@ -17,9 +17,16 @@ export type SessionRecord = {
   freshAt: number;
 };
 
+/** A session, with the provider's name of its session there: "" if it has none, null for a local sign-in. */
+export type SessionFromProvider = SessionRecord & { providerSid: string | null };
+
 export async function insertSession(
   db: Db,
-  session: Omit<SessionRecord, "freshAt"> & { freshAt?: number; tokenHash: Uint8Array },
+  session: Omit<SessionRecord, "freshAt"> & {
+    freshAt?: number;
+    tokenHash: Uint8Array;
+    providerSid?: string | null;
+  },
 ): Promise<void> {
   await toKysely(db)
     .insertInto("sessions")
@@ -32,19 +39,23 @@ export async function insertSession(
       expires_at: session.expiresAt,
       ip_address: session.ipAddress,
       user_agent: session.userAgent,
-      provider_sid: null,
+      provider_sid: session.providerSid ?? null,
       fresh_at: session.freshAt ?? null,
     })
     .execute();
 }
 
-export async function findSession(db: Db, tokenHash: Uint8Array): Promise<SessionRecord | null> {
+export async function findSession(
+  db: Db,
+  tokenHash: Uint8Array,
+): Promise<SessionFromProvider | null> {
   const session = await toKysely(db)
     .selectFrom("sessions")
     .select(tableColumns.sessions)
     .where("token_hash", "=", tokenHash)
     .executeTakeFirst();
-  return session === undefined ? null : toSession(session);
+  if (session === undefined) return null;
+  return { ...toSession(session), providerSid: session.provider_sid };
 }
 
 export async function findSessionById(db: Db, id: string): Promise<SessionRecord | null> {
@@ -146,6 +157,17 @@ export async function deleteSessionsOf(
 ): Promise<number> {
   let query = toKysely(db).deleteFrom("sessions").where("user_id", "=", userId);
   if (except !== undefined) query = query.where("id", "<>", except);
+  return Number((await query.executeTakeFirst()).numDeletedRows);
+}
+
+/** Deletes the sessions that began at the provider: those of a session there, of a user, or both. Returns their number. */
+export async function deleteProviderSessions(
+  db: Db,
+  { userId, sid }: { userId: string; sid: string | null } | { userId: null; sid: string },
+): Promise<number> {
+  let query = toKysely(db).deleteFrom("sessions").where("provider_sid", "is not", null);
+  if (userId !== null) query = query.where("user_id", "=", userId);
+  if (sid !== null) query = query.where("provider_sid", "=", sid);
   return Number((await query.executeTakeFirst()).numDeletedRows);
 }
 
