@@ -53,7 +53,7 @@ export function UserFactors({ user }: { user: User }) {
             header: "Last used",
             width: "8.5rem",
             align: "end",
-            render: ({ last_used_at: at }) => <TimeAt at={at} />,
+            render: ({ last_used_at: at }) => (at === null ? "never" : <TimeAt at={at} />),
           },
         ]}
       />
