@@ -598,7 +598,7 @@ export const accessTable: Record<string, AccessRow> = {
   },
   "POST /manager/api/plugins/install": {
     toRequest: () => ({ body: { source: "absent" } }),
-    expected: { ...adminsOnly, admin: 404 },
+    expected: adminsNotFound,
     byToken: manageScopeOnly,
   },
   "POST /manager/api/plugins/upload": {
@@ -714,6 +714,16 @@ export const accessTable: Record<string, AccessRow> = {
     },
     expected: adminsOnly,
     byToken: manageScopeOnly,
+  },
+  "GET /admin/api/users/{user}/factors": {
+    toRequest: onUser(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "DELETE /admin/api/users/{user}/factors": {
+    toRequest: onUser(),
+    expected: { ...adminsOnly, admin: 404 },
+    byToken: browserOnly,
   },
   "GET /admin/api/users/{user}/chat-accounts": {
     toRequest: onUser(),
@@ -903,6 +913,16 @@ export const accessTable: Record<string, AccessRow> = {
     toRequest: () => ({}),
     expected: everyone,
     byToken: manageScopeOnly,
+  },
+  "GET /profile/api/factors": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
+  "DELETE /profile/api/factors/{factor}": {
+    toRequest: () => ({ params: { factor: crypto.randomUUID() } }),
+    expected: everyoneNotFound,
+    byToken: browserOnly,
   },
   "GET /profile/api/chat-accounts": {
     toRequest: () => ({}),

@@ -48,6 +48,7 @@ import type { ListedOperation, RowDetail, RowOperation, RowValue, RowView } from
 import type { HistoryRun, RunCounts, RunPage, RunSummary } from "./run-history.ts";
 import type { CreatedScimClient, ScimClient } from "./scim-client.ts";
 import type { Found } from "./search-result.ts";
+import type { SecondFactor } from "./second-factor.ts";
 import type { ImportPlan, ImportReport } from "./server-import.ts";
 import type { Session } from "./session.ts";
 import type { CreatedToken, RotatedToken, Token } from "./token.ts";
@@ -909,7 +910,7 @@ type Routes = {
       status: "pending" | "active" | "disabled";
       tags: Array<string>;
       created_at: string;
-      linked: { identities: number; chat_accounts: number };
+      linked: { identities: number; chat_accounts: number; second_factors: number };
     };
   };
   "PATCH /admin/api/users/{user}": {
@@ -946,6 +947,10 @@ type Routes = {
   };
   "GET /admin/api/users/{user}/chat-accounts": { answer: { accounts: Array<ChatAccount> } };
   "DELETE /admin/api/users/{user}/chat-accounts/{account}": { answer: ChatAccount };
+  "GET /admin/api/users/{user}/factors": {
+    answer: { factors: Array<SecondFactor>; recovery_codes_left: number };
+  };
+  "DELETE /admin/api/users/{user}/factors": { answer: { email: string; removed: number } };
   "GET /admin/api/refused-sign-ins": { answer: RefusedSignIns };
   "GET /admin/api/tags": { answer: { tags: Array<{ name: string; users: number; rows: number }> } };
   "GET /admin/api/scim-clients": { answer: { clients: Array<ScimClient>; address: string } };
@@ -1038,6 +1043,12 @@ type Routes = {
   "POST /profile/api/sessions/end-others": { answer: { ended: number } };
   "POST /profile/api/sessions/{session}/end": { answer: { id: string } };
   "GET /profile/api/identities": { answer: { identities: Array<Identity> } };
+  "GET /profile/api/factors": {
+    answer: { factors: Array<SecondFactor>; recovery_codes_left: number };
+  };
+  "DELETE /profile/api/factors/{factor}": {
+    answer: { factors: Array<SecondFactor>; recovery_codes_left: number };
+  };
   "GET /profile/api/chat-accounts": {
     answer: { accounts: Array<ChatAccount>; link: ChatLink | null };
   };

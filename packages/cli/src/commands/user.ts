@@ -1,3 +1,4 @@
+import type { SecondFactor } from "@hub/contract/second-factor.ts";
 import type { User } from "@hub/contract/user.ts";
 import { answeringCommand, command, group, list } from "../declare/command.ts";
 import {
@@ -17,6 +18,10 @@ const loadPasswords = () => import("@hub/server/services/users/one-time-password
 
 const fields: Field<User>[] = ["email", "name", "role", "status", "tags"];
 const toUserFacts = detail<User>([...fields, "id"]);
+const toFactorTable = table<SecondFactor>(
+  ["name", "kind", ["added", "created_at"], ["last used", "last_used_at"]],
+  "The user has no second factor.",
+);
 const toStatusText = ({ email, status }: User) => `${email} is ${status}.`;
 
 const takes = {
@@ -93,6 +98,28 @@ export const define = group(
         does: async ({ services, actor }, { id }) =>
           (await loadPasswords()).unlockUser(services, actor, id),
         shows: ({ email }) => `${email} can sign in without waiting.`,
+      },
+    ),
+    command("factors", "list the user's second factors", {
+      takes,
+      does: async ({ services }, { id }) =>
+        (await import("@hub/server/services/users/manage-factors.ts")).listFactors(services, id),
+      shows: ({ factors, recovery_codes_left: left }) =>
+        `${toFactorTable(factors)}\n\nRecovery codes left: ${left}`,
+    }),
+    command(
+      "remove-factors",
+      "remove all second factors of a user who has lost them; ends the user's sessions",
+      {
+        takes,
+        does: async ({ services, actor }, { id }) =>
+          (await import("@hub/server/services/users/manage-factors.ts")).removeAllFactors(
+            services,
+            actor,
+            id,
+          ),
+        shows: ({ email, removed }) =>
+          `Removed ${removed} second factor${removed === 1 ? "" : "s"} of ${email}.`,
       },
     ),
     command("unlink", "remove the user's single sign-on accounts; ends the user's sessions", {

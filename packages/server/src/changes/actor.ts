@@ -5,4 +5,6 @@ export type Actor = {
   tokenId: string | null;
   via: "session" | "token" | "command line" | "chat" | "client" | "scim" | "hub";
   ip: string | null;
+  /** When the user of a session last proved who they are, epoch ms. Absent for other doors. */
+  freshAt?: number;
 };

@@ -1,3 +1,4 @@
+import type { Config } from "../config.ts";
 import { authenticateBearer, authenticatePersonalToken } from "../identity/authenticate-bearer.ts";
 import { createSessions } from "../identity/browser-sessions.ts";
 import { guardCallers } from "../identity/guard-callers.ts";
@@ -13,6 +14,7 @@ import type { RingHolder } from "../secrets/keys/ring-holder.ts";
 import type { Store } from "../store/store.ts";
 
 type IdentityParts = {
+  config: Pick<Config, "secondFactor">;
   store: Store;
   ring: RingHolder;
   passwords: Passwords;
@@ -24,7 +26,16 @@ type IdentityParts = {
 };
 
 /** How callers and users of a server say who they are: tokens, sessions and passwords. */
-export function openIdentity({ store, ring, passwords, uses, tracing, watch, now }: IdentityParts) {
+export function openIdentity({
+  config,
+  store,
+  ring,
+  passwords,
+  uses,
+  tracing,
+  watch,
+  now,
+}: IdentityParts) {
   const { db, reads } = store;
   const bearer = { reads, now, recordUse: uses.record };
   const doors = {
@@ -34,13 +45,17 @@ export function openIdentity({ store, ring, passwords, uses, tracing, watch, now
   };
   const callers = traceCallers(guardCallers(doors, watch), tracing);
   const knownBrowsers = createKnownBrowsers({ db, ring, now });
+  const throttle = createSignInThrottle({ db, now });
+  const { sessions } = callers;
   const signIn = createSignIn({
     db,
     now,
-    sessions: callers.sessions,
+    sessions,
     passwords,
-    throttle: createSignInThrottle({ db, now }),
+    throttle,
     knownBrowsers,
+    secondFactor: config.secondFactor,
   });
-  return { ...callers, bearer, knownBrowsers, signIn };
+  const factorSignIn = { db, ring, now, throttle, sessions, knownBrowsers, config };
+  return { ...callers, bearer, knownBrowsers, signIn, factorSignIn };
 }

@@ -29,6 +29,7 @@ import { countStored } from "../store/count-stored.ts";
 import { recordForwarder } from "../store/servers/last-forwarder.ts";
 import { countServers } from "../store/servers/running-servers.ts";
 import type { Store } from "../store/store.ts";
+import { hasPasskeys } from "../store/users/second-factors-table.ts";
 import { loadSingleSignOn } from "./load-single-sign-on.ts";
 import { markServing } from "./mark-serving.ts";
 import type { ChannelHost } from "./open-channels.ts";
@@ -124,7 +125,7 @@ async function prepareApp(
   const buildInfo = await readBuildInfo();
   const { provider } = parts;
   const identity = openIdentity({ ...parts, watch: provider?.watch ?? null });
-  const { sessions, signIn, knownBrowsers, bearer } = identity;
+  const { sessions, signIn, knownBrowsers, bearer, factorSignIn } = identity;
   const openSingleSignOn = await loadSingleSignOn({
     config,
     db,
@@ -176,6 +177,8 @@ async function prepareApp(
       signIn: countSignIns({ signIn, metrics }),
       ring,
       knownBrowsers,
+      factorSignIn,
+      hasPasskeys: () => hasPasskeys(db),
       singleSignOn: openSingleSignOn(baseUrl),
     },
     api: {

@@ -63,6 +63,7 @@ import {
   signInByPassword,
   signOut,
 } from "./sign-in/auth-pages.tsx";
+import { serveFactorPages } from "./sign-in/factor-routes.ts";
 import { readSession } from "./sign-in/read-session.ts";
 import { receiveLogout } from "./sign-in/sso-logout.ts";
 import { beginSingleSignOn, finishSingleSignOn } from "./sign-in/sso-pages.ts";
@@ -160,6 +161,17 @@ export function createApp(given: AppDeps): App {
   app.post("/profile/tokens/:id/revoke", ...ownForm, revokeToken(profile));
   app.post("/profile/tokens/:id/rotate", ...ownForm, needSpace(deps.space), rotateToken(profile));
   app.get("/profile/mcp", ...own, showConnect(profile));
+  serveFactorPages(
+    app,
+    { ...deps.api, ...people, metrics: deps.metrics },
+    {
+      page,
+      form,
+      pace: limitPages(pace),
+      count: countChange(changes),
+      space: needSpace(deps.space),
+    },
+  );
   app.get("/tools/encfields", ...own, showEncrypt);
   app.post("/tools/encfields", limitPages(pace), ...ownForm, encryptValue(profile));
   app.get("/tools/encfields/decrypt", ...own, showDecrypt);

@@ -6,6 +6,7 @@ import {
   findSession,
   insertSession,
   listSessions,
+  renewSession,
   type SessionRecord,
   touchSession,
   trimSessionsOf,
@@ -34,18 +35,30 @@ export type SignedIn = {
   user: User;
   /** The password is a one-time password: it must be changed before anything else. */
   mustChangePassword: boolean;
+  /** When the user last proved who they are, epoch ms. */
+  freshAt: number;
   /** False for a user who signs in only at a provider. */
   hasPassword: boolean;
   /** Whether the session began with a sign-in at the provider. */
   isFromProvider?: boolean;
 };
 
+/** `freshAt`: when the user proved who they are, epoch ms. The default is now. */
+type Proof = { freshAt?: number };
+
 export type NewSession = {
   id: string;
   /** The cookie's value, which is not stored. */
   token: string;
   /** Called in the transaction that checks the sign-in, so that no change comes between the two. */
-  begin(trx: Transaction, userId: string): Promise<void>;
+  begin(trx: Transaction, userId: string, proof?: Proof): Promise<void>;
+};
+
+/** A new token for a session whose user has proved again who they are. */
+export type RenewedSession = {
+  token: string;
+  /** Called in the transaction that checks the proof. False if the session has ended. */
+  renew(trx: Transaction): Promise<boolean>;
 };
 
 export type Sessions = ReturnType<typeof createSessions>;
@@ -67,13 +80,20 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
       return {
         id,
         token,
-        async begin(trx, userId) {
+        async begin(trx, userId, { freshAt = at } = {}) {
           // A user who signs in endlessly must not fill the table or the list of all sessions.
           await trimSessionsOf(trx, { userId, kept: sessionsMax - 1 });
           const visitor = { ipAddress, userAgent, providerSid };
-          await insertSession(trx, { id, userId, ...visitor, ...times, tokenHash });
+          await insertSession(trx, { id, userId, ...visitor, ...times, tokenHash, freshAt });
         },
       };
+    },
+
+    /** Makes another token for a session, which counts when `renew` stores it. Copies of the one before open nothing then. */
+    prepareRenewal(id: string): RenewedSession {
+      const token = randomBytes(32).toString("base64url");
+      const renewed = { id, tokenHash: hashToken(token), freshAt: now() };
+      return { token, renew: (trx) => renewSession(trx, renewed) };
     },
 
     /** Null for an ended or unknown session, and for a disabled or deleted user. */
@@ -90,6 +110,7 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
         csrfToken: toCsrfToken(token),
         user,
         mustChangePassword: password.mustChange,
+        freshAt: session.freshAt,
         hasPassword: password.hash !== null,
         isFromProvider: session.providerSid !== null,
       };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isSecureAddress, readList, type Settings, wholeNumber, yesOrNo } from "./setting.ts";
 
-/** Single sign-on with an OpenID provider. */
+/** Single sign-on with an OpenID provider, second factors and fresh sign-ins. */
 export const signInSettings = {
   oidcIssuer: {
     schema: z.string().refine(isIssuer).nullable().default(null),
@@ -102,6 +102,29 @@ export const signInSettings = {
   oidcTrustEmail: {
     schema: yesOrNo().default(false),
     description: "treat e-mails as verified if the OpenID provider does not say whether they are",
+    expects: "1 or 0",
+    fallback: "0",
+  },
+  secondFactor: {
+    schema: z.enum(["optional", "admins", "required"]).default("optional"),
+    description: "who needs a second factor to sign in with a password",
+    expects: "optional, admins or required",
+    fallback: "optional",
+  },
+  freshSignIn: {
+    schema: z
+      .string()
+      .transform((text) => (text === "off" ? 0 : Number(text)))
+      .refine((minutes) => Number.isInteger(minutes) && minutes >= 0 && minutes <= 60)
+      .default(0),
+    description:
+      "minutes for which a sign-in is enough to change who has access; after them the hub asks again",
+    expects: "off, or minutes from 1 to 60",
+    fallback: "off",
+  },
+  freshDecisions: {
+    schema: yesOrNo().default(false),
+    description: "ask for a fresh sign-in before calls and approvals are decided",
     expects: "1 or 0",
     fallback: "0",
   },

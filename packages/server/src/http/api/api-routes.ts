@@ -10,6 +10,7 @@ import * as chatAccounts from "./endpoints/chat-account-endpoints.ts";
 import * as connections from "./endpoints/connection-endpoints.ts";
 import * as connectors from "./endpoints/connector-endpoints.ts";
 import * as groups from "./endpoints/group-endpoints.ts";
+import * as factors from "./endpoints/factor-endpoints.ts";
 import * as pendingCalls from "./endpoints/pending-call-endpoints.ts";
 import * as plugins from "./endpoints/plugin-endpoints.ts";
 import * as rowAccess from "./endpoints/row-access-endpoints.ts";
@@ -41,6 +42,7 @@ import {
   admin,
   adminInBrowser,
   adminInConnectBrowser,
+  adminInFactorBrowser,
   adminInRuleBrowser,
   adminInScimBrowser,
   type Guard,
@@ -48,6 +50,7 @@ import {
   inApprovalBrowser,
   inBrowser,
   inChatBrowser,
+  inFactorBrowser,
   managesFlow,
   readsFlow,
   seesChannel,
@@ -235,6 +238,8 @@ const lines: Line[] = [
   ["DELETE", "/admin/api/users/{user}/identities/{identity}",               admin,    users.unlinkIdentity],
   ["GET",    "/admin/api/users/{user}/chat-accounts",                       admin,    chatAccounts.listUserChatAccounts],
   ["DELETE", "/admin/api/users/{user}/chat-accounts/{account}",             admin,    chatAccounts.unlinkUserChatAccount],
+  ["GET",    "/admin/api/users/{user}/factors",                             admin,    factors.listUserFactors],
+  ["DELETE", "/admin/api/users/{user}/factors",                             adminInFactorBrowser, factors.removeUserFactors],
   ["GET",    "/admin/api/refused-sign-ins",                                 admin,    administration.listRefusedSignIns],
   ["GET",    "/admin/api/tags",                                             admin,    administration.listTags],
   ["GET",    "/admin/api/scim-clients",                                     admin,    scimClients.listScimClients],
@@ -265,6 +270,8 @@ const lines: Line[] = [
   ["POST",   "/profile/api/sessions/end-others",                            signedIn, sessions.endOtherSessions],
   ["POST",   "/profile/api/sessions/{session}/end",                         signedIn, sessions.endOwnSession],
   ["GET",    "/profile/api/identities",                                     signedIn, users.listOwnIdentities],
+  ["GET",    "/profile/api/factors",                                        signedIn, factors.listOwnFactors],
+  ["DELETE", "/profile/api/factors/{factor}",                               inFactorBrowser, factors.removeOwnFactor],
   ["GET",    "/profile/api/chat-accounts",                                  inChatBrowser, chatAccounts.listOwnChatAccounts],
   ["POST",   "/profile/api/chat-accounts/links",                            inChatBrowser, chatAccounts.beginChatLink],
   ["POST",   "/profile/api/chat-accounts/links/{link}/confirm",             inChatBrowser, chatAccounts.confirmChatLink],

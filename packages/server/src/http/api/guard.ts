@@ -68,6 +68,11 @@ export const inAccountBrowser = toBrowserGuard(
   "A token cannot connect or change an account. Sign in and use /profile/accounts.",
 );
 
+/** The same for second factors. */
+export const inFactorBrowser = toBrowserGuard(
+  "A token cannot change second factors. Sign in and use /profile/second-factor.",
+);
+
 export const admin: Guard = {
   name: "admin",
   note: "For admins.",
@@ -95,6 +100,11 @@ export const adminInBrowser = toAdminBrowserGuard(
 /** The same for a sign-in at an authorization server, which is bound to the browser's session. */
 export const adminInConnectBrowser = toAdminBrowserGuard(
   "A token cannot connect a row. Sign in, open the row and press Connect.",
+);
+
+/** The same for second factors of others: a stolen token must not make an account easier to enter. */
+export const adminInFactorBrowser = toAdminBrowserGuard(
+  "A token cannot remove second factors. Sign in and open the user, or run `hub user remove-factors` on the hub's machine.",
 );
 
 /** The same for rules that ask before acting: models and programs have tokens, and must not lift them. */

@@ -73,7 +73,12 @@ export async function linkAccount(
   throw toDisabled();
 }
 
-const unknownThere: SessionThere = { sid: null, groups: null, readRefreshToken: null };
+const unknownThere: SessionThere = {
+  sid: null,
+  provedAt: null,
+  groups: null,
+  readRefreshToken: null,
+};
 
 /** Applies to known users as well: an admin may have removed domains since. */
 function checkDomain({ allowedDomains }: LinkDeps, { email, isEmailVerified }: Person): void {

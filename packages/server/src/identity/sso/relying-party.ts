@@ -32,8 +32,11 @@ type RelyingPartyDeps = {
 } & EmailTrust;
 
 export type RelyingParty = {
-  /** The URL for the browser, and the cookie that it needs to come back. */
-  begin(given: { destination: string }): Promise<{ url: string; cookie: string }>;
+  /**
+   * The URL for the browser, and the cookie that it needs to come back. With `isFresh`, the person must enter there again who they
+   * are.
+   */
+  begin(given: { destination: string; isFresh?: boolean }): Promise<{ url: string; cookie: string }>;
   /** Returns the person of this query and cookie. Throws `forbidden` if they are not valid. */
   finish(
     search: string,
@@ -73,7 +76,7 @@ export function createRelyingParty(deps: RelyingPartyDeps): RelyingParty {
   }
 
   return {
-    async begin({ destination }) {
+    async begin({ destination, isFresh = false }) {
       const configuration = await findConfiguration();
       const codeVerifier = randomPKCECodeVerifier();
       const [state, nonce] = [randomState(), randomNonce()];
@@ -84,9 +87,11 @@ export function createRelyingParty(deps: RelyingPartyDeps): RelyingParty {
         nonce,
         code_challenge: await calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: "S256",
+        ...(isFresh && { prompt: "login", max_age: "0" }),
       });
       const attempt = { state, nonce, codeVerifier, destination, begunAt: now() };
-      return { url: url.href, cookie: sealAttempt(ring.current(), attempt) };
+      const cookie = sealAttempt(ring.current(), { ...attempt, ...(isFresh && { isFresh }) });
+      return { url: url.href, cookie };
     },
 
     async finish(search, cookie) {
@@ -95,6 +100,7 @@ export function createRelyingParty(deps: RelyingPartyDeps): RelyingParty {
       try {
         const answer = new URL(search, redirectUri);
         const { claims, there } = await redeem(configuration, answer, attempt, deps);
+        checkFresh(attempt, there);
         return { person: toPerson(claims, deps), there, destination };
       } catch (thrown) {
         log.warn(describeFailure(thrown), "a single sign-on failed");
@@ -102,6 +108,22 @@ export function createRelyingParty(deps: RelyingPartyDeps): RelyingParty {
       }
     },
   };
+}
+
+/** How far the provider's clock may be behind. */
+const behindMsMax = 60_000;
+
+/** A provider may ignore that it was asked for a fresh sign-in. Its session would then prove nothing about who sits there. */
+function checkFresh(
+  { isFresh = false, begunAt }: Pick<Attempt, "isFresh" | "begunAt">,
+  { provedAt }: SessionThere,
+): void {
+  if (!isFresh || (provedAt !== null && provedAt + behindMsMax >= begunAt)) return;
+  throw new HubError(
+    "forbidden",
+    "The single sign-on provider does not say that you have just signed in there. Ask an admin for a one-time password, and confirm with a password of this hub.",
+    { detail: { reason: "not_fresh" } },
+  );
 }
 
 /** Exchanges the code for the person's claims, and what keeps the hub informed about the session there. */
@@ -144,6 +166,7 @@ export function describeFailure(thrown: unknown): Record<string, string> {
 }
 
 function toRefusal(cause: unknown): HubError {
+  if (cause instanceof HubError) return cause;
   if (isUnreachable(cause)) return toUnreachable(cause);
   if (cause instanceof AuthorizationResponseError && cause.error === "access_denied") {
     return new HubError("forbidden", "The sign-in was cancelled. Start again, or use a password.", {

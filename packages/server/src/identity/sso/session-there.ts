@@ -5,6 +5,8 @@ import type { Claims } from "./ask-user-info.ts";
 export type SessionThere = {
   /** The provider's name of the session; null if it sent none. */
   sid: string | null;
+  /** When the person entered there who they are, epoch ms; null if the provider does not say. */
+  provedAt: number | null;
   /** Null if the hub reads no groups. */
   groups: ReadGroups | null;
   /** A function, so that printing never shows the token. Null if the provider gave none. */
@@ -25,9 +27,10 @@ export function readSessionThere({
   userInfo: Claims | null;
   groupsClaim: string | null;
 }): SessionThere {
-  const { sid } = claims;
+  const { sid, auth_time: provedAtS } = claims;
   return {
     sid: typeof sid === "string" && sid !== "" && sid.length <= sidCharsMax ? sid : null,
+    provedAt: typeof provedAtS === "number" ? provedAtS * 1000 : null,
     groups: readGroups({ claims, userInfo, groupsClaim }),
     readRefreshToken: refreshToken === undefined ? null : () => refreshToken,
   };

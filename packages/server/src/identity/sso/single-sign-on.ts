@@ -47,7 +47,9 @@ export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
     async finish(search, cookie, visitor) {
       const { person, there, destination } = await relyingParty.finish(search, cookie);
       const session = sessions.prepare(visitor, there.sid ?? "");
-      const begin = (trx: Transaction, user: User) => session.begin(trx, user.id);
+      // Who was signed in there already has proved nothing now.
+      const freshAt = Math.min(there.provedAt ?? 0, deps.now());
+      const begin = (trx: Transaction, user: User) => session.begin(trx, user.id, { freshAt });
       await linkAccount(deps, person, visitor, begin, there);
       return { token: session.token, destination };
     },

@@ -19,6 +19,11 @@ export function toAccountLocation({
   return { table: "user_accounts", row: `${rowId}/${id}`, field: "account", userId };
 }
 
+/** The secret of a user's app for codes, which opens for this user and factor alone. */
+export function toFactorLocation({ id, userId }: Record<"id" | "userId", string>): SecretLocation {
+  return { table: "second_factors", row: id, field: "totp", userId };
+}
+
 /** The client that the hub registered for a row. */
 export function toClientLocation(rowId: string): SecretLocation {
   return { table: "row_clients", row: rowId, field: "client" };

@@ -8,6 +8,7 @@ import {
 import {
   toAccountLocation,
   toConnectionLocation,
+  toFactorLocation,
   toWorkflowSecretLocation,
 } from "../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
@@ -25,20 +26,27 @@ import {
 } from "../../store/rows/row-connections.ts";
 import { listRows, type ResealedValue, replaceSealedValues } from "../../store/rows/rows-table.ts";
 import {
+  listSealedFactors,
+  type ResealedFactor,
+  replaceSealedFactors,
+} from "../../store/users/second-factors-table.ts";
+import {
   listAllWorkflowSecrets,
   type ResealedSecret,
   replaceWorkflowSecrets,
 } from "../../store/workflows/workflow-secrets.ts";
 
-/** A stored secret of a row, of its connection or of a workflow. */
+/** A stored secret of a row, of its connection, of a user or of a workflow. */
 type StoredSecret = {
-  kind: "Row" | "Connection of the row" | "Account in the row" | "Workflow";
+  kind: "Row" | "Connection of the row" | "Account in the row" | "Second factor of" | "Workflow";
   /** The label or name that users see. */
   label: string;
   location: SecretLocation;
   sealed: Uint8Array;
   /** Of an account of a user. */
   accountId?: string;
+  /** Of a second factor. */
+  factorId?: string;
 };
 
 /** The number of stored secrets that are sealed with each key, by key id. */
@@ -70,6 +78,7 @@ export type ResealedValues = {
   ofRows: ResealedValue[];
   ofConnections: ResealedConnection[];
   ofAccounts: ResealedAccount[];
+  ofFactors: ResealedFactor[];
   ofWorkflows: ResealedSecret[];
 };
 
@@ -82,6 +91,7 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
     ofRows: [],
     ofConnections: [],
     ofAccounts: [],
+    ofFactors: [],
     ofWorkflows: [],
   };
   for (const secret of await listStoredSecrets(db)) {
@@ -92,6 +102,8 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
     if (kind === "Row") resealed.ofRows.push({ rowId: id, key: field, from, to });
     else if (secret.accountId !== undefined) {
       resealed.ofAccounts.push({ id: secret.accountId, from, to });
+    } else if (secret.factorId !== undefined) {
+      resealed.ofFactors.push({ id: secret.factorId, from, to });
     } else if (kind !== "Workflow") resealed.ofConnections.push({ rowId: id, from, to });
     else resealed.ofWorkflows.push({ workflowId: id, name: field, from, to });
   }
@@ -101,13 +113,14 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
 /** Replaces stored secrets, but not those that changed since they were read; returns their number. */
 export async function replaceSealed(
   trx: Transaction,
-  { ofRows, ofConnections, ofAccounts, ofWorkflows }: ResealedValues,
+  { ofRows, ofConnections, ofAccounts, ofFactors, ofWorkflows }: ResealedValues,
   at: number,
 ): Promise<number> {
   const ofRowsReplaced = await replaceSealedValues(trx, ofRows, at);
   const ofConnectionsReplaced = await replaceSealedConnections(trx, ofConnections);
   const ofAccountsReplaced = await replaceSealedAccounts(trx, ofAccounts);
-  const ofOthers = ofConnectionsReplaced + ofAccountsReplaced;
+  const ofFactorsReplaced = await replaceSealedFactors(trx, ofFactors);
+  const ofOthers = ofConnectionsReplaced + ofAccountsReplaced + ofFactorsReplaced;
   return ofRowsReplaced + ofOthers + (await replaceWorkflowSecrets(trx, ofWorkflows));
 }
 
@@ -137,6 +150,15 @@ async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
       accountId: id,
     }),
   );
+  const ofFactors = (await listSealedFactors(db)).map(
+    ({ id, userId, label, sealed }): StoredSecret => ({
+      kind: "Second factor of",
+      label,
+      location: toFactorLocation({ id, userId }),
+      sealed,
+      factorId: id,
+    }),
+  );
   const ofWorkflows = (await listAllWorkflowSecrets(db)).map(
     ({ workflowId, label, name, sealed }): StoredSecret => ({
       kind: "Workflow",
@@ -145,7 +167,7 @@ async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
       sealed,
     }),
   );
-  return [...ofRows, ...ofConnections, ...ofAccounts, ...ofWorkflows];
+  return [...ofRows, ...ofConnections, ...ofAccounts, ...ofFactors, ...ofWorkflows];
 }
 
 /** Names the row or workflow whose secret is lost, so that the secret can be set again. */

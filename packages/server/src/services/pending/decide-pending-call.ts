@@ -23,7 +23,10 @@ import { readPendingCall } from "./list-pending-calls.ts";
 import { endLapsed, loadForDecision } from "./load-for-decision.ts";
 import { toPermit } from "./to-permit.ts";
 
-export type DecideDeps = Pick<ServiceDeps, "store" | "ring" | "now" | "openWorkflows">;
+export type DecideDeps = Pick<
+  ServiceDeps,
+  "store" | "ring" | "now" | "openWorkflows" | "freshSignIn"
+>;
 
 /** Doors through which a person is known to act. The command line is none: a model with a shell has it. */
 const doors: ReadonlySet<DecidingActor["via"]> = new Set(["session", "chat"]);
@@ -42,6 +45,7 @@ export async function decidePendingCall(
 ): Promise<PendingCallDetail> {
   const { store, now } = deps;
   checkPersonalDoor(actor, doors, callDoorRefusal);
+  deps.freshSignIn.check(actor, "decisions");
   const { decision, hash, comment = "", hour } = checkInput(pendingCallDecisionSchema, given);
   if (hour && decision === "denied") {
     throw new HubError("bad_request", "A denial permits nothing. Leave `hour` out.");

@@ -9,6 +9,7 @@ import { rowColumns } from "./tables/row-tables.ts";
 import { ruleColumns } from "./tables/rule-tables.ts";
 import { runColumns } from "./tables/run-tables.ts";
 import { scimColumns } from "./tables/scim-tables.ts";
+import { secondFactorColumns } from "./tables/second-factor-tables.ts";
 import { userColumns } from "./tables/user-tables.ts";
 import { workflowColumns } from "./tables/workflow-tables.ts";
 import type { Tables } from "./tables.ts";
@@ -29,6 +30,7 @@ export const tableColumns = {
   ...ruleColumns,
   ...runColumns,
   ...scimColumns,
+  ...secondFactorColumns,
   ...userColumns,
   ...workflowColumns,
 } as const;

@@ -11,6 +11,7 @@ import type { RowTables } from "./tables/row-tables.ts";
 import type { RuleTables } from "./tables/rule-tables.ts";
 import type { RunTables } from "./tables/run-tables.ts";
 import type { ScimTables } from "./tables/scim-tables.ts";
+import type { SecondFactorTables } from "./tables/second-factor-tables.ts";
 import type { UserTables } from "./tables/user-tables.ts";
 import type { WorkflowTables } from "./tables/workflow-tables.ts";
 
@@ -27,6 +28,7 @@ export type Tables = AccountTables &
   RuleTables &
   RunTables &
   ScimTables &
+  SecondFactorTables &
   UserTables &
   WorkflowTables;
 

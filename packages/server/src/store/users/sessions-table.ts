@@ -13,6 +13,8 @@ export type SessionRecord = {
   expiresAt: number;
   ipAddress: string | null;
   userAgent: string | null;
+  /** When the user last proved who they are. */
+  freshAt: number;
 };
 
 /** A session, with the provider's name of its session there: "" if it has none, null for a local sign-in. */
@@ -20,7 +22,11 @@ export type SessionFromProvider = SessionRecord & { providerSid: string | null }
 
 export async function insertSession(
   db: Db,
-  session: SessionRecord & { tokenHash: Uint8Array; providerSid?: string | null },
+  session: Omit<SessionRecord, "freshAt"> & {
+    freshAt?: number;
+    tokenHash: Uint8Array;
+    providerSid?: string | null;
+  },
 ): Promise<void> {
   await toKysely(db)
     .insertInto("sessions")
@@ -34,7 +40,7 @@ export async function insertSession(
       ip_address: session.ipAddress,
       user_agent: session.userAgent,
       provider_sid: session.providerSid ?? null,
-      fresh_at: null,
+      fresh_at: session.freshAt ?? null,
     })
     .execute();
 }
@@ -118,6 +124,22 @@ export async function touchSession(db: Db, id: string, lastSeenAt: number): Prom
     .execute();
 }
 
+/**
+ * Gives a session another token, so that copies of the one before open nothing, and records when its user proved who they are.
+ * False if the session does not exist.
+ */
+export async function renewSession(
+  db: Db,
+  { id, tokenHash, freshAt }: Pick<SessionRecord, "id" | "freshAt"> & { tokenHash: Uint8Array },
+): Promise<boolean> {
+  const { numUpdatedRows } = await toKysely(db)
+    .updateTable("sessions")
+    .set({ token_hash: tokenHash, fresh_at: freshAt, last_seen_at: freshAt })
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** False if the session does not exist. */
 export async function deleteSession(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await toKysely(db)
@@ -195,5 +217,6 @@ function toSession(session: Tables["sessions"]): SessionRecord {
     expiresAt: session.expires_at,
     ipAddress: session.ip_address,
     userAgent: session.user_agent,
+    freshAt: session.fresh_at ?? session.created_at,
   };
 }
