@@ -1,3 +1,5 @@
+import type { CallBounds } from "./lib/call-bounds.ts";
+
 /** What of a user makes a call. Pending calls and permits belong to it, beside the user. */
 export type Principal = {
   /** A personal token, an application's grant, the stdio entry, a signed-in session, or the node of a workflow's run. */
@@ -20,6 +22,10 @@ export type Caller = {
   principal?: Principal;
   /** The part of these operations that the request may use; null or absent is all of them. */
   scope?: CallScope | null;
+  /** What a bound token limits its calls to, and all that they start. Absent for calls without bounds. */
+  bounds?: CallBounds;
+  /** Whether it is a service user: it decides nothing, is asked nothing, and has no accounts. */
+  isService?: true;
   /** The revision that was read in the same statement as the caller, if there was one. */
   seen?: SeenRevision;
 };

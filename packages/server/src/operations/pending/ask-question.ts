@@ -154,6 +154,7 @@ export async function toPendingCall(
       userAgent: userAgent && showText(userAgent),
       client: findClient(ctx),
       ...(ctx.caller.scope && { scope: ctx.caller.scope }),
+      ...(ctx.caller.bounds && { bounds: ctx.caller.bounds }),
       ...(workflow?.step && { step: workflow.step }),
     },
     askedRunId: recording.runId,

@@ -14,7 +14,7 @@ export async function startResumedRun(
   found: Resumable,
   decided: Decisions,
 ): Promise<{ runId: string; again: string[] }> {
-  const { workflows, workflow, run, before, after, plan, start, endsAt, hubs } = found;
+  const { workflows, workflow, run, before, after, plan, start, endsAt, hubs, bounds } = found;
   if (plan === null || start === null) throw new Error("A run that waits goes on itself");
   const { ended } = await toSteps(deps, caller, found, decided);
   const whole = new Set(ended.filter(({ item }) => item < 0).map(({ nodeId }) => nodeId));
@@ -34,7 +34,7 @@ export async function startResumedRun(
     starterIds: [...readStarterIds(run), caller.userId],
     parentRunId: run.id,
     originRunId: run.originRunId ?? run.id,
-    ...toRunContext({ generations, endsAt, isQuiet, hubs }),
+    ...toRunContext({ generations, endsAt, isQuiet, hubs, bounds }),
     takeOver: {
       runId: run.id,
       isResume: true,
