@@ -17,6 +17,27 @@ export const callBoundsSchema = z.object({
   operations: z.array(z.string().regex(toolIdForm)).max(boundsMax).readonly().optional(),
 });
 
+/** Each request of a bound token compares its address with all of them. */
+const addressesMax = 20;
+
+/** The bounds of a token, with the addresses of its clients, which are compared where a request arrives. */
+export const tokenBoundsSchema = callBoundsSchema.extend({
+  /** Addresses and networks, such as `10.0.0.7` and `fd00::/8`. */
+  addresses: z.array(z.string()).max(addressesMax).readonly().optional(),
+});
+
+export type TokenBounds = z.output<typeof tokenBoundsSchema>;
+
+/** What `JSON.stringify` made of bounds. Throws if it is anything else, so that a token never loses its bounds. */
+export function parseTokenBounds(text: string): TokenBounds {
+  return tokenBoundsSchema.parse(JSON.parse(text));
+}
+
+/** What travels with a call. */
+export function toCallBounds({ rows, operations }: TokenBounds): CallBounds {
+  return { ...(rows && { rows }), ...(operations && { operations }) };
+}
+
 /** They travel with the call, to every run, script and pending call that it starts. */
 export type CallBounds = z.output<typeof callBoundsSchema>;
 
