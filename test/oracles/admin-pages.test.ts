@@ -40,6 +40,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
 
   const toPaths = () => [
     "/admin/users",
+    "/admin/users/groups",
     `/admin/users/${filled.adaId}`,
     `/admin/users/${filled.adminId}`,
     "/admin/tags",

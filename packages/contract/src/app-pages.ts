@@ -25,6 +25,7 @@ export const appPages = [
   "/profile/accounts",
   "/profile/chat-accounts",
   "/admin/users",
+  "/admin/users/groups",
   "/admin/users/$user",
   "/admin/tags",
   "/admin/tags/$tag",

@@ -177,6 +177,13 @@ const routes = root.addChildren([
     component: lazyRouteComponent(() => import("./pages/users/users-page.tsx"), "UsersPage"),
   }),
   createRoute({
+    ...at("/admin/users/groups"),
+    component: lazyRouteComponent(
+      () => import("./pages/users/groups/groups-page.tsx"),
+      "GroupsPage",
+    ),
+  }),
+  createRoute({
     ...at("/admin/users/$user"),
     component: lazyRouteComponent(() => import("./pages/users/user-page.tsx"), "UserPage"),
   }),
