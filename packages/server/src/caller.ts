@@ -24,8 +24,11 @@ export type Caller = {
   scope?: CallScope | null;
   /** What a bound token limits its calls to, and all that they start. Absent for calls without bounds. */
   bounds?: CallBounds;
-  /** Whether it is a service user: it decides nothing, is asked nothing, and has no accounts. */
-  isService?: true;
+  /**
+   * Of a service user: the id of its owner. A service user decides nothing, is asked nothing, and has no accounts. Absent for
+   * a person.
+   */
+  ownerId?: string;
   /** The revision that was read in the same statement as the caller, if there was one. */
   seen?: SeenRevision;
 };

@@ -25,7 +25,7 @@ export function openIdentity({ store, ring, passwords, uses, tracing, now }: Ide
   const bearer = { reads, now, recordUse: uses.record };
   const callers = traceCallers(
     {
-      authenticate: (token) => authenticateBearer(bearer, token),
+      authenticate: (token, from) => authenticateBearer(bearer, token, from),
       authenticatePersonalToken: (token) => authenticatePersonalToken(bearer, token),
       sessions: createSessions({ db, now }),
     },

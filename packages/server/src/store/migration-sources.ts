@@ -46,6 +46,7 @@ import userAccounts from "./migrations/044-user-accounts.sql" with { type: "text
 import waitingApprovers from "./migrations/045-waiting-approvers.sql" with { type: "text" };
 import callMessages from "./migrations/046-call-messages.sql" with { type: "text" };
 import userOrigins from "./migrations/047-user-origins.sql" with { type: "text" };
+import machines from "./migrations/050-machines.sql" with { type: "text" };
 import { type SqlDialect, toDialect } from "./to-dialect.ts";
 
 /** In the order in which they are applied. The text that a released migration becomes for a database never changes. */
@@ -97,6 +98,7 @@ const sources: ReadonlyArray<{ name: string; source: string }> = [
   { name: "045-waiting-approvers", source: waitingApprovers },
   { name: "046-call-messages", source: callMessages },
   { name: "047-user-origins", source: userOrigins },
+  { name: "050-machines", source: machines },
 ];
 
 /** The migrations of the hub, as one database runs and records them. */

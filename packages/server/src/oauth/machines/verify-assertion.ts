@@ -74,8 +74,10 @@ export async function verifyAssertion(
     throw refuse("the assertion lacks iss, sub or exp");
   }
   const seconds = now / 1000;
-  if (iat !== undefined && iat > seconds + skewSeconds) throw refuse("the assertion is not valid yet");
-  if (exp - (iat ?? seconds) > lifetimeSecondsMax) throw refuse("the assertion is valid for too long");
+  if (iat !== undefined && iat > seconds + skewSeconds)
+    throw refuse("the assertion is not valid yet");
+  if (exp - (iat ?? seconds) > lifetimeSecondsMax)
+    throw refuse("the assertion is valid for too long");
   return { ...payload, iss, sub, exp };
 }
 

@@ -2,6 +2,7 @@ import { accountColumns } from "./tables/account-tables.ts";
 import { approvalColumns } from "./tables/approval-tables.ts";
 import { channelColumns } from "./tables/channel-tables.ts";
 import { hubColumns } from "./tables/hub-tables.ts";
+import { machineColumns } from "./tables/machine-tables.ts";
 import { oauthColumns } from "./tables/oauth-tables.ts";
 import { pendingColumns } from "./tables/pending-tables.ts";
 import { rowColumns } from "./tables/row-tables.ts";
@@ -20,6 +21,7 @@ export const tableColumns = {
   ...approvalColumns,
   ...channelColumns,
   ...hubColumns,
+  ...machineColumns,
   ...oauthColumns,
   ...pendingColumns,
   ...rowColumns,

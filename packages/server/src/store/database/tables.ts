@@ -3,6 +3,7 @@ import type { AccountTables } from "./tables/account-tables.ts";
 import type { ApprovalTables } from "./tables/approval-tables.ts";
 import type { ChannelTables } from "./tables/channel-tables.ts";
 import type { HubTables } from "./tables/hub-tables.ts";
+import type { MachineTables } from "./tables/machine-tables.ts";
 import type { OAuthTables } from "./tables/oauth-tables.ts";
 import type { PendingTables } from "./tables/pending-tables.ts";
 import type { PluginTables } from "./tables/plugin-tables.ts";
@@ -17,6 +18,7 @@ export type Tables = AccountTables &
   ApprovalTables &
   ChannelTables &
   HubTables &
+  MachineTables &
   OAuthTables &
   PendingTables &
   PluginTables &
