@@ -20,6 +20,8 @@ type KeyDeps = { fetch: GuardedFetch; now(): number };
 const keptMs = 10 * 60_000;
 /** Assertions with unknown key ids cause no more requests than this. */
 const renewedMs = 30_000;
+/** An issuer that failed is not asked again before: strangers may send assertions that name it. */
+const failedMs = 5_000;
 /** More than an admin would register. */
 const setsMax = 200;
 const keysMax = 100;
@@ -34,6 +36,7 @@ const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 export function createKeySets({ fetch, now }: KeyDeps): KeySets {
   const known = new Map<string, { keys: JSONWebKeySet; at: number }>();
   const asking = new Map<string, Promise<JSONWebKeySet>>();
+  const failedAt = new Map<string, number>();
 
   async function read(name: string, source: KeySource): Promise<JSONWebKeySet> {
     try {
@@ -44,6 +47,10 @@ export function createKeySets({ fetch, now }: KeyDeps): KeySets {
       if (known.size >= setsMax) known.clear();
       known.set(name, { keys, at: now() });
       return keys;
+    } catch (thrown) {
+      if (failedAt.size >= setsMax) failedAt.clear();
+      failedAt.set(name, now());
+      throw thrown;
     } finally {
       asking.delete(name);
     }
@@ -55,6 +62,10 @@ export function createKeySets({ fetch, now }: KeyDeps): KeySets {
       const before = known.get(name);
       const age = before === undefined ? Number.POSITIVE_INFINITY : now() - before.at;
       if (before !== undefined && age < (isRenewed ? renewedMs : keptMs)) return before.keys;
+      const failed = failedAt.get(name);
+      if (failed !== undefined && now() - failed < failedMs) {
+        throw new Error("The issuer has just failed to answer");
+      }
       const reading = asking.get(name) ?? read(name, source);
       asking.set(name, reading);
       return await reading;

@@ -1,11 +1,6 @@
 import type { JSONWebKeySet, JWTPayload } from "jose";
+import { signingAlgorithms } from "../endpoints.ts";
 import { TokenRefusal } from "./token-refusal.ts";
-
-/** Asymmetric ones only: with `none` or a shared key, whoever knows the public key could sign. */
-const algorithms = [
-  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
-  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
-];
 
 /** A longer one is no assertion. */
 const assertionCharsMax = 16_384;
@@ -51,7 +46,7 @@ export async function verifyAssertion(
 ): Promise<VerifiedClaims> {
   const { createLocalJWKSet, errors, jwtVerify } = await import("jose");
   const options = {
-    algorithms,
+    algorithms: [...signingAlgorithms],
     issuer,
     audience: [...audiences],
     currentDate: new Date(now),

@@ -24,7 +24,7 @@ import {
 import { checkGivesRuleTags } from "../rules/check-rule-rights.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { checkGivesAccess } from "./check-gives-access.ts";
-import { loadUser } from "./load-user.ts";
+import { loadPerson, loadUser } from "./load-user.ts";
 
 type UserDeps = Pick<ServiceDeps, "store" | "now">;
 
@@ -79,7 +79,10 @@ export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput)
   });
 }
 
-/** One page of the users who match, by e-mail. */
+/** Service users have lists of their own. */
+const people = { kind: "person" } as const;
+
+/** One page of the people who match, by e-mail. */
 export async function listUsers(
   { store }: Pick<UserDeps, "store">,
   page: PageInput = {},
@@ -88,18 +91,18 @@ export async function listUsers(
   const { items, next } = await readPage(page, {
     keyType: "string",
     read: (after, limit) =>
-      listUserPage(store.db, { ...filter, after: after && String(after.key), limit }),
+      listUserPage(store.db, { ...filter, ...people, after: after && String(after.key), limit }),
     toCursor: ({ email, id }) => ({ key: email, id }),
   });
   return { items: items.map(toUser), next };
 }
 
-/** How many users match in each state. */
+/** How many people match in each state. */
 export async function countUsers(
   { store }: Pick<UserDeps, "store">,
   filter: UserFilter,
 ): Promise<Record<User["status"], number>> {
-  const counts = await countUsersByStatus(store.db, filter);
+  const counts = await countUsersByStatus(store.db, { ...filter, ...people });
   const count = (status: User["status"]) => counts.get(status) ?? 0;
   return { active: count("active"), pending: count("pending"), disabled: count("disabled") };
 }
@@ -119,7 +122,7 @@ export async function setUser(
   const at = now();
   const stamp = stampChange(actor, at);
   return await transaction(store.db, async (trx) => {
-    const user = await loadUser(trx, id);
+    const user = await loadPerson(trx, id);
     const { name, role } = change;
     if (role === "admin" && user.role !== "admin") checkGivesAccess(actor);
     if (role === "user") await checkOtherAdmin(trx, actor, user);

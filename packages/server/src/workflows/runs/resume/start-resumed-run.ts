@@ -4,6 +4,7 @@ import { toRunContext } from "../../engine/accept/run-context.ts";
 import type { Plan } from "../../engine/plan.ts";
 import type { KnownWorkflow } from "../../workflow-directory.ts";
 import { refuseBusy } from "../start/refuse-busy.ts";
+import { toStarterIds } from "../start/start-run.ts";
 import { type Decisions, toSteps } from "./check-decisions.ts";
 import { type Resumable, type ResumeDeps, refuseSecond } from "./find-resumable.ts";
 
@@ -31,7 +32,7 @@ export async function startResumedRun(
     chainDepth: run.chainDepth,
     nesting: run.nesting,
     startedBy: caller.email,
-    starterIds: [...readStarterIds(run), caller.userId],
+    starterIds: [...readStarterIds(run), ...toStarterIds(caller)],
     parentRunId: run.id,
     originRunId: run.originRunId ?? run.id,
     ...toRunContext({ generations, endsAt, isQuiet, hubs, bounds }),

@@ -10,7 +10,7 @@ import { loadPermittedRun } from "../load-permitted-run.ts";
 import type { RunVerbDeps } from "../run-verb-deps.ts";
 import { toDryRun } from "./dry-run-request.ts";
 import { readEarlierStart } from "./read-earlier-start.ts";
-import { checkUnbound } from "./start-run.ts";
+import { checkUnbound, toStarterIds } from "./start-run.ts";
 
 export type ReplayInput = {
   isDraft?: boolean | undefined;
@@ -73,7 +73,7 @@ export async function replayRun(
     version: isDraft ? null : workflow.version,
     user: caller.email,
     startedBy: caller.email,
-    starterIds: [...readStarterIds(run), caller.userId],
+    starterIds: [...readStarterIds(run), ...toStarterIds(caller)],
     parentRunId: runId,
   });
   const state = acceptance.kind === "dropped" ? "dropped" : "queued";

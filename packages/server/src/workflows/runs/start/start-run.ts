@@ -82,10 +82,15 @@ export async function startRun(
     ...dryRunMembers,
     ...toRunContext({ ...dryRunMembers.context, endsAt, isQuiet, hubs, bounds }),
     startedBy: caller.email,
-    starterIds: [caller.userId],
+    starterIds: toStarterIds(caller),
   });
   if (acceptance.kind === "dropped") throw refuseBusy(runId);
   return await awaitOutcome(deps, workflows, { caller, workflow, runId, waitMs });
+}
+
+/** Who starts a run: the caller, and of a service user also its owner. */
+export function toStarterIds({ userId, ownerId }: Pick<Caller, "userId" | "ownerId">): string[] {
+  return ownerId === undefined || ownerId === "" ? [userId] : [userId, ownerId];
 }
 
 /** Trials are for authors. Pins, and the outputs of earlier runs, may be of any row. */

@@ -1,0 +1,46 @@
+import type { Db } from "../database/database.ts";
+import { toKysely } from "../database/kysely.ts";
+import { bumpRevision } from "../settings/revision.ts";
+
+/** The owners of those of these users that are service users. */
+export async function listServiceOwners(db: Db, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const found = await toKysely(db)
+    .selectFrom("users")
+    .select("owned_by")
+    .where("id", "in", [...ids])
+    .where("owned_by", "is not", null)
+    .execute();
+  return found.flatMap(({ owned_by: owner }) => owner ?? []);
+}
+
+/** The number of service users of one owner, or of all. */
+export async function countServiceUsers(
+  db: Db,
+  { ownerId }: { ownerId?: string | undefined } = {},
+): Promise<number> {
+  const { found } = await toKysely(db)
+    .selectFrom("users")
+    .select((user) => user.fn.countAll<number>().as("found"))
+    .where("user_kind", "=", "service")
+    .$if(ownerId !== undefined, (query) => query.where("owned_by", "=", ownerId ?? ""))
+    .executeTakeFirstOrThrow();
+  return Number(found);
+}
+
+/** False if there is no such service user. */
+export async function setServiceOwner(
+  db: Db,
+  id: string,
+  { ownerId, at }: { ownerId: string; at: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await toKysely(db)
+    .updateTable("users")
+    .set({ owned_by: ownerId, updated_at: at })
+    .where("id", "=", id)
+    .where("user_kind", "=", "service")
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await bumpRevision(db);
+  return true;
+}
