@@ -134,6 +134,8 @@ export async function openCostFixture(main: string, hasPeople: boolean): Promise
     rule: absent,
     call: absent,
     permit: absent,
+    client: absent,
+    issuer: absent,
   };
   await makeToken(hub, email);
   const spares = {

@@ -47,6 +47,8 @@ const tokens: Record<TokenKind, Record<string, Credentials>> = {
   "scope mcp": {},
   "scope manage": manageTokens,
   "of an application": {},
+  "bound token": {},
+  "service user": {},
 };
 const ids: Record<string, string> = {};
 
@@ -68,6 +70,8 @@ beforeAll(async () => {
     if (!roles.some((role) => role === name)) continue;
     tokens["scope mcp"][name] = await hub.addToken(user.email, "mcp");
     tokens["of an application"][name] = await hub.addApplicationToken(user.id);
+    tokens["bound token"][name] = await hub.addBoundToken(user.id);
+    tokens["service user"][name] = await hub.addServiceToken(user);
   }
   let rows = 0;
   let workflows = 0;

@@ -23,6 +23,8 @@ export const pathNames = [
   "rule",
   "call",
   "permit",
+  "client",
+  "issuer",
 ] as const;
 export type PathName = (typeof pathNames)[number];
 

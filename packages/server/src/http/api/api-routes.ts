@@ -9,6 +9,7 @@ import * as channels from "./endpoints/channel-endpoints.ts";
 import * as chatAccounts from "./endpoints/chat-account-endpoints.ts";
 import * as connections from "./endpoints/connection-endpoints.ts";
 import * as connectors from "./endpoints/connector-endpoints.ts";
+import * as machines from "./endpoints/machine-endpoints.ts";
 import * as pendingCalls from "./endpoints/pending-call-endpoints.ts";
 import * as plugins from "./endpoints/plugin-endpoints.ts";
 import * as rowAccess from "./endpoints/row-access-endpoints.ts";
@@ -39,6 +40,7 @@ import {
   admin,
   adminInBrowser,
   adminInConnectBrowser,
+  adminInMachineBrowser,
   adminInRuleBrowser,
   type Guard,
   inAccountBrowser,
@@ -229,6 +231,16 @@ const lines: Line[] = [
   ["DELETE", "/admin/api/users/{user}/identities/{identity}",               admin,    users.unlinkIdentity],
   ["GET",    "/admin/api/users/{user}/chat-accounts",                       admin,    chatAccounts.listUserChatAccounts],
   ["DELETE", "/admin/api/users/{user}/chat-accounts/{account}",             admin,    chatAccounts.unlinkUserChatAccount],
+  ["GET",    "/admin/api/service-users",                                    admin,    machines.listServiceUsers],
+  ["POST",   "/admin/api/service-users",                                    adminInMachineBrowser, machines.addServiceUser],
+  ["PATCH",  "/admin/api/service-users/{user}",                             adminInMachineBrowser, machines.changeServiceUser],
+  ["POST",   "/admin/api/service-users/{user}/tokens",                      adminInMachineBrowser, machines.createServiceToken],
+  ["GET",    "/admin/api/machine-clients",                                  admin,    machines.listMachineClients],
+  ["POST",   "/admin/api/machine-clients",                                  adminInMachineBrowser, machines.addMachineClient],
+  ["DELETE", "/admin/api/machine-clients/{client}",                         adminInMachineBrowser, machines.removeMachineClient],
+  ["GET",    "/admin/api/trusted-issuers",                                  admin,    machines.listTrustedIssuers],
+  ["POST",   "/admin/api/trusted-issuers",                                  adminInMachineBrowser, machines.addTrustedIssuer],
+  ["DELETE", "/admin/api/trusted-issuers/{issuer}",                         adminInMachineBrowser, machines.removeTrustedIssuer],
   ["GET",    "/admin/api/refused-sign-ins",                                 admin,    administration.listRefusedSignIns],
   ["GET",    "/admin/api/tags",                                             admin,    administration.listTags],
   ["GET",    "/admin/api/tokens",                                           admin,    userLists.listTokens],

@@ -100,6 +100,11 @@ export const adminInConnectBrowser = toAdminBrowserGuard(
 /** The same for rules that ask before acting: models and programs have tokens, and must not lift them. */
 export const adminInRuleBrowser = toAdminBrowserGuard(tokenRefusal);
 
+/** The same for users and clients of programs: a stolen token must not make access that outlives it. */
+export const adminInMachineBrowser = toAdminBrowserGuard(
+  "A token cannot change service users, their clients or trusted issuers. Sign in, or use `hub service-user` on the hub's machine.",
+);
+
 /** Users who see the row in the path. Others get the same answer as for an unknown row. */
 export const seesRow: Guard = {
   name: "sees the row",

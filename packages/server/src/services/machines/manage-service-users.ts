@@ -9,7 +9,11 @@ import { HubError } from "../../errors.ts";
 import { checkInput, tagsSchema } from "../../lib/input/check-input.ts";
 import { type Db, type Transaction, transaction } from "../../store/database/database.ts";
 import { EVERYONE_TAG, toTagNames } from "../../store/tags/tags-table.ts";
-import { countServiceUsers, setServiceOwner } from "../../store/users/service-users.ts";
+import {
+  countServiceUsers,
+  setServiceOwner,
+  toServiceEmail,
+} from "../../store/users/service-users.ts";
 import {
   findUserById,
   insertUser,
@@ -25,8 +29,6 @@ import { createToken, type NewTokenInput } from "../users/manage-tokens.ts";
 
 type ServiceUserDeps = Pick<ServiceDeps, "store" | "now" | "config">;
 
-/** No provider confirms an address of this domain (RFC 2606), so no sign-in is ever linked to one. */
-const emailDomain = "service.invalid";
 /** All of one hub are in one list. */
 const serviceUsersMax = 1_000;
 
@@ -76,7 +78,7 @@ export async function addServiceUser(
     if ((await countServiceUsers(trx)) >= serviceUsersMax) {
       throw new HubError("conflict", `A hub has at most ${serviceUsersMax} service users.`);
     }
-    const email = `${name}@${emailDomain}`;
+    const email = toServiceEmail(name);
     const made = await insertUser(trx, {
       id,
       email,

@@ -8,6 +8,7 @@ import {
 import { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
+import type { Config } from "../../config.ts";
 import { HubError } from "../../errors.ts";
 import { hashToken } from "../../identity/authenticate-bearer.ts";
 import { createPersonalToken } from "../../identity/personal-token.ts";
@@ -33,7 +34,9 @@ import type { ServiceDeps } from "../service-deps.ts";
 import { loadUser } from "./load-user.ts";
 import { newBoundsSchema } from "./new-bounds.ts";
 
-type TokenDeps = Pick<ServiceDeps, "store" | "now" | "config">;
+type TokenDeps = Pick<ServiceDeps, "store" | "now"> & {
+  config: Pick<Config, "boundTokenDaysMax">;
+};
 
 const dayMs = 86_400_000;
 /** Active tokens of one user. Users who had more before this limit keep them. */
@@ -101,7 +104,7 @@ function refuseManage(): HubError {
 
 /** They expire, at the latest after `boundTokenDaysMax`. */
 export function limitDays(
-  { config }: Pick<ServiceDeps, "config">,
+  { config }: Pick<TokenDeps, "config">,
   asked: number | undefined,
 ): number {
   const { boundTokenDaysMax: daysMax } = config;

@@ -1,6 +1,14 @@
-import type { Db } from "../database/database.ts";
+import type { Db, Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { bumpRevision } from "../settings/revision.ts";
+
+/** No provider confirms an address of this domain (RFC 2606), so no sign-in is ever linked to one. */
+const emailDomain = "service.invalid";
+
+/** What stands for an e-mail of a service user with this name. */
+export function toServiceEmail(name: string): string {
+  return `${name}@${emailDomain}`;
+}
 
 /** The owners of those of these users that are service users. */
 export async function listServiceOwners(db: Db, ids: readonly string[]): Promise<string[]> {
@@ -30,17 +38,17 @@ export async function countServiceUsers(
 
 /** False if there is no such service user. */
 export async function setServiceOwner(
-  db: Db,
+  trx: Transaction,
   id: string,
   { ownerId, at }: { ownerId: string; at: number },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await toKysely(db)
+  const { numUpdatedRows } = await toKysely(trx)
     .updateTable("users")
     .set({ owned_by: ownerId, updated_at: at })
     .where("id", "=", id)
     .where("user_kind", "=", "service")
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
-  await bumpRevision(db);
+  await bumpRevision(trx);
   return true;
 }
