@@ -352,7 +352,12 @@ describe.each(cases.map((one) => [one.name, one] as const))("%s", (_name, {
     const given = row.byToken[kind];
     const expected = given === "as a browser" ? row.expected[role] : given;
     expect([kind, role, status, body]).toEqual([kind, role, expected, body]);
-    const code = { "scope mcp": "insufficient_scope", "of an application": "forbidden" };
+    const code = {
+      "scope mcp": "insufficient_scope",
+      "of an application": "forbidden",
+      "bound token": "insufficient_scope",
+      "service user": "insufficient_scope",
+    };
     if (kind !== "scope manage") expect(body.code).toBe(code[kind]);
   });
 

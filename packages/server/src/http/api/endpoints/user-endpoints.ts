@@ -107,7 +107,7 @@ export const enableUser = defineEndpoint({
   summary: "Enable a pending or disabled user",
   params: byUser,
   answer: userSchema,
-  failures: ["not_found"],
+  failures: ["not_found", "conflict"],
   handle: ({ services, actor, params }) => users.enableUser(services, actor, params.user),
 });
 
@@ -139,7 +139,7 @@ export const setOneTimePassword = defineEndpoint({
     "The password is shown only in this answer. The user must choose another one at sign-in. The user's sessions end. Only for signed-in browsers; tokens are refused.",
   params: byUser,
   answer: oneTimePasswordSchema,
-  failures: ["not_found"],
+  failures: ["not_found", "conflict"],
   handle: ({ services, actor, params }) =>
     passwords.setOneTimePassword(services, actor, params.user),
 });

@@ -1,3 +1,4 @@
+import type { Server } from "bun";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
 type Key = Awaited<ReturnType<typeof generateKeyPair>> & { kid: string };
@@ -10,10 +11,10 @@ async function createKey(kid: string): Promise<Key> {
 export async function openIssuer() {
   let key = await createKey("first");
   const asked: string[] = [];
-  const server = Bun.serve({
+  const server: Server<undefined> = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    async fetch(req) {
+    async fetch(req): Promise<Response> {
       const { pathname } = new URL(req.url);
       asked.push(pathname);
       if (pathname === "/.well-known/openid-configuration") {
@@ -24,7 +25,7 @@ export async function openIssuer() {
       return Response.json({ keys: [{ ...jwk, kid: key.kid, alg: "RS256", use: "sig" }] });
     },
   });
-  const issuer = `http://127.0.0.1:${server.port}`;
+  const issuer: string = `http://127.0.0.1:${server.port}`;
   return {
     issuer,
     asked,
