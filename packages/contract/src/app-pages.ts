@@ -26,6 +26,8 @@ export const appPages = [
   "/profile/chat-accounts",
   "/admin/users",
   "/admin/users/groups",
+  "/admin/users/service-users",
+  "/admin/users/trusted-issuers",
   "/admin/users/$user",
   "/admin/tags",
   "/admin/tags/$tag",

@@ -163,7 +163,7 @@ async function setStatus(
 ): Promise<User> {
   const stamp = stampChange(actor, now());
   return await transaction(store.db, async (trx) => {
-    const user = await loadUser(trx, userId);
+    const user = await loadPerson(trx, userId);
     const { id, email: name } = user;
     if (status === "disabled") await checkOtherAdmin(trx, actor, user);
     await updateUser(trx, id, { status }, stamp.changedAt);
