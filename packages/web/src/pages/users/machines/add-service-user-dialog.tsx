@@ -38,7 +38,7 @@ export function AddServiceUserDialog({ onClose }: { onClose: () => void }) {
             autoComplete="off"
             data-autofocus
           />
-          <UserSelect label="Owner" any="You" value={owner} onChange={setOwner} />
+          <UserSelect label="Owner" hasLabel any="You" value={owner} onChange={setOwner} />
           <TagInput label="Tags" value={tags} onChange={setTags} />
           <Failure of={add.error} />
           <Group justify="flex-end" gap="sm">

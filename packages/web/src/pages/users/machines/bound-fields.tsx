@@ -10,6 +10,7 @@ export function BoundFields({ value, onChange }: Props) {
     <>
       <RowSelect
         label="Only this row"
+        hasLabel
         any="All that its user sees"
         value={value.row}
         onChange={(row) => onChange({ ...value, row })}

@@ -40,6 +40,7 @@ export function ChangeServiceUserDialog({ user, onClose }: Props) {
         <Stack gap="md">
           <UserSelect
             label="New owner"
+            hasLabel
             any={user.owner ?? "None: it waits for one"}
             value={owner}
             onChange={setOwner}

@@ -1,5 +1,5 @@
 import type { ServiceUser } from "@hub/contract/machine.ts";
-import { Button } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useApi } from "../../../api/use-api.ts";
 import { StateBadge } from "../../../ui/badges/state-badge.tsx";
@@ -32,28 +32,30 @@ export function ServiceUsersPage() {
         </Button>
       }
     >
-      <Loaded
-        of={found}
-        what="The service users"
-        skeleton={<TableSkeleton columns={toColumns(() => {})} lines={5} />}
-      >
-        {({ service_users: users }) =>
-          users.length === 0 ? (
-            <EmptyState icon="users" title="No service user yet">
-              A program calls as a service user, by a token, a client or an assertion of its
-              platform.
-            </EmptyState>
-          ) : (
-            <DataTable
-              label="Service users"
-              rows={users}
-              columns={toColumns(setAsked)}
-              toKey={({ id }) => id}
-            />
-          )
-        }
-      </Loaded>
-      <MachineClients users={found.data?.service_users ?? []} />
+      <Stack gap="lg">
+        <Loaded
+          of={found}
+          what="The service users"
+          skeleton={<TableSkeleton columns={toColumns(() => {})} lines={5} />}
+        >
+          {({ service_users: users }) =>
+            users.length === 0 ? (
+              <EmptyState icon="users" title="No service user yet">
+                A program calls as a service user, by a token, a client or an assertion of its
+                platform.
+              </EmptyState>
+            ) : (
+              <DataTable
+                label="Service users"
+                rows={users}
+                columns={toColumns(setAsked)}
+                toKey={({ id }) => id}
+              />
+            )
+          }
+        </Loaded>
+        <MachineClients users={found.data?.service_users ?? []} />
+      </Stack>
       {asked?.what === "add" && <AddServiceUserDialog onClose={close} />}
       {asked?.what === "change" && <ChangeServiceUserDialog user={asked.user} onClose={close} />}
       {asked?.what === "token" && <ServiceTokenDialog user={asked.user} onClose={close} />}
