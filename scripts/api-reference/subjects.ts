@@ -66,6 +66,12 @@ export const subjects: readonly Subject[] = [
     prefixes: inAdmin("users", "groups", "refused-sign-ins", "tags", "tokens", "sessions", "applications", "scim-clients"),
   },
   {
+    page: "machine-endpoints",
+    title: "Service users and their clients",
+    about: "users for programs, clients without a browser, trusted issuers, for admins",
+    prefixes: inAdmin("service-users", "machine-clients", "trusted-issuers"),
+  },
+  {
     page: "server-endpoints",
     title: "The hub itself",
     about: "status, diagnosis, settings and the record of changes, for admins",

@@ -136,6 +136,7 @@ export async function openCostFixture(main: string, hasPeople: boolean): Promise
     call: absent,
     permit: absent,
     client: absent,
+    issuer: absent,
   };
   await makeToken(hub, email);
   const spares = {

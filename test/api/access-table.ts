@@ -12,7 +12,13 @@ export type RequestParts = {
   body?: unknown;
 };
 
-export const tokenKinds = ["scope mcp", "scope manage", "of an application"] as const;
+export const tokenKinds = [
+  "scope mcp",
+  "scope manage",
+  "of an application",
+  "bound token",
+  "service user",
+] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 /** The status for each kind of token; `as a browser` means the status of the user's browser. */
 type ByToken = Record<TokenKind, number | "as a browser">;
@@ -84,6 +90,8 @@ const manageScopeOnly: ByToken = {
   "scope mcp": 403,
   "scope manage": "as a browser",
   "of an application": 403,
+  "bound token": 403,
+  "service user": 403,
 };
 /** Only signed-in users create tokens and passwords: a stolen token must not create further credentials. */
 const browserOnly: ByToken = { ...manageScopeOnly, "scope manage": 403 };
@@ -655,6 +663,58 @@ export const accessTable: Record<string, AccessRow> = {
     toRequest: () => ({ body: { email: `${crypto.randomUUID()}@example.com` } }),
     expected: adminsCreate,
     byToken: manageScopeOnly,
+  },
+  "GET /admin/api/service-users": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "POST /admin/api/service-users": {
+    toRequest: () => ({ body: { name: `bot-${crypto.randomUUID()}` } }),
+    expected: adminsCreate,
+    byToken: browserOnly,
+  },
+  "PATCH /admin/api/service-users/{user}": {
+    toRequest: onUser({ tags: ["red"] }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
+  },
+  "POST /admin/api/service-users/{user}/tokens": {
+    toRequest: onUser({ name: "ci" }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
+  },
+  "GET /admin/api/machine-clients": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "POST /admin/api/machine-clients": {
+    toRequest: () => ({ body: { name: "CI" } }),
+    expected: adminsCreate,
+    byToken: browserOnly,
+  },
+  "DELETE /admin/api/machine-clients/{client}": {
+    toRequest: () => ({ params: { client: crypto.randomUUID() } }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
+  },
+  "GET /admin/api/trusted-issuers": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "POST /admin/api/trusted-issuers": {
+    toRequest: () => ({
+      body: { name: "Company", issuer: "https://id.example.com", kind: "id_jag" },
+    }),
+    expected: adminsCreate,
+    byToken: browserOnly,
+  },
+  "DELETE /admin/api/trusted-issuers/{issuer}": {
+    toRequest: () => ({ params: { issuer: crypto.randomUUID() } }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
   },
   "GET /admin/api/users/{user}": {
     toRequest: onUser(),

@@ -53,6 +53,8 @@ const tokens: Record<TokenKind, Record<string, Credentials>> = {
   "scope mcp": {},
   "scope manage": manageTokens,
   "of an application": {},
+  "bound token": {},
+  "service user": {},
 };
 const ids: Record<string, string> = {};
 
@@ -74,6 +76,8 @@ beforeAll(async () => {
     if (!roles.some((role) => role === name)) continue;
     tokens["scope mcp"][name] = await hub.addToken(user.email, "mcp");
     tokens["of an application"][name] = await hub.addApplicationToken(user.id);
+    tokens["bound token"][name] = await hub.addBoundToken(user.id);
+    tokens["service user"][name] = await hub.addServiceToken(user);
   }
   let rows = 0;
   let workflows = 0;
@@ -362,7 +366,12 @@ describe.each(cases.map((one) => [one.name, one] as const))("%s", (_name, {
     const given = row.byToken[kind];
     const expected = given === "as a browser" ? row.expected[role] : given;
     expect([kind, role, status, body]).toEqual([kind, role, expected, body]);
-    const code = { "scope mcp": "insufficient_scope", "of an application": "forbidden" };
+    const code = {
+      "scope mcp": "insufficient_scope",
+      "of an application": "forbidden",
+      "bound token": "insufficient_scope",
+      "service user": "insufficient_scope",
+    };
     if (kind !== "scope manage") expect(body.code).toBe(code[kind]);
   });
 

@@ -41,6 +41,8 @@ describeApp({ title: "The pages for admins" }, (app) => {
   const toPaths = () => [
     "/admin/users",
     "/admin/users/groups",
+    "/admin/users/service-users",
+    "/admin/users/trusted-issuers",
     `/admin/users/${filled.adaId}`,
     `/admin/users/${filled.adminId}`,
     "/admin/tags",

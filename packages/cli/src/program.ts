@@ -50,6 +50,24 @@ const groups: readonly Group[] = [
     load: () => import("./commands/scim.ts"),
   },
   {
+    name: "service-user",
+    summary: "users for programs",
+    page: "guide/machines",
+    load: () => import("./commands/service-user.ts"),
+  },
+  {
+    name: "machine-client",
+    summary: "clients that get tokens without a browser",
+    page: "guide/machines",
+    load: () => import("./commands/machine-client.ts"),
+  },
+  {
+    name: "trusted-issuer",
+    summary: "issuers whose signed assertions open the hub",
+    page: "guide/machines",
+    load: () => import("./commands/trusted-issuer.ts"),
+  },
+  {
     name: "app",
     summary: "applications that users connected by OAuth",
     page: "guide/connect-clients",

@@ -22,6 +22,7 @@ import type { DoctorCheck, Setting } from "./doctor.ts";
 import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
 import type { BulkResult, ListedRow } from "./listed-row.ts";
+import type { CreatedMachineClient, MachineClient, ServiceUser, TrustedIssuer } from "./machine.ts";
 import type { Overview, SetupProgress } from "./overview.ts";
 import type {
   CallPermit,
@@ -51,7 +52,7 @@ import type { Found } from "./search-result.ts";
 import type { SecondFactor } from "./second-factor.ts";
 import type { ImportPlan, ImportReport } from "./server-import.ts";
 import type { Session } from "./session.ts";
-import type { CreatedToken, RotatedToken, Token } from "./token.ts";
+import type { CreatedToken, RotatedToken, Token, TokenBounds } from "./token.ts";
 import type { User } from "./user.ts";
 import type { WorkflowApproval, WorkflowApprovalDetail } from "./workflow-approval.ts";
 import type { WorkflowDifference } from "./workflow-difference.ts";
@@ -951,6 +952,52 @@ type Routes = {
     answer: { factors: Array<SecondFactor>; recovery_codes_left: number };
   };
   "DELETE /admin/api/users/{user}/factors": { answer: { email: string; removed: number } };
+  "GET /admin/api/service-users": { answer: { service_users: Array<ServiceUser> } };
+  "POST /admin/api/service-users": {
+    body: { name: string; owner?: string; role?: "admin" | "user"; tags?: Array<string> };
+    answer: ServiceUser;
+  };
+  "PATCH /admin/api/service-users/{user}": {
+    body: {
+      owner?: string;
+      role?: "admin" | "user";
+      tags?: Array<string>;
+      status?: "active" | "disabled";
+    };
+    answer: ServiceUser;
+  };
+  "POST /admin/api/service-users/{user}/tokens": {
+    body: { name: string; expires_in_days?: number; bounds?: TokenBounds };
+    answer: CreatedToken;
+  };
+  "GET /admin/api/machine-clients": { answer: { machine_clients: Array<MachineClient> } };
+  "POST /admin/api/machine-clients": {
+    body: {
+      name: string;
+      service_user?: string;
+      auth?: "client_secret" | "private_key_jwt";
+      jwks?: unknown;
+      expires_in_days?: number;
+      bounds?: TokenBounds;
+    };
+    answer: CreatedMachineClient;
+  };
+  "DELETE /admin/api/machine-clients/{client}": { answer: MachineClient };
+  "GET /admin/api/trusted-issuers": { answer: { trusted_issuers: Array<TrustedIssuer> } };
+  "POST /admin/api/trusted-issuers": {
+    body: {
+      name: string;
+      issuer: string;
+      kind?: "workload" | "id_jag";
+      jwks_uri?: string;
+      audience?: string;
+      conditions?: Array<{ claim: string; value: string } | { claim: string; prefix: string }>;
+      service_user?: string;
+      bounds?: TokenBounds;
+    };
+    answer: TrustedIssuer;
+  };
+  "DELETE /admin/api/trusted-issuers/{issuer}": { answer: TrustedIssuer };
   "GET /admin/api/refused-sign-ins": { answer: RefusedSignIns };
   "GET /admin/api/tags": { answer: { tags: Array<{ name: string; users: number; rows: number }> } };
   "GET /admin/api/scim-clients": { answer: { clients: Array<ScimClient>; address: string } };
@@ -1018,7 +1065,12 @@ type Routes = {
     answer: { tokens: Array<Token>; next: string | null };
   };
   "POST /profile/api/tokens": {
-    body: { name: string; scope?: "mcp" | "manage"; expires_in_days?: number };
+    body: {
+      name: string;
+      scope?: "mcp" | "manage";
+      expires_in_days?: number;
+      bounds?: TokenBounds;
+    };
     answer: CreatedToken;
   };
   "POST /profile/api/tokens/{token}/revoke": { answer: Token };

@@ -27,6 +27,8 @@ export const appPages = [
   "/admin/users",
   "/admin/users/groups",
   "/admin/users/provisioning",
+  "/admin/users/service-users",
+  "/admin/users/trusted-issuers",
   "/admin/users/$user",
   "/admin/tags",
   "/admin/tags/$tag",

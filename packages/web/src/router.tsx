@@ -191,6 +191,20 @@ const routes = root.addChildren([
     ),
   }),
   createRoute({
+    ...at("/admin/users/service-users"),
+    component: lazyRouteComponent(
+      () => import("./pages/users/machines/service-users-page.tsx"),
+      "ServiceUsersPage",
+    ),
+  }),
+  createRoute({
+    ...at("/admin/users/trusted-issuers"),
+    component: lazyRouteComponent(
+      () => import("./pages/users/machines/trusted-issuers-page.tsx"),
+      "TrustedIssuersPage",
+    ),
+  }),
+  createRoute({
     ...at("/admin/users/$user"),
     component: lazyRouteComponent(() => import("./pages/users/user-page.tsx"), "UserPage"),
   }),

@@ -24,6 +24,8 @@ export const pathNames = [
   "rule",
   "call",
   "permit",
+  "client",
+  "issuer",
 ] as const;
 export type PathName = (typeof pathNames)[number];
 

@@ -13,6 +13,7 @@ import {
   listSomeWorkflowNames,
 } from "@hub/server/store/search/name-lookups.ts";
 import type { Store } from "@hub/server/store/store.ts";
+import { toServiceEmail } from "@hub/server/store/users/service-users.ts";
 import { findUserByEmail } from "@hub/server/store/users/users-table.ts";
 import { findWorkflow as findWorkflowById } from "@hub/server/store/workflows/workflows-table.ts";
 
@@ -36,6 +37,16 @@ export function createLookups({ db }: Pick<Store, "db">) {
 
     /** Finds a user by e-mail, case-insensitively. */
     findUser,
+
+    /** Finds a service user by name. */
+    async findServiceUserId(name: string): Promise<string> {
+      const user = await findUserByEmail(db, toServiceEmail(name));
+      if (user !== null) return user.id;
+      throw new HubError(
+        "not_found",
+        `There is no service user "${name}". List the service users to see their names.`,
+      );
+    },
 
     /** Finds a channel by its slug, or as a row. */
     findChannelId: async (typed: string): Promise<string> =>

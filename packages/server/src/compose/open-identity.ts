@@ -39,7 +39,7 @@ export function openIdentity({
   const { db, reads } = store;
   const bearer = { reads, now, recordUse: uses.record };
   const doors = {
-    authenticate: (token: string) => authenticateBearer(bearer, token),
+    authenticate: (token: string, from: RequestAddress) => authenticateBearer(bearer, token, from),
     authenticatePersonalToken: (token: string) => authenticatePersonalToken(bearer, token),
     sessions: createSessions({ db, now }),
   };

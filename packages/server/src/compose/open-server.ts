@@ -197,8 +197,17 @@ function openOAuth(
   resources: AsyncDisposableStack,
 ) {
   const { db, reads } = store;
-  const { oauthClientDocuments: clientDocuments } = config;
-  const oauth = createAuthorizationServer({ baseUrl, db, reads, ring, now, log, clientDocuments });
+  const { oauthClientDocuments: clientDocuments, outboundAllow } = config;
+  const oauth = createAuthorizationServer({
+    baseUrl,
+    db,
+    reads,
+    ring,
+    now,
+    log,
+    clientDocuments,
+    outboundAllow,
+  });
   resources.defer(async () => oauth.close());
   return oauth;
 }

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { HubError } from "../errors.ts";
 import type { Db, Transaction } from "../store/database/database.ts";
 import { findPassword } from "../store/users/passwords-table.ts";
 import {
@@ -61,6 +62,12 @@ export type RenewedSession = {
   renew(trx: Transaction): Promise<boolean>;
 };
 
+/** The one place where sessions begin: a service user has none, by no way of signing in. */
+async function refuseServiceUser(trx: Transaction, userId: string): Promise<void> {
+  if ((await findUserById(trx, userId))?.kind !== "service") return;
+  throw new HubError("forbidden", "A service user cannot sign in. Sign in as a person.");
+}
+
 export type Sessions = ReturnType<typeof createSessions>;
 
 /** Signed-in browsers, read from the database on every request. */
@@ -81,6 +88,7 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
         id,
         token,
         async begin(trx, userId, { freshAt = at } = {}) {
+          await refuseServiceUser(trx, userId);
           // A user who signs in endlessly must not fill the table or the list of all sessions.
           await trimSessionsOf(trx, { userId, kept: sessionsMax - 1 });
           const visitor = { ipAddress, userAgent, providerSid };

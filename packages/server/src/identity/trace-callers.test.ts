@@ -49,7 +49,7 @@ function open(known: { isValid: boolean; session: SignedIn | null }) {
 
 test("A valid token or session of an active user admits the request's trace context", async () => {
   const { doors, admitted } = open({ isValid: true, session: toSession("active") });
-  await doors.authenticate("t");
+  await doors.authenticate("t", "checked");
   await doors.authenticatePersonalToken("t");
   await doors.sessions.find("s");
   expect(admitted).toEqual(["ada", "ada", "ada"]);
@@ -62,7 +62,7 @@ test.each([
   ["a user with a one-time password", toSession("active", true)],
 ])("An invalid token and %s admit nothing", async (_, session) => {
   const { doors, admitted } = open({ isValid: false, session });
-  expect(await doors.authenticate("t")).toBeNull();
+  expect(await doors.authenticate("t", "checked")).toBeNull();
   expect(await doors.authenticatePersonalToken("t")).toBeNull();
   expect(await doors.sessions.find("s")).toBe(session);
   expect(admitted).toEqual([]);

@@ -48,6 +48,7 @@ import callMessages from "./migrations/046-call-messages.sql" with { type: "text
 import userOrigins from "./migrations/047-user-origins.sql" with { type: "text" };
 import groups from "./migrations/048-groups.sql" with { type: "text" };
 import scim from "./migrations/049-scim.sql" with { type: "text" };
+import machines from "./migrations/050-machines.sql" with { type: "text" };
 import secondFactors from "./migrations/052-second-factors.sql" with { type: "text" };
 import { type SqlDialect, toDialect } from "./to-dialect.ts";
 
@@ -102,6 +103,7 @@ const sources: ReadonlyArray<{ name: string; source: string }> = [
   { name: "047-user-origins", source: userOrigins },
   { name: "048-groups", source: groups },
   { name: "049-scim", source: scim },
+  { name: "050-machines", source: machines },
   { name: "052-second-factors", source: secondFactors },
 ];
 

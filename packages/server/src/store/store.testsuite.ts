@@ -26,6 +26,7 @@ import { describeRevision } from "./settings/revision.testsuite.ts";
 import { describeSettings } from "./settings/settings-table.testsuite.ts";
 import type { TestStores } from "./testing/test-stores.ts";
 import { describeAccounts } from "./users/accounts.testsuite.ts";
+import { describeServiceUsers } from "./users/service-users.testsuite.ts";
 import { describeSignInCounters } from "./users/sign-in-counters.testsuite.ts";
 import { describeUserOrigins } from "./users/user-origins.testsuite.ts";
 import { describeAcceptedRuns } from "./workflow-runs/accepted-runs.testsuite.ts";
@@ -53,6 +54,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     });
 
     describeAccounts(() => stores);
+    describe("service users", () => describeServiceUsers(() => stores));
     describeRows(() => stores);
     describeRowOperations(() => stores);
     describeRowConnections(() => stores);

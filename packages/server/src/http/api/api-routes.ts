@@ -11,6 +11,7 @@ import * as connections from "./endpoints/connection-endpoints.ts";
 import * as connectors from "./endpoints/connector-endpoints.ts";
 import * as groups from "./endpoints/group-endpoints.ts";
 import * as factors from "./endpoints/factor-endpoints.ts";
+import * as machines from "./endpoints/machine-endpoints.ts";
 import * as pendingCalls from "./endpoints/pending-call-endpoints.ts";
 import * as plugins from "./endpoints/plugin-endpoints.ts";
 import * as rowAccess from "./endpoints/row-access-endpoints.ts";
@@ -43,6 +44,7 @@ import {
   adminInBrowser,
   adminInConnectBrowser,
   adminInFactorBrowser,
+  adminInMachineBrowser,
   adminInRuleBrowser,
   adminInScimBrowser,
   type Guard,
@@ -240,6 +242,16 @@ const lines: Line[] = [
   ["DELETE", "/admin/api/users/{user}/chat-accounts/{account}",             admin,    chatAccounts.unlinkUserChatAccount],
   ["GET",    "/admin/api/users/{user}/factors",                             admin,    factors.listUserFactors],
   ["DELETE", "/admin/api/users/{user}/factors",                             adminInFactorBrowser, factors.removeUserFactors],
+  ["GET",    "/admin/api/service-users",                                    admin,    machines.listServiceUsers],
+  ["POST",   "/admin/api/service-users",                                    adminInMachineBrowser, machines.addServiceUser],
+  ["PATCH",  "/admin/api/service-users/{user}",                             adminInMachineBrowser, machines.changeServiceUser],
+  ["POST",   "/admin/api/service-users/{user}/tokens",                      adminInMachineBrowser, machines.createServiceToken],
+  ["GET",    "/admin/api/machine-clients",                                  admin,    machines.listMachineClients],
+  ["POST",   "/admin/api/machine-clients",                                  adminInMachineBrowser, machines.addMachineClient],
+  ["DELETE", "/admin/api/machine-clients/{client}",                         adminInMachineBrowser, machines.removeMachineClient],
+  ["GET",    "/admin/api/trusted-issuers",                                  admin,    machines.listTrustedIssuers],
+  ["POST",   "/admin/api/trusted-issuers",                                  adminInMachineBrowser, machines.addTrustedIssuer],
+  ["DELETE", "/admin/api/trusted-issuers/{issuer}",                         adminInMachineBrowser, machines.removeTrustedIssuer],
   ["GET",    "/admin/api/refused-sign-ins",                                 admin,    administration.listRefusedSignIns],
   ["GET",    "/admin/api/tags",                                             admin,    administration.listTags],
   ["GET",    "/admin/api/scim-clients",                                     admin,    scimClients.listScimClients],

@@ -44,7 +44,7 @@ export async function findApiCaller(deps: ApiCallerDeps, ctx: Context<AppEnv>): 
 
 async function findTokenCaller(deps: ApiCallerDeps, header: string): Promise<ApiCaller> {
   const { token } = parseBearer(header);
-  if (token?.startsWith("hub_oat_")) {
+  if (token !== null && /^hub_o[ab]t_/.test(token)) {
     throw new HubError(
       "forbidden",
       "This token belongs to an application and is valid for MCP only. Use a personal access token to manage the hub.",

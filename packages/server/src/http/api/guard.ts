@@ -115,6 +115,11 @@ export const adminInScimBrowser = toAdminBrowserGuard(
   "A token cannot change SCIM clients. Sign in and use Users, Provisioning, or run `hub scim` on the hub's machine.",
 );
 
+/** The same for users and clients of programs: a stolen token must not make access that outlives it. */
+export const adminInMachineBrowser = toAdminBrowserGuard(
+  "A token cannot change service users, their clients or trusted issuers. Sign in, or use `hub service-user` on the hub's machine.",
+);
+
 /** Users who see the row in the path. Others get the same answer as for an unknown row. */
 export const seesRow: Guard = {
   name: "sees the row",

@@ -1,12 +1,13 @@
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
+import type { RequestAddress } from "../../identity/authenticate-bearer.ts";
 import type { RefusalLog } from "../../lib/logs/refusal-log.ts";
 import { toProblemResponse } from "../present-problem.ts";
 import { parseBearer } from "./parse-bearer.ts";
 
 export type BearerDeps = {
   /** Finds the user of a token. */
-  authenticate(token: string): Promise<Caller | null>;
+  authenticate(token: string, from: RequestAddress): Promise<Caller | null>;
   refusals: RefusalLog;
   baseUrl: string;
 };
@@ -19,11 +20,12 @@ export type BearerDeps = {
 export async function checkBearer(
   deps: BearerDeps,
   { headers, url }: Pick<Request, "headers" | "url">,
+  from: RequestAddress,
 ): Promise<Caller | Response> {
   const header = headers.get("authorization");
   const { isSent, token } = parseBearer(header);
   try {
-    const caller = token === null ? null : await deps.authenticate(token);
+    const caller = token === null ? null : await deps.authenticate(token, from);
     const advice = isSent ? "" : describeMisplaced(header, url);
     return caller ?? refuse(deps, isSent, refuseToken(isSent, advice));
   } catch (thrown) {

@@ -18,6 +18,7 @@ import { ConnectPage } from "./connect.tsx";
 import { DecryptPage, EncryptPage } from "./encfields.tsx";
 import { setFlash, takeFlash } from "./flash.ts";
 import { ProfilePage, profilePath } from "./profile.tsx";
+import { readBounds } from "./read-bounds.ts";
 import { renderPage } from "./render-page.tsx";
 import { type TokenMessages, TokensPage, tokensPath } from "./tokens.tsx";
 
@@ -88,6 +89,7 @@ export function createToken(deps: ProfilePageDeps): Handler {
         name: form.get("name") ?? "",
         scope: form.get("scope") === "manage" ? "manage" : "mcp",
         ...(days !== "" && { expiresInDays: Number(days) }),
+        ...readBounds(form),
       });
       setFlash(deps, ctx, signedIn, token);
       return ctx.redirect(tokensPath, 303);

@@ -165,6 +165,7 @@ export const noOAuth: OAuthDeps["oauth"] = {
   describe: async () => ({}),
   explainUnknownClient: () => null,
   answer: async () => Response.json({ error: "invalid_request" }, { status: 400 }),
+  answerMachine: async () => null,
   findConsent: async () => null,
   allow: async () => "",
   deny: async () => "",

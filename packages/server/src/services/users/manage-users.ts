@@ -26,7 +26,7 @@ import {
 import { checkGivesRuleTags } from "../rules/check-rule-rights.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { checkGivesAccess } from "./check-gives-access.ts";
-import { loadUser } from "./load-user.ts";
+import { loadPerson, loadUser } from "./load-user.ts";
 
 type UserDeps = Pick<ServiceDeps, "store" | "now"> & {
   config: Pick<ServiceDeps["config"], "oidcIssuer">;
@@ -102,7 +102,10 @@ function toPreparingIssuer(issuer: string | null, role: User["role"]): string {
   );
 }
 
-/** One page of the users who match, by e-mail. */
+/** Service users have lists of their own. */
+const people = { kind: "person" } as const;
+
+/** One page of the people who match, by e-mail. */
 export async function listUsers(
   { store }: Pick<UserDeps, "store">,
   page: PageInput = {},
@@ -111,18 +114,18 @@ export async function listUsers(
   const { items, next } = await readPage(page, {
     keyType: "string",
     read: (after, limit) =>
-      listUserPage(store.db, { ...filter, after: after && String(after.key), limit }),
+      listUserPage(store.db, { ...filter, ...people, after: after && String(after.key), limit }),
     toCursor: ({ email, id }) => ({ key: email, id }),
   });
   return { items: items.map(toUser), next };
 }
 
-/** How many users match in each state. */
+/** How many people match in each state. */
 export async function countUsers(
   { store }: Pick<UserDeps, "store">,
   filter: UserFilter,
 ): Promise<Record<User["status"], number>> {
-  const counts = await countUsersByStatus(store.db, filter);
+  const counts = await countUsersByStatus(store.db, { ...filter, ...people });
   const count = (status: User["status"]) => counts.get(status) ?? 0;
   return { active: count("active"), pending: count("pending"), disabled: count("disabled") };
 }
@@ -142,7 +145,7 @@ export async function setUser(
   const at = now();
   const stamp = stampChange(actor, at);
   return await transaction(store.db, async (trx) => {
-    const user = await loadUser(trx, id);
+    const user = await loadPerson(trx, id);
     const { name, role } = change;
     if (role === "admin" && user.role !== "admin") checkGivesAccess(actor);
     if (role === "user") await checkOtherAdmin(trx, actor, user);
@@ -187,7 +190,7 @@ async function setStatus(
 ): Promise<User> {
   const stamp = stampChange(actor, now());
   return await transaction(store.db, async (trx) => {
-    const user = await loadUser(trx, userId);
+    const user = await loadPerson(trx, userId);
     const { id, email: name } = user;
     if (status === "disabled") await checkOtherAdmin(trx, actor, user);
     await updateUser(trx, id, { status }, stamp.changedAt);

@@ -3,6 +3,7 @@ import { approvalColumns } from "./tables/approval-tables.ts";
 import { channelColumns } from "./tables/channel-tables.ts";
 import { groupColumns } from "./tables/group-tables.ts";
 import { hubColumns } from "./tables/hub-tables.ts";
+import { machineColumns } from "./tables/machine-tables.ts";
 import { oauthColumns } from "./tables/oauth-tables.ts";
 import { pendingColumns } from "./tables/pending-tables.ts";
 import { rowColumns } from "./tables/row-tables.ts";
@@ -24,6 +25,7 @@ export const tableColumns = {
   ...channelColumns,
   ...groupColumns,
   ...hubColumns,
+  ...machineColumns,
   ...oauthColumns,
   ...pendingColumns,
   ...rowColumns,

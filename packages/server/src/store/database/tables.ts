@@ -4,6 +4,7 @@ import type { ApprovalTables } from "./tables/approval-tables.ts";
 import type { ChannelTables } from "./tables/channel-tables.ts";
 import type { GroupTables } from "./tables/group-tables.ts";
 import type { HubTables } from "./tables/hub-tables.ts";
+import type { MachineTables } from "./tables/machine-tables.ts";
 import type { OAuthTables } from "./tables/oauth-tables.ts";
 import type { PendingTables } from "./tables/pending-tables.ts";
 import type { PluginTables } from "./tables/plugin-tables.ts";
@@ -21,6 +22,7 @@ export type Tables = AccountTables &
   ChannelTables &
   GroupTables &
   HubTables &
+  MachineTables &
   OAuthTables &
   PendingTables &
   PluginTables &

@@ -3,7 +3,7 @@ import { endUserSignIns } from "../accounts/account-endings.ts";
 import { type Db, type Transaction, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { toFlag } from "../database/tables/flag.ts";
-import type { UserOrigin, UserRole, UserStatus } from "../database/tables/user-tables.ts";
+import type { UserKind, UserOrigin, UserRole, UserStatus } from "../database/tables/user-tables.ts";
 import { bumpRevision } from "../settings/revision.ts";
 import { EVERYONE_TAG, ensureTags, toTagNames } from "../tags/tags-table.ts";
 import { matchesUser, type UserFilter } from "./user-filter.ts";
@@ -19,6 +19,9 @@ export type User = {
   /** In alphabetical order, without `everyone`, which every user has. */
   tags: string[];
   createdAt: number;
+  kind: UserKind;
+  /** Of a service user: its owner. Null until it has a new one, and for people. */
+  ownerId: string | null;
 };
 
 export type NewUser = {
@@ -31,6 +34,8 @@ export type NewUser = {
   createdAt: number;
   /** `local` if it is not given. */
   origin?: UserOrigin;
+  /** Makes it a service user. */
+  service?: { ownerId: string };
 };
 
 export type UserChange = {
@@ -44,7 +49,9 @@ export type UserChange = {
 /** Throws `conflict` if the e-mail exists in any case. */
 export function insertUser(db: Db, user: NewUser): Promise<User> {
   return transaction(db, async (trx) => {
-    const { id, name, role, status, createdAt } = user;
+    const { id, name, role, status, createdAt, service } = user;
+    const kind: UserKind = service === undefined ? "person" : "service";
+    const ownerId = service?.ownerId ?? null;
     const email = toEmail(user.email);
     const made = await toKysely(trx)
       .insertInto("users")
@@ -58,6 +65,8 @@ export function insertUser(db: Db, user: NewUser): Promise<User> {
         created_at: createdAt,
         updated_at: createdAt,
         user_origin: user.origin ?? "local",
+        user_kind: kind,
+        owned_by: ownerId,
       })
       .onConflict((conflict) => conflict.column("email").doNothing())
       .returning("id")
@@ -67,7 +76,7 @@ export function insertUser(db: Db, user: NewUser): Promise<User> {
     }
     const tags = await linkTags(trx, id, user.tags, createdAt);
     await bumpRevision(trx);
-    return { id, email, name, role, status, tags, createdAt };
+    return { id, email, name, role, status, tags, createdAt, kind, ownerId };
   });
 }
 
@@ -123,6 +132,8 @@ export async function hasOtherActiveAdmin(db: Db, userId: string): Promise<boole
     .where("id", "<>", userId)
     .where("role", "=", "admin")
     .where("status", "=", "active")
+    // A service user stops with its owner, and mends nothing.
+    .where("user_kind", "=", "person")
     .limit(1)
     .executeTakeFirst();
   return other !== undefined;
@@ -138,6 +149,7 @@ export async function hasActiveUser(
     .selectFrom("users")
     .select("users.id")
     .where("status", "=", "active")
+    .where("user_kind", "=", "person")
     .where((user) => {
       const tagged = user
         .selectFrom("user_tags")
@@ -255,6 +267,8 @@ function selectUsers(db: Db) {
       "role",
       "status",
       "users.created_at",
+      "user_kind as kind",
+      "owned_by as ownerId",
       "tags.name as tag",
     ])
     .orderBy("email")

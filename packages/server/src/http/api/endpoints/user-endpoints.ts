@@ -3,6 +3,7 @@ import { listedRowSchema } from "@hub/contract/listed-row.ts";
 import {
   createdTokenSchema,
   rotatedTokenSchema,
+  tokenBoundsSchema,
   tokenSchema,
   tokenScopeSchema,
 } from "@hub/contract/token.ts";
@@ -120,7 +121,7 @@ export const enableUser = defineEndpoint({
   summary: "Enable a pending or disabled user",
   params: byUser,
   answer: userSchema,
-  failures: ["not_found"],
+  failures: ["not_found", "conflict"],
   handle: ({ services, actor, params }) => users.enableUser(services, actor, params.user),
 });
 
@@ -152,7 +153,7 @@ export const setOneTimePassword = defineEndpoint({
     "The password is shown only in this answer. The user must choose another one at sign-in. The user's sessions end. Only for signed-in browsers; tokens are refused.",
   params: byUser,
   answer: oneTimePasswordSchema,
-  failures: ["not_found"],
+  failures: ["not_found", "conflict"],
   handle: ({ services, actor, params }) =>
     passwords.setOneTimePassword(services, actor, params.user),
 });
@@ -218,18 +219,20 @@ export const createOwnToken = defineEndpoint({
   body: z.strictObject({
     name: z.string(),
     scope: tokenScopeSchema.optional().meta({ description: "The default is `mcp`." }),
-    expires_in_days: z
-      .int()
-      .optional()
-      .meta({ description: "1 to 3650. By default the token does not expire." }),
+    expires_in_days: z.int().optional().meta({
+      description:
+        "1 to 3650. By default the token does not expire, or with bounds as late as the hub allows.",
+    }),
+    bounds: tokenBoundsSchema.optional(),
   }),
   status: 201,
   answer: createdTokenSchema,
   failures: ["conflict"],
-  handle: ({ services, actor, caller, body: { name, scope, expires_in_days } }) =>
+  handle: ({ services, actor, caller, body: { name, scope, expires_in_days, bounds } }) =>
     tokens.createToken(services, actor, caller.userId, {
       name,
       ...(scope !== undefined && { scope }),
+      ...(bounds !== undefined && { bounds }),
       ...(expires_in_days !== undefined && { expiresInDays: expires_in_days }),
     }),
 });
