@@ -8,6 +8,7 @@ import {
 import {
   toAccountLocation,
   toConnectionLocation,
+  toSourceLocation,
   toWorkflowSecretLocation,
 } from "../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
@@ -25,14 +26,19 @@ import {
 } from "../../store/rows/row-connections.ts";
 import { listRows, type ResealedValue, replaceSealedValues } from "../../store/rows/rows-table.ts";
 import {
+  listSecretSources,
+  type ResealedSource,
+  replaceSealedSources,
+} from "../../store/secret-sources/secret-sources-table.ts";
+import {
   listAllWorkflowSecrets,
   type ResealedSecret,
   replaceWorkflowSecrets,
 } from "../../store/workflows/workflow-secrets.ts";
 
-/** A stored secret of a row, of its connection or of a workflow. */
+/** A stored secret of a row, of its connection, of a workflow or of a secret manager. */
 type StoredSecret = {
-  kind: "Row" | "Connection of the row" | "Account in the row" | "Workflow";
+  kind: "Row" | "Connection of the row" | "Account in the row" | "Workflow" | "Secret manager";
   /** The label or name that users see. */
   label: string;
   location: SecretLocation;
@@ -71,6 +77,7 @@ export type ResealedValues = {
   ofConnections: ResealedConnection[];
   ofAccounts: ResealedAccount[];
   ofWorkflows: ResealedSecret[];
+  ofSources: ResealedSource[];
 };
 
 /**
@@ -83,13 +90,15 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
     ofConnections: [],
     ofAccounts: [],
     ofWorkflows: [],
+    ofSources: [],
   };
   for (const secret of await listStoredSecrets(db)) {
     const { kind, location, sealed: from } = secret;
     if (findKeyId(from) === ring.sealing.id) continue;
     const to = resealNamed(ring, secret);
     const { row: id, field } = location;
-    if (kind === "Row") resealed.ofRows.push({ rowId: id, key: field, from, to });
+    if (kind === "Secret manager") resealed.ofSources.push({ id, from, to });
+    else if (kind === "Row") resealed.ofRows.push({ rowId: id, key: field, from, to });
     else if (secret.accountId !== undefined) {
       resealed.ofAccounts.push({ id: secret.accountId, from, to });
     } else if (kind !== "Workflow") resealed.ofConnections.push({ rowId: id, from, to });
@@ -101,13 +110,14 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
 /** Replaces stored secrets, but not those that changed since they were read; returns their number. */
 export async function replaceSealed(
   trx: Transaction,
-  { ofRows, ofConnections, ofAccounts, ofWorkflows }: ResealedValues,
+  { ofRows, ofConnections, ofAccounts, ofWorkflows, ofSources }: ResealedValues,
   at: number,
 ): Promise<number> {
   const ofRowsReplaced = await replaceSealedValues(trx, ofRows, at);
   const ofConnectionsReplaced = await replaceSealedConnections(trx, ofConnections);
   const ofAccountsReplaced = await replaceSealedAccounts(trx, ofAccounts);
-  const ofOthers = ofConnectionsReplaced + ofAccountsReplaced;
+  const ofSourcesReplaced = await replaceSealedSources(trx, ofSources);
+  const ofOthers = ofConnectionsReplaced + ofAccountsReplaced + ofSourcesReplaced;
   return ofRowsReplaced + ofOthers + (await replaceWorkflowSecrets(trx, ofWorkflows));
 }
 
@@ -145,7 +155,12 @@ async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
       sealed,
     }),
   );
-  return [...ofRows, ...ofConnections, ...ofAccounts, ...ofWorkflows];
+  const ofSources = (await listSecretSources(db)).flatMap(({ id, name, sealed }): StoredSecret[] =>
+    sealed === null
+      ? []
+      : [{ kind: "Secret manager", label: name, location: toSourceLocation(id), sealed }],
+  );
+  return [...ofRows, ...ofConnections, ...ofAccounts, ...ofWorkflows, ...ofSources];
 }
 
 /** Names the row or workflow whose secret is lost, so that the secret can be set again. */

@@ -7,6 +7,7 @@ import { pendingColumns } from "./tables/pending-tables.ts";
 import { rowColumns } from "./tables/row-tables.ts";
 import { ruleColumns } from "./tables/rule-tables.ts";
 import { runColumns } from "./tables/run-tables.ts";
+import { secretColumns } from "./tables/secret-tables.ts";
 import { userColumns } from "./tables/user-tables.ts";
 import { workflowColumns } from "./tables/workflow-tables.ts";
 import type { Tables } from "./tables.ts";
@@ -25,6 +26,7 @@ export const tableColumns = {
   ...rowColumns,
   ...ruleColumns,
   ...runColumns,
+  ...secretColumns,
   ...userColumns,
   ...workflowColumns,
 } as const;

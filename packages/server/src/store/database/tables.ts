@@ -9,6 +9,7 @@ import type { PluginTables } from "./tables/plugin-tables.ts";
 import type { RowTables } from "./tables/row-tables.ts";
 import type { RuleTables } from "./tables/rule-tables.ts";
 import type { RunTables } from "./tables/run-tables.ts";
+import type { SecretTables } from "./tables/secret-tables.ts";
 import type { UserTables } from "./tables/user-tables.ts";
 import type { WorkflowTables } from "./tables/workflow-tables.ts";
 
@@ -23,6 +24,7 @@ export type Tables = AccountTables &
   RowTables &
   RuleTables &
   RunTables &
+  SecretTables &
   UserTables &
   WorkflowTables;
 

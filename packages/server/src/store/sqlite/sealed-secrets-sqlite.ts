@@ -7,6 +7,7 @@ const sealedColumns = [
   ["user_accounts", "sealed"],
   ["pending_calls", "sealed"],
   ["pending_calls", "result"],
+  ["secret_sources", "sealed"],
 ] as const;
 
 /** Every secret that the key ring has sealed. The database may be of an older version. */
