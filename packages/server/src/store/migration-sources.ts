@@ -45,6 +45,7 @@ import callRules from "./migrations/043-call-rules.sql" with { type: "text" };
 import userAccounts from "./migrations/044-user-accounts.sql" with { type: "text" };
 import waitingApprovers from "./migrations/045-waiting-approvers.sql" with { type: "text" };
 import callMessages from "./migrations/046-call-messages.sql" with { type: "text" };
+import userOrigins from "./migrations/047-user-origins.sql" with { type: "text" };
 import secretSources from "./migrations/051-secret-sources.sql" with { type: "text" };
 import { type SqlDialect, toDialect } from "./to-dialect.ts";
 
@@ -96,6 +97,7 @@ const sources: ReadonlyArray<{ name: string; source: string }> = [
   { name: "044-user-accounts", source: userAccounts },
   { name: "045-waiting-approvers", source: waitingApprovers },
   { name: "046-call-messages", source: callMessages },
+  { name: "047-user-origins", source: userOrigins },
   { name: "051-secret-sources", source: secretSources },
 ];
 

@@ -27,6 +27,7 @@ import { describeSettings } from "./settings/settings-table.testsuite.ts";
 import type { TestStores } from "./testing/test-stores.ts";
 import { describeAccounts } from "./users/accounts.testsuite.ts";
 import { describeSignInCounters } from "./users/sign-in-counters.testsuite.ts";
+import { describeUserOrigins } from "./users/user-origins.testsuite.ts";
 import { describeAcceptedRuns } from "./workflow-runs/accepted-runs.testsuite.ts";
 import { describeWorkflowApprovalLists } from "./workflow-runs/workflow-approval-lists.testsuite.ts";
 import { describeWorkflowApprovals } from "./workflow-runs/workflow-approvals-table.testsuite.ts";
@@ -91,6 +92,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeHotReads(() => stores);
     describeSettings(() => stores);
     describeSignInCounters(() => stores);
+    describeUserOrigins(() => stores);
     describeTransactions(() => stores);
   });
 }

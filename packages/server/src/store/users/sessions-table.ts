@@ -30,6 +30,8 @@ export async function insertSession(
       expires_at: session.expiresAt,
       ip_address: session.ipAddress,
       user_agent: session.userAgent,
+      provider_sid: null,
+      fresh_at: null,
     })
     .execute();
 }

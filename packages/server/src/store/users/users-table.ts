@@ -2,6 +2,7 @@ import { HubError } from "../../errors.ts";
 import { endUserSignIns } from "../accounts/account-endings.ts";
 import { type Db, type Transaction, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
+import { toFlag } from "../database/tables/flag.ts";
 import type { UserRole, UserStatus } from "../database/tables/user-tables.ts";
 import { bumpRevision } from "../settings/revision.ts";
 import { EVERYONE_TAG, ensureTags } from "../tags/tags-table.ts";
@@ -168,7 +169,7 @@ export function updateUser(
   });
 }
 
-/** False if the user does not exist. */
+/** Sets the tags given by hand; those that groups give stay. False if the user does not exist. */
 export function setUserTags(
   db: Db,
   id: string,
@@ -177,7 +178,10 @@ export function setUserTags(
 ): Promise<boolean> {
   return transaction(db, async (trx) => {
     if ((await updateUser(trx, id, {}, at)) === null) return false;
-    await toKysely(trx).deleteFrom("user_tags").where("user_id", "=", id).execute();
+    const given = toKysely(trx).deleteFrom("user_tags").where("user_id", "=", id);
+    await given.where("by_group", "=", toFlag(false)).execute();
+    const shared = toKysely(trx).updateTable("user_tags").where("user_id", "=", id);
+    await shared.set({ by_hand: toFlag(false) }).execute();
     await linkTags(trx, id, names, at);
     return true;
   });
@@ -193,7 +197,13 @@ async function linkTags(
   const tags = (await ensureTags(trx, names, at)).filter((tag) => tag.name !== EVERYONE_TAG);
   if (tags.length > 0) {
     const links = tags.map((tag) => ({ user_id: userId, tag_id: tag.id }));
-    await toKysely(trx).insertInto("user_tags").values(links).execute();
+    await toKysely(trx)
+      .insertInto("user_tags")
+      .values(links)
+      .onConflict((both) =>
+        both.columns(["user_id", "tag_id"]).doUpdateSet({ by_hand: toFlag(true) }),
+      )
+      .execute();
   }
   return tags.map((tag) => tag.name);
 }

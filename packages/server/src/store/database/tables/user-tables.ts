@@ -14,9 +14,23 @@ export type UserTables = {
     must_change_password: Generated<Flag>;
     created_at: number;
     updated_at: number;
+    user_kind: Generated<UserKind>;
+    /** Of a service user. Null until it has a new owner. */
+    owned_by: Generated<string | null>;
+    user_origin: Generated<UserOrigin>;
+    /** The role given by hand, while groups decide `role`. Null: `role` is given by hand. */
+    hand_role: Generated<UserRole | null>;
+    /** What disabled the user, if it was not done by hand. */
+    disabled_by: Generated<"groups" | "scim" | null>;
   };
   tags: { id: string; name: string; created_at: number };
-  user_tags: { user_id: string; tag_id: string };
+  /** A line exists while the tag is given by hand or by groups. */
+  user_tags: {
+    user_id: string;
+    tag_id: string;
+    by_hand: Generated<Flag>;
+    by_group: Generated<Flag>;
+  };
   sessions: {
     id: string;
     user_id: string;
@@ -26,6 +40,10 @@ export type UserTables = {
     expires_at: number;
     ip_address: string | null;
     user_agent: string | null;
+    /** The provider's name of the session that this one began with. Null for a local sign-in. */
+    provider_sid: string | null;
+    /** When the user last proved who they are. Null: when the session began. */
+    fresh_at: number | null;
   };
   identities: {
     id: string;
@@ -56,6 +74,8 @@ export type UserTables = {
     last_at: number;
     expires_at: number;
   };
+  /** The ids of tokens from outside that may be used once. */
+  used_token_ids: { hash: Uint8Array; expires_at: number };
 };
 
 /** The columns of those that are read whole. */
@@ -69,6 +89,8 @@ export const userColumns = {
     "expires_at",
     "ip_address",
     "user_agent",
+    "provider_sid",
+    "fresh_at",
   ],
   identities: ["id", "user_id", "issuer", "subject", "email", "created_at", "last_used_at"],
   personal_access_tokens: [
@@ -87,6 +109,12 @@ export const userColumns = {
 } as const satisfies { [Table in keyof UserTables]?: ReadonlyArray<keyof UserTables[Table]> };
 
 export type UserRole = "admin" | "user";
+
+/** A service user is a machine's: it has no password and never signs in. */
+export type UserKind = "person" | "service";
+
+/** What made the user: a person or command here, a first single sign-on, SCIM, or an admin before the first sign-in. */
+export type UserOrigin = "local" | "sso" | "scim" | "prepared";
 
 export type UserStatus = "pending" | "active" | "disabled";
 
