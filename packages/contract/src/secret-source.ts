@@ -211,6 +211,10 @@ export const referenceInputSchema = z.strictObject({
   rows: z.array(z.uuid()).max(itemsMax).default([]).meta({
     description: "Ids of the rows that it may be sent to, at the addresses that they have now.",
   }),
+  confirm_rows: z.array(z.uuid()).max(itemsMax).default([]).meta({
+    description:
+      "Those of `rows` whose present addresses are confirmed. Others that the reference had already keep the addresses of before.",
+  }),
   hosts: z.array(z.string().max(255)).max(itemsMax).default([]).meta({
     description:
       "Hosts that it may be sent to by any row, such as api.example.com or nas.lan:8443.",
