@@ -249,7 +249,7 @@ export const secretReferenceSchema = z
       .array(
         z.object({
           kind: z.enum(["row", "workflow"]),
-          id: z.uuid(),
+          id: z.string(),
           name: z.string(),
           field: z.string(),
         }),

@@ -2,6 +2,7 @@ import type { WorkflowAccess } from "@hub/contract/workflow.ts";
 import { HubError } from "../../errors.ts";
 import { loadChannel } from "../../services/channels/look-up-in-channel.ts";
 import { checkTestable, isRowVisible } from "../../services/rows/views/visible-rows.ts";
+import { sourceTokenRefusal } from "../../services/secret-sources/source-rights.ts";
 import { tokenRefusal } from "../../services/rules/check-rule-rights.ts";
 import { loadWorkflow } from "../../workflows/definition/workflow-access.ts";
 import type { ApiRequest } from "./api-request.ts";
@@ -99,6 +100,9 @@ export const adminInConnectBrowser = toAdminBrowserGuard(
 
 /** The same for rules that ask before acting: models and programs have tokens, and must not lift them. */
 export const adminInRuleBrowser = toAdminBrowserGuard(tokenRefusal);
+
+/** The same for secret managers: the holder of a stolen token could have any of their secrets sent to a row. */
+export const adminInSourceBrowser = toAdminBrowserGuard(sourceTokenRefusal);
 
 /** Users who see the row in the path. Others get the same answer as for an unknown row. */
 export const seesRow: Guard = {
