@@ -40,7 +40,7 @@ export function createConfigOpener(deps: OpenDeps, row: RowRecord): () => RowCon
   let opened: { config: RowConfig; secrets: readonly string[] } | null = null;
   return () => {
     if (opened !== null && outside.length === 0) return opened.config;
-    const texts = openTexts(deps, { ...row, values: outside });
+    const texts = openTexts(deps, row, outside);
     const secrets = [...Object.values(texts.stored), ...texts.managed];
     if (opened !== null && Bun.deepEquals(opened.secrets, secrets)) return opened.config;
     opened = { config: openRowConfig(deps, row, opened?.secrets), secrets };
