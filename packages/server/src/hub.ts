@@ -18,6 +18,7 @@ import { type JobLists, startJobs } from "./compose/start-jobs.ts";
 import { toCloseError } from "./compose/to-close-error.ts";
 import type { Config } from "./config.ts";
 import type { ConnectorRegistry } from "./connectors/registry.ts";
+import { createManagedSecrets } from "./connectors/managed/create-managed-secrets.ts";
 import { createRowDirectory } from "./connectors/rows/row-directory.ts";
 import { seedOwnRows } from "./connectors/rows/seed-own-rows.ts";
 import { findCaller } from "./identity/find-caller.ts";
@@ -32,7 +33,7 @@ import type { StdioOptions } from "./mcp/stdio/stdio.ts";
 import type { Operations } from "./operations/ports.ts";
 import { createFence, type Fence, toFenceDeps } from "./plugins/fence/fence.ts";
 import { sweepLeftovers } from "./plugins/process/sweep-leftovers.ts";
-import { createSecretReferences } from "./secrets/at-rest/secret-references.ts";
+import { createSecretReferences, type SecretReferences } from "./secrets/at-rest/secret-references.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
 import type { InstanceKind } from "./store/database/tables/hub-tables.ts";
 import type { Store } from "./store/store.ts";
@@ -100,7 +101,7 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
   );
   const base = { config, store, log, ring, now, tracing, readHubId };
 
-  const references = openReferences(config);
+  const references = openReferences(base);
   const fence = createFence(toFenceDeps(config));
   const { connectors = [], chats: addedChats = [] } = options;
   const { registry, bridges, chats, keptKeys } = await openConnectors(
@@ -200,6 +201,8 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
   };
 }
 
+type ReferenceParts = Pick<ServiceDeps, "config" | "store" | "ring" | "now"> & { log: ProgramLog };
+
 /** The jobs of bridges, and the checks of rows unless they are off. */
 function listMoreJobs(
   { healthChecks }: Pick<Config, "healthChecks">,
@@ -214,11 +217,23 @@ function listMoreJobs(
   };
 }
 
-function openReferences(config: Config) {
-  return createSecretReferences({
+function openReferences({ config, store, ring, log, now }: ReferenceParts): SecretReferences {
+  const managed = createManagedSecrets({
+    db: store.db,
+    reads: store.reads,
+    ring,
+    outboundAllow: config.outboundAllow,
+    readCloudVariable: config.readCloudVariable,
+    keepMs: () => config.secretsKeepSeconds * 1000,
+    awayMs: () => config.secretsAwaySeconds * 1000,
+    log,
+    now,
+  });
+  const { read } = createSecretReferences({
     readVariable: config.readSecretVariable,
     folder: config.secretsDir,
   });
+  return { read, managed };
 }
 
 /** Removes what processes that were killed have left. The hub starts meanwhile. */

@@ -23,6 +23,8 @@ export type Change = {
     | "keys"
     | "setting"
     | "workflow"
+    | "secret_source"
+    | "secret_reference"
     | "call";
   id: string;
   /** The name that users see. */

@@ -49,6 +49,7 @@ import userOrigins from "./migrations/047-user-origins.sql" with { type: "text" 
 import groups from "./migrations/048-groups.sql" with { type: "text" };
 import scim from "./migrations/049-scim.sql" with { type: "text" };
 import machines from "./migrations/050-machines.sql" with { type: "text" };
+import secretSources from "./migrations/051-secret-sources.sql" with { type: "text" };
 import secondFactors from "./migrations/052-second-factors.sql" with { type: "text" };
 import { type SqlDialect, toDialect } from "./to-dialect.ts";
 
@@ -104,6 +105,7 @@ const sources: ReadonlyArray<{ name: string; source: string }> = [
   { name: "048-groups", source: groups },
   { name: "049-scim", source: scim },
   { name: "050-machines", source: machines },
+  { name: "051-secret-sources", source: secretSources },
   { name: "052-second-factors", source: secondFactors },
 ];
 

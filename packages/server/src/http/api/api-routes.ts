@@ -26,6 +26,7 @@ import * as runs from "./endpoints/run-endpoints.ts";
 import * as runStatistics from "./endpoints/run-statistics-endpoints.ts";
 import * as scimClients from "./endpoints/scim-client-endpoints.ts";
 import * as searches from "./endpoints/search-endpoints.ts";
+import * as secretSources from "./endpoints/secret-source-endpoints.ts";
 import * as serverImports from "./endpoints/server-import-endpoints.ts";
 import * as sessions from "./endpoints/session-endpoints.ts";
 import * as users from "./endpoints/user-endpoints.ts";
@@ -47,6 +48,7 @@ import {
   adminInMachineBrowser,
   adminInRuleBrowser,
   adminInScimBrowser,
+  adminInSourceBrowser,
   type Guard,
   inAccountBrowser,
   inApprovalBrowser,
@@ -188,6 +190,7 @@ const lines: Line[] = [
   ["PUT",    "/manager/api/workflows/{workflow}/tags",                       managesFlow, workflows.setWorkflowTags],
   ["GET",    "/manager/api/workflows/{workflow}/secrets",                    readsFlow,   workflowParts.listWorkflowSecrets],
   ["PUT",    "/manager/api/workflows/{workflow}/secrets/{secret}",           managesFlow, workflowParts.setWorkflowSecret],
+  ["PUT",    "/manager/api/workflows/{workflow}/secrets/{secret}/reference", managesFlow, workflowParts.nameWorkflowSecret],
   ["DELETE", "/manager/api/workflows/{workflow}/secrets/{secret}",           managesFlow, workflowParts.removeWorkflowSecret],
   ["GET",    "/manager/api/workflows/{workflow}/pins",                       managesFlow, workflowPins.listWorkflowPins],
   ["PUT",    "/manager/api/workflows/{workflow}/pins/{node}",                managesFlow, workflowPins.setWorkflowPin],
@@ -222,6 +225,18 @@ const lines: Line[] = [
   ["PUT",    "/manager/api/pending-calls/{call}/deputy",                     inApprovalBrowser, pendingCalls.setPendingCallDeputy],
   ["GET",    "/manager/api/permits",                                         signedIn,          pendingCalls.listPermits],
   ["DELETE", "/manager/api/permits/{permit}",                                signedIn,          pendingCalls.endPermit],
+  ["GET",    "/manager/api/secret-references",                               signedIn,             secretSources.listUsableReferences],
+  ["PUT",    "/manager/api/rows/{row}/secrets/{field}/reference",            adminInSourceBrowser, secretSources.nameRowSecret],
+  ["GET",    "/admin/api/secret-sources",                                   admin,                secretSources.listSources],
+  ["POST",   "/admin/api/secret-sources",                                   adminInSourceBrowser, secretSources.addSource],
+  ["PUT",    "/admin/api/secret-sources/{source}",                          adminInSourceBrowser, secretSources.setSource],
+  ["DELETE", "/admin/api/secret-sources/{source}",                          adminInSourceBrowser, secretSources.deleteSource],
+  ["GET",    "/admin/api/secret-references",                                admin,                secretSources.listReferences],
+  ["POST",   "/admin/api/secret-references",                                adminInSourceBrowser, secretSources.addReference],
+  ["PUT",    "/admin/api/secret-references/{reference}",                    adminInSourceBrowser, secretSources.setReference],
+  ["DELETE", "/admin/api/secret-references/{reference}",                    adminInSourceBrowser, secretSources.deleteReference],
+  ["POST",   "/admin/api/secret-references/{reference}/refresh",            adminInSourceBrowser, secretSources.refreshReference],
+  ["GET",    "/admin/api/secret-references/{reference}/reads",              admin,                secretSources.listReads],
   ["GET",    "/admin/api/users",                                            admin,    userLists.listUsers],
   ["POST",   "/admin/api/users",                                            admin,    users.addUser],
   ["GET",    "/admin/api/users/{user}",                                     admin,    users.showUser],

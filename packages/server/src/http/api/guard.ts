@@ -2,6 +2,7 @@ import type { WorkflowAccess } from "@hub/contract/workflow.ts";
 import { HubError } from "../../errors.ts";
 import { loadChannel } from "../../services/channels/look-up-in-channel.ts";
 import { checkTestable, isRowVisible } from "../../services/rows/views/visible-rows.ts";
+import { sourceTokenRefusal } from "../../services/secret-sources/source-rights.ts";
 import { tokenRefusal } from "../../services/rules/check-rule-rights.ts";
 import { loadWorkflow } from "../../workflows/definition/workflow-access.ts";
 import type { ApiRequest } from "./api-request.ts";
@@ -119,6 +120,9 @@ export const adminInScimBrowser = toAdminBrowserGuard(
 export const adminInMachineBrowser = toAdminBrowserGuard(
   "A token cannot change service users, their clients or trusted issuers. Sign in, or use `hub service-user` on the hub's machine.",
 );
+
+/** The same for secret managers: the holder of a stolen token could have any of their secrets sent to a row. */
+export const adminInSourceBrowser = toAdminBrowserGuard(sourceTokenRefusal);
 
 /** Users who see the row in the path. Others get the same answer as for an unknown row. */
 export const seesRow: Guard = {

@@ -10,6 +10,11 @@ export function toWorkflowSecretLocation(workflowId: string, name: string): Secr
   return { table: "workflow_secrets", row: workflowId, field: name };
 }
 
+/** The credentials of a secret manager. */
+export function toSourceLocation(sourceId: string): SecretLocation {
+  return { table: "secret_sources", row: sourceId, field: "credentials" };
+}
+
 /** A user's account in a row is sealed for the user, the row and the account, and opens nowhere else. */
 export function toAccountLocation({
   id,

@@ -9,6 +9,7 @@ import {
   toAccountLocation,
   toConnectionLocation,
   toFactorLocation,
+  toSourceLocation,
   toWorkflowSecretLocation,
 } from "../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
@@ -26,6 +27,11 @@ import {
 } from "../../store/rows/row-connections.ts";
 import { listRows, type ResealedValue, replaceSealedValues } from "../../store/rows/rows-table.ts";
 import {
+  listSecretSources,
+  type ResealedSource,
+  replaceSealedSources,
+} from "../../store/secret-sources/secret-sources-table.ts";
+import {
   listSealedFactors,
   type ResealedFactor,
   replaceSealedFactors,
@@ -36,9 +42,15 @@ import {
   replaceWorkflowSecrets,
 } from "../../store/workflows/workflow-secrets.ts";
 
-/** A stored secret of a row, of its connection, of a user or of a workflow. */
+/** A stored secret of a row, of its connection, of a user, of a workflow or of a secret manager. */
 type StoredSecret = {
-  kind: "Row" | "Connection of the row" | "Account in the row" | "Second factor of" | "Workflow";
+  kind:
+    | "Row"
+    | "Connection of the row"
+    | "Account in the row"
+    | "Second factor of"
+    | "Workflow"
+    | "Secret manager";
   /** The label or name that users see. */
   label: string;
   location: SecretLocation;
@@ -80,6 +92,7 @@ export type ResealedValues = {
   ofAccounts: ResealedAccount[];
   ofFactors: ResealedFactor[];
   ofWorkflows: ResealedSecret[];
+  ofSources: ResealedSource[];
 };
 
 /**
@@ -93,13 +106,15 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
     ofAccounts: [],
     ofFactors: [],
     ofWorkflows: [],
+    ofSources: [],
   };
   for (const secret of await listStoredSecrets(db)) {
     const { kind, location, sealed: from } = secret;
     if (findKeyId(from) === ring.sealing.id) continue;
     const to = resealNamed(ring, secret);
     const { row: id, field } = location;
-    if (kind === "Row") resealed.ofRows.push({ rowId: id, key: field, from, to });
+    if (kind === "Secret manager") resealed.ofSources.push({ id, from, to });
+    else if (kind === "Row") resealed.ofRows.push({ rowId: id, key: field, from, to });
     else if (secret.accountId !== undefined) {
       resealed.ofAccounts.push({ id: secret.accountId, from, to });
     } else if (secret.factorId !== undefined) {
@@ -113,14 +128,16 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
 /** Replaces stored secrets, but not those that changed since they were read; returns their number. */
 export async function replaceSealed(
   trx: Transaction,
-  { ofRows, ofConnections, ofAccounts, ofFactors, ofWorkflows }: ResealedValues,
+  { ofRows, ofConnections, ofAccounts, ofFactors, ofWorkflows, ofSources }: ResealedValues,
   at: number,
 ): Promise<number> {
   const ofRowsReplaced = await replaceSealedValues(trx, ofRows, at);
   const ofConnectionsReplaced = await replaceSealedConnections(trx, ofConnections);
   const ofAccountsReplaced = await replaceSealedAccounts(trx, ofAccounts);
   const ofFactorsReplaced = await replaceSealedFactors(trx, ofFactors);
-  const ofOthers = ofConnectionsReplaced + ofAccountsReplaced + ofFactorsReplaced;
+  const ofSourcesReplaced = await replaceSealedSources(trx, ofSources);
+  const ofOthers =
+    ofConnectionsReplaced + ofAccountsReplaced + ofFactorsReplaced + ofSourcesReplaced;
   return ofRowsReplaced + ofOthers + (await replaceWorkflowSecrets(trx, ofWorkflows));
 }
 
@@ -167,7 +184,12 @@ async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
       sealed,
     }),
   );
-  return [...ofRows, ...ofConnections, ...ofAccounts, ...ofFactors, ...ofWorkflows];
+  const ofSources = (await listSecretSources(db)).flatMap(({ id, name, sealed }): StoredSecret[] =>
+    sealed === null
+      ? []
+      : [{ kind: "Secret manager", label: name, location: toSourceLocation(id), sealed }],
+  );
+  return [...ofRows, ...ofConnections, ...ofAccounts, ...ofFactors, ...ofWorkflows, ...ofSources];
 }
 
 /** Names the row or workflow whose secret is lost, so that the secret can be set again. */

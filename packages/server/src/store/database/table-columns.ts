@@ -10,6 +10,7 @@ import { rowColumns } from "./tables/row-tables.ts";
 import { ruleColumns } from "./tables/rule-tables.ts";
 import { runColumns } from "./tables/run-tables.ts";
 import { scimColumns } from "./tables/scim-tables.ts";
+import { secretColumns } from "./tables/secret-tables.ts";
 import { secondFactorColumns } from "./tables/second-factor-tables.ts";
 import { userColumns } from "./tables/user-tables.ts";
 import { workflowColumns } from "./tables/workflow-tables.ts";
@@ -33,6 +34,7 @@ export const tableColumns = {
   ...runColumns,
   ...scimColumns,
   ...secondFactorColumns,
+  ...secretColumns,
   ...userColumns,
   ...workflowColumns,
 } as const;

@@ -13,6 +13,7 @@ import type { RuleTables } from "./tables/rule-tables.ts";
 import type { RunTables } from "./tables/run-tables.ts";
 import type { ScimTables } from "./tables/scim-tables.ts";
 import type { SecondFactorTables } from "./tables/second-factor-tables.ts";
+import type { SecretTables } from "./tables/secret-tables.ts";
 import type { UserTables } from "./tables/user-tables.ts";
 import type { WorkflowTables } from "./tables/workflow-tables.ts";
 
@@ -31,6 +32,7 @@ export type Tables = AccountTables &
   RunTables &
   ScimTables &
   SecondFactorTables &
+  SecretTables &
   UserTables &
   WorkflowTables;
 

@@ -8,6 +8,7 @@ const sealedColumns = [
   ["second_factors", "sealed"],
   ["pending_calls", "sealed"],
   ["pending_calls", "result"],
+  ["secret_sources", "sealed"],
 ] as const;
 
 /** Every secret that the key ring has sealed. The database may be of an older version. */
