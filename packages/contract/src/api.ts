@@ -246,6 +246,7 @@ type Routes = {
       hour?: RuleHour;
       runs_on_approval?: boolean;
       sentence?: string;
+      rule_id?: string | null;
       revision?: number;
     };
     answer: CallRule;
