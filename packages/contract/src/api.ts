@@ -860,6 +860,7 @@ type Routes = {
       state?: "open" | "approved" | "running" | "done" | "unknown" | "denied" | "expired" | "changed" | "ended";
       mine?: "true" | "false";
       decided?: "true" | "false";
+      outcome?: "approved" | "denied" | "expired" | "ended";
       decidable?: "true" | "false";
     };
     answer: { calls: Array<PendingCall>; next: string | null };
