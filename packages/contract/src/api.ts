@@ -249,6 +249,7 @@ type Routes = {
       hour?: RuleHour;
       runs_on_approval?: boolean;
       sentence?: string;
+      rule_id?: string | null;
       revision?: number;
     };
     answer: CallRule;
@@ -862,6 +863,7 @@ type Routes = {
       state?: "open" | "approved" | "running" | "done" | "unknown" | "denied" | "expired" | "changed" | "ended";
       mine?: "true" | "false";
       decided?: "true" | "false";
+      outcome?: "approved" | "denied" | "expired" | "ended";
       decidable?: "true" | "false";
     };
     answer: { calls: Array<PendingCall>; next: string | null };

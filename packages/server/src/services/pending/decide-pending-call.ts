@@ -9,6 +9,7 @@ import { checkPersonalDoor, type DecidingActor } from "../../identity/check-pers
 import { findUserNames } from "../../identity/find-user-names.ts";
 import { checkInput } from "../../lib/input/check-input.ts";
 import { pendingLimits } from "../../operations/pending/pending-limits.ts";
+import { toApprovedUntil } from "../../operations/pending/to-approved-until.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { putPendingDecision } from "../../store/pending/pending-call-states.ts";
@@ -74,7 +75,7 @@ export async function decidePendingCall(
       byEmail: user.email,
       via: actor.via,
       comment: comment === "" ? null : comment,
-      approvedUntil: decision === "approved" ? at + pendingLimits.approvedMs : null,
+      approvedUntil: decision === "approved" ? toApprovedUntil(call, at) : null,
       keepUntil: at + pendingLimits.keptMs,
     });
     if (!isDecided) throw new HubError("conflict", "The call was decided meanwhile.");
