@@ -1,5 +1,13 @@
 /** Secrets of secret managers: read for the rows that an admin named, sent nowhere else, kept nowhere. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ApiHub, type Credentials, openApiHub } from "./api/open-api-hub.ts";
@@ -73,7 +81,13 @@ async function addRow(baseUrl = upstream.url): Promise<string> {
 let references = 0;
 async function addReference(more: object) {
   references += 1;
-  const given = { name: `Reference ${references}`, source: source.id, path: "apps/tracker", field: "token", ...more };
+  const given = {
+    name: `Reference ${references}`,
+    source: source.id,
+    path: "apps/tracker",
+    field: "token",
+    ...more,
+  };
   return await done("POST", "/admin/api/secret-references", given);
 }
 
@@ -89,7 +103,12 @@ async function call(row: string, path = "/echo"): Promise<string> {
 /** With a token, which may change rows. */
 async function setValues(row: string, values: object) {
   const { version } = await done("GET", `/manager/api/rows/${row}/settings`);
-  const { status } = await ask("PATCH", `/manager/api/rows/${row}/settings`, { version, values }, token);
+  const { status } = await ask(
+    "PATCH",
+    `/manager/api/rows/${row}/settings`,
+    { version, values },
+    token,
+  );
   expect(status).toBe(200);
 }
 
@@ -186,8 +205,18 @@ test("A token changes neither sources nor references, and names none in a row; i
     ask("POST", "/admin/api/secret-sources", toSource({ name: "Mine" }), token),
     ask("PUT", `/admin/api/secret-sources/${source.id}`, toSource(), token),
     ask("DELETE", `/admin/api/secret-sources/${source.id}`, undefined, token),
-    ask("POST", "/admin/api/secret-references", { name: "Mine", source: source.id, path: "apps/tracker" }, token),
-    ask("PUT", `/admin/api/secret-references/${reference.id}`, { name: "Mine", source: source.id, path: "apps/tracker" }, token),
+    ask(
+      "POST",
+      "/admin/api/secret-references",
+      { name: "Mine", source: source.id, path: "apps/tracker" },
+      token,
+    ),
+    ask(
+      "PUT",
+      `/admin/api/secret-references/${reference.id}`,
+      { name: "Mine", source: source.id, path: "apps/tracker" },
+      token,
+    ),
     ask("DELETE", `/admin/api/secret-references/${reference.id}`, undefined, token),
     ask("POST", `/admin/api/secret-references/${reference.id}/refresh`, undefined, token),
     nameSecret(row, reference.id, token),
@@ -202,16 +231,28 @@ test("A token changes neither sources nor references, and names none in a row; i
 test("A secret goes to no other row, and to no address that was not confirmed", async () => {
   const { row, reference } = await addNamed();
   const stranger = await addRow();
-  expect(await nameSecret(stranger, reference.id)).toMatchObject({ status: 409, body: { code: "needs_setup" } });
+  expect(await nameSecret(stranger, reference.id)).toMatchObject({
+    status: 409,
+    body: { code: "needs_setup" },
+  });
   await call(row);
   await setValues(row, { base_url: elsewhere.url });
   expect(await call(row)).toContain("needs_setup");
   expect(elsewhere.received).toEqual([]);
-  const given = { name: reference.name, source: source.id, path: "apps/tracker", field: "token", rows: [row] };
+  const given = {
+    name: reference.name,
+    source: source.id,
+    path: "apps/tracker",
+    field: "token",
+    rows: [row],
+  };
   const changed = await done("PUT", `/admin/api/secret-references/${reference.id}`, given);
   expect(changed.rows).toEqual([expect.objectContaining({ is_current: false })]);
   expect(await call(row)).toContain("needs_setup");
-  await done("PUT", `/admin/api/secret-references/${reference.id}`, { ...given, confirm_rows: [row] });
+  await done("PUT", `/admin/api/secret-references/${reference.id}`, {
+    ...given,
+    confirm_rows: [row],
+  });
   await call(row);
   expect(sent(elsewhere)).toEqual([`Bearer ${first}`]);
 });
@@ -267,14 +308,21 @@ test("A prefix that is narrowed holds for the references that are there", async 
   const { row, reference } = await addNamed();
   await call(row);
   const listed = await done("GET", "/admin/api/secret-sources");
-  const { credentials: _, ...given } = toSource({ prefixes: ["apps/other"], revision: listed.sources[0].revision });
+  const { credentials: _, ...given } = toSource({
+    prefixes: ["apps/other"],
+    revision: listed.sources[0].revision,
+  });
   await done("PUT", `/admin/api/secret-sources/${source.id}`, given);
   expect(await call(row)).toContain("needs_setup");
   const { last_read: last } = (await done("GET", "/admin/api/secret-references")).references.find(
     ({ id }: { id: string }) => id === reference.id,
   );
   expect(last).toMatchObject({ outcome: "refused" });
-  await done("PUT", `/admin/api/secret-sources/${source.id}`, { ...given, prefixes: ["apps"], revision: undefined });
+  await done("PUT", `/admin/api/secret-sources/${source.id}`, {
+    ...given,
+    prefixes: ["apps"],
+    revision: undefined,
+  });
   await call(row);
   expect(sent(upstream)).toHaveLength(2);
 });
@@ -289,7 +337,14 @@ test("The credentials of a source go to no other address", async () => {
 
 test("A text that a token or a body gives is never a reference", async () => {
   const { reference } = await addNamed();
-  const texts = [reference.id, reference.name, "apps/tracker", "vault:apps/tracker", "secret:apps/tracker", `ref:${reference.id}`];
+  const texts = [
+    reference.id,
+    reference.name,
+    "apps/tracker",
+    "vault:apps/tracker",
+    "secret:apps/tracker",
+    `ref:${reference.id}`,
+  ];
   for (const text of texts) {
     const row = await addRow();
     await setValues(row, { token: text });

@@ -63,7 +63,16 @@ export const subjects: readonly Subject[] = [
     page: "user-endpoints",
     title: "Users and their access",
     about: "users, groups, tags, tokens, sessions and applications, for admins",
-    prefixes: inAdmin("users", "groups", "refused-sign-ins", "tags", "tokens", "sessions", "applications", "scim-clients"),
+    prefixes: inAdmin(
+      "users",
+      "groups",
+      "refused-sign-ins",
+      "tags",
+      "tokens",
+      "sessions",
+      "applications",
+      "scim-clients",
+    ),
   },
   {
     page: "machine-endpoints",

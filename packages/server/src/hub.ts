@@ -17,8 +17,8 @@ import { createScimJob } from "./compose/scim-job.ts";
 import { type JobLists, startJobs } from "./compose/start-jobs.ts";
 import { toCloseError } from "./compose/to-close-error.ts";
 import type { Config } from "./config.ts";
-import type { ConnectorRegistry } from "./connectors/registry.ts";
 import { createManagedSecrets } from "./connectors/managed/create-managed-secrets.ts";
+import type { ConnectorRegistry } from "./connectors/registry.ts";
 import { createRowDirectory } from "./connectors/rows/row-directory.ts";
 import { seedOwnRows } from "./connectors/rows/seed-own-rows.ts";
 import { findCaller } from "./identity/find-caller.ts";
@@ -33,7 +33,10 @@ import type { StdioOptions } from "./mcp/stdio/stdio.ts";
 import type { Operations } from "./operations/ports.ts";
 import { createFence, type Fence, toFenceDeps } from "./plugins/fence/fence.ts";
 import { sweepLeftovers } from "./plugins/process/sweep-leftovers.ts";
-import { createSecretReferences, type SecretReferences } from "./secrets/at-rest/secret-references.ts";
+import {
+  createSecretReferences,
+  type SecretReferences,
+} from "./secrets/at-rest/secret-references.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
 import type { InstanceKind } from "./store/database/tables/hub-tables.ts";
 import type { Store } from "./store/store.ts";

@@ -2,8 +2,8 @@ import type { WorkflowAccess } from "@hub/contract/workflow.ts";
 import { HubError } from "../../errors.ts";
 import { loadChannel } from "../../services/channels/look-up-in-channel.ts";
 import { checkTestable, isRowVisible } from "../../services/rows/views/visible-rows.ts";
-import { sourceTokenRefusal } from "../../services/secret-sources/source-rights.ts";
 import { tokenRefusal } from "../../services/rules/check-rule-rights.ts";
+import { sourceTokenRefusal } from "../../services/secret-sources/source-rights.ts";
 import { loadWorkflow } from "../../workflows/definition/workflow-access.ts";
 import type { ApiRequest } from "./api-request.ts";
 
