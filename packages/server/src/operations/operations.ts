@@ -5,6 +5,7 @@ import type { ContentKind } from "../connectors/connector-port.ts";
 import type { ElicitationRelay } from "../connectors/elicitation.ts";
 import type { Mask } from "../secrets/masks/mask.ts";
 import type { Admitted, ToolCall } from "./admission/call.ts";
+import type { KeptAnswer } from "./answers/kept-answer.ts";
 import type { RowsWithin } from "./catalogue/tool-catalogue.ts";
 
 /** The origin of a call, for the audit row. */
@@ -152,6 +153,8 @@ export type SealedResult = {
   runId: string;
   /** The result says that all it is about has failed. */
   isError?: true;
+  /** The answer whose text this is, if it is kept for other calls. */
+  kept?: KeptAnswer;
 };
 
 /** The answer of `hub_search` without the query. */
