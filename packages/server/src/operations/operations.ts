@@ -95,6 +95,13 @@ export type QuestionRelay = Pick<ElicitationRelay, "answered" | "isOpen"> & {
   end(requests: Readonly<Record<string, ClientRequest>>, kept: Json): never;
 };
 
+/** How a client is told something after the answer to its call. */
+export type LateNotices = {
+  send(method: string, params: Readonly<Record<string, Json>>): void;
+  /** Aborts when the client takes no more messages. */
+  ended: AbortSignal;
+};
+
 /** The context of a call. Each step of the pipeline gets it. */
 export type CallContext = {
   caller: Caller;
@@ -125,6 +132,8 @@ export type CallContext = {
    * answer may reach another server.
    */
   askClient?: (request: ClientRequest) => Promise<Json | null>;
+  /** Absent where no connection to the client stays after the answer. */
+  lateNotices?: LateNotices;
   /** Asks the client by the answer to its call. Absent where no answer asks. */
   relay?: QuestionRelay;
   /** Ids of the other hubs that the call has passed, as its client says. */
