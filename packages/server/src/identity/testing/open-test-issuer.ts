@@ -13,9 +13,11 @@ export type TestIssuer = Disposable & {
   answerWith(claims: Claims, key?: KeyObject | null, alter?: (token: string) => string): void;
 };
 
+/** The key of all these issuers: a new one takes a tenth of a second of the processor. */
+const own = generateKeyPairSync("rsa", { modulusLength: 2048 });
+
 /** An OpenID provider whose token endpoint returns what the test sets. */
 export function openTestIssuer(): TestIssuer {
-  const own = generateKeyPairSync("rsa", { modulusLength: 2048 });
   let answer = {
     claims: {},
     key: own.privateKey as KeyObject | null,
