@@ -9,8 +9,12 @@ const cache = resolve(import.meta.dirname, "../../../node_modules/.cache/hub");
 const installed = join(cache, `keycloak-${keycloakVersion}`);
 const artifact = `org.keycloak:keycloak-quarkus-dist:${keycloakVersion}:zip`;
 
+/** The address of a Keycloak that runs, with the admin `admin` and the password `admin`. */
+const running = process.env.HUB_TEST_KEYCLOAK_URL;
+
 /** Null if Keycloak can run here, else why not. The first call loads 176 MB by Maven. */
 export function findKeycloakObstacle(): string | null {
+  if (running !== undefined) return null;
   if (Bun.which("java") === null) return "there is no Java here";
   if (existsSync(installed)) return null;
   if (Bun.which("mvn") === null || Bun.which("unzip") === null) {
@@ -55,25 +59,14 @@ export type Keycloak = AsyncDisposable & {
   manage(method: string, path: string, body?: unknown): Promise<{ id: string; answer: unknown }>;
 };
 
-const realm = "hub";
+const realm = `hub-${crypto.randomUUID().slice(0, 8)}`;
 const admin = { username: "admin", password: "admin" };
 
-/** Starts a Keycloak with a realm, in memory. It takes a minute, and two more when it is started first. */
+/** Makes a realm in a Keycloak that it starts, in memory. A start takes a minute, and the first one two more. */
 export async function startKeycloak(): Promise<Keycloak> {
-  const port = await findFreePort();
-  const base = `http://127.0.0.1:${port}`;
-  const options = ["--http-host=127.0.0.1", `--http-port=${port}`, "--cache=local", "--db=dev-mem"];
-  const program = Bun.spawn([join(installed, "bin/kc.sh"), "start-dev", ...options], {
-    env: {
-      ...process.env,
-      KC_BOOTSTRAP_ADMIN_USERNAME: admin.username,
-      KC_BOOTSTRAP_ADMIN_PASSWORD: admin.password,
-      JAVA_OPTS_KC_HEAP: "-Xms64m -Xmx600m",
-    },
-    stdout: "ignore",
-    stderr: "ignore",
-  });
-  endWithRunner(program);
+  const program = running === undefined ? await startProgram() : null;
+  const base = program?.url ?? `${running}`;
+  const stop = async () => await program?.stop();
 
   async function readToken(): Promise<string> {
     const body = new URLSearchParams({ grant_type: "password", client_id: "admin-cli", ...admin });
@@ -105,13 +98,33 @@ export async function startKeycloak(): Promise<Keycloak> {
     });
     await send("POST", "", { realm, enabled: true, sslRequired: "none" });
   } catch (failure) {
-    program.kill();
+    await stop();
     throw failure;
   }
   return {
     issuer: `${base}/realms/${realm}`,
     manage: (method, path, body) => send(method, `/${realm}${path}`, body),
-    async [Symbol.asyncDispose]() {
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function startProgram() {
+  const port = await findFreePort();
+  const options = ["--http-host=127.0.0.1", `--http-port=${port}`, "--cache=local", "--db=dev-mem"];
+  const program = Bun.spawn([join(installed, "bin/kc.sh"), "start-dev", ...options], {
+    env: {
+      ...process.env,
+      KC_BOOTSTRAP_ADMIN_USERNAME: admin.username,
+      KC_BOOTSTRAP_ADMIN_PASSWORD: admin.password,
+      JAVA_OPTS_KC_HEAP: "-Xms64m -Xmx600m",
+    },
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  endWithRunner(program);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
       program.kill();
       await program.exited;
     },

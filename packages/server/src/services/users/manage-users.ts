@@ -29,7 +29,8 @@ import { checkGivesAccess } from "./check-gives-access.ts";
 import { loadPerson, loadUser } from "./load-user.ts";
 
 type UserDeps = Pick<ServiceDeps, "store" | "now"> & {
-  config: Pick<ServiceDeps["config"], "oidcIssuer">;
+  /** Only for users who are prepared for single sign-on. */
+  config?: Pick<ServiceDeps["config"], "oidcIssuer">;
 };
 
 type StatusDeps = Pick<UserDeps, "store" | "now">;
@@ -59,7 +60,7 @@ type UserChange = z.output<typeof userChangeSchema>;
 export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput): Promise<User> {
   const { email, name, role, tags, prepared } = checkInput(newUserSchema, input);
   if (role === "admin") checkGivesAccess(actor);
-  const issuer = prepared ? toPreparingIssuer(deps.config.oidcIssuer, role) : null;
+  const issuer = prepared ? toPreparingIssuer(deps.config?.oidcIssuer ?? null, role) : null;
   const createdAt = deps.now();
   const stamp = stampChange(actor, createdAt);
   const id = crypto.randomUUID();
