@@ -41,6 +41,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
   const toPaths = () => [
     "/admin/users",
     "/admin/users/groups",
+    "/admin/users/provisioning",
     `/admin/users/${filled.adaId}`,
     `/admin/users/${filled.adminId}`,
     "/admin/tags",

@@ -17,6 +17,7 @@ export type Change = {
     | "session"
     | "application"
     | "chat_account"
+    | "group"
     | "tag"
     | "plugin"
     | "keys"
