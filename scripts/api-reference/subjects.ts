@@ -62,7 +62,7 @@ export const subjects: readonly Subject[] = [
   {
     page: "user-endpoints",
     title: "Users and their access",
-    about: "users, groups, tags, tokens, sessions and applications, for admins",
+    about: "users, groups, tags, tokens, sessions, applications and SCIM clients, for admins",
     prefixes: inAdmin(
       "users",
       "groups",

@@ -43,6 +43,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     "/admin/users/groups",
     "/admin/users/service-users",
     "/admin/users/trusted-issuers",
+    "/admin/users/provisioning",
     `/admin/users/${filled.adaId}`,
     `/admin/users/${filled.adminId}`,
     "/admin/tags",

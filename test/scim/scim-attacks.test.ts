@@ -164,7 +164,7 @@ describe("rights", () => {
     const ids: string[] = [];
     for (const email of admins) ids.push(await thief.addUser(email));
     for (const email of admins) await other.admin.users.set(email, { role: "admin" });
-    const others = (await other.admin.users.list({ limit: 100 })).filter(
+    const others = (await other.admin.users.list()).filter(
       ({ email, role }) => role === "admin" && !admins.includes(email),
     );
     for (const { email } of others) await other.admin.users.set(email, { role: "user" });

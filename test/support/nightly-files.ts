@@ -19,6 +19,8 @@ export const nightlyFiles: Record<string, { twin: string } | { reason: string }>
     twin: "packages/server/src/identity/sso/watch-provider.test.ts",
   },
   "test/oracles/account-pages.test.ts": { twin: "test/oracles/app-pages.test.ts" },
+  // It installs packages of Python.
+  "test/oracles/scim.test.ts": { twin: "test/scim/provider-bodies.test.ts" },
   "test/oracles/canvas-parts-pages.test.ts": { twin: "test/oracles/canvas-pages.test.ts" },
   "test/oracles/canvas-values-pages.test.ts": { twin: "test/oracles/canvas-pages.test.ts" },
   "test/oracles/connect-pages.test.ts": { twin: "test/oracles/bridge-pages.test.ts" },

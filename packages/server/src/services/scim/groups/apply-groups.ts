@@ -9,8 +9,8 @@ import {
 } from "../../../store/scim/scim-members-table.ts";
 import { type ScimDeps, type ScimRequester, toScimActor } from "../scim-deps.ts";
 
-/** Users of one transaction. */
-const usersAtOnce = 20;
+/** Users of one transaction, which takes the event loop for some milliseconds. */
+const usersAtOnce = 5;
 
 type Member = { userId: string; client: Pick<ScimRequester["client"], "id"> };
 
