@@ -8,7 +8,6 @@ test("Changes of who has access ask for a fresh sign-in; reading them and ending
     .map(({ method, path }) => `${method} ${path}`);
   expect(asking).toEqual(
     expect.arrayContaining([
-      "PUT /admin/api/groups",
       "POST /admin/api/users/{user}/one-time-password",
       "POST /profile/api/tokens",
       "POST /profile/api/tokens/{token}/rotate",
@@ -17,6 +16,7 @@ test("Changes of who has access ask for a fresh sign-in; reading them and ending
   expect(asking.filter((route) => /^GET|\/(revoke|end)$/.test(route))).toEqual([]);
   // Of the parts of access that are not here, too.
   const need = (method: "PUT" | "POST", path: string) => findFreshNeed({ method, path });
+  expect(need("PUT", "/admin/api/groups")).toBe("access");
   expect(need("POST", "/admin/api/scim-clients")).toBe("access");
   expect(need("PUT", "/admin/api/secret-sources/{source}")).toBe("access");
   expect(need("POST", "/admin/api/service-users/{user}/tokens")).toBe("access");
