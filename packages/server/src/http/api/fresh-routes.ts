@@ -17,10 +17,13 @@ const accessPrefixes = [
   "/profile/api/bound-tokens",
 ];
 
-const accessPaths = new Set(["/admin/api/users/{user}/one-time-password"]);
+const accessPaths = new Set([
+  "/admin/api/users/{user}/one-time-password",
+  "/admin/api/users/{user}/scim-client",
+]);
 
-/** What takes something away is done at once: it must not wait for a password. */
-const endings = /\/(revoke|disable|end)$/;
+/** What ends access at once, in an emergency, must not wait for a password; a refresh reads again what was allowed. */
+const endings = /\/(revoke|disable|end|refresh)$/;
 
 /**
  * The fresh sign-in that a route asks for before its endpoint is reached; null if it asks for none. A change of a user's role and

@@ -79,7 +79,8 @@ export async function hasPasskeys(db: Db): Promise<boolean> {
   const found = await toKysely(db)
     .selectFrom("second_factors")
     .select("id")
-    .where("kind", "=", "passkey")
+    // By the index of passkeys: strangers may ask, and there may be many apps.
+    .where("credential_id", "is not", null)
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;
