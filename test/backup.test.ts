@@ -499,21 +499,20 @@ describeOnSqlite("databaseFile", "Backups", () => {
     await using older = await createDataFolder();
     expect((await restore(whole, older.path)).exitCode).toBe(0);
     change(older.path, (database) => {
-      database.run("drop index oauth_grants_machine");
-      for (const table of ["machine_clients", "trusted_issuers"])
-        database.run(`drop table ${table}`);
-      for (const column of machineColumns) database.run(`alter table ${column}`);
-      database.run("delete from migrations where name = '050-machines'");
+      for (const table of ["recovery_codes", "second_factors"]) database.run(`drop table ${table}`);
+      database.run("delete from migrations where name = '052-second-factors'");
     });
     const old = join(files.path, "older.tar.gz");
     expect((await backUp(old, ["--keys"], older.path)).exitCode).toBe(0);
     // The backup has not migrated what it has kept.
     const restored = (await restore(old, folder.path)).json<{ pending: string[] }>();
-    expect(restored.pending).toEqual(["050-machines"]);
+    expect(restored.pending).toEqual(["052-second-factors"]);
     const outdated = await run(folder.path, ["row", "list"]);
     expect([outdated.exitCode, outdated.stderr]).toEqual([
       1,
-      expect.stringContaining("it lacks the migration 050-machines. Commands do not upgrade it."),
+      expect.stringContaining(
+        "it lacks the migration 052-second-factors. Commands do not upgrade it.",
+      ),
     ]);
     expect((await run(folder.path, ["migrate"])).stdout).toContain("Copied before: ");
     expect(await readRows(folder.path)).toContain("Shop");
@@ -575,10 +574,3 @@ function serveApi() {
   const url = `http://127.0.0.1:${server.port}`;
   return { url, seen, stop: () => server.stop(true) };
 }
-
-const machineColumns = [
-  "personal_access_tokens drop column bounds",
-  "oauth_access_tokens drop column bounds",
-  "oauth_grants drop column bounds",
-  "oauth_grants drop column machine",
-];

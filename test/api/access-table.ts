@@ -1,3 +1,4 @@
+import { listGroupLines } from "@hub/server/store/users/group-lines-table.ts";
 import type { ApiHub } from "./open-api-hub.ts";
 
 /** The roles of the table. Anonymous, pending and disabled users get 401 from every route. */
@@ -63,6 +64,8 @@ export type AccessFixture = {
   addPermit(): Promise<string>;
   /** A run of such a workflow that waits for its time. */
   addScheduledRun(): Promise<{ workflow: string; run: string }>;
+  /** Adds a SCIM client. Returns its id. */
+  addScimClient(): Promise<string>;
   /** Adds an application with the owner's consent. */
   addApplication(): Promise<string>;
 };
@@ -603,7 +606,7 @@ export const accessTable: Record<string, AccessRow> = {
   },
   "POST /manager/api/plugins/install": {
     toRequest: () => ({ body: { source: "absent" } }),
-    expected: { ...adminsOnly, admin: 404 },
+    expected: adminsNotFound,
     byToken: manageScopeOnly,
   },
   "POST /manager/api/plugins/upload": {
@@ -635,6 +638,24 @@ export const accessTable: Record<string, AccessRow> = {
   "DELETE /manager/api/plugins/{key}": {
     toRequest: onAbsentPlugin,
     expected: adminsNotFound,
+    byToken: manageScopeOnly,
+  },
+  "GET /admin/api/groups": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "PUT /admin/api/groups": {
+    toRequest: async ({ hub }) => {
+      const { revision } = await listGroupLines(hub.store.db);
+      return { body: { revision, lines: [{ pattern: "eng", tags: ["red"] }] } };
+    },
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
+  "GET /admin/api/users/{user}/groups": {
+    toRequest: onUser(),
+    expected: adminsOnly,
     byToken: manageScopeOnly,
   },
   "GET /admin/api/users": { toRequest: () => ({}), expected: adminsOnly, byToken: manageScopeOnly },
@@ -754,6 +775,16 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  "GET /admin/api/users/{user}/factors": {
+    toRequest: onUser(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "DELETE /admin/api/users/{user}/factors": {
+    toRequest: onUser(),
+    expected: { ...adminsOnly, admin: 404 },
+    byToken: browserOnly,
+  },
   "GET /admin/api/users/{user}/chat-accounts": {
     toRequest: onUser(),
     expected: adminsOnly,
@@ -770,6 +801,40 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: manageScopeOnly,
   },
   "GET /admin/api/tags": { toRequest: () => ({}), expected: adminsOnly, byToken: manageScopeOnly },
+  "GET /admin/api/scim-clients": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "POST /admin/api/scim-clients": {
+    toRequest: () => ({ body: { name: crypto.randomUUID() } }),
+    expected: adminsCreate,
+    byToken: browserOnly,
+  },
+  "POST /admin/api/scim-clients/{client}/rotate": {
+    toRequest: async (fixture) => ({ params: { client: await fixture.addScimClient() }, body: {} }),
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
+  "DELETE /admin/api/scim-clients/{client}": {
+    toRequest: async (fixture) => ({ params: { client: await fixture.addScimClient() } }),
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
+  "PUT /admin/api/users/{user}/scim-client": {
+    toRequest: async (fixture) => ({
+      ...(await onUser()(fixture)),
+      body: { client: await fixture.addScimClient() },
+    }),
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
+  "DELETE /admin/api/users/{user}/scim-client": {
+    // The user belongs to no client, which only admins are told.
+    toRequest: onUser(),
+    expected: { ...adminsOnly, admin: 409 },
+    byToken: browserOnly,
+  },
   "GET /admin/api/tokens": {
     toRequest: () => ({}),
     expected: adminsOnly,
@@ -908,6 +973,16 @@ export const accessTable: Record<string, AccessRow> = {
     toRequest: () => ({}),
     expected: everyone,
     byToken: manageScopeOnly,
+  },
+  "GET /profile/api/factors": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
+  "DELETE /profile/api/factors/{factor}": {
+    toRequest: () => ({ params: { factor: crypto.randomUUID() } }),
+    expected: everyoneNotFound,
+    byToken: browserOnly,
   },
   "GET /profile/api/chat-accounts": {
     toRequest: () => ({}),

@@ -9,7 +9,13 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
+import { commandLineActor } from "@hub/server/identity/local-admin.ts";
 import { isWholeAmount } from "@hub/server/lib/testing/amount.ts";
+import {
+  createScimClient,
+  listScimClients,
+  removeScimClient,
+} from "@hub/server/services/scim/manage-scim-clients.ts";
 import { insertChatAccount } from "@hub/server/store/channels/chat-accounts-table.ts";
 import { updateRow } from "@hub/server/store/rows/rows-table.ts";
 import {
@@ -109,6 +115,14 @@ beforeAll(async () => {
       return id;
     },
     addApplication: () => hub.addApplication(users.owner.user.id),
+    async addScimClient() {
+      const name = crypto.randomUUID();
+      // The hub has at most 50 of them.
+      for (const { id } of await listScimClients(hub.hub.services)) {
+        await removeScimClient(hub.hub.services, commandLineActor, id);
+      }
+      return (await createScimClient(hub.hub.services, commandLineActor, { name })).id;
+    },
     addWorkflowRun: async () => {
       const { id } = await fixture.addWorkflow({ isPlain: true });
       return await startWorkflowRun(hub, users.owner.user.id, id);

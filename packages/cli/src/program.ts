@@ -32,10 +32,22 @@ const groups: readonly Group[] = [
     load: () => import("./commands/user.ts"),
   },
   {
+    name: "group",
+    summary: "what groups of your directory give to their members",
+    page: "guide/groups",
+    load: () => import("./commands/group.ts"),
+  },
+  {
     name: "token",
     summary: "personal access tokens",
     page: "reference/tokens",
     load: () => import("./commands/token.ts"),
+  },
+  {
+    name: "scim",
+    summary: "programs of identity providers that make and disable users",
+    page: "guide/scim",
+    load: () => import("./commands/scim.ts"),
   },
   {
     name: "service-user",

@@ -47,7 +47,9 @@ import type {
 import type { OperationForm, RowSettings } from "./row-settings.ts";
 import type { ListedOperation, RowDetail, RowOperation, RowValue, RowView } from "./row.ts";
 import type { HistoryRun, RunCounts, RunPage, RunSummary } from "./run-history.ts";
+import type { CreatedScimClient, ScimClient } from "./scim-client.ts";
 import type { Found } from "./search-result.ts";
+import type { SecondFactor } from "./second-factor.ts";
 import type { ImportPlan, ImportReport } from "./server-import.ts";
 import type { Session } from "./session.ts";
 import type { CreatedToken, RotatedToken, Token, TokenBounds } from "./token.ts";
@@ -247,6 +249,7 @@ type Routes = {
       hour?: RuleHour;
       runs_on_approval?: boolean;
       sentence?: string;
+      rule_id?: string | null;
       revision?: number;
     };
     answer: CallRule;
@@ -860,6 +863,7 @@ type Routes = {
       state?: "open" | "approved" | "running" | "done" | "unknown" | "denied" | "expired" | "changed" | "ended";
       mine?: "true" | "false";
       decided?: "true" | "false";
+      outcome?: "approved" | "denied" | "expired" | "ended";
       decidable?: "true" | "false";
     };
     answer: { calls: Array<PendingCall>; next: string | null };
@@ -909,7 +913,7 @@ type Routes = {
       status: "pending" | "active" | "disabled";
       tags: Array<string>;
       created_at: string;
-      linked: { identities: number; chat_accounts: number };
+      linked: { identities: number; chat_accounts: number; second_factors: number };
     };
   };
   "PATCH /admin/api/users/{user}": {
@@ -946,6 +950,10 @@ type Routes = {
   };
   "GET /admin/api/users/{user}/chat-accounts": { answer: { accounts: Array<ChatAccount> } };
   "DELETE /admin/api/users/{user}/chat-accounts/{account}": { answer: ChatAccount };
+  "GET /admin/api/users/{user}/factors": {
+    answer: { factors: Array<SecondFactor>; recovery_codes_left: number };
+  };
+  "DELETE /admin/api/users/{user}/factors": { answer: { email: string; removed: number } };
   "GET /admin/api/service-users": { answer: { service_users: Array<ServiceUser> } };
   "POST /admin/api/service-users": {
     body: { name: string; owner?: string; role?: "admin" | "user"; tags?: Array<string> };
@@ -994,6 +1002,21 @@ type Routes = {
   "DELETE /admin/api/trusted-issuers/{issuer}": { answer: TrustedIssuer };
   "GET /admin/api/refused-sign-ins": { answer: RefusedSignIns };
   "GET /admin/api/tags": { answer: { tags: Array<{ name: string; users: number; rows: number }> } };
+  "GET /admin/api/scim-clients": { answer: { clients: Array<ScimClient>; address: string } };
+  "POST /admin/api/scim-clients": {
+    body: { name: string; issuer?: string; addresses?: Array<string>; expires_in_days?: number };
+    answer: CreatedScimClient;
+  };
+  "POST /admin/api/scim-clients/{client}/rotate": {
+    body: { expires_in_days?: number };
+    answer: CreatedScimClient;
+  };
+  "DELETE /admin/api/scim-clients/{client}": { answer: ScimClient };
+  "PUT /admin/api/users/{user}/scim-client": {
+    body: { client: string };
+    answer: { id: string; email: string };
+  };
+  "DELETE /admin/api/users/{user}/scim-client": { answer: { id: string; email: string } };
   "GET /admin/api/tokens": {
     query: {
       limit?: number;
@@ -1074,6 +1097,12 @@ type Routes = {
   "POST /profile/api/sessions/end-others": { answer: { ended: number } };
   "POST /profile/api/sessions/{session}/end": { answer: { id: string } };
   "GET /profile/api/identities": { answer: { identities: Array<Identity> } };
+  "GET /profile/api/factors": {
+    answer: { factors: Array<SecondFactor>; recovery_codes_left: number };
+  };
+  "DELETE /profile/api/factors/{factor}": {
+    answer: { factors: Array<SecondFactor>; recovery_codes_left: number };
+  };
   "GET /profile/api/chat-accounts": {
     answer: { accounts: Array<ChatAccount>; link: ChatLink | null };
   };

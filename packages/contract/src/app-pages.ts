@@ -26,6 +26,7 @@ export const appPages = [
   "/profile/chat-accounts",
   "/admin/users",
   "/admin/users/groups",
+  "/admin/users/provisioning",
   "/admin/users/service-users",
   "/admin/users/trusted-issuers",
   "/admin/users/$user",

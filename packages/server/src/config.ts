@@ -39,6 +39,11 @@ export type Config = Omit<Values, Secrets | "dataDir"> & {
   readEmbeddingsKey: () => string | null;
   /** The variables whose names begin with `HUB_SECRET_`, for references of rows; a function for the same reason. */
   readSecretVariable: (name: string) => string | undefined;
+  /**
+   * The variables by which clouds give the credentials of this machine, for secret managers that sign in with these; a function
+   * for the same reason.
+   */
+  readCloudVariable: (name: string) => string | undefined;
   /** The standard variables of OpenTelemetry; null if no traces are recorded. */
   traces: TraceSettings | null;
   settings: readonly SettingReport[];
@@ -62,6 +67,7 @@ export function loadConfig(source: Source): { config: Config; warnings: string[]
 
   const { databaseUrl, encKey, oidcClientSecret, embeddingsKey, dataDir, ...rest } = parsed.data;
   checkTogether(rest, "Single sign-on needs", "oidcIssuer", "oidcClientId");
+  checkGroups(rest);
   checkTogether(rest, "Embeddings need", "embeddingsUrl", "embeddingsModel");
   if (databaseUrl !== null) checkPostgres(parsed.data);
   const values = {
@@ -76,6 +82,7 @@ export function loadConfig(source: Source): { config: Config; warnings: string[]
     readOidcClientSecret: () => oidcClientSecret,
     readEmbeddingsKey: () => embeddingsKey,
     readSecretVariable: (name) => (isSecretVariable(name) ? source.env[name] : undefined),
+    readCloudVariable: (name) => (cloudVariables.has(name) ? source.env[name] : undefined),
     traces: readTraceSettings(source.env),
     settings: settingNames.map((name) => ({
       name: toVariable(name),
@@ -93,6 +100,24 @@ export function loadConfig(source: Source): { config: Config; warnings: string[]
     ],
   };
 }
+
+const cloudVariables = new Set([
+  "AWS_ACCESS_KEY_ID",
+  "AWS_SECRET_ACCESS_KEY",
+  "AWS_SESSION_TOKEN",
+  "AWS_WEB_IDENTITY_TOKEN_FILE",
+  "AWS_ROLE_ARN",
+  "AWS_ROLE_SESSION_NAME",
+  "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+  "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+  "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+  "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
+  "AZURE_TENANT_ID",
+  "AZURE_CLIENT_ID",
+  "AZURE_FEDERATED_TOKEN_FILE",
+  "IDENTITY_ENDPOINT",
+  "IDENTITY_HEADER",
+]);
 
 /** Parses the value of a setting. Throws `bad_request` with a sentence for an invalid one. */
 export function parseSetting<Name extends SettingName>(name: Name, text: string): Values[Name] {
@@ -160,6 +185,15 @@ function checkTogether<Name extends SettingName>(
   throw new HubError(
     "bad_configuration",
     `${need} both ${toVariable(first)} and ${toVariable(second)}. Set both or neither.`,
+  );
+}
+
+/** Without the claim, the hub would refuse all users, or none. */
+function checkGroups(values: Pick<Values, "ssoRequiredGroup" | "ssoGroupsClaim">): void {
+  if (values.ssoRequiredGroup === null || values.ssoGroupsClaim !== null) return;
+  throw new HubError(
+    "bad_configuration",
+    `${toVariable("ssoRequiredGroup")} needs ${toVariable("ssoGroupsClaim")}: the claim with the groups of users.`,
   );
 }
 

@@ -184,6 +184,13 @@ const routes = root.addChildren([
     ),
   }),
   createRoute({
+    ...at("/admin/users/provisioning"),
+    component: lazyRouteComponent(
+      () => import("./pages/users/provisioning/provisioning-page.tsx"),
+      "ProvisioningPage",
+    ),
+  }),
+  createRoute({
     ...at("/admin/users/service-users"),
     component: lazyRouteComponent(
       () => import("./pages/users/machines/service-users-page.tsx"),

@@ -10,6 +10,9 @@ export const adminRoutes: Record<string, RouteCase> = {
   },
   "POST /admin/api/users": { body: { email: "cost@localhost", name: "", role: "user", tags: [] } },
   "GET /admin/api/users/{user}": none,
+  "GET /admin/api/users/{user}/groups": none,
+  "GET /admin/api/groups": none,
+  "PUT /admin/api/groups": { body: { revision: 0, lines: [{ pattern: "x", tags: [] }] } },
   "PATCH /admin/api/users/{user}": {
     body: { name: "", role: "user", tags: [], add_tags: [], remove_tags: [] },
   },
@@ -25,6 +28,8 @@ export const adminRoutes: Record<string, RouteCase> = {
   "GET /channels/{channel}/lookup": { query: { source: "people", q: "a" } },
   "GET /admin/api/users/{user}/chat-accounts": none,
   "DELETE /admin/api/users/{user}/chat-accounts/{account}": end,
+  "GET /admin/api/users/{user}/factors": none,
+  "DELETE /admin/api/users/{user}/factors": end,
   "GET /admin/api/service-users": none,
   "POST /admin/api/service-users": { body: { name: "cost", owner: "ID", role: "user", tags: [] } },
   "PATCH /admin/api/service-users/{user}": {
@@ -61,6 +66,14 @@ export const adminRoutes: Record<string, RouteCase> = {
   "DELETE /admin/api/trusted-issuers/{issuer}": end,
   "GET /admin/api/refused-sign-ins": none,
   "GET /admin/api/tags": none,
+  "GET /admin/api/scim-clients": none,
+  "POST /admin/api/scim-clients": {
+    body: { name: "x", issuer: "https://id.example", addresses: ["192.0.2.1"], expires_in_days: 1 },
+  },
+  "POST /admin/api/scim-clients/{client}/rotate": { body: { expires_in_days: 1 } },
+  "PUT /admin/api/users/{user}/scim-client": { body: { client: "ID" } },
+  "DELETE /admin/api/users/{user}/scim-client": end,
+  "DELETE /admin/api/scim-clients/{client}": end,
   "GET /admin/api/tokens": { query: { ...list, user: "ID", q: "x", state: "active" } },
   // Before the spare token is revoked.
   "POST /profile/api/tokens/{token}/rotate": { body: { overlap_hours: 0 }, isEnd: true },
@@ -102,6 +115,8 @@ export const adminRoutes: Record<string, RouteCase> = {
   "POST /profile/api/sessions/end-others": end,
   "POST /profile/api/sessions/{session}/end": end,
   "GET /profile/api/identities": none,
+  "GET /profile/api/factors": none,
+  "DELETE /profile/api/factors/{factor}": end,
   "GET /profile/api/chat-accounts": none,
   "POST /profile/api/chat-accounts/links": none,
   "POST /profile/api/chat-accounts/links/{link}/confirm": end,

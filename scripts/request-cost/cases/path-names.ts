@@ -7,6 +7,7 @@ export const pathNames = [
   "run",
   "user",
   "identity",
+  "factor",
   "token",
   "session",
   "application",

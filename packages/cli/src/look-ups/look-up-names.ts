@@ -3,6 +3,7 @@ import { HubError } from "@hub/server/errors.ts";
 import { localAdmin } from "@hub/server/identity/local-admin.ts";
 import type { Db } from "@hub/server/store/database/database.ts";
 import { findRow as findRowById, findRowBySlug } from "@hub/server/store/rows/rows-table.ts";
+import { listScimClients } from "@hub/server/store/scim/scim-clients-table.ts";
 import {
   findIdsByPrefix,
   findRowIdsByLabel,
@@ -101,6 +102,17 @@ export function createLookups({ db }: Pick<Store, "db">) {
       throw new HubError(
         "not_found",
         `There is no token "${typed}". List the tokens to see their ids.`,
+      );
+    },
+
+    /** Finds a SCIM client by its name, by id or by prefix of its id. */
+    async findScimClientId(typed: string): Promise<string> {
+      const named = (await listScimClients(db)).find(({ name }) => name === typed.trim());
+      const id = named?.id ?? (await findByPrefix(db, "scim_clients", typed));
+      if (id !== null) return id;
+      throw new HubError(
+        "not_found",
+        `There is no SCIM client "${typed}". List the clients to see their names.`,
       );
     },
 

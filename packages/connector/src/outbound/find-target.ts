@@ -21,6 +21,8 @@ type TargetDeps = {
   resolve: ResolveName;
   /** What an admin can do about a refused address. */
   advice?: string | undefined;
+  /** The one metadata service that may be called, as `URL.host`. */
+  metadataHost?: string | undefined;
 };
 
 const adviceOfRows =
@@ -33,7 +35,12 @@ const adviceOfRows =
 export async function findTarget(deps: TargetDeps, url: URL): Promise<Target> {
   checkUrl(url);
   const hostname = toHostname(url);
+  // An address, not a name: a name could lead to another service.
+  if (deps.metadataHost === url.host && findAddress(hostname) !== null) {
+    return { url, hostname, port: toPort(url), addresses: [hostname] };
+  }
   if (isMetadataName(hostname)) throw metadataError(hostname);
+  if (!deps.rules.mayCallHost(url)) throw otherHostError(url.host);
   const addresses = findAddress(hostname) === null ? await resolveName(deps, hostname) : [hostname];
   const isHostAllowed = deps.rules.allowsHost(url);
   const port = toPort(url);
@@ -104,6 +111,14 @@ function blockedError(
   return new OutboundError(
     "blocked",
     `${hostname} (port ${port}) ${verb} ${article} ${kind} address, which connectors may not call. ${advice}`,
+  );
+}
+
+/** Secrets of the row may be sent to some hosts only. */
+function otherHostError(host: string): OutboundError {
+  return new OutboundError(
+    "blocked",
+    `${host} may not be called: a secret of the row may be sent to other hosts only. An admin can add the host to the secret at Settings → Secret managers.`,
   );
 }
 

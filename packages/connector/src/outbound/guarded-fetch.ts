@@ -41,6 +41,11 @@ export type GuardedFetchOptions = {
    * them. The default is a pool of this fetch alone.
    */
   pool?: string;
+  /**
+   * The one metadata service of a cloud that may be called, as `URL.host` of an address. Only clients that sign in with the
+   * identity of the machine have one: never a connector.
+   */
+  metadataHost?: string;
   /** What an admin can do about a refused address: a sentence. The default names the row's fields. */
   advice?: string;
 };
@@ -95,14 +100,16 @@ async function send(
   deadline: Deadline,
 ): Promise<Answered> {
   const { resolve = resolveByMachine, connectTimeoutMs = 10_000, ca, log, dial, advice } = options;
+  const { metadataHost } = options;
   const { reusesBriefly = false, pool } = options;
   const { signal } = deadline;
   let request = first;
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     const sent = request;
-    const dialing = raceSignal(findTarget({ rules, resolve, advice }, sent.url), signal).then(
-      (target) => dial(sent, target, { signal, connectTimeoutMs, ca, reusesBriefly, pool }),
-    );
+    const dialing = raceSignal(
+      findTarget({ rules, resolve, advice, metadataHost }, sent.url),
+      signal,
+    ).then((target) => dial(sent, target, { signal, connectTimeoutMs, ca, reusesBriefly, pool }));
     const message = await (redirects === 0 ? dialing : dialing.catch(throwAsSent));
     const { statusCode: status = 0, headers } = message;
     log?.debug("outbound", { method: request.method, host: request.url.host, status });

@@ -9,9 +9,13 @@ export type OutboundPolicy = {
    * `10.0.0.0/8`.
    */
   allow: string[];
+  /** If set, no other host is called, in the form of `URL.host`: a secret of the row is bound to these. */
+  onlyHosts?: string[];
 };
 
 export type OutboundRules = {
+  /** Whether the host may be called at all. */
+  mayCallHost(url: URL): boolean;
   allowsHost(url: URL): boolean;
   /** `forms` are the address and the addresses inside it. One allowed form is enough. */
   allowsAddress(forms: readonly Address[], port: number): boolean;
@@ -20,12 +24,14 @@ export type OutboundRules = {
 /** Throws an Error that names an invalid entry of `allow`. */
 export function toOutboundRules(policy: OutboundPolicy): OutboundRules {
   const savedHosts = new Set(policy.savedHosts.map((host) => host.toLowerCase()));
+  const onlyHosts = policy.onlyHosts && new Set(policy.onlyHosts.map((host) => host.toLowerCase()));
   const entries = policy.allow.map((text) => {
     const entry = findAllowEntry(text);
     if (entry === null) throw new Error(`HUB_OUTBOUND_ALLOW: ${describeBadEntry(text)}`);
     return entry;
   });
   return {
+    mayCallHost: (url) => onlyHosts === undefined || onlyHosts.has(url.host),
     // The port is compared too: a row saved as http://localhost:3000 allows that service, not the
     // database beside it. The default is the port of the scheme.
     allowsHost: (url) =>

@@ -11,15 +11,20 @@ export type Change = {
     | "row"
     | "connector"
     | "user"
+    | "scim_client"
+    | "scim_group"
     | "token"
     | "session"
     | "application"
     | "chat_account"
+    | "group"
     | "tag"
     | "plugin"
     | "keys"
     | "setting"
     | "workflow"
+    | "secret_source"
+    | "secret_reference"
     | "call";
   id: string;
   /** The name that users see. */

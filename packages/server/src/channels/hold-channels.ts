@@ -59,6 +59,7 @@ export function createChannelHolder(deps: HolderDeps): ChannelHolder {
 
   async function tick(): Promise<void> {
     const present = await directory.current();
+    await prepareChannels(deps, present);
     const wanted = new Map(listWanted(deps, present).map((row) => [row.id, row]));
     for (const [rowId, channel] of held) {
       const row = wanted.get(rowId);
@@ -157,6 +158,12 @@ function isRefused({ now }: Pick<HolderDeps, "now">, row: Row, state: StoredChan
   if (state.refusedVersion !== row.version) return false;
   const ageMs = now() - state.changedAt;
   return ageMs >= 0 && ageMs < refusedMs;
+}
+
+/** Reads the secrets of channels that are kept in secret managers. */
+async function prepareChannels({ isChat }: HolderDeps, { rows }: Directory): Promise<void> {
+  const chats = rows.filter((row) => row.prepare !== undefined && isChat(row.connectorKey));
+  await Promise.all(chats.map((row) => row.prepare?.()));
 }
 
 /** The channels that should be connected. */

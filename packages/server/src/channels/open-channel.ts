@@ -5,6 +5,7 @@ import {
   toFieldNames,
 } from "@hub/connector";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
+import { toOutboundPolicy } from "../connectors/rows/open-row-config.ts";
 import type { Row } from "../connectors/rows/row-directory.ts";
 import type { Log } from "../lib/logs/create-log.ts";
 import type { ChatAccount, OpenChannel } from "./chat-adapter.ts";
@@ -27,9 +28,10 @@ export function openChannel(
 ): OpenChannel | null {
   const connector = registry.find(row.connectorKey);
   if (connector === null || row.slug === null) return null;
-  const { values, missing, savedHosts, secrets } = row.config();
+  const config = row.config();
+  const { values, missing, secrets } = config;
   if (missing.length > 0) return null;
-  const policy = { savedHosts: [...savedHosts], allow: [...outboundAllow] };
+  const policy = toOutboundPolicy(config, outboundAllow);
   const hide = (text: string) => hideSecrets(text, secrets.texts);
   const write =
     (level: keyof Log) =>

@@ -29,6 +29,7 @@ export async function openDoor(deps: DoorDeps, slug: string) {
   if (!deps.isChat(row.connectorKey)) return null;
   const adapter = await deps.loadAdapter(row.connectorKey);
   const [state] = await listChannelStates(db, [row.id]);
+  await row.prepare?.();
   const channel = openChannel(deps, row, parseAccount(state?.account ?? null));
   if (channel === null || !adapter.acceptsRequests(channel.config)) return null;
   return {

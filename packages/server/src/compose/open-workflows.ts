@@ -7,6 +7,7 @@ import type { Log } from "../lib/logs/create-log.ts";
 import { systemTimers } from "../lib/time/timers.ts";
 import type { WorkerQueue } from "../operations/answers/worker-queue.ts";
 import type { Operations } from "../operations/ports.ts";
+import type { SecretReferences } from "../secrets/at-rest/secret-references.ts";
 import type { RingHolder } from "../secrets/keys/ring-holder.ts";
 import type { Store } from "../store/store.ts";
 import { hasWorkflows } from "../store/workflows/workflows-table.ts";
@@ -21,6 +22,7 @@ type WorkflowParts = {
   config: Config;
   log: Log;
   ring: RingHolder;
+  references: SecretReferences;
   directory: RowDirectory;
   operations: Pick<Operations, "calls" | "catalogue" | "records">;
   answerWorker: WorkerQueue;
@@ -88,7 +90,12 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
   const logFailure: EngineDeps["logFailure"] = (err, place) =>
     log.error({ ...place, err }, "A step of a workflow failed inside the hub");
   const findOwner = (userId: string) => findCaller({ reads }, userId);
-  const directory = createWorkflowDirectory({ db, reads, ring });
+  const directory = createWorkflowDirectory({
+    db,
+    reads,
+    ring,
+    managed: parts.references.managed,
+  });
   const engine: Engine = createEngine({
     db,
     writer: store.workflowRuns,

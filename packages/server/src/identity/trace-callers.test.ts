@@ -16,7 +16,14 @@ const caller = {
 function toSession(status: User["status"], mustChangePassword = false): SignedIn {
   // Only these members are read.
   const user = { id: "ada", status } as User;
-  return { sessionId: "s", csrfToken: "c", user, mustChangePassword, hasPassword: true };
+  return {
+    sessionId: "s",
+    csrfToken: "c",
+    user,
+    mustChangePassword,
+    freshAt: 0,
+    hasPassword: true,
+  };
 }
 
 function open(known: { isValid: boolean; session: SignedIn | null }) {

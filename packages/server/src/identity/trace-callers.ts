@@ -4,7 +4,8 @@ import type { PersonalBearer, RequestAddress } from "./authenticate-bearer.ts";
 import type { Sessions } from "./browser-sessions.ts";
 import { isActive } from "./to-caller.ts";
 
-type Doors = {
+/** The doors of users: tokens and browser sessions. */
+export type Doors = {
   authenticate(token: string, from: RequestAddress): Promise<Caller | null>;
   authenticatePersonalToken(token: string): Promise<PersonalBearer | null>;
   sessions: Sessions;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Settings, yesOrNo } from "./setting.ts";
+import { type Settings, wholeNumber, yesOrNo } from "./setting.ts";
 
 /** Where the hub keeps its data, its keys, and how it treats clients. */
 export const dataSettings = {
@@ -14,6 +14,19 @@ export const dataSettings = {
     description: "folder of files whose content is a secret each, for references of a hub file",
     expects: "a folder",
     fallback: "none",
+  },
+  secretsKeepSeconds: {
+    schema: wholeNumber(1, 86_400).default(300),
+    description: "seconds for which a secret of a secret manager is kept before it is read again",
+    expects: "a whole number from 1 to 86400",
+    fallback: "300",
+  },
+  secretsAwaySeconds: {
+    schema: wholeNumber(0, 604_800).default(3600),
+    description:
+      "seconds for which the last value is used on, while its secret manager cannot be reached",
+    expects: "a whole number from 0 to 604800",
+    fallback: "3600",
   },
   logLevel: {
     schema: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),

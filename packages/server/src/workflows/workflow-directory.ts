@@ -1,6 +1,10 @@
-import { openAtRest } from "../secrets/at-rest/at-rest.ts";
+import { mayUseReference } from "../connectors/managed/may-use-reference.ts";
+import { HubError, toHubError } from "../errors.ts";
+import { LOCAL_ADMIN_ID } from "../identity/local-admin.ts";
+import { isManaged, openStored } from "../secrets/at-rest/at-rest.ts";
 import { toWorkflowSecretLocation } from "../secrets/at-rest/secret-locations.ts";
 import type { RingHolder } from "../secrets/keys/ring-holder.ts";
+import type { ManagedSecrets } from "../secrets/sources/managed-secrets.ts";
 import type { Db } from "../store/database/database.ts";
 import type { HotReads } from "../store/database/hot-reads.ts";
 import { findTrialEnd } from "../store/workflows/workflow-bodies.ts";
@@ -15,7 +19,26 @@ import {
 export type KnownWorkflow = RunnableWorkflow & {
   /** The secrets in plaintext, by name. Read on first use. */
   secrets(): Promise<ReadonlyMap<string, string>>;
+  /**
+   * The secrets that are kept in secret managers, by name. They are read again when they are not current. Null if it has
+   * none.
+   */
+  managed?: () => Promise<ReadonlyMap<string, ManagedSecret>>;
 };
+
+/** A secret of a workflow that is kept in a secret manager. */
+export type ManagedSecret = {
+  /** Null if it cannot be used now: see `failure`. */
+  text: string | null;
+  failure: HubError | null;
+  /** Former values, which results may still hold. */
+  former: readonly string[];
+  /** The row in whose calls it opens. Null for none: then it only checks what is received. */
+  rowId: string | null;
+};
+
+/** No row has this id, so tokens that are bound to it open nowhere. */
+export const noRowId = "7c1f0f5e-52d4-4b7e-9d5c-000000000000";
 
 export type WorkflowDirectory = {
   /** Null if it does not exist. A change by any process is seen by the next call. */
@@ -35,8 +58,10 @@ export type KnownDraft = {
 
 type DirectoryDeps = {
   db: Db;
-  reads: Pick<HotReads, "readRevision">;
+  reads: Pick<HotReads, "readRevision" | "findUserAccess">;
   ring: Pick<RingHolder, "current">;
+  /** Absent where no workflow has secrets of managers, such as in tests. */
+  managed?: ManagedSecrets | undefined;
 };
 
 /** More workflows than this are read again, so that memory stays bounded. */
@@ -68,22 +93,61 @@ export function createWorkflowDirectory(deps: DirectoryDeps): WorkflowDirectory 
 async function load(deps: DirectoryDeps, id: string): Promise<KnownWorkflow | null> {
   const workflow = await findRunnable(deps.db, id);
   if (workflow === null) return null;
-  let secrets: Promise<ReadonlyMap<string, string>> | null = null;
+  let stored: ReturnType<typeof readSecrets> | null = null;
+  const read = () => {
+    stored ??= readSecrets(deps, id);
+    stored.catch(() => {
+      stored = null;
+    });
+    return stored;
+  };
   return {
     ...workflow,
-    secrets() {
-      secrets ??= openSecrets(deps, id);
-      secrets.catch(() => {
-        secrets = null;
-      });
-      return secrets;
-    },
+    secrets: async () => (await read()).texts,
+    managed: async () => await openManaged(deps, workflow, (await read()).references),
   };
 }
 
-async function openSecrets({ db, ring }: DirectoryDeps, id: string) {
-  const stored = await listWorkflowSecrets(db, id);
-  const open = (name: string, sealed: Uint8Array) =>
-    openAtRest(ring.current(), toWorkflowSecretLocation(id, name), sealed);
-  return new Map(stored.map(({ name, sealed }) => [name, open(name, sealed)]));
+/** The secrets that are stored here, and the ids of the references of the others. */
+async function readSecrets({ db, ring }: DirectoryDeps, id: string) {
+  const texts = new Map<string, string>();
+  const references = new Map<string, string>();
+  for (const { name, sealed } of await listWorkflowSecrets(db, id)) {
+    const { kind, text } = openStored(ring.current(), toWorkflowSecretLocation(id, name), sealed);
+    // `sealReference` is for fields of rows only.
+    if (kind === "reference") throw new Error("A workflow's secret is a reference of a hub file");
+    if (isManaged(sealed)) references.set(name, text);
+    else texts.set(name, text);
+  }
+  return { texts, references };
+}
+
+const noneManaged: ReadonlyMap<string, ManagedSecret> = new Map();
+
+async function openManaged(
+  { managed, reads }: DirectoryDeps,
+  { ownerId }: Pick<RunnableWorkflow, "ownerId">,
+  references: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, ManagedSecret>> {
+  if (references.size === 0 || managed === undefined) return noneManaged;
+  await managed.prepare([...references.values()]);
+  // At each use: the owner may have lost the tag, or the workflow may have another owner.
+  const access = await reads.findUserAccess(ownerId);
+  const owner = access ?? { role: ownerId === LOCAL_ADMIN_ID ? "admin" : "user", tags: [] };
+  const open = (id: string): ManagedSecret => {
+    const reference = managed.find(id);
+    const base = { former: managed.listFormer(id), rowId: reference?.rows[0]?.id ?? null };
+    try {
+      if (reference !== null && !mayUseReference(owner, reference)) {
+        throw new HubError(
+          "needs_setup",
+          `The owner of the workflow may not use the secret "${reference.name}". An admin can allow it at Settings → Secret managers.`,
+        );
+      }
+      return { text: managed.peek(id), failure: null, ...base };
+    } catch (thrown) {
+      return { text: null, failure: toHubError(thrown), ...base };
+    }
+  };
+  return new Map([...references].map(([name, id]) => [name, open(id)]));
 }

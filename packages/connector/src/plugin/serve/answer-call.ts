@@ -114,11 +114,11 @@ function readPolicy(
   config: ValuesByKey,
   request: ExecuteRequest,
 ): OutboundPolicy {
-  const { savedHosts, allow } = parseObject(request.outboundPolicyJson);
+  const { savedHosts, allow, onlyHosts } = parseObject(request.outboundPolicyJson);
   if (!isTexts(savedHosts) || !isTexts(allow) || findAllowFault(allow) !== null) {
     return { savedHosts: findSavedHosts(fields, config), allow: [] };
   }
-  return { savedHosts, allow };
+  return { savedHosts, allow, ...(isTexts(onlyHosts) && { onlyHosts }) };
 }
 
 function findSavedHosts(fields: readonly FieldSpec[], config: ValuesByKey): string[] {

@@ -207,6 +207,7 @@ async function findChannelFor(
     (message.location === null
       ? rows.find(({ id }) => accounts.get(id)?.teamId === message.teamId)
       : undefined);
+  await row?.prepare?.();
   const channel = row && openChannel(deps, row, accounts.get(row.id) ?? null);
   if (!row || !channel) {
     throw new Error(`There is no enabled ${message.kind} channel that can send the message.`);

@@ -25,6 +25,7 @@ export function createDirectAnswers(deps: AnswerDeps): DirectAnswers {
 
   async function start(row: Row, answer: Answer): Promise<void> {
     const adapter = await deps.loadAdapter(row.connectorKey);
+    await row.prepare?.();
     const channel = openChannel(deps, row, await deps.findAccount(row.id));
     if (channel !== null) await answer(adapter, channel);
   }

@@ -2,7 +2,7 @@ import { findMissing } from "@hub/connector";
 import { z } from "zod";
 import type { Caller } from "../../caller.ts";
 import { HubError, toInvalidParams } from "../../errors.ts";
-import { isReference, openAtRest } from "../../secrets/at-rest/at-rest.ts";
+import { isOutside, openAtRest } from "../../secrets/at-rest/at-rest.ts";
 import { findRing } from "../../secrets/at-rest/find-ring.ts";
 import { toAccountLocation } from "../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
@@ -203,7 +203,7 @@ async function openConfig(
     kind === "token" ? openAccountTexts(await findRing(ring, account.sealed), account) : {},
   );
   // A secret that is kept outside the hub may change at any time.
-  if (row.record.values.some(({ sealed }) => sealed !== null && isReference(sealed))) return config;
+  if (row.record.values.some(({ sealed }) => sealed !== null && isOutside(sealed))) return config;
   const [oldest] = ofRow.keys();
   if (ofRow.size >= openedMax && oldest !== undefined) ofRow.delete(oldest);
   ofRow.set(name, config);

@@ -1,13 +1,15 @@
 import { type FieldSpec, findMissing, type OutboundPolicy, readConfig } from "@hub/connector";
 import { HubError } from "../../errors.ts";
-import { isReference, openStored } from "../../secrets/at-rest/at-rest.ts";
+import { isManaged, isOutside, openStored } from "../../secrets/at-rest/at-rest.ts";
 import type { SecretReferences } from "../../secrets/at-rest/secret-references.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import { createRowSecrets, type RowSecrets } from "../../secrets/masks/row-secrets.ts";
 import { listCredentialParts } from "../../secrets/needles/credential-parts.ts";
-import type { RowRecord, StoredValue } from "../../store/rows/row-record.ts";
+import type { RowRecord } from "../../store/rows/row-record.ts";
 import { checkAwaited } from "../check-awaited.ts";
+import { checkDestination } from "../managed/check-destination.ts";
 import type { ConnectorRegistry } from "../registry.ts";
+import { toPlainTexts } from "./to-plain-texts.ts";
 
 /** A row's decrypted configuration. */
 export type RowConfig = {
@@ -19,6 +21,8 @@ export type RowConfig = {
   missing: FieldSpec[];
   /** Hosts that an admin saved in its `url` fields; the outbound guard allows these. */
   savedHosts: string[];
+  /** If set, calls may reach these hosts only: a secret of a manager is bound to them. */
+  onlyHosts?: string[];
 };
 
 export type OpenDeps = {
@@ -32,15 +36,32 @@ export type OpenDeps = {
  * kept outside the hub has changed; then the former one stays masked, because calls with it may be under way.
  */
 export function createConfigOpener(deps: OpenDeps, row: RowRecord): () => RowConfig {
-  const outside = row.values.filter(({ sealed }) => sealed !== null && isReference(sealed));
+  const outside = row.values.filter(({ sealed }) => sealed !== null && isOutside(sealed));
   let opened: { config: RowConfig; secrets: readonly string[] } | null = null;
   return () => {
     if (opened !== null && outside.length === 0) return opened.config;
-    const secrets = outside.map((value) => openStoredValue(deps, row.id, value));
+    const texts = openTexts(deps, row, outside);
+    const secrets = [...Object.values(texts.stored), ...texts.managed];
     if (opened !== null && Bun.deepEquals(opened.secrets, secrets)) return opened.config;
     opened = { config: openRowConfig(deps, row, opened?.secrets), secrets };
     return opened.config;
   };
+}
+
+/** The references to secrets in managers that the row names. Their values are read before the row is opened. */
+function listManagedIds(ring: KeyRing, row: RowRecord): string[] {
+  return row.values.flatMap(({ key, sealed }) => {
+    if (sealed === null || !isManaged(sealed)) return [];
+    return openStored(ring, toLocation(row.id, key), sealed).text;
+  });
+}
+
+/** Reads the secrets of a row that are kept in managers. Call it before the row is opened. */
+export async function prepareSecrets(
+  { ring, references }: Pick<OpenDeps, "ring" | "references">,
+  row: RowRecord,
+): Promise<void> {
+  await references.managed?.prepare(listManagedIds(ring, row));
 }
 
 /**
@@ -53,9 +74,9 @@ export function openRowConfig(
   formerSecrets: readonly string[] = [],
 ): RowConfig {
   const { configFields } = requireConnector(deps, row);
-  const stored: Record<string, string> = Object.create(null);
-  for (const value of row.values) stored[value.key] = openStoredValue(deps, row.id, value);
-  const config = toRowConfig(configFields, stored, formerSecrets);
+  const texts = openTexts(deps, row);
+  const former = [...formerSecrets, ...texts.managed];
+  const config = withHosts(toRowConfig(configFields, texts.stored, former), texts);
   // Each user has an own value of these, so the row is set up without one.
   if (row.access !== "shared") config.missing = config.missing.filter((field) => !field.personal);
   return config;
@@ -72,12 +93,15 @@ export function openPersonalConfig(
 ): RowConfig {
   const { configFields } = requireConnector(deps, row);
   const personal = new Set(configFields.filter((field) => field.personal).map(({ key }) => key));
-  const stored: Record<string, string> = Object.create(null);
-  for (const value of row.values) {
-    if (!personal.has(value.key)) stored[value.key] = openStoredValue(deps, row.id, value);
-  }
+  const values = row.values.filter(({ key }) => !personal.has(key));
+  const ofRow = openTexts(deps, row, values);
+  const { stored } = ofRow;
   for (const [key, text] of Object.entries(texts)) if (personal.has(key)) stored[key] = text;
-  return toRowConfig(configFields, stored);
+  return withHosts(toRowConfig(configFields, stored, ofRow.managed), ofRow);
+}
+
+function withHosts(config: RowConfig, { onlyHosts }: OpenedTexts): RowConfig {
+  return onlyHosts === null ? config : { ...config, onlyHosts: [...onlyHosts] };
 }
 
 function requireConnector({ registry }: OpenDeps, { connectorKey }: RowRecord) {
@@ -112,15 +136,57 @@ export function toRowConfig(
   };
 }
 
-function openStoredValue(
-  { ring, references }: OpenDeps,
-  rowId: string,
-  stored: StoredValue,
-): string {
-  if (stored.sealed === null) return stored.value ?? "";
-  const location = { table: "row_values", row: rowId, field: stored.key };
-  const { kind, text } = openStored(ring, location, stored.sealed);
-  return kind === "reference" ? references.read(text) : text;
+type OpenedTexts = {
+  /** By field key. */
+  stored: Record<string, string>;
+  /** Values of managers, present and former: masked also where a field is no secret any more. */
+  managed: string[];
+  /** Hosts that all of them may be sent to; null for any. */
+  onlyHosts: readonly string[] | null;
+};
+
+/** Decrypts values of a row, and takes those that are kept outside the hub from there. */
+function openTexts(deps: OpenDeps, row: RowRecord, values = row.values): OpenedTexts {
+  const opened: OpenedTexts = { stored: Object.create(null), managed: [], onlyHosts: null };
+  for (const { key, value, sealed } of values) {
+    if (sealed === null) {
+      opened.stored[key] = value ?? "";
+      continue;
+    }
+    const { kind, text } = openStored(deps.ring, toLocation(row.id, key), sealed);
+    if (kind === "managed") addManaged(deps, row, opened, { key, id: text });
+    else opened.stored[key] = kind === "reference" ? deps.references.read(text) : text;
+  }
+  return opened;
+}
+
+function addManaged(
+  deps: OpenDeps,
+  row: RowRecord,
+  opened: OpenedTexts,
+  { key, id }: { key: string; id: string },
+): void {
+  const { managed } = deps.references;
+  // First: its message says what is the matter if the reference is gone.
+  const value = managed?.peek(id);
+  const reference = managed?.find(id);
+  if (managed === undefined || value === undefined || !reference) {
+    throw new HubError("needs_setup", "Secrets of managers are read by a server of the hub only.");
+  }
+  const { onlyHosts } = checkDestination(reference, {
+    rowId: row.id,
+    connector: requireConnector(deps, row),
+    texts: toPlainTexts(row),
+  });
+  if (onlyHosts !== null) {
+    opened.onlyHosts = opened.onlyHosts?.filter((host) => onlyHosts.includes(host)) ?? onlyHosts;
+  }
+  opened.stored[key] = value;
+  opened.managed.push(value, ...managed.listFormer(id));
+}
+
+function toLocation(rowId: string, key: string) {
+  return { table: "row_values", row: rowId, field: key };
 }
 
 function findHosts(field: FieldSpec, value: unknown): string[] {
@@ -138,8 +204,8 @@ function freezeDeep<Value>(value: Value): Value {
 
 /** Which hosts a row's calls may reach. */
 export function toOutboundPolicy(
-  { savedHosts }: Pick<RowConfig, "savedHosts">,
+  { savedHosts, onlyHosts }: Pick<RowConfig, "savedHosts" | "onlyHosts">,
   allow: readonly string[],
 ): OutboundPolicy {
-  return { savedHosts, allow: [...allow] };
+  return { savedHosts, allow: [...allow], ...(onlyHosts && { onlyHosts }) };
 }

@@ -1,4 +1,5 @@
 import type { SeenRevision } from "../../caller.ts";
+import { isManaged } from "../../secrets/at-rest/at-rest.ts";
 import type { SecretReferences } from "../../secrets/at-rest/secret-references.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Db } from "../../store/database/database.ts";
@@ -13,6 +14,7 @@ import {
   createConfigOpener,
   type OpenDeps,
   openPersonalConfig,
+  prepareSecrets,
   type RowConfig,
 } from "./open-row-config.ts";
 import { createRowLookup, type RowLookup } from "./row-lookup.ts";
@@ -41,6 +43,11 @@ export type Row = Pick<
   operations: Operations;
   /** Decrypted on first use, then cached until the row or a secret that is kept outside the hub changes. */
   config(): RowConfig;
+  /**
+   * Reads the row's secrets that are kept in secret managers, unless current values are kept. Call it before `config`. Absent
+   * for rows without such secrets. What cannot be read is said by `config`.
+   */
+  prepare?(): Promise<void>;
   /** The same for calls with these texts of an account of a user. */
   openPersonal(texts: Readonly<Record<string, string>>): RowConfig;
   /** The account of a user with which a call uses the row. */
@@ -187,6 +194,7 @@ function toDirectory(
 }
 
 function toRow(deps: OpenDeps, record: RowRecord, own: Operations | undefined): Row {
+  const hasManaged = record.values.some(({ sealed }) => sealed !== null && isManaged(sealed));
   return {
     id: record.id,
     connectorKey: record.connectorKey,
@@ -204,6 +212,7 @@ function toRow(deps: OpenDeps, record: RowRecord, own: Operations | undefined): 
     record,
     operations: own ?? deps.registry.find(record.connectorKey)?.operations ?? new Map(),
     config: createConfigOpener(deps, record),
+    ...(hasManaged && { prepare: () => prepareSecrets(deps, record) }),
     openPersonal: (texts) => openPersonalConfig(deps, record, texts),
   };
 }

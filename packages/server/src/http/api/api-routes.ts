@@ -9,6 +9,8 @@ import * as channels from "./endpoints/channel-endpoints.ts";
 import * as chatAccounts from "./endpoints/chat-account-endpoints.ts";
 import * as connections from "./endpoints/connection-endpoints.ts";
 import * as connectors from "./endpoints/connector-endpoints.ts";
+import * as factors from "./endpoints/factor-endpoints.ts";
+import * as groups from "./endpoints/group-endpoints.ts";
 import * as machines from "./endpoints/machine-endpoints.ts";
 import * as pendingCalls from "./endpoints/pending-call-endpoints.ts";
 import * as plugins from "./endpoints/plugin-endpoints.ts";
@@ -22,7 +24,9 @@ import * as rowWidgets from "./endpoints/row-widget-endpoints.ts";
 import * as rules from "./endpoints/rule-endpoints.ts";
 import * as runs from "./endpoints/run-endpoints.ts";
 import * as runStatistics from "./endpoints/run-statistics-endpoints.ts";
+import * as scimClients from "./endpoints/scim-client-endpoints.ts";
 import * as searches from "./endpoints/search-endpoints.ts";
+import * as secretSources from "./endpoints/secret-source-endpoints.ts";
 import * as serverImports from "./endpoints/server-import-endpoints.ts";
 import * as sessions from "./endpoints/session-endpoints.ts";
 import * as users from "./endpoints/user-endpoints.ts";
@@ -40,13 +44,17 @@ import {
   admin,
   adminInBrowser,
   adminInConnectBrowser,
+  adminInFactorBrowser,
   adminInMachineBrowser,
   adminInRuleBrowser,
+  adminInScimBrowser,
+  adminInSourceBrowser,
   type Guard,
   inAccountBrowser,
   inApprovalBrowser,
   inBrowser,
   inChatBrowser,
+  inFactorBrowser,
   managesFlow,
   readsFlow,
   seesChannel,
@@ -182,6 +190,7 @@ const lines: Line[] = [
   ["PUT",    "/manager/api/workflows/{workflow}/tags",                       managesFlow, workflows.setWorkflowTags],
   ["GET",    "/manager/api/workflows/{workflow}/secrets",                    readsFlow,   workflowParts.listWorkflowSecrets],
   ["PUT",    "/manager/api/workflows/{workflow}/secrets/{secret}",           managesFlow, workflowParts.setWorkflowSecret],
+  ["PUT",    "/manager/api/workflows/{workflow}/secrets/{secret}/reference", managesFlow, workflowParts.nameWorkflowSecret],
   ["DELETE", "/manager/api/workflows/{workflow}/secrets/{secret}",           managesFlow, workflowParts.removeWorkflowSecret],
   ["GET",    "/manager/api/workflows/{workflow}/pins",                       managesFlow, workflowPins.listWorkflowPins],
   ["PUT",    "/manager/api/workflows/{workflow}/pins/{node}",                managesFlow, workflowPins.setWorkflowPin],
@@ -216,10 +225,25 @@ const lines: Line[] = [
   ["PUT",    "/manager/api/pending-calls/{call}/deputy",                     inApprovalBrowser, pendingCalls.setPendingCallDeputy],
   ["GET",    "/manager/api/permits",                                         signedIn,          pendingCalls.listPermits],
   ["DELETE", "/manager/api/permits/{permit}",                                signedIn,          pendingCalls.endPermit],
+  ["GET",    "/manager/api/secret-references",                               signedIn,             secretSources.listUsableReferences],
+  ["PUT",    "/manager/api/rows/{row}/secrets/{field}/reference",            adminInSourceBrowser, secretSources.nameRowSecret],
+  ["GET",    "/admin/api/secret-sources",                                   admin,                secretSources.listSources],
+  ["POST",   "/admin/api/secret-sources",                                   adminInSourceBrowser, secretSources.addSource],
+  ["PUT",    "/admin/api/secret-sources/{source}",                          adminInSourceBrowser, secretSources.setSource],
+  ["DELETE", "/admin/api/secret-sources/{source}",                          adminInSourceBrowser, secretSources.deleteSource],
+  ["GET",    "/admin/api/secret-references",                                admin,                secretSources.listReferences],
+  ["POST",   "/admin/api/secret-references",                                adminInSourceBrowser, secretSources.addReference],
+  ["PUT",    "/admin/api/secret-references/{reference}",                    adminInSourceBrowser, secretSources.setReference],
+  ["DELETE", "/admin/api/secret-references/{reference}",                    adminInSourceBrowser, secretSources.deleteReference],
+  ["POST",   "/admin/api/secret-references/{reference}/refresh",            adminInSourceBrowser, secretSources.refreshReference],
+  ["GET",    "/admin/api/secret-references/{reference}/reads",              admin,                secretSources.listReads],
   ["GET",    "/admin/api/users",                                            admin,    userLists.listUsers],
   ["POST",   "/admin/api/users",                                            admin,    users.addUser],
   ["GET",    "/admin/api/users/{user}",                                     admin,    users.showUser],
   ["PATCH",  "/admin/api/users/{user}",                                     admin,    users.changeUser],
+  ["GET",    "/admin/api/users/{user}/groups",                              admin,    groups.showGroupsOfUser],
+  ["GET",    "/admin/api/groups",                                           admin,    groups.listGroups],
+  ["PUT",    "/admin/api/groups",                                           admin,    groups.replaceGroups],
   ["POST",   "/admin/api/users/{user}/enable",                              admin,    users.enableUser],
   ["POST",   "/admin/api/users/{user}/disable",                             admin,    users.disableUser],
   ["POST",   "/admin/api/users/{user}/unlock",                              admin,    users.unlockUser],
@@ -231,6 +255,8 @@ const lines: Line[] = [
   ["DELETE", "/admin/api/users/{user}/identities/{identity}",               admin,    users.unlinkIdentity],
   ["GET",    "/admin/api/users/{user}/chat-accounts",                       admin,    chatAccounts.listUserChatAccounts],
   ["DELETE", "/admin/api/users/{user}/chat-accounts/{account}",             admin,    chatAccounts.unlinkUserChatAccount],
+  ["GET",    "/admin/api/users/{user}/factors",                             admin,    factors.listUserFactors],
+  ["DELETE", "/admin/api/users/{user}/factors",                             adminInFactorBrowser, factors.removeUserFactors],
   ["GET",    "/admin/api/service-users",                                    admin,    machines.listServiceUsers],
   ["POST",   "/admin/api/service-users",                                    adminInMachineBrowser, machines.addServiceUser],
   ["PATCH",  "/admin/api/service-users/{user}",                             adminInMachineBrowser, machines.changeServiceUser],
@@ -243,6 +269,12 @@ const lines: Line[] = [
   ["DELETE", "/admin/api/trusted-issuers/{issuer}",                         adminInMachineBrowser, machines.removeTrustedIssuer],
   ["GET",    "/admin/api/refused-sign-ins",                                 admin,    administration.listRefusedSignIns],
   ["GET",    "/admin/api/tags",                                             admin,    administration.listTags],
+  ["GET",    "/admin/api/scim-clients",                                     admin,    scimClients.listScimClients],
+  ["POST",   "/admin/api/scim-clients",                                     adminInScimBrowser, scimClients.createScimClient],
+  ["POST",   "/admin/api/scim-clients/{client}/rotate",                     adminInScimBrowser, scimClients.rotateScimToken],
+  ["DELETE", "/admin/api/scim-clients/{client}",                            adminInScimBrowser, scimClients.removeScimClient],
+  ["PUT",    "/admin/api/users/{user}/scim-client",                         adminInScimBrowser, scimClients.giveUserToScim],
+  ["DELETE", "/admin/api/users/{user}/scim-client",                         adminInScimBrowser, scimClients.releaseUserFromScim],
   ["GET",    "/admin/api/tokens",                                           admin,    userLists.listTokens],
   ["POST",   "/admin/api/tokens/{token}/revoke",                            admin,    users.revokeToken],
   ["GET",    "/admin/api/sessions",                                         admin,    sessions.listSessions],
@@ -265,6 +297,8 @@ const lines: Line[] = [
   ["POST",   "/profile/api/sessions/end-others",                            signedIn, sessions.endOtherSessions],
   ["POST",   "/profile/api/sessions/{session}/end",                         signedIn, sessions.endOwnSession],
   ["GET",    "/profile/api/identities",                                     signedIn, users.listOwnIdentities],
+  ["GET",    "/profile/api/factors",                                        signedIn, factors.listOwnFactors],
+  ["DELETE", "/profile/api/factors/{factor}",                               inFactorBrowser, factors.removeOwnFactor],
   ["GET",    "/profile/api/chat-accounts",                                  inChatBrowser, chatAccounts.listOwnChatAccounts],
   ["POST",   "/profile/api/chat-accounts/links",                            inChatBrowser, chatAccounts.beginChatLink],
   ["POST",   "/profile/api/chat-accounts/links/{link}/confirm",             inChatBrowser, chatAccounts.confirmChatLink],

@@ -24,8 +24,15 @@ export async function checkBearer(
 ): Promise<Caller | Response> {
   const header = headers.get("authorization");
   const { isSent, token } = parseBearer(header);
-  const caller = token === null ? null : await deps.authenticate(token, from);
-  return caller ?? refuse(deps, isSent, isSent ? "" : describeMisplaced(header, url));
+  try {
+    const caller = token === null ? null : await deps.authenticate(token, from);
+    const advice = isSent ? "" : describeMisplaced(header, url);
+    return caller ?? refuse(deps, isSent, refuseToken(isSent, advice));
+  } catch (thrown) {
+    // The token is right, but its user is not confirmed: an application then asks the user to sign in again.
+    if (!(thrown instanceof HubError) || thrown.code !== "unauthorized") throw thrown;
+    return refuse(deps, isSent, thrown);
+  }
 }
 
 /** Where the token is instead, as other servers take it. */
@@ -41,11 +48,11 @@ function describeMisplaced(header: string | null, url: string): string {
 
 const tokenInQuery = /[?&](?:access_token|token|api_?key|key|auth(?:orization)?|bearer)=/i;
 
-function refuse({ refusals, baseUrl }: BearerDeps, isSent: boolean, advice: string): Response {
+function refuse({ refusals, baseUrl }: BearerDeps, isSent: boolean, refusal: HubError): Response {
   refusals.record("unauthorized");
   const error = isSent ? 'error="invalid_token", ' : "";
   const metadata = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`;
-  return toProblemResponse(refuseToken(isSent, advice), {
+  return toProblemResponse(refusal, {
     "WWW-Authenticate": `Bearer ${error}${metadata}, scope="mcp"`,
   });
 }

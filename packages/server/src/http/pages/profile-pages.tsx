@@ -12,6 +12,7 @@ import { rotateToken as replaceToken } from "../../services/users/rotate-token.t
 import { decryptValue as openValue } from "../../services/values/decrypt-value.ts";
 import { encryptValue as sealValue } from "../../services/values/encrypt-value.ts";
 import type { AppEnv } from "../app-env.ts";
+import { askFresh } from "../guards/ask-fresh.ts";
 import { getSignedIn, toActor } from "../guards/need-session.ts";
 import { ConnectPage } from "./connect.tsx";
 import { DecryptPage, EncryptPage } from "./encfields.tsx";
@@ -81,6 +82,8 @@ export function createToken(deps: ProfilePageDeps): Handler {
     const signedIn = getSignedIn(ctx);
     const form = ctx.get("form");
     const days = form.get("expires_in_days") ?? "";
+    const fresh = askFresh(deps, ctx, "access", tokensPath);
+    if (fresh !== null) return fresh;
     try {
       const { token } = await tokens.createToken(deps.services, toActor(ctx), signedIn.user.id, {
         name: form.get("name") ?? "",
@@ -100,6 +103,8 @@ export function rotateToken(deps: ProfilePageDeps): Handler {
   return async (ctx) => {
     const signedIn = getSignedIn(ctx);
     const hours = ctx.get("form").get("overlap_hours") ?? "";
+    const fresh = askFresh(deps, ctx, "access", tokensPath);
+    if (fresh !== null) return fresh;
     try {
       const { token } = await replaceToken(deps.services, toActor(ctx), ctx.req.param("id") ?? "", {
         of: signedIn.user.id,

@@ -100,6 +100,7 @@ export async function prepareCall(
     ? findToolCall(world, asker, request.toolId)
     : resolveTool(world, asker, request);
   admit(world, found, "visibility");
+  if (found.row.prepare !== undefined) await found.row.prepare();
   const isByHand = origin.source !== "workflow" || origin.isByHand === true;
   const isPlain = found.row.access === "shared" && account === undefined;
   const access: TakenAccount = isPlain

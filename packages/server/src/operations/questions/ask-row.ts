@@ -57,6 +57,7 @@ export async function askRow<Answer>(
   async function answerQuestion(recording: Recording): Promise<Json> {
     const found = findAdmitted(deps, ctx, recording, rowId);
     question.check(found);
+    await found.call.row.prepare?.();
     const { connector } = found.call;
     const { row, used } = await resolveQuestionAccount(deps, ctx.caller, found.call);
     found.call.row = row;

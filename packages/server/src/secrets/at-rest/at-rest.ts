@@ -11,8 +11,11 @@ export type SecretLocation = { table: string; row: string; field: string; userId
 
 const purpose = "hub-rest-v1";
 const userPurpose = "hub-rest-user-v1";
-/** The first byte of what is stored: a secret, or the reference to one that is kept outside the hub. */
-const versions = { secret: 1, reference: 2 } as const;
+/**
+ * The first byte of what is stored: a secret, the reference to one that is kept outside the hub, or the id of the reference
+ * to one in a secret manager.
+ */
+const versions = { secret: 1, reference: 2, managed: 3 } as const;
 const headerBytes = 5;
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -30,6 +33,14 @@ export function sealAtRest(ring: KeyRing, location: SecretLocation, text: string
  */
 export function sealReference(ring: KeyRing, location: SecretLocation, text: string): Uint8Array {
   return seal(ring, location, { kind: "reference", text });
+}
+
+/**
+ * Seals the id of a reference that an admin made to a secret in a manager. As {@link sealReference}, only a caller of
+ * this function makes one.
+ */
+export function sealManaged(ring: KeyRing, location: SecretLocation, id: string): Uint8Array {
+  return seal(ring, location, { kind: "managed", text: id });
 }
 
 /** Seals what is stored with the sealing key of the ring. Throws as {@link openStored} does. */
@@ -50,6 +61,12 @@ function seal(ring: KeyRing, location: SecretLocation, { kind, text }: Stored): 
 export function openAtRest(ring: KeyRing, location: SecretLocation, sealed: Uint8Array): string {
   const { kind, text } = openStored(ring, location, sealed);
   if (kind === "secret") return text;
+  if (kind === "managed") {
+    throw new HubError(
+      "bad_request",
+      `The secret "${location.field}" is kept in a secret manager. Change it there, or set a value.`,
+    );
+  }
   throw new HubError(
     "bad_request",
     `The secret "${location.field}" is kept outside the hub, at ${text}. Change it there, or set a value.`,
@@ -86,6 +103,21 @@ export function isReference(sealed: Uint8Array): boolean {
   return sealed[0] === versions.reference;
 }
 
+/** Whether it is the id of a reference to a secret in a manager. */
+export function isManaged(sealed: Uint8Array): boolean {
+  return sealed[0] === versions.managed;
+}
+
+/** Whether the secret itself is kept outside the hub. */
+export function isOutside(sealed: Uint8Array): boolean {
+  return isReference(sealed) || isManaged(sealed);
+}
+
+function toKind(sealed: Uint8Array): Stored["kind"] {
+  if (isManaged(sealed)) return "managed";
+  return isReference(sealed) ? "reference" : "secret";
+}
+
 /**
  * Decrypts what is stored. Throws `bad_configuration` with advice if the ring does not have its
  * key, or if the bytes were altered or belong to another field.
@@ -100,7 +132,7 @@ export function openStored(ring: KeyRing, location: SecretLocation, sealed: Uint
   const cipher = createGcmSiv(deriveFor(location, key), nonce, toBoundData(header, location));
   try {
     const text = utf8.decode(cipher.decrypt(sealed.subarray(headerBytes + nonceBytes)));
-    return { kind: isReference(sealed) ? "reference" : "secret", text };
+    return { kind: toKind(sealed), text };
   } catch (cause) {
     throw toUnreadable(location, cause);
   }
@@ -110,7 +142,7 @@ export function openStored(ring: KeyRing, location: SecretLocation, sealed: Uint
 export function findKeyId(sealed: Uint8Array): number | null {
   const isStored =
     sealed.length >= headerBytes + nonceBytes + tagBytes &&
-    (sealed[0] === versions.secret || isReference(sealed));
+    (sealed[0] === versions.secret || isOutside(sealed));
   if (!isStored) return null;
   // Without a copy: all rows are checked when they are read.
   const [first = 0, second = 0, third = 0, fourth = 0] = sealed.subarray(1, headerBytes);

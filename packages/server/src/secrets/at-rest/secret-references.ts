@@ -2,6 +2,7 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { toBytesText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
+import type { ManagedSecrets } from "../sources/managed-secrets.ts";
 
 /** Secrets that are kept outside the hub: variables of its process, and the files of one folder. */
 export type SecretReferences = {
@@ -10,6 +11,8 @@ export type SecretReferences = {
    * sentence if there is none.
    */
   read(reference: string): string;
+  /** Those in secret managers. Absent in processes that send no calls. */
+  managed?: ManagedSecrets;
 };
 
 type Sources = {

@@ -4,12 +4,16 @@ import {
   rowStateNameSchema,
 } from "@hub/contract/row-state.ts";
 import { findMissingFields } from "../../connectors/rows/find-missing-fields.ts";
-import { type OpenDeps, openRowConfig } from "../../connectors/rows/open-row-config.ts";
+import {
+  type OpenDeps,
+  openRowConfig,
+  prepareSecrets,
+} from "../../connectors/rows/open-row-config.ts";
 import { findEmbeddingsStatus } from "../../embeddings/embeddings-status.ts";
 import { toHubError } from "../../errors.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
 import { isActive } from "../../identity/to-caller.ts";
-import { isReference } from "../../secrets/at-rest/at-rest.ts";
+import { isManaged, isOutside } from "../../secrets/at-rest/at-rest.ts";
 import { listPluginProblems } from "../../store/plugins/plugin-problems.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
 import { listRows } from "../../store/rows/rows-table.ts";
@@ -77,6 +81,10 @@ export async function checkPlugins({ store, plugins, now }: DoctorDeps): Promise
 export async function checkRows({ store, ring, references, registry }: DoctorDeps): Promise<Check> {
   const rows = await listRows(store.db);
   const keys = await ring.reload();
+  for (const row of rows) {
+    if (!row.values.some(({ sealed }) => sealed !== null && isManaged(sealed))) continue;
+    await prepareSecrets({ ring: keys, references }, row);
+  }
   const problems = rows.flatMap((row) => {
     const connector = registry.find(row.connectorKey);
     // Not a fault of the row: the check of the plugins says what is missing.
@@ -115,7 +123,7 @@ function listBroken(states: ReadonlyMap<RowStateName, readonly KnownRow[]>): str
 
 /** Secrets outside the hub are read where this command runs; its variables may differ from those of a server. */
 function findUnreadable(deps: OpenDeps, row: RowRecord): string[] {
-  if (!row.values.some(({ sealed }) => sealed !== null && isReference(sealed))) return [];
+  if (!row.values.some(({ sealed }) => sealed !== null && isOutside(sealed))) return [];
   try {
     openRowConfig(deps, row);
     return [];

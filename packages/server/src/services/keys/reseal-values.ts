@@ -8,6 +8,8 @@ import {
 import {
   toAccountLocation,
   toConnectionLocation,
+  toFactorLocation,
+  toSourceLocation,
   toWorkflowSecretLocation,
 } from "../../secrets/at-rest/secret-locations.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
@@ -25,20 +27,38 @@ import {
 } from "../../store/rows/row-connections.ts";
 import { listRows, type ResealedValue, replaceSealedValues } from "../../store/rows/rows-table.ts";
 import {
+  listSecretSources,
+  type ResealedSource,
+  replaceSealedSources,
+} from "../../store/secret-sources/secret-sources-table.ts";
+import {
+  listSealedFactors,
+  type ResealedFactor,
+  replaceSealedFactors,
+} from "../../store/users/second-factors-table.ts";
+import {
   listAllWorkflowSecrets,
   type ResealedSecret,
   replaceWorkflowSecrets,
 } from "../../store/workflows/workflow-secrets.ts";
 
-/** A stored secret of a row, of its connection or of a workflow. */
+/** A stored secret of a row, of its connection, of a user, of a workflow or of a secret manager. */
 type StoredSecret = {
-  kind: "Row" | "Connection of the row" | "Account in the row" | "Workflow";
+  kind:
+    | "Row"
+    | "Connection of the row"
+    | "Account in the row"
+    | "Second factor of"
+    | "Workflow"
+    | "Secret manager";
   /** The label or name that users see. */
   label: string;
   location: SecretLocation;
   sealed: Uint8Array;
   /** Of an account of a user. */
   accountId?: string;
+  /** Of a second factor. */
+  factorId?: string;
 };
 
 /** The number of stored secrets that are sealed with each key, by key id. */
@@ -70,7 +90,9 @@ export type ResealedValues = {
   ofRows: ResealedValue[];
   ofConnections: ResealedConnection[];
   ofAccounts: ResealedAccount[];
+  ofFactors: ResealedFactor[];
   ofWorkflows: ResealedSecret[];
+  ofSources: ResealedSource[];
 };
 
 /**
@@ -82,16 +104,21 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
     ofRows: [],
     ofConnections: [],
     ofAccounts: [],
+    ofFactors: [],
     ofWorkflows: [],
+    ofSources: [],
   };
   for (const secret of await listStoredSecrets(db)) {
     const { kind, location, sealed: from } = secret;
     if (findKeyId(from) === ring.sealing.id) continue;
     const to = resealNamed(ring, secret);
     const { row: id, field } = location;
-    if (kind === "Row") resealed.ofRows.push({ rowId: id, key: field, from, to });
+    if (kind === "Secret manager") resealed.ofSources.push({ id, from, to });
+    else if (kind === "Row") resealed.ofRows.push({ rowId: id, key: field, from, to });
     else if (secret.accountId !== undefined) {
       resealed.ofAccounts.push({ id: secret.accountId, from, to });
+    } else if (secret.factorId !== undefined) {
+      resealed.ofFactors.push({ id: secret.factorId, from, to });
     } else if (kind !== "Workflow") resealed.ofConnections.push({ rowId: id, from, to });
     else resealed.ofWorkflows.push({ workflowId: id, name: field, from, to });
   }
@@ -101,13 +128,16 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
 /** Replaces stored secrets, but not those that changed since they were read; returns their number. */
 export async function replaceSealed(
   trx: Transaction,
-  { ofRows, ofConnections, ofAccounts, ofWorkflows }: ResealedValues,
+  { ofRows, ofConnections, ofAccounts, ofFactors, ofWorkflows, ofSources }: ResealedValues,
   at: number,
 ): Promise<number> {
   const ofRowsReplaced = await replaceSealedValues(trx, ofRows, at);
   const ofConnectionsReplaced = await replaceSealedConnections(trx, ofConnections);
   const ofAccountsReplaced = await replaceSealedAccounts(trx, ofAccounts);
-  const ofOthers = ofConnectionsReplaced + ofAccountsReplaced;
+  const ofFactorsReplaced = await replaceSealedFactors(trx, ofFactors);
+  const ofSourcesReplaced = await replaceSealedSources(trx, ofSources);
+  const ofOthers =
+    ofConnectionsReplaced + ofAccountsReplaced + ofFactorsReplaced + ofSourcesReplaced;
   return ofRowsReplaced + ofOthers + (await replaceWorkflowSecrets(trx, ofWorkflows));
 }
 
@@ -137,6 +167,15 @@ async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
       accountId: id,
     }),
   );
+  const ofFactors = (await listSealedFactors(db)).map(
+    ({ id, userId, label, sealed }): StoredSecret => ({
+      kind: "Second factor of",
+      label,
+      location: toFactorLocation({ id, userId }),
+      sealed,
+      factorId: id,
+    }),
+  );
   const ofWorkflows = (await listAllWorkflowSecrets(db)).map(
     ({ workflowId, label, name, sealed }): StoredSecret => ({
       kind: "Workflow",
@@ -145,7 +184,12 @@ async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
       sealed,
     }),
   );
-  return [...ofRows, ...ofConnections, ...ofAccounts, ...ofWorkflows];
+  const ofSources = (await listSecretSources(db)).flatMap(({ id, name, sealed }): StoredSecret[] =>
+    sealed === null
+      ? []
+      : [{ kind: "Secret manager", label: name, location: toSourceLocation(id), sealed }],
+  );
+  return [...ofRows, ...ofConnections, ...ofAccounts, ...ofFactors, ...ofWorkflows, ...ofSources];
 }
 
 /** Names the row or workflow whose secret is lost, so that the secret can be set again. */

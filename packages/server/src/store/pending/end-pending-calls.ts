@@ -108,6 +108,25 @@ export async function endForbidden(
   return ended;
 }
 
+/** Ends all that waits for a user, and what is permitted, in the transaction that takes the right. */
+export async function endPendingCallsOf(
+  trx: Transaction,
+  { userId, reason, at }: { userId: string; reason: string; at: number },
+): Promise<void> {
+  await toKysely(trx)
+    .updateTable("call_permits")
+    .set({ ended_at: at })
+    .where("user_id", "=", userId)
+    .where("ended_at", "is", null)
+    .execute();
+  await toKysely(trx)
+    .updateTable("pending_calls")
+    .set({ state: "ended", ended_reason: reason })
+    .where(isWaiting)
+    .where("user_id", "=", userId)
+    .execute();
+}
+
 /** Why a call, or what is permitted, may not run any more. */
 function toReasons(table: OwnedTable, { localUserId, at }: Now) {
   const userId = sql.ref(`${table}.user_id`);

@@ -5,8 +5,10 @@ const sealedColumns = [
   ["workflow_secrets", "sealed"],
   ["row_connections", "sealed"],
   ["user_accounts", "sealed"],
+  ["second_factors", "sealed"],
   ["pending_calls", "sealed"],
   ["pending_calls", "result"],
+  ["secret_sources", "sealed"],
 ] as const;
 
 /** Every secret that the key ring has sealed. The database may be of an older version. */

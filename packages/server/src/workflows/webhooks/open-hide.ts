@@ -20,5 +20,9 @@ export async function openHide(
   if (workflow === null) return null;
   const mask = createMask({ ring: ring.current(), userId: workflow.ownerId, enabled, rowTokens });
   for (const secret of (await workflow.secrets()).values()) mask.addSecret(secret);
+  // The texts are shown without their tokens.
+  for (const { text, former } of ((await workflow.managed?.()) ?? new Map()).values()) {
+    for (const secret of text === null ? former : [text, ...former]) mask.addSecret(secret);
+  }
   return (text) => String(hideTokens(mask.sealText(text)));
 }

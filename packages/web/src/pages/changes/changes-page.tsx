@@ -135,6 +135,7 @@ const places: Record<string, string> = {
   token: "Token",
   "command line": "Command line",
   client: "Confirmed by the client",
+  scim: "SCIM",
 };
 
 const columns: ReadonlyArray<Column<ChangeEntry>> = [

@@ -8,6 +8,7 @@ import { Page } from "../../ui/page/page-frame.tsx";
 const userTabs = [
   { name: "People", path: "/admin/users" },
   { name: "Groups", path: "/admin/users/groups" },
+  { name: "Provisioning", path: "/admin/users/provisioning" },
   { name: "Service users", path: "/admin/users/service-users" },
   { name: "Trusted issuers", path: "/admin/users/trusted-issuers" },
 ] as const;

@@ -95,6 +95,22 @@ export const setWorkflowSecret = defineEndpoint({
   }),
 });
 
+export const nameWorkflowSecret = defineEndpoint({
+  name: "nameWorkflowSecret",
+  summary: "Take a secret of a workflow from a secret manager",
+  description:
+    "By a reference that you may use. It opens in calls of the reference's row alone, or only checks webhooks.",
+  params: bySecret,
+  body: z.strictObject({
+    reference: z.string().max(100).meta({ description: "Id or name of a reference." }),
+  }),
+  answer: secretsAnswer,
+  failures: ["bad_request", "not_found", "conflict"],
+  handle: async ({ services, caller, actor, params: { workflow, secret: name }, body }) => ({
+    secrets: await secrets.nameSecret(services, { caller, actor }, workflow, { name, ...body }),
+  }),
+});
+
 export const removeWorkflowSecret = defineEndpoint({
   name: "removeWorkflowSecret",
   summary: "Remove a secret of a workflow",

@@ -5,7 +5,11 @@ import {
 import type { Caller } from "../../../caller.ts";
 import { findAccountKind } from "../../../connectors/accounts/personal-fields.ts";
 import type { RegisteredConnector } from "../../../connectors/connector-port.ts";
-import { openRowConfig, toOutboundPolicy } from "../../../connectors/rows/open-row-config.ts";
+import {
+  openRowConfig,
+  prepareSecrets,
+  toOutboundPolicy,
+} from "../../../connectors/rows/open-row-config.ts";
 import { checkRowOwner } from "../../../connectors/rows/row-owner.ts";
 import { HubError } from "../../../errors.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
@@ -28,7 +32,9 @@ export async function loadSignIn(
   const row = await loadVisibleRow(store.db, caller, rowId);
   const connector = findConnector(registry, row.connectorKey);
   checkSignIn(connector, row);
-  const opened = openRowConfig({ registry, references, ring: await deps.ring.reload() }, row);
+  const opening = { registry, references, ring: await deps.ring.reload() };
+  await prepareSecrets(opening, row);
+  const opened = openRowConfig(opening, row);
   const policy = toOutboundPolicy(opened, config.outboundAllow);
   return { row, connector, target: readConnectTarget(opened.values, { policy, rowId: row.id }) };
 }

@@ -1,6 +1,10 @@
 import type { Actor } from "../../../changes/actor.ts";
 import { recordChange, stampChange } from "../../../changes/record-change.ts";
-import { openRowConfig, toOutboundPolicy } from "../../../connectors/rows/open-row-config.ts";
+import {
+  openRowConfig,
+  prepareSecrets,
+  toOutboundPolicy,
+} from "../../../connectors/rows/open-row-config.ts";
 import { HubError } from "../../../errors.ts";
 import { transaction } from "../../../store/database/database.ts";
 import { deleteRowConnection, findRowConnection } from "../../../store/rows/row-connections.ts";
@@ -42,7 +46,9 @@ async function prepareRevocation(
   const { revokeTokens } = await import("../../../bridges/mcp/oauth/revoke-tokens.ts");
   try {
     const secrets = await openConnection(ring, row.id, found.sealed);
-    const opened = openRowConfig({ registry, references, ring: ring.current() }, row);
+    const opening = { registry, references, ring: ring.current() };
+    await prepareSecrets(opening, row);
+    const opened = openRowConfig(opening, row);
     const policy = toOutboundPolicy(opened, config.outboundAllow);
     return () => revokeTokens({ policy }, secrets);
   } catch (thrown) {

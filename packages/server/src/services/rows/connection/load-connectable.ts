@@ -2,7 +2,11 @@ import {
   type ConnectTarget,
   readConnectTarget,
 } from "../../../bridges/mcp/oauth/connect-target.ts";
-import { openRowConfig, toOutboundPolicy } from "../../../connectors/rows/open-row-config.ts";
+import {
+  openRowConfig,
+  prepareSecrets,
+  toOutboundPolicy,
+} from "../../../connectors/rows/open-row-config.ts";
 import { HubError } from "../../../errors.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
 import { findConnector } from "../../connectors/find-connector.ts";
@@ -24,7 +28,9 @@ export async function loadConnectable(
     throw new HubError("bad_request", `"${row.label}" is of a connector that needs no connection.`);
   }
   const { registry, references, config } = deps;
-  const opened = openRowConfig({ registry, references, ring: await deps.ring.reload() }, row);
+  const opening = { registry, references, ring: await deps.ring.reload() };
+  await prepareSecrets(opening, row);
+  const opened = openRowConfig(opening, row);
   const policy = toOutboundPolicy(opened, config.outboundAllow);
   return { row, target: readConnectTarget(opened.values, { policy, rowId: row.id }) };
 }

@@ -1,6 +1,8 @@
 import { type Json, parseJson } from "@hub/connector";
+import type { HubError } from "../../../errors.ts";
 import { largeBytes, yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
 import type { RingHolder } from "../../../secrets/keys/ring-holder.ts";
+import { createRowSecrets } from "../../../secrets/masks/row-secrets.ts";
 import type { RowTokens } from "../../../secrets/value-tokens/sealer.ts";
 import { sealValue, tokenPrefix } from "../../../secrets/value-tokens/value-tokens.ts";
 import type { Db } from "../../../store/database/database.ts";
@@ -11,7 +13,7 @@ import { toBasicCredentials } from "../../templates/functions/basic-auth.ts";
 import { findContentType } from "../../webhooks/body/content-type.ts";
 import { decodeText, isWideCharset } from "../../webhooks/body/decode-text.ts";
 import { openWebhookPayload } from "../../webhooks/body/webhook-payload.ts";
-import type { KnownWorkflow } from "../../workflow-directory.ts";
+import { type KnownWorkflow, type ManagedSecret, noRowId } from "../../workflow-directory.ts";
 import { toQueuePolicy } from "../accept/prepare-run.ts";
 import { readRunContext } from "../accept/run-context.ts";
 import type { RunPermit } from "../limits/run-capacity.ts";
@@ -19,7 +21,7 @@ import type { Plan } from "../plan.ts";
 import { createRunMask, type RunMask, type UsedRow } from "../secrets/run-mask.ts";
 import type { SealLarge } from "../secrets/seal-large.ts";
 import { createStepSealer } from "../secrets/seal-steps.ts";
-import { refuseOutputs } from "../step/step-failure.ts";
+import { refuseOutputs, refuseStep } from "../step/step-failure.ts";
 import type { WalkStart } from "../walk/walk-state.ts";
 
 type LoadDeps = {
@@ -49,6 +51,7 @@ export async function loadClaimedRun(
   { workflow, plan, addOutput }: LoadedWith,
 ): Promise<Omit<WalkStart, "refusal">> {
   const secrets = await workflow.secrets();
+  const managed = (await workflow.managed?.()) ?? new Map<string, ManagedSecret>();
   // With the first lease, no process has worked on the run before, but it may begin with steps.
   const isNew = run.lease.number === 1 && run.mode === "live" && run.originRunId === null;
   const steps = isNew ? [] : await listSteps(deps.db, run.id);
@@ -57,12 +60,27 @@ export async function loadClaimedRun(
   // What was before, such as the storing of the event, may have used most of a time slice.
   if (hasLargeEvent) await yieldToEventLoop();
   const mask = await openRunMask(deps, { run, plan, steps, body }, secrets);
+  const managedTexts = [...managed.values()].flatMap(({ text, former }) =>
+    text === null ? former : [text, ...former],
+  );
+  if (managedTexts.length > 0) {
+    // A token that is made in their place opens nowhere.
+    mask.addRow({ rowId: noRowId, secrets: createRowSecrets(managedTexts).strong() });
+  }
   if (hasLargeEvent) await yieldToEventLoop();
-  const seal = (text: string) => {
-    if (!deps.isMaskingEnabled) return text;
-    const token = sealValue(deps.ring.current(), { userId: run.ownerId, rowId: null }, text);
+  const seal = (text: string, rowId: string | null = null) => {
+    // Without tokens, what is bound to rows could be sent anywhere.
+    if (!deps.isMaskingEnabled && rowId === null) return text;
+    const token = sealValue(deps.ring.current(), { userId: run.ownerId, rowId }, text);
     mask.admitToken(token);
     return token;
+  };
+  const sealManaged = (name: string, toText = (text: string) => text) => {
+    const secret = managed.get(name);
+    if (secret === undefined) return null;
+    if (secret.failure !== null || secret.text === null) throw secret.failure ?? toUnread(name);
+    // Its token opens in calls of this row alone. Elsewhere nothing opens it.
+    return seal(toText(secret.text), secret.rowId ?? noRowId);
   };
   return {
     run,
@@ -80,17 +98,23 @@ export async function loadClaimedRun(
       Workflow: { ID: workflow.id, Name: workflow.name, Version: run.version },
       secret(name) {
         const text = secrets.get(name);
-        return text === undefined ? null : seal(text);
+        return text === undefined ? sealManaged(name) : seal(text);
       },
       basicCredentials(user, name) {
         const text = secrets.get(name);
-        if (text === undefined) return null;
+        if (text === undefined) {
+          return sealManaged(name, (secret) => toBasicCredentials(user, secret));
+        }
         const credentials = toBasicCredentials(user, text);
         mask.addSecret(credentials);
         return seal(credentials);
       },
     },
   };
+}
+
+function toUnread(name: string): HubError {
+  return refuseStep(`The secret ${name} cannot be read from its secret manager now.`);
 }
 
 function openEvent(

@@ -15,6 +15,7 @@ export async function findUsedRow(
   if (address === null) return null;
   const row = (await directory.current()).find(address.rowId);
   if (row === null) return null;
+  await row.prepare?.();
   try {
     return { rowId: row.id, secrets: row.config().secrets.strong() };
   } catch {

@@ -3,6 +3,7 @@ import { type Json, parseJson, toJsonText } from "@hub/connector";
 import { largeBytes, yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
 import type { RingHolder } from "../../../secrets/keys/ring-holder.ts";
 import { createMask, type Mask } from "../../../secrets/masks/mask.ts";
+import { createRowSecrets } from "../../../secrets/masks/row-secrets.ts";
 import type { RowTokens } from "../../../secrets/value-tokens/sealer.ts";
 import type { StepRecord } from "../../../store/workflow-runs/workflow-run-records.ts";
 import { findContentType } from "../../webhooks/body/content-type.ts";
@@ -12,7 +13,7 @@ import {
   isWideCharset,
   toBuffer,
 } from "../../webhooks/body/decode-text.ts";
-import type { KnownWorkflow } from "../../workflow-directory.ts";
+import { type KnownWorkflow, noRowId } from "../../workflow-directory.ts";
 import type { RunRequest } from "../accept/prepare-run.ts";
 import { hasMoreChars } from "./has-text.ts";
 import { largeChars, type SealLarge } from "./seal-large.ts";
@@ -62,10 +63,17 @@ async function openSeal(
   workflow: KnownWorkflow,
 ): Promise<{ mask: Mask; seal: Seal } | null> {
   const secrets = await workflow.secrets();
-  if (secrets.size === 0) return null;
+  const managed = [...((await workflow.managed?.()) ?? new Map()).values()];
+  if (secrets.size + managed.length === 0) return null;
   const userId = workflow.ownerId;
   const mask = createMask({ ring: ring.current(), userId, enabled, rowTokens });
   for (const text of secrets.values()) mask.addSecret(text);
+  const texts = managed.flatMap(({ text, former }) => (text === null ? former : [text, ...former]));
+  if (texts.length > 0) {
+    // As in `load-claimed-run.ts`: the tokens open nowhere.
+    mask.bindRow(noRowId);
+    mask.addRowSecrets(createRowSecrets(texts).strong());
+  }
   const seal = (value: Json) =>
     hasMoreChars(value, largeChars)
       ? sealLarge(userId, mask, value)

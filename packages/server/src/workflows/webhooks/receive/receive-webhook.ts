@@ -176,7 +176,8 @@ async function checkSignature(
   const { secret_ref: name } = trigger;
   facts.signature = "none";
   if (name === undefined) return null;
-  const secret = (await workflow.secrets()).get(name) ?? null;
+  const secret =
+    (await workflow.secrets()).get(name) ?? (await workflow.managed?.())?.get(name)?.text ?? null;
   const check = checkByKind(trigger, sent, { secret, now: now() });
   facts.signature = check.fault === null ? "valid" : "refused";
   if (check.fault === null) return check.signed;

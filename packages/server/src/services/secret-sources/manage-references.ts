@@ -1,0 +1,296 @@
+import {
+  type ReferenceInput,
+  referenceInputSchema,
+  type SecretRead,
+  type SecretReference,
+} from "@hub/contract/secret-source.ts";
+import { toTimeText } from "@hub/contract/time.ts";
+import type { z } from "zod";
+import type { Actor } from "../../changes/actor.ts";
+import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { listDestinations } from "../../connectors/managed/check-destination.ts";
+import {
+  toReferenceDefinition,
+  toSourceDefinition,
+} from "../../connectors/managed/read-definitions.ts";
+import { toPlainTexts } from "../../connectors/rows/to-plain-texts.ts";
+import { HubError } from "../../errors.ts";
+import { checkInput, lineSchema, toBadRequest } from "../../lib/input/check-input.ts";
+import { findPathFault, isInPrefixes } from "../../secrets/sources/check-secret-path.ts";
+import type { ReferenceRow, SourceDefinition } from "../../secrets/sources/secret-definitions.ts";
+import { type Db, type Transaction, transaction } from "../../store/database/database.ts";
+import { listSecretReads } from "../../store/secret-sources/secret-reads-table.ts";
+import {
+  deleteSecretReference,
+  insertSecretReference,
+  listSecretReferences,
+  type SecretReferenceRecord,
+  updateSecretReference,
+} from "../../store/secret-sources/secret-references-table.ts";
+import { listSecretSources } from "../../store/secret-sources/secret-sources-table.ts";
+import { toTagNames } from "../../store/tags/tags-table.ts";
+import { findConnector } from "../connectors/find-connector.ts";
+import { loadRow } from "../rows/load-row.ts";
+import type { ServiceDeps } from "../service-deps.ts";
+import { findUses } from "./find-uses.ts";
+import { checkRevision, loadSource } from "./manage-sources.ts";
+import { presentReference } from "./present-reference.ts";
+import { toSecretRead } from "./present-source.ts";
+import { checkChangesSources } from "./source-rights.ts";
+
+type ReferenceDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "now">;
+
+const referencesMax = 2_000;
+const shownReads = 100;
+const inputSchema = referenceInputSchema.extend({ name: lineSchema(100) });
+type Given = z.output<typeof inputSchema>;
+
+/** All references, by name. */
+export async function listReferences(
+  deps: Pick<ReferenceDeps, "store" | "ring" | "registry">,
+): Promise<SecretReference[]> {
+  const { db } = deps.store;
+  const sources = new Map((await listSecretSources(db)).map((source) => [source.id, source]));
+  const uses = await findUses(db, await deps.ring.reload());
+  const shown: SecretReference[] = [];
+  for (const record of await listSecretReferences(db)) {
+    const source = sources.get(record.sourceId);
+    if (source === undefined) continue;
+    const usedBy = uses.get(record.id) ?? [];
+    shown.push(await presentReference(db, deps.registry, record, source, usedBy));
+  }
+  return shown;
+}
+
+/** Adds a reference. Only in a session or on the command line. Nothing is read yet. */
+export async function addReference(
+  deps: ReferenceDeps,
+  actor: Actor,
+  input: ReferenceInput,
+): Promise<SecretReference> {
+  checkChangesSources(actor);
+  const given = checkReference(input);
+  const id = crypto.randomUUID();
+  const stamp = stampChange(actor, deps.now());
+  await transaction(deps.store.db, async (trx) => {
+    const present = await listSecretReferences(trx);
+    checkName(present, given.name, null);
+    if (present.length >= referencesMax) {
+      throw new HubError("conflict", `A hub has at most ${referencesMax} references.`);
+    }
+    const base = { id, revision: 1, changedBy: actor.userId, createdAt: stamp.changedAt };
+    const { record, detail } = await toRecord(deps, trx, given, base, []);
+    await insertSecretReference(trx, record);
+    await recordChange(trx, stamp, {
+      action: "secret_reference.create",
+      kind: "secret_reference",
+      id,
+      name: given.name,
+      detail,
+    });
+  });
+  return await showReference(deps, id);
+}
+
+/** Changes a reference, from the next call on. Rows that it had already keep their confirmed addresses. */
+export async function setReference(
+  deps: ReferenceDeps,
+  actor: Actor,
+  id: string,
+  input: ReferenceInput,
+): Promise<SecretReference> {
+  checkChangesSources(actor);
+  const given = checkReference(input);
+  const stamp = stampChange(actor, deps.now());
+  await transaction(deps.store.db, async (trx) => {
+    const before = await loadReference(trx, id);
+    checkRevision(before, given.revision);
+    checkName(await listSecretReferences(trx), given.name, before.id);
+    const { rows } = await toDefinition(trx, before);
+    const base = {
+      id: before.id,
+      revision: before.revision + 1,
+      changedBy: actor.userId,
+      createdAt: before.createdAt,
+    };
+    const { record, detail } = await toRecord(deps, trx, given, base, rows);
+    await updateSecretReference(trx, record);
+    await recordChange(trx, stamp, {
+      action: "secret_reference.update",
+      kind: "secret_reference",
+      id: before.id,
+      name: given.name,
+      detail: { from: toDetail(before), to: detail },
+    });
+  });
+  return await showReference(deps, id);
+}
+
+/** Removes a reference. Rows and workflows that name it need another value. */
+export async function deleteReference(
+  { store, now }: Pick<ReferenceDeps, "store" | "now">,
+  actor: Actor,
+  id: string,
+): Promise<{ id: string; name: string }> {
+  checkChangesSources(actor);
+  const stamp = stampChange(actor, now());
+  return await transaction(store.db, async (trx) => {
+    const reference = await loadReference(trx, id);
+    await deleteSecretReference(trx, reference.id);
+    await recordChange(trx, stamp, {
+      action: "secret_reference.delete",
+      kind: "secret_reference",
+      id: reference.id,
+      name: reference.name,
+    });
+    return { id: reference.id, name: reference.name };
+  });
+}
+
+/** Reads the secret now on this server, so that a rotated one counts at once. The value is not shown. */
+export async function refreshReference(
+  { store, references }: Pick<ServiceDeps, "store" | "references">,
+  actor: Actor,
+  id: string,
+): Promise<SecretRead> {
+  checkChangesSources(actor);
+  const reference = await loadReference(store.db, id);
+  const outcome = await references.managed?.refresh(reference.id);
+  if (!outcome) throw new HubError("not_found", "There is no such reference.");
+  const { at, outcome: kind, version, reason } = outcome;
+  return { at: toTimeText(at), outcome: kind, version, reason };
+}
+
+/** The last reads of a reference, the newest first. */
+export async function listReads(
+  { store }: Pick<ReferenceDeps, "store">,
+  id: string,
+): Promise<SecretRead[]> {
+  const reference = await loadReference(store.db, id);
+  return (await listSecretReads(store.db, reference.id, shownReads)).map(toSecretRead);
+}
+
+/** By id or name. */
+export async function loadReference(db: Db, idOrName: string): Promise<SecretReferenceRecord> {
+  const references = await listSecretReferences(db);
+  const found =
+    references.find(({ id }) => id === idOrName.toLowerCase()) ??
+    references.find(({ name }) => name === idOrName);
+  if (found !== undefined) return found;
+  throw new HubError("not_found", "There is no such reference.");
+}
+
+export async function toDefinition(db: Db, record: SecretReferenceRecord) {
+  const source = await loadSource(db, record.sourceId);
+  return toReferenceDefinition(record, toSourceDefinition(source));
+}
+
+async function showReference(deps: ReferenceDeps, id: string): Promise<SecretReference> {
+  const { db } = deps.store;
+  const record = await loadReference(db, id);
+  const source = await loadSource(db, record.sourceId);
+  const uses = await findUses(db, deps.ring.current());
+  return await presentReference(db, deps.registry, record, source, uses.get(record.id) ?? []);
+}
+
+function checkReference(input: ReferenceInput): Given {
+  const given = checkInput(inputSchema, input);
+  const hosts = given.hosts.map((host) => host.trim().toLowerCase());
+  const faults = hosts.flatMap((host, index) =>
+    isHost(host)
+      ? []
+      : [
+          {
+            path: `hosts.${index}`,
+            message: "must be a host, such as api.example.com or nas.lan:8443.",
+          },
+        ],
+  );
+  if (/\p{Cc}/u.test(`${given.field}${given.version ?? ""}`)) {
+    faults.push({ path: "field", message: "must be one line without control characters." });
+  }
+  if (faults.length > 0) throw toBadRequest(faults);
+  return {
+    ...given,
+    version: given.version?.trim() || null,
+    tags: toTagNames(given.tags).sort(),
+    rows: [...new Set(given.rows.map((id) => id.toLowerCase()))],
+    hosts: [...new Set(hosts)].sort(),
+  };
+}
+
+/** As `URL.host` writes it, so without the standard port. */
+function isHost(text: string): boolean {
+  if (text === "" || !URL.canParse(`https://${text}/`)) return false;
+  const { host, pathname, username } = new URL(`https://${text}/`);
+  return host === text && pathname === "/" && username === "";
+}
+
+function checkPath({ settings, prefixes, name }: SourceDefinition, { path }: Given): void {
+  const message = findPathFault(settings.kind, path);
+  if (message !== null) throw toBadRequest([{ path: "path", message }]);
+  if (isInPrefixes(prefixes, path)) return;
+  throw toBadRequest([
+    { path: "path", message: `is outside of the prefixes of "${name}": ${prefixes.join(", ")}.` },
+  ]);
+}
+
+type Base = Pick<SecretReferenceRecord, "id" | "revision" | "changedBy" | "createdAt">;
+
+async function toRecord(
+  { registry }: Pick<ReferenceDeps, "registry">,
+  trx: Transaction,
+  given: Given,
+  base: Base,
+  before: readonly ReferenceRow[],
+) {
+  const source = toSourceDefinition(await loadSource(trx, given.source));
+  checkPath(source, given);
+  const rows: ReferenceRow[] = [];
+  for (const id of given.rows) {
+    const kept = before.find((row) => row.id === id);
+    if (kept !== undefined && !given.confirm_rows.includes(id)) {
+      rows.push(kept);
+      continue;
+    }
+    const row = await loadRow(trx, id);
+    const connector = findConnector(registry, row.connectorKey);
+    const addresses = listDestinations({ connector, texts: toPlainTexts(row) });
+    rows.push({ id: row.id, addresses });
+  }
+  const record: SecretReferenceRecord = {
+    ...base,
+    name: given.name,
+    sourceId: source.id,
+    path: given.path,
+    field: given.field,
+    version: given.version,
+    tags: JSON.stringify(given.tags),
+    rows: JSON.stringify(rows),
+    hosts: JSON.stringify(given.hosts),
+  };
+  return { record, detail: toDetail(record) };
+}
+
+function toDetail(record: SecretReferenceRecord): Record<string, unknown> {
+  const { name, sourceId, path, field, version, tags, rows, hosts } = record;
+  return {
+    name,
+    source: sourceId,
+    path,
+    field,
+    version,
+    tags: JSON.parse(tags),
+    rows: JSON.parse(rows),
+    hosts: JSON.parse(hosts),
+  };
+}
+
+function checkName(
+  present: readonly { id: string; name: string }[],
+  name: string,
+  own: string | null,
+): void {
+  if (present.every((other) => other.name !== name || other.id === own)) return;
+  throw new HubError("conflict", `There is a reference with the name "${name}" already.`);
+}

@@ -1,0 +1,11 @@
+import type { Actor } from "../../changes/actor.ts";
+import { HubError } from "../../errors.ts";
+
+export const sourceTokenRefusal =
+  "A token reads secret managers and references and cannot change them. Sign in and use Settings → Secret managers, or run `hub secret-source` on the hub's machine.";
+
+/** A stolen token could name any secret of a manager, and a row of its holder's to send it to. */
+export function checkChangesSources({ via }: Actor): void {
+  if (via === "session" || via === "command line" || via === "hub") return;
+  throw new HubError("forbidden", sourceTokenRefusal);
+}

@@ -1,0 +1,356 @@
+/** Secrets of secret managers: read for the rows that an admin named, sent nowhere else, kept nowhere. */
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type ApiHub, type Credentials, openApiHub } from "./api/open-api-hub.ts";
+import { type EchoServer, startEchoServer } from "./support/echo-server.ts";
+import { startVaultStub, type VaultStub } from "./support/vault-stub.ts";
+
+setDefaultTimeout(180_000);
+
+const first = "first-value-Kq83hfLwzP0d";
+const second = "second-value-mB72jdXtQa9r";
+const other = "neighbours-value-pL55ncRyWe2s";
+
+const owned = new AsyncDisposableStack();
+let hub: ApiHub;
+let vault: VaultStub;
+let upstream: EchoServer;
+let elsewhere: EchoServer;
+let admin: Credentials;
+let token: Credentials;
+let source: { id: string; revision: number };
+
+beforeAll(async () => {
+  hub = owned.use(await openApiHub({ HUB_OUTBOUND_ALLOW: "127.0.0.1" }));
+  vault = owned.use(startVaultStub());
+  upstream = owned.use(startEchoServer());
+  elsewhere = owned.use(startEchoServer());
+  const { user } = await hub.addUser("root@example.com", { admin: true });
+  admin = await hub.openBrowser(user.id);
+  token = await hub.addToken(user.id, "manage");
+  source = await done("POST", "/admin/api/secret-sources", toSource());
+});
+afterAll(() => owned.disposeAsync());
+beforeEach(() => {
+  vault.secrets.set("apps/tracker", { token: first });
+  vault.secrets.set("others/neighbour", { token: other });
+});
+afterEach(() => {
+  vault.fails = null;
+  vault.token = "token-of-the-hub";
+  vault.asked.length = 0;
+  upstream.received.length = 0;
+  elsewhere.received.length = 0;
+});
+
+const toSource = (more: object = {}) => ({
+  name: "Vault",
+  settings: { kind: "vault", address: vault.url, auth: "token" },
+  credentials: { token: vault.token },
+  prefixes: ["apps"],
+  ...more,
+});
+
+async function ask(method: string, path: string, body?: unknown, headers = admin) {
+  return await hub.request(method, path, { headers, ...(body !== undefined && { body }) });
+}
+
+async function done(method: string, path: string, body?: unknown) {
+  const { status, body: answer } = await ask(method, path, body);
+  if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+let rows = 0;
+async function addRow(baseUrl = upstream.url): Promise<string> {
+  rows += 1;
+  const values = { base_url: baseUrl, auth_mode: "bearer" };
+  const given = { connector: "http", label: `Row ${rows}`, values, tags: ["everyone"] };
+  return (await done("POST", "/manager/api/rows", given)).id;
+}
+
+let references = 0;
+async function addReference(more: object) {
+  references += 1;
+  const given = {
+    name: `Reference ${references}`,
+    source: source.id,
+    path: "apps/tracker",
+    field: "token",
+    ...more,
+  };
+  return await done("POST", "/admin/api/secret-references", given);
+}
+
+const nameSecret = (row: string, reference: string, headers = admin) =>
+  ask("PUT", `/manager/api/rows/${row}/secrets/token/reference`, { reference }, headers);
+
+async function call(row: string, path = "/echo"): Promise<string> {
+  const params = { path };
+  const { body } = await ask("POST", `/manager/api/rows/${row}/operations/get/test`, { params });
+  return JSON.stringify(body);
+}
+
+/** With a token, which may change rows. */
+async function setValues(row: string, values: object) {
+  const { version } = await done("GET", `/manager/api/rows/${row}/settings`);
+  const { status } = await ask(
+    "PATCH",
+    `/manager/api/rows/${row}/settings`,
+    { version, values },
+    token,
+  );
+  expect(status).toBe(200);
+}
+
+const refresh = (id: string) => done("POST", `/admin/api/secret-references/${id}/refresh`);
+const sent = (server: EchoServer) => server.received.map(({ headers }) => headers.authorization);
+
+async function addNamed() {
+  const row = await addRow();
+  const reference = await addReference({ rows: [row] });
+  expect((await nameSecret(row, reference.id)).status).toBe(200);
+  return { row, reference };
+}
+
+test("A row gets its secret from the manager once, and neither answers nor the record have it", async () => {
+  const { row, reference } = await addNamed();
+  const answers = [await call(row), await call(row)];
+  expect(sent(upstream)).toEqual([`Bearer ${first}`, `Bearer ${first}`]);
+  expect(vault.asked).toEqual(["/v1/secret/data/apps/tracker"]);
+  expect(answers.join("")).toContain("hub_enc_");
+  const { reads } = await done("GET", `/admin/api/secret-references/${reference.id}/reads`);
+  expect(reads).toEqual([expect.objectContaining({ outcome: "read", version: "1" })]);
+  const changes = await done("GET", "/admin/api/changes?limit=1000");
+  const runs = await done("GET", `/manager/api/runs?row=${row}`);
+  const lists = await done("GET", "/admin/api/secret-references");
+  const all = JSON.stringify([answers, reads, changes, runs, lists]);
+  expect(all).not.toContain(first);
+  expect(all).not.toContain(vault.token);
+  const files = await readdir(hub.dataDir, { recursive: true, withFileTypes: true });
+  const texts = await Promise.all(
+    files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name))),
+  );
+  expect(texts.length).toBeGreaterThan(0);
+  expect(texts.filter((text) => text.includes(first) || text.includes(vault.token))).toEqual([]);
+});
+
+test("Reads at the same time are one request", async () => {
+  const { row } = await addNamed();
+  await Promise.all([call(row), call(row), call(row)]);
+  expect(vault.asked).toHaveLength(1);
+});
+
+test("A rotated secret counts at once when it is refreshed, and the old value stays masked", async () => {
+  const { row, reference } = await addNamed();
+  await call(row);
+  vault.secrets.set("apps/tracker", { token: second });
+  expect(await refresh(reference.id)).toMatchObject({ outcome: "read" });
+  const answer = await call(row, `/echo?old=${first}`);
+  expect(sent(upstream).at(-1)).toBe(`Bearer ${second}`);
+  expect(answer).not.toContain(second);
+  expect(answer).not.toContain(first);
+});
+
+test("While the manager is away, the last value is used; a refusal or an absence drops it at once", async () => {
+  const { row, reference } = await addNamed();
+  await call(row);
+  vault.fails = () => Response.json({ errors: ["Vault is sealed"] }, { status: 503 });
+  expect(await refresh(reference.id)).toMatchObject({ outcome: "away" });
+  await call(row);
+  expect(sent(upstream)).toEqual([`Bearer ${first}`, `Bearer ${first}`]);
+  vault.fails = null;
+  vault.token = "another";
+  expect(await refresh(reference.id)).toMatchObject({ outcome: "refused" });
+  expect(await call(row)).toContain("needs_setup");
+  expect(upstream.received).toHaveLength(2);
+  vault.token = "token-of-the-hub";
+  await refresh(reference.id);
+  vault.secrets.delete("apps/tracker");
+  expect(await refresh(reference.id)).toMatchObject({ outcome: "absent" });
+  expect(await call(row)).toContain("needs_setup");
+  expect(upstream.received).toHaveLength(2);
+});
+
+test("A huge answer, an odd one and a redirect give no value", async () => {
+  const { reference } = await addNamed();
+  const answers: Array<() => Response> = [
+    () => new Response("x".repeat(1024 * 1024)),
+    () => Response.json({ data: { data: { token: "y".repeat(100_000) } } }),
+    () => new Response("no JSON"),
+    () => Response.json([]),
+    () => Response.redirect(elsewhere.url, 307),
+  ];
+  const outcomes: string[] = [];
+  for (const answer of answers) {
+    vault.fails = answer;
+    outcomes.push((await refresh(reference.id)).outcome);
+  }
+  expect(outcomes).toEqual(["bad", "bad", "absent", "absent", "bad"]);
+  expect(elsewhere.received).toEqual([]);
+});
+
+test("A token changes neither sources nor references, and names none in a row; it reads them", async () => {
+  const { row, reference } = await addNamed();
+  const refused = await Promise.all([
+    ask("POST", "/admin/api/secret-sources", toSource({ name: "Mine" }), token),
+    ask("PUT", `/admin/api/secret-sources/${source.id}`, toSource(), token),
+    ask("DELETE", `/admin/api/secret-sources/${source.id}`, undefined, token),
+    ask(
+      "POST",
+      "/admin/api/secret-references",
+      { name: "Mine", source: source.id, path: "apps/tracker" },
+      token,
+    ),
+    ask(
+      "PUT",
+      `/admin/api/secret-references/${reference.id}`,
+      { name: "Mine", source: source.id, path: "apps/tracker" },
+      token,
+    ),
+    ask("DELETE", `/admin/api/secret-references/${reference.id}`, undefined, token),
+    ask("POST", `/admin/api/secret-references/${reference.id}/refresh`, undefined, token),
+    nameSecret(row, reference.id, token),
+  ]);
+  expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
+    refused.map(() => [403, "forbidden"]),
+  );
+  expect((await ask("GET", "/admin/api/secret-sources", undefined, token)).status).toBe(200);
+  expect((await ask("GET", "/admin/api/secret-references", undefined, token)).status).toBe(200);
+});
+
+test("A secret goes to no other row, and to no address that was not confirmed", async () => {
+  const { row, reference } = await addNamed();
+  const stranger = await addRow();
+  expect(await nameSecret(stranger, reference.id)).toMatchObject({
+    status: 409,
+    body: { code: "needs_setup" },
+  });
+  await call(row);
+  await setValues(row, { base_url: elsewhere.url });
+  expect(await call(row)).toContain("needs_setup");
+  expect(elsewhere.received).toEqual([]);
+  const given = {
+    name: reference.name,
+    source: source.id,
+    path: "apps/tracker",
+    field: "token",
+    rows: [row],
+  };
+  const changed = await done("PUT", `/admin/api/secret-references/${reference.id}`, given);
+  expect(changed.rows).toEqual([expect.objectContaining({ is_current: false })]);
+  expect(await call(row)).toContain("needs_setup");
+  await done("PUT", `/admin/api/secret-references/${reference.id}`, {
+    ...given,
+    confirm_rows: [row],
+  });
+  await call(row);
+  expect(sent(elsewhere)).toEqual([`Bearer ${first}`]);
+});
+
+test("A secret for hosts goes to rows with these alone", async () => {
+  const row = await addRow();
+  const outside = await addRow(elsewhere.url);
+  const { host } = new URL(upstream.url);
+  const reference = await addReference({ hosts: [host] });
+  expect((await nameSecret(outside, reference.id)).status).toBe(409);
+  expect((await nameSecret(row, reference.id)).status).toBe(200);
+  await call(row);
+  expect(sent(upstream)).toEqual([`Bearer ${first}`]);
+  await setValues(row, { base_url: elsewhere.url });
+  expect(await call(row)).toContain("needs_setup");
+  expect(elsewhere.received).toEqual([]);
+});
+
+const hostilePaths = [
+  "others/neighbour",
+  "apps/../others/neighbour",
+  "apps/%2e%2e/others/neighbour",
+  "apps%2F..%2Fothers/neighbour",
+  "apps//../others/neighbour",
+  "apps/./../others/neighbour",
+  "/apps/tracker",
+  "apps/tracker/",
+  "apps\\..\\others\\neighbour",
+  "apps/．．/others/neighbour",
+  "apps/‥/others/neighbour",
+  "apps∕..∕others",
+  "appsx/tracker",
+  "Apps/tracker",
+  "apps/tracker?version=1",
+  "apps/tracker#x",
+  "apps/tracker\0",
+  "apps/tracker\n",
+  "../../sys/health",
+  "",
+];
+
+test("No path outside of the prefixes makes a reference, in whatever it is written", async () => {
+  const statuses: number[] = [];
+  for (const [index, path] of hostilePaths.entries()) {
+    const given = { name: `Hostile ${index}`, source: source.id, path, field: "token" };
+    statuses.push((await ask("POST", "/admin/api/secret-references", given)).status);
+  }
+  expect(statuses).toEqual(hostilePaths.map(() => 400));
+  expect(vault.asked).toEqual([]);
+});
+
+test("A prefix that is narrowed holds for the references that are there", async () => {
+  const { row, reference } = await addNamed();
+  await call(row);
+  const listed = await done("GET", "/admin/api/secret-sources");
+  const { credentials: _, ...given } = toSource({
+    prefixes: ["apps/other"],
+    revision: listed.sources[0].revision,
+  });
+  await done("PUT", `/admin/api/secret-sources/${source.id}`, given);
+  expect(await call(row)).toContain("needs_setup");
+  const { last_read: last } = (await done("GET", "/admin/api/secret-references")).references.find(
+    ({ id }: { id: string }) => id === reference.id,
+  );
+  expect(last).toMatchObject({ outcome: "refused" });
+  await done("PUT", `/admin/api/secret-sources/${source.id}`, {
+    ...given,
+    prefixes: ["apps"],
+    revision: undefined,
+  });
+  await call(row);
+  expect(sent(upstream)).toHaveLength(2);
+});
+
+test("The credentials of a source go to no other address", async () => {
+  const settings = { kind: "vault", address: elsewhere.url, auth: "token" };
+  const { credentials: _, ...given } = toSource({ settings });
+  const { status, body } = await ask("PUT", `/admin/api/secret-sources/${source.id}`, given);
+  expect([status, body.code]).toEqual([400, "bad_request"]);
+  expect(JSON.stringify(body)).toContain("credentials.token");
+});
+
+test("A text that a token or a body gives is never a reference", async () => {
+  const { reference } = await addNamed();
+  const texts = [
+    reference.id,
+    reference.name,
+    "apps/tracker",
+    "vault:apps/tracker",
+    "secret:apps/tracker",
+    `ref:${reference.id}`,
+  ];
+  for (const text of texts) {
+    const row = await addRow();
+    await setValues(row, { token: text });
+    await call(row, "/echo");
+  }
+  expect(sent(upstream)).toHaveLength(texts.length);
+  expect(sent(upstream).filter((header) => header?.includes(first))).toEqual([]);
+  expect(vault.asked).toEqual([]);
+});
