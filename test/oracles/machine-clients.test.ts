@@ -1,5 +1,6 @@
 /** Programs get tokens without a browser, by the providers of the MCP SDK: `packages/server/src/oauth/machines/`. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { generateKeyPairSync } from "node:crypto";
 import {
   Client,
   ClientCredentialsProvider,
@@ -8,7 +9,6 @@ import {
   PrivateKeyJwtProvider,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import { exportJWK, exportPKCS8, generateKeyPair } from "jose";
 import { commandLineActor } from "../../packages/server/src/identity/local-admin.ts";
 import { openIssuer } from "../../packages/server/src/oauth/machines/testing/open-issuer.ts";
 import {
@@ -66,6 +66,12 @@ async function connect(authProvider: OAuthClientProvider) {
   }
 }
 
+function createKeys() {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const pem = String(privateKey.export({ type: "pkcs8", format: "pem" }));
+  return { jwk: publicKey.export({ format: "jwk" }), pem };
+}
+
 const register = (input: object = {}) =>
   addMachineClient(hub.hub.services, commandLineActor, {
     name: "CI",
@@ -94,14 +100,13 @@ test("ClientCredentialsProvider connects as the service user, which sees what it
 });
 
 test("PrivateKeyJwtProvider connects with a key of its own", async () => {
-  const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
-  const jwks = { ...(await exportJWK(publicKey)), alg: "ES256" };
+  const { jwk, pem } = createKeys();
+  const jwks = { ...jwk, alg: "ES256" };
   const { id } = await register({ auth: "private_key_jwt", jwks });
   const options = { clientId: id, algorithm: "ES256", expectedIssuer: base };
-  const own = new PrivateKeyJwtProvider({ ...options, privateKey: await exportPKCS8(privateKey) });
+  const own = new PrivateKeyJwtProvider({ ...options, privateKey: pem });
   expect((await connect(own)).called).toContain("deploy-bot@service.invalid");
-  const stranger = await generateKeyPair("ES256", { extractable: true });
-  const key = await exportPKCS8(stranger.privateKey);
+  const { pem: key } = createKeys();
   await expect(
     connect(new PrivateKeyJwtProvider({ ...options, privateKey: key })),
   ).rejects.toThrow();

@@ -53,11 +53,11 @@ export function isWithinBounds(
 ): boolean {
   if (!namesTargets(bounds)) return true;
   const { rows = [], operations = [] } = bounds;
-  if (rows.includes(rowId)) return true;
+  if (rows.some((id) => id === rowId)) return true;
   const beginning = `conn:${rowId}/`;
   return operationKey === undefined
     ? operations.some((id) => id.startsWith(beginning))
-    : operations.includes(`${beginning}${operationKey}`);
+    : operations.some((id) => id === `${beginning}${operationKey}`);
 }
 
 /** Whether all that the inner bounds allow is within the outer ones. Calls without bounds are never within. */
@@ -67,7 +67,7 @@ export function areBoundsWithin(inner: CallBounds | undefined, outer: CallBounds
   if (!namesTargets(inner)) return false;
   const { rows = [], operations = [] } = inner;
   return (
-    rows.every((id) => outer.rows?.includes(id)) &&
+    rows.every((id) => outer.rows?.some((outerId) => outerId === id)) &&
     operations.every((id) => {
       const [rowId = "", operationKey = ""] = id.slice("conn:".length).split("/");
       return isWithinBounds(outer, { rowId, operationKey });

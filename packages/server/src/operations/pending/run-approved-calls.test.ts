@@ -37,17 +37,18 @@ test("An approved call that runs by itself may use no more operations than the c
   const rowId = await hub.addAskedRow({ runsOnApproval: true });
   const scoped = hub.toContext();
   const scope = { profile: "mails" };
+  const bounds = { rows: [rowId] };
   const request = { toolId: `conn:${rowId}/send`, params: { text: "scoped" } };
   const asked: unknown = await hub.operations.calls
-    .call({ ...scoped, caller: { ...scoped.caller, scope } }, request)
+    .call({ ...scoped, caller: { ...scoped.caller, scope, bounds } }, request)
     .catch((thrown: unknown) => thrown);
   if (!(asked instanceof HubError)) throw new Error("It ran unasked");
   await hub.decide(String(asked.detail.pending_id), "approved");
   await hub.decide(await hub.ask(rowId, { text: "not scoped" }), "approved");
-  const scopes: unknown[] = [];
+  const limits: unknown[] = [];
   const calls: RunApprovedDeps["calls"] = {
     async call({ caller }) {
-      scopes.push(caller.scope);
+      limits.push([caller.scope, caller.bounds]);
       throw new HubError("approval_required", "It does not run here.");
     },
   };
@@ -55,9 +56,9 @@ test("An approved call that runs by itself may use no more operations than the c
   const deps = { db: hub.db, calls, now: () => Date.now(), findCaller };
   await runApprovedCalls(deps, new AbortController().signal);
   // They begin together.
-  expect(scopes).toHaveLength(2);
-  expect(scopes).toContainEqual(scope);
-  expect(scopes).toContainEqual(null);
+  expect(limits).toHaveLength(2);
+  expect(limits).toContainEqual([scope, bounds]);
+  expect(limits).toContainEqual([null, undefined]);
 });
 
 test("The right of an approved call that runs by itself can be read while it runs, and ends with its token", async () => {

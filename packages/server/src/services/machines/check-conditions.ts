@@ -68,7 +68,7 @@ function namesOwner(
   condition: ClaimCondition,
   { owner, claims }: (typeof sharedIssuers)[number],
 ): boolean {
-  if ("value" in condition && claims.includes(condition.claim)) return true;
+  if ("value" in condition && claims.some((claim) => claim === condition.claim)) return true;
   if (condition.claim !== "sub") return false;
   return owner.test("value" in condition ? condition.value : condition.prefix);
 }

@@ -94,7 +94,8 @@ function toApplication(grant: OAuthGrant, email: string): Application {
     user: email,
     name: grant.clientName,
     client_id: grant.clientId,
-    destination: toDestination(grant.redirectUri),
+    // A program gets tokens at the token endpoint alone.
+    destination: grant.machine === null ? toDestination(grant.redirectUri) : "a program",
     connected_at: toTimeText(grant.createdAt),
     last_used_at: grant.lastUsedAt === null ? null : toTimeText(grant.lastUsedAt),
     expires_at: toTimeText(grant.expiresAt),

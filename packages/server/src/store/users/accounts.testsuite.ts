@@ -182,6 +182,9 @@ export function describeAccounts(stores: () => TestStores): void {
       role: "user",
       status: "active",
       tags: ["dev", "everyone", "ops"],
+      kind: "person",
+      ownerId: null,
+      bounds: null,
     });
     await updateUser(db, user.id, { status: "disabled" }, Date.now());
     await setUserTags(db, user.id, [], Date.now());
