@@ -23,6 +23,8 @@ export const pathNames = [
   "rule",
   "call",
   "permit",
+  "source",
+  "reference",
 ] as const;
 export type PathName = (typeof pathNames)[number];
 
