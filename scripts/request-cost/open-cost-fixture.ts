@@ -134,6 +134,8 @@ export async function openCostFixture(main: string, hasPeople: boolean): Promise
     rule: absent,
     call: absent,
     permit: absent,
+    source: absent,
+    reference: absent,
   };
   await makeToken(hub, email);
   const spares = {
