@@ -3,9 +3,9 @@ import {
   type SecretSource,
   type SourceInput,
   type SourceSettings,
-  sourceKindNames,
   sourceSettingsSchema,
 } from "@hub/contract/secret-source.ts";
+import { sourceKindNames } from "@hub/contract/secret-source-kinds.ts";
 import { checkInput } from "@hub/server/lib/input/check-input.ts";
 import type { Cli } from "../cli.ts";
 import { command, group } from "../declare/command.ts";

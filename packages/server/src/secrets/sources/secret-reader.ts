@@ -224,6 +224,6 @@ function toReason(thrown: unknown): string {
 export function toUnread({ name, source }: ReferenceDefinition, reason: string): HubError {
   return new HubError(
     "needs_setup",
-    `The secret "${name}" cannot be read from "${source.name}": ${reason}. An admin can see why at Settings → Secret managers.`,
+    `The secret "${name}" cannot be read from "${source.name}": ${reason}. An admin can see why at Admin → Secret managers.`,
   );
 }
